@@ -1,0 +1,286 @@
+//! Which transitions of a model interfere, from the tables of its objects.
+//!
+//! Two transitions are independent in a state if no process moves with both and
+//! every two of their operations on a common object are independent there
+//! (thesis, Def. 3.21). Everything that does not depend on the state is computed
+//! here once, as bit sets.
+
+use crate::bitset::{self, BitMatrix};
+use crate::ids::{LocalId, ObjectId, ProcessId, TransitionId};
+use crate::model::{Model, Obstacle, Use};
+use crate::objects::{Op, Relation};
+use crate::structure::{Precision, Structure};
+use crate::system::Dependency;
+
+/// A model seen through one of its valid dependency relations.
+#[derive(Debug)]
+pub struct Independence<'m> {
+    model: &'m Model,
+    relation: Relation,
+    /// Per transition: the processes that move with it.
+    active: BitMatrix,
+    /// Per transition: those in conflict with it.
+    conflict: BitMatrix,
+    /// Per transition: those that move none of its processes.
+    parallel: BitMatrix,
+    /// Per transition, among the parallel ones.
+    can_be_dependent: BitMatrix,
+    /// Per transition, among the parallel ones.
+    do_not_accord: BitMatrix,
+    /// Per control point: the transitions that arrive there from elsewhere.
+    entering: BitMatrix,
+    /// Per control point: see [`Structure::drawn_in`].
+    drawn_in: BitMatrix,
+    /// Per object: the operations that the model uses on it.
+    operations: Vec<Vec<Operation>>,
+}
+
+/// An operation that the model uses on some object.
+#[derive(Debug)]
+struct Operation {
+    op: Op,
+    /// The transitions that use it.
+    users: Vec<u64>,
+    /// The transitions that use an operation that can-be-dependent with it.
+    can_be_dependent: Vec<u64>,
+}
+
+impl<'m> Independence<'m> {
+    /// Computes what does not depend on the state.
+    pub fn new(model: &'m Model, relation: Relation) -> Self {
+        let count = model.transitions();
+        let all = || (0..count).map(TransitionId::new);
+        let mut active = BitMatrix::new(count, model.processes());
+        for t in all() {
+            for p in model.active(t) {
+                bitset::insert(active.row_mut(t.index()), p.index());
+            }
+        }
+        let mut built = Self {
+            model,
+            relation,
+            active,
+            conflict: BitMatrix::new(count, count),
+            parallel: BitMatrix::new(count, count),
+            can_be_dependent: BitMatrix::new(count, count),
+            do_not_accord: BitMatrix::new(count, count),
+            entering: BitMatrix::new(model.locals(), count),
+            drawn_in: BitMatrix::new(model.locals(), model.processes()),
+            operations: operations(model, relation),
+        };
+        for t in all() {
+            for u in all() {
+                built.relate(t, u);
+            }
+            for (from, to) in model.preset(t).iter().zip(model.postset(t)) {
+                if from != to {
+                    bitset::insert(built.entering.row_mut(to.index()), t.index());
+                }
+            }
+        }
+        for t in all() {
+            for local in model.preset(t) {
+                let row = built.drawn_in.row_mut(local.index());
+                bitset::union(row, built.active.row(t.index()));
+                for u in bitset::iter(built.can_be_dependent.row(t.index())) {
+                    bitset::union(row, built.active.row(u));
+                }
+            }
+        }
+        built
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// Which relation it is.
+    pub fn relation(&self) -> Relation {
+        self.relation
+    }
+
+    fn relate(&mut self, t: TransitionId, u: TransitionId) {
+        let (i, j) = (t.index(), u.index());
+        let (pre_t, pre_u) = (self.model.preset(t), self.model.preset(u));
+        if t != u && pre_t.iter().any(|l| pre_u.contains(l)) {
+            bitset::insert(self.conflict.row_mut(i), j);
+        }
+        if bitset::intersects(self.active.row(i), self.active.row(j)) {
+            return;
+        }
+        bitset::insert(self.parallel.row_mut(i), j);
+        let mut pairs = self.shared_pairs(t, u);
+        if pairs.any(|(o, a, b)| self.model.object_type(o).can_be_dependent(a, b, self.relation)) {
+            bitset::insert(self.can_be_dependent.row_mut(i), j);
+        }
+        let mut pairs = self.shared_pairs(t, u);
+        if pairs.any(|(o, a, b)| self.model.object_type(o).do_not_accord(a, b, self.relation)) {
+            bitset::insert(self.do_not_accord.row_mut(i), j);
+        }
+    }
+
+    /// Pairs of operations of `t` and `u` on a common object.
+    fn shared_pairs(&self, t: TransitionId, u: TransitionId) -> impl Iterator<Item = (ObjectId, Op, Op)> + use<'m> {
+        let model = self.model;
+        model.used(t).iter().flat_map(move |a| {
+            let same = model.used(u).iter().filter(move |b| b.object == a.object);
+            same.map(move |b| (a.object, a.op, b.op))
+        })
+    }
+
+    /// Adds the users of the operations that might be the first to interfere
+    /// with `used` from `state`.
+    fn first_users(&self, state: &[u8], used: &Use, out: &mut [u64], accord: bool) {
+        let object = self.model.object_type(used.object);
+        let value = self.model.value(state, used.object);
+        for other in &self.operations[used.object.index()] {
+            if object.first_to_interfere(used.op, other.op, value, self.relation)
+                && (!accord || object.do_not_accord(used.op, other.op, self.relation))
+            {
+                bitset::union(out, &other.users);
+            }
+        }
+    }
+
+    fn dependent_users(&self, used: &Use, out: &mut [u64]) {
+        let operations = &self.operations[used.object.index()];
+        let operation = operations.iter().find(|o| o.op == used.op);
+        bitset::union(out, &operation.expect("every use is listed").can_be_dependent);
+    }
+}
+
+/// Lists the operations that transitions use, per object.
+fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
+    let words = bitset::words_for(model.transitions());
+    let mut all: Vec<Vec<Operation>> = (0..model.objects()).map(|_| Vec::new()).collect();
+    for t in (0..model.transitions()).map(TransitionId::new) {
+        for used in model.used(t) {
+            let list = &mut all[used.object.index()];
+            let position = list.iter().position(|o| o.op == used.op);
+            let position = position.unwrap_or_else(|| {
+                list.push(Operation {
+                    op: used.op,
+                    users: vec![0; words],
+                    can_be_dependent: vec![0; words],
+                });
+                list.len() - 1
+            });
+            bitset::insert(&mut list[position].users, t.index());
+        }
+    }
+    for (o, list) in all.iter_mut().enumerate() {
+        let object = model.object_type(ObjectId::new(o));
+        for i in 0..list.len() {
+            for j in 0..list.len() {
+                if object.can_be_dependent(list[i].op, list[j].op, relation) {
+                    let users = std::mem::take(&mut list[j].users);
+                    bitset::union(&mut list[i].can_be_dependent, &users);
+                    list[j].users = users;
+                }
+            }
+        }
+    }
+    all
+}
+
+impl Dependency<TransitionId> for Independence<'_> {
+    #[inline]
+    fn independent(&self, state: &[u8], t: TransitionId, u: TransitionId) -> bool {
+        if !bitset::contains(self.parallel.row(t.index()), u.index()) {
+            return false;
+        }
+        if !bitset::contains(self.can_be_dependent.row(t.index()), u.index()) {
+            return true;
+        }
+        self.shared_pairs(t, u).all(|(o, a, b)| {
+            let value = self.model.value(state, o);
+            !self.model.object_type(o).dependent(a, b, value, self.relation)
+        })
+    }
+}
+
+impl Structure for Independence<'_> {
+    fn transitions(&self) -> usize {
+        self.model.transitions()
+    }
+
+    fn processes(&self) -> usize {
+        self.model.processes()
+    }
+
+    fn local(&self, state: &[u8], process: ProcessId) -> LocalId {
+        self.model.local(state, process)
+    }
+
+    fn active(&self, t: TransitionId) -> &[u64] {
+        self.active.row(t.index())
+    }
+
+    fn in_conflict(&self, t: TransitionId) -> &[u64] {
+        self.conflict.row(t.index())
+    }
+
+    fn can_be_dependent(&self, t: TransitionId) -> &[u64] {
+        self.can_be_dependent.row(t.index())
+    }
+
+    fn drawn_in(&self, local: LocalId) -> &[u64] {
+        self.drawn_in.row(local.index())
+    }
+
+    #[inline]
+    fn interfering(&self, state: &[u8], t: TransitionId, precision: Precision, out: &mut [u64]) {
+        let discordant = self.do_not_accord.row(t.index());
+        match precision {
+            Precision::Static => bitset::union(out, discordant),
+            Precision::Conditional if bitset::is_empty(discordant) => {}
+            Precision::Conditional => {
+                // The operations of an enabled transition are defined and stay so
+                // until something interferes, so what interferes does not accord.
+                let before = out.len();
+                debug_assert_eq!(before, discordant.len());
+                for used in self.model.used(t) {
+                    self.first_users(state, used, out, true);
+                }
+                for (word, parallel) in out.iter_mut().zip(self.parallel.row(t.index())) {
+                    *word &= parallel;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn enabling_sets(
+        &self,
+        state: &[u8],
+        t: TransitionId,
+        precision: Precision,
+        scratch: &mut [u64],
+        mut each: impl FnMut(&[u64]),
+    ) {
+        self.model.obstacles(state, t, |obstacle| {
+            let one;
+            let uses: &[Use] = match obstacle {
+                Obstacle::NotAt(local) => {
+                    each(self.entering.row(local.index()));
+                    return true;
+                }
+                Obstacle::Condition(k) => self.model.condition_uses(t, k),
+                Obstacle::Undefined(used) => {
+                    one = [used];
+                    &one
+                }
+            };
+            scratch.fill(0);
+            for used in uses {
+                match precision {
+                    Precision::Static => self.dependent_users(used, scratch),
+                    Precision::Conditional => self.first_users(state, used, scratch, false),
+                }
+            }
+            each(scratch);
+            true
+        });
+    }
+}

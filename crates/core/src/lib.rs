@@ -1,0 +1,44 @@
+//! The engine of mazurka: concurrent systems and selective search.
+//!
+//! Concurrent executions are partial orders (Mazurkiewicz traces). Exploring one
+//! interleaving of each is enough to find every deadlock and to check every
+//! safety property, and often explores exponentially less. This crate is that
+//! idea as P. Godefroid's thesis works it out (*Partial-Order Methods for the
+//! Verification of Concurrent Systems*, Liège 1994-95; "thesis" below):
+//!
+//! * [`Builder`] writes a model: processes, [objects](ObjectType), transitions;
+//! * [`Search`] explores it with persistent sets, sleep sets, provisos and
+//!   caching, in any combination that the theory supports;
+//! * [`Outcome`] has the answers: deadlocks, violations, dead code.
+//!
+//! Systems of other origin meet the same searches at [`System`], [`Dependency`]
+//! and [`Structure`].
+
+pub mod bitset;
+mod ids;
+mod independence;
+mod model;
+mod objects;
+pub mod persistent;
+mod search;
+mod sleep;
+mod store;
+mod structure;
+mod system;
+
+pub use ids::{LocalId, ObjectId, ProcessId, PropertyId, StateId, TransitionId};
+pub use independence::Independence;
+pub use model::{
+    Action, BuildError, BuildErrors, Builder, Channel, Command, Configuration, Expr, Local, Lock, Model, Object,
+    Obstacle, PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Semaphore, Stepped,
+    TransitionDraft, Use, Variable, assert,
+};
+pub use objects::{
+    ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType, VariableType,
+};
+pub use search::{
+    Algorithm, Coverage, Deadlock, Doubt, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind, Search,
+    SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind,
+};
+pub use structure::{Precision, Structure};
+pub use system::{AllDependent, Dependency, Fault, System};

@@ -1,0 +1,431 @@
+//! Models: labeled formal concurrent systems (thesis, ch. 2), written in Rust.
+//!
+//! [`Builder`] takes the description, [`Model`] is the checked and compiled
+//! result: a [`System`] for the search, and an open book for everything that
+//! needs names. [`Configuration`] is the plain interpreter: the same semantics,
+//! written once more on plain values, that replays every witness before it is
+//! reported.
+
+mod automaton;
+mod builder;
+mod compile;
+mod error;
+mod expr;
+mod handle;
+mod interpreter;
+mod invariant;
+mod layout;
+
+pub use automaton::SafetyAutomaton;
+pub use builder::{Builder, PartialControl, TransitionDraft};
+pub use error::{BuildError, BuildErrors};
+pub use expr::{Expr, Local, Prop};
+pub use handle::{Action, Channel, Command, Lock, Object, Semaphore, Variable, assert};
+pub use interpreter::{Configuration, ReplayError, Stepped};
+
+use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId, TransitionId};
+use crate::objects::{ObjectType, Op};
+use crate::system::{Fault, System};
+use expr::{Node, Query};
+use layout::Layout;
+
+/// A checked model, ready to be searched.
+#[derive(Debug)]
+pub struct Model {
+    name: String,
+    processes: Vec<ProcessInfo>,
+    locals: Vec<LocalInfo>,
+    objects: Vec<ObjectInfo>,
+    transitions: Vec<Transition>,
+    /// The names of the transitions as the user wrote them, before copies.
+    declared: Vec<String>,
+    properties: Vec<Property>,
+    layout: Layout,
+    /// Per control point: the transitions whose first process leaves it.
+    leaving: Vec<Vec<TransitionId>>,
+}
+
+#[derive(Debug)]
+struct ProcessInfo {
+    name: String,
+    initial: LocalId,
+    /// Made for a property, not written by the user.
+    monitor: bool,
+}
+
+#[derive(Debug)]
+struct LocalInfo {
+    name: String,
+    process: ProcessId,
+}
+
+#[derive(Debug)]
+struct ObjectInfo {
+    name: String,
+    kind: Box<dyn ObjectType>,
+}
+
+/// A transition `(L, G, C, L')`, compiled.
+#[derive(Debug)]
+struct Transition {
+    name: String,
+    label: String,
+    /// The processes that move, ascending.
+    active: Vec<ProcessId>,
+    /// Per active process: where it leaves, and where it arrives.
+    pre: Vec<LocalId>,
+    post: Vec<LocalId>,
+    conditions: Vec<Condition>,
+    /// Operations of the command that are not always defined: implicit conditions.
+    partial: Vec<Use>,
+    command: Vec<TransitionStep>,
+    /// All operations of guard and command, without repetition.
+    used: Vec<Use>,
+    violates: Option<PropertyId>,
+    origin: Option<usize>,
+}
+
+/// A condition `c_j` of a guard, with the operations that evaluate it.
+#[derive(Debug)]
+struct Condition {
+    holds: Node,
+    uses: Vec<Use>,
+}
+
+/// An operation on an object, as used by a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Use {
+    /// The object.
+    pub object: ObjectId,
+    /// The operation.
+    pub op: Op,
+}
+
+#[derive(Debug)]
+enum TransitionStep {
+    Operate(Operate),
+    Assert { holds: Node, property: PropertyId },
+}
+
+#[derive(Debug)]
+struct Operate {
+    op: Use,
+    input: Option<Node>,
+    modifies: bool,
+}
+
+/// A property stated in the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// What sort of statement it is.
+    pub kind: PropertyKind,
+    /// As the user named it.
+    pub name: String,
+    /// What to say when it is violated.
+    pub message: String,
+}
+
+/// Sorts of properties that executing a transition can violate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// A condition that a transition asserts when it is executed.
+    Assertion,
+    /// A condition on all reachable states.
+    Invariant,
+    /// An automaton over labels.
+    SafetyAutomaton,
+}
+
+/// Why a transition is disabled in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A process that should move is not at this control point.
+    NotAt(LocalId),
+    /// The condition with this number in the guard is false.
+    Condition(usize),
+    /// This operation of the command is not defined.
+    Undefined(Use),
+}
+
+impl Model {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many processes there are, monitors included.
+    pub fn processes(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// How many objects there are.
+    pub fn objects(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// How many transitions there are, copies made for properties included.
+    pub fn transitions(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// How many control points there are, over all processes.
+    pub fn locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// The properties that the model states.
+    pub fn properties(&self) -> &[Property] {
+        &self.properties
+    }
+
+    /// A process's name.
+    pub fn process_name(&self, process: ProcessId) -> &str {
+        &self.processes[process.index()].name
+    }
+
+    /// Whether a process was made for a property rather than written by the user.
+    pub fn is_monitor(&self, process: ProcessId) -> bool {
+        self.processes[process.index()].monitor
+    }
+
+    /// A control point's name.
+    pub fn local_name(&self, local: LocalId) -> &str {
+        &self.locals[local.index()].name
+    }
+
+    /// The process that a control point belongs to.
+    pub fn process_of(&self, local: LocalId) -> ProcessId {
+        self.locals[local.index()].process
+    }
+
+    /// An object's name.
+    pub fn object_name(&self, object: ObjectId) -> &str {
+        &self.objects[object.index()].name
+    }
+
+    /// An object's type.
+    pub fn object_type(&self, object: ObjectId) -> &dyn ObjectType {
+        &*self.objects[object.index()].kind
+    }
+
+    /// A transition's name.
+    pub fn transition_name(&self, t: TransitionId) -> &str {
+        &self.transitions[t.index()].name
+    }
+
+    /// A transition's label ν(t).
+    pub fn label(&self, t: TransitionId) -> &str {
+        &self.transitions[t.index()].label
+    }
+
+    /// The transition of this name (the first, if a property made copies).
+    pub fn transition_named(&self, name: &str) -> Option<TransitionId> {
+        let position = self.transitions.iter().position(|t| t.name == name);
+        position.map(TransitionId::new)
+    }
+
+    /// Names of the transitions as the user wrote them.
+    pub(crate) fn declared_transitions(&self) -> &[String] {
+        &self.declared
+    }
+
+    /// The user's transition that `t` is (a copy of); `None` for a monitor's.
+    pub(crate) fn origin(&self, t: TransitionId) -> Option<usize> {
+        self.transitions[t.index()].origin
+    }
+
+    /// The processes that move with a transition, ascending.
+    pub fn active(&self, t: TransitionId) -> &[ProcessId] {
+        &self.transitions[t.index()].active
+    }
+
+    /// pre(t), in the order of [`Model::active`].
+    pub fn preset(&self, t: TransitionId) -> &[LocalId] {
+        &self.transitions[t.index()].pre
+    }
+
+    /// post(t), in the order of [`Model::active`].
+    pub fn postset(&self, t: TransitionId) -> &[LocalId] {
+        &self.transitions[t.index()].post
+    }
+
+    /// used(t): every operation of guard and command.
+    pub fn used(&self, t: TransitionId) -> &[Use] {
+        &self.transitions[t.index()].used
+    }
+
+    /// The operations that evaluate a condition of the guard.
+    pub fn condition_uses(&self, t: TransitionId, condition: usize) -> &[Use] {
+        &self.transitions[t.index()].conditions[condition].uses
+    }
+
+    /// The control point of a process in a state.
+    #[inline]
+    pub fn local(&self, state: &[u8], process: ProcessId) -> LocalId {
+        self.layout.local(state, process)
+    }
+
+    /// The bytes of an object's value in a state.
+    #[inline]
+    pub fn value<'s>(&self, state: &'s [u8], object: ObjectId) -> &'s [u8] {
+        &state[self.layout.range(state, object, &self.objects)]
+    }
+
+    /// The property that executing `t` violates by itself, if any.
+    pub fn violates(&self, t: TransitionId) -> Option<PropertyId> {
+        self.transitions[t.index()].violates
+    }
+
+    /// Whether executing `t` can violate a property.
+    pub(crate) fn can_violate(&self, t: TransitionId) -> bool {
+        let transition = &self.transitions[t.index()];
+        let asserts = |s: &TransitionStep| matches!(s, TransitionStep::Assert { .. });
+        transition.violates.is_some() || transition.command.iter().any(asserts)
+    }
+
+    /// Where a process starts.
+    pub fn initial_local(&self, process: ProcessId) -> LocalId {
+        self.processes[process.index()].initial
+    }
+
+    /// Calls `f` with each property that executing `t` in `state` violates.
+    pub fn violated(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(PropertyId)) {
+        let transition = &self.transitions[t.index()];
+        transition.violates.into_iter().for_each(&mut f);
+        for step in &transition.command {
+            if let TransitionStep::Assert { holds, property } = step
+                && self.eval(holds, state, 0) == Some(0)
+            {
+                f(*property);
+            }
+        }
+    }
+
+    /// The first object whose finest relation is not weakly uniform, if any.
+    pub fn not_weakly_uniform(&self) -> Option<ObjectId> {
+        let wrong = |o: &ObjectInfo| !o.kind.conditional_is_weakly_uniform();
+        self.objects.iter().position(wrong).map(ObjectId::new)
+    }
+
+    /// Calls `f` with each reason why `t` is disabled, until it answers `false`;
+    /// never calls it iff `t` is enabled.
+    #[inline]
+    pub fn obstacles(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle) -> bool) {
+        let transition = &self.transitions[t.index()];
+        for (process, local) in transition.active.iter().zip(&transition.pre) {
+            if self.layout.local(state, *process) != *local && !f(Obstacle::NotAt(*local)) {
+                return;
+            }
+        }
+        for used in &transition.partial {
+            let object = &self.objects[used.object.index()].kind;
+            if !object.defined(used.op, self.value(state, used.object)) && !f(Obstacle::Undefined(*used)) {
+                return;
+            }
+        }
+        for (k, condition) in transition.conditions.iter().enumerate() {
+            let holds = self.eval(&condition.holds, state, 0).is_some_and(|v| v != 0);
+            if !holds && !f(Obstacle::Condition(k)) {
+                return;
+            }
+        }
+    }
+
+    /// Whether `t` is enabled in `state`.
+    #[inline]
+    pub fn is_enabled(&self, state: &[u8], t: TransitionId) -> bool {
+        let mut enabled = true;
+        self.obstacles(state, t, |_| {
+            enabled = false;
+            false
+        });
+        enabled
+    }
+
+    /// The value of an expression in `state`. All reads see the state before the
+    /// transition, because a command never uses an object after modifying it.
+    #[inline]
+    fn eval(&self, node: &Node, state: &[u8], output: i64) -> Option<i64> {
+        node.eval(output, &mut |q: &Query| {
+            let op = Op {
+                kind: q.kind,
+                by: ProcessId::new(0),
+            };
+            let object = &self.objects[q.object.index()].kind;
+            object.query(op, self.value(state, q.object))
+        })
+    }
+
+    fn fault(&self, t: TransitionId, reason: &str) -> Fault {
+        Fault(format!("transition `{}`: {reason}", self.transition_name(t)))
+    }
+
+    #[cold]
+    fn out_of_range(&self, t: TransitionId, object: ObjectId, value: i64) -> Fault {
+        let object = self.object_name(object);
+        self.fault(t, &format!("{value} is not a value of object `{object}`"))
+    }
+
+    #[cold]
+    fn no_value(&self, t: TransitionId) -> Fault {
+        self.fault(t, "an expression of its command divides by zero or overflows")
+    }
+}
+
+impl System for Model {
+    type Transition = TransitionId;
+
+    fn initial(&self, state: &mut Vec<u8>) {
+        Configuration::initial(self).encode(self, state);
+    }
+
+    #[inline]
+    fn enabled(&self, state: &[u8], out: &mut Vec<TransitionId>) {
+        for p in 0..self.processes.len() {
+            let local = self.layout.local(state, ProcessId::new(p));
+            for t in &self.leaving[local.index()] {
+                if self.is_enabled(state, *t) {
+                    out.push(*t);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn fire(&self, state: &[u8], t: TransitionId, next: &mut Vec<u8>) -> Result<(), Fault> {
+        let transition = &self.transitions[t.index()];
+        next.clear();
+        next.extend_from_slice(state);
+        for (process, local) in transition.active.iter().zip(&transition.post) {
+            self.layout.set_local(next, *process, *local);
+        }
+        let mut output = 0;
+        for step in &transition.command {
+            match step {
+                TransitionStep::Assert { holds, .. } => {
+                    self.eval(holds, state, output).ok_or_else(|| self.no_value(t))?;
+                }
+                TransitionStep::Operate(Operate { op, input, modifies }) => {
+                    let input = match input {
+                        Some(node) => self.eval(node, state, output).ok_or_else(|| self.no_value(t))?,
+                        None => 0,
+                    };
+                    let object = &self.objects[op.object.index()].kind;
+                    if *modifies {
+                        let at = self.layout.range(next, op.object, &self.objects);
+                        output = object
+                            .modify(op.op, input, next, at)
+                            .map_err(|_| self.out_of_range(t, op.object, input))?;
+                    } else {
+                        output = object.query(op.op, self.value(state, op.object));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn state_len(&self) -> Option<usize> {
+        self.layout.fixed_len()
+    }
+}

@@ -1,0 +1,315 @@
+//! FIFO channels, bounded or unbounded: Send, Receive, Length, Empty, Full.
+//!
+//! With `n` messages of at most `N` in the channel, the thesis' tables:
+//! Example 3.20 for [`Relation::Conditional`], the end of Example 6.7 for
+//! [`Relation::WeaklyUniform`], Example 4.29 for `▷s`. The weakly uniform
+//! relation has more dependent pairs, so its `▷s` has two larger entries
+//! (Send ▷ Full when n < N, Receive ▷ Empty when n > 0). An unbounded channel is
+//! the case N = ∞: `n = N` is never true and Full always answers no.
+//!
+//! A capacity of zero is refused: rendezvous is a joint transition.
+
+use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{read_uint, width, write_uint};
+use std::ops::{Range, RangeInclusive};
+
+/// A FIFO channel whose messages are integers of a range.
+///
+/// ```
+/// use mazurka_core::ChannelType;
+/// let q = ChannelType::bounded(5).messages(0..=9).containing([1, 2, 3]);
+/// let endless = ChannelType::unbounded();
+/// ```
+#[derive(Clone, Debug)]
+pub struct ChannelType {
+    capacity: Option<usize>,
+    low: i64,
+    high: i64,
+    initial: Vec<i64>,
+}
+
+pub(crate) const SEND: u8 = 0;
+pub(crate) const RECEIVE: u8 = 1;
+pub(crate) const LENGTH: u8 = 2;
+pub(crate) const EMPTY: u8 = 3;
+pub(crate) const FULL: u8 = 4;
+
+/// What the relations look at: the number of messages, and the places left.
+#[derive(Clone, Copy)]
+struct Filling {
+    n: usize,
+    /// `usize::MAX` if unbounded.
+    room: usize,
+}
+
+impl ChannelType {
+    /// At most `capacity` messages.
+    pub fn bounded(capacity: usize) -> Self {
+        Self {
+            capacity: Some(capacity),
+            low: 0,
+            high: 0xFF,
+            initial: Vec::new(),
+        }
+    }
+
+    /// Any number of messages.
+    pub fn unbounded() -> Self {
+        Self {
+            capacity: None,
+            ..Self::bounded(0)
+        }
+    }
+
+    /// Messages of this range (`0..=255` if not said).
+    pub fn messages(mut self, domain: RangeInclusive<i64>) -> Self {
+        (self.low, self.high) = domain.into_inner();
+        self
+    }
+
+    /// Initially with these messages, the oldest first.
+    pub fn containing(mut self, messages: impl IntoIterator<Item = i64>) -> Self {
+        self.initial = messages.into_iter().collect();
+        self
+    }
+
+    fn holds(&self, message: i64) -> bool {
+        (self.low..=self.high).contains(&message)
+    }
+
+    fn message_len(&self) -> usize {
+        width(self.high.wrapping_sub(self.low) as u64)
+    }
+
+    /// Bytes of the number of messages, which come first.
+    fn count_len(&self) -> usize {
+        self.capacity.map_or(4, |c| width(c as u64))
+    }
+
+    fn count(&self, bytes: &[u8]) -> usize {
+        read_uint(&bytes[..self.count_len()]) as usize
+    }
+
+    fn filling(&self, bytes: &[u8]) -> Filling {
+        let n = self.count(bytes);
+        Filling {
+            n,
+            room: self.capacity.map_or(usize::MAX, |c| c - n),
+        }
+    }
+
+    fn fillings(&self) -> impl Iterator<Item = Filling> + '_ {
+        // The tables distinguish no more than the two messages and the two
+        // places nearest to either end.
+        let top = self.capacity.unwrap_or(4);
+        (0..=top).filter(move |n| *n <= 2 || top - n <= 2).map(|n| Filling {
+            n,
+            room: self.capacity.map_or(usize::MAX, |c| c - n),
+        })
+    }
+
+    /// Examples 3.20 and 6.7.
+    fn table(a: u8, b: u8, Filling { n, room }: Filling, relation: Relation) -> bool {
+        let uniform = relation != Relation::Conditional;
+        match (a.min(b), a.max(b)) {
+            (SEND, SEND | LENGTH) => room > 0,
+            (SEND, RECEIVE) => n == 0 || room == 0,
+            (SEND, EMPTY) => n == 0,
+            (SEND, FULL) if uniform => room > 0 && room < usize::MAX,
+            (SEND, FULL) => room == 1,
+            (RECEIVE, RECEIVE | LENGTH) => n > 0,
+            (RECEIVE, EMPTY) if uniform => n > 0,
+            (RECEIVE, EMPTY) => n == 1,
+            (RECEIVE, FULL) => room == 0,
+            _ => false,
+        }
+    }
+
+    /// Example 4.29, and the same for the weakly uniform relation.
+    fn first_table(a: u8, b: u8, Filling { n, room }: Filling, relation: Relation) -> bool {
+        let uniform = relation != Relation::Conditional;
+        let bounded = room < usize::MAX;
+        match (a, b) {
+            (SEND, SEND | LENGTH | EMPTY) => room > 0,
+            (SEND, RECEIVE) => room == 0,
+            (SEND, FULL) if uniform => bounded && room > 0,
+            (SEND, FULL) => room == 1,
+            (RECEIVE, SEND) => n == 0,
+            (RECEIVE, RECEIVE | LENGTH) => n > 0,
+            (RECEIVE, FULL) => bounded && n > 0,
+            (RECEIVE, EMPTY) if uniform => n > 0,
+            (RECEIVE, EMPTY) => n == 1,
+            (LENGTH, SEND) => room > 0,
+            (LENGTH | EMPTY, RECEIVE) => n > 0,
+            (EMPTY, SEND) => n == 0,
+            (FULL, SEND) => bounded && room > 0,
+            (FULL, RECEIVE) => room == 0,
+            _ => false,
+        }
+    }
+
+    fn is_defined(kind: u8, Filling { n, room }: Filling) -> bool {
+        match kind {
+            SEND => room > 0,
+            RECEIVE => n > 0,
+            _ => true,
+        }
+    }
+}
+
+impl ObjectType for ChannelType {
+    fn operations(&self) -> &'static [Operation] {
+        const fn operation(name: &'static str, modifies: bool, input: bool, output: bool) -> Operation {
+            Operation {
+                name,
+                modifies,
+                takes_input: input,
+                gives_output: output,
+                total: !modifies,
+            }
+        }
+        const OPERATIONS: [Operation; 5] = [
+            operation("Send", true, true, false),
+            operation("Receive", true, false, true),
+            operation("Length", false, false, true),
+            operation("Empty", false, false, true),
+            operation("Full", false, false, true),
+        ];
+        &OPERATIONS
+    }
+
+    fn initial(&self) -> Vec<i64> {
+        self.initial.clone()
+    }
+
+    fn operate(&self, op: Op, input: i64, value: &[i64]) -> Operated {
+        let full = self.capacity.is_some_and(|c| value.len() == c);
+        let unchanged = |output: i64| Operated::Done(output, value.to_vec());
+        match op.kind {
+            SEND if full => Operated::Undefined,
+            SEND if !self.holds(input) => Operated::OutOfRange,
+            SEND => Operated::Done(0, value.iter().copied().chain([input]).collect()),
+            RECEIVE => match value {
+                [] => Operated::Undefined,
+                [first, rest @ ..] => Operated::Done(*first, rest.to_vec()),
+            },
+            LENGTH => unchanged(value.len() as i64),
+            EMPTY => unchanged(value.is_empty().into()),
+            _ => unchanged(full.into()),
+        }
+    }
+
+    fn defect(&self) -> Option<String> {
+        if self.capacity == Some(0) {
+            return Some("a channel of capacity 0 can do nothing: write the rendezvous as one joint transition".into());
+        }
+        if self.low > self.high {
+            return Some(format!("its messages {}..={} are none", self.low, self.high));
+        }
+        if self.capacity.is_some_and(|c| self.initial.len() > c) {
+            return Some("it initially contains more messages than its capacity".into());
+        }
+        self.initial
+            .iter()
+            .find(|m| !self.holds(**m))
+            .map(|m| format!("its initial message {m} is not in {}..={}", self.low, self.high))
+    }
+
+    fn accepts(&self, op: Op, input: i64) -> bool {
+        op.kind != SEND || self.holds(input)
+    }
+
+    fn fixed_len(&self) -> Option<usize> {
+        None
+    }
+
+    fn encoded_len(&self, bytes: &[u8]) -> usize {
+        self.count_len() + self.count(bytes) * self.message_len()
+    }
+
+    fn encode(&self, value: &[i64], out: &mut Vec<u8>) {
+        out.extend_from_slice(&(value.len() as u64).to_le_bytes()[..self.count_len()]);
+        for message in value {
+            let raw = message.wrapping_sub(self.low) as u64;
+            out.extend_from_slice(&raw.to_le_bytes()[..self.message_len()]);
+        }
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Vec<i64> {
+        bytes[self.count_len()..self.encoded_len(bytes)]
+            .chunks(self.message_len())
+            .map(|raw| self.low.wrapping_add(read_uint(raw) as i64))
+            .collect()
+    }
+
+    fn defined(&self, op: Op, bytes: &[u8]) -> bool {
+        Self::is_defined(op.kind, self.filling(bytes))
+    }
+
+    fn query(&self, op: Op, bytes: &[u8]) -> i64 {
+        let Filling { n, room } = self.filling(bytes);
+        match op.kind {
+            LENGTH => n as i64,
+            EMPTY => (n == 0).into(),
+            _ => (room == 0).into(),
+        }
+    }
+
+    fn modify(&self, op: Op, input: i64, state: &mut Vec<u8>, at: Range<usize>) -> Result<i64, OutOfRange> {
+        let (count_len, len) = (self.count_len(), self.message_len());
+        let n = self.count(&state[at.clone()]);
+        let messages = at.start + count_len;
+        if op.kind == SEND {
+            if !self.holds(input) || (self.capacity.is_none() && n == u32::MAX as usize) {
+                return Err(OutOfRange);
+            }
+            let raw = (input.wrapping_sub(self.low) as u64).to_le_bytes();
+            let (end, old_len) = (at.end, state.len());
+            state.resize(old_len + len, 0);
+            state.copy_within(end..old_len, end + len);
+            state[end..end + len].copy_from_slice(&raw[..len]);
+            write_uint(&mut state[at.start..messages], n as u64 + 1);
+            Ok(0)
+        } else {
+            let output = self
+                .low
+                .wrapping_add(read_uint(&state[messages..messages + len]) as i64);
+            state.drain(messages..messages + len);
+            write_uint(&mut state[at.start..messages], n as u64 - 1);
+            Ok(output)
+        }
+    }
+
+    fn dependent(&self, a: Op, b: Op, bytes: &[u8], relation: Relation) -> bool {
+        match relation {
+            Relation::Constant => self.can_be_dependent(a, b, relation),
+            _ => Self::table(a.kind, b.kind, self.filling(bytes), relation),
+        }
+    }
+
+    fn first_to_interfere(&self, a: Op, b: Op, bytes: &[u8], relation: Relation) -> bool {
+        match relation {
+            Relation::Constant => self.can_be_dependent(a, b, relation),
+            _ => Self::first_table(a.kind, b.kind, self.filling(bytes), relation),
+        }
+    }
+
+    fn can_be_dependent(&self, a: Op, b: Op, relation: Relation) -> bool {
+        self.fillings().any(|f| Self::table(a.kind, b.kind, f, relation))
+    }
+
+    fn do_not_accord(&self, a: Op, b: Op, relation: Relation) -> bool {
+        self.fillings().any(|f| {
+            Self::is_defined(a.kind, f)
+                && Self::is_defined(b.kind, f)
+                && match relation {
+                    Relation::Constant => self.can_be_dependent(a, b, relation),
+                    _ => Self::table(a.kind, b.kind, f, relation),
+                }
+        })
+    }
+
+    fn conditional_is_weakly_uniform(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,195 @@
+//! Shared objects: what they do, and which of their operations interfere.
+//!
+//! The thesis' argument (4.8) is that a library of objects with carefully made
+//! tables is worth more than cleverness in the search. Each type is one file
+//! with three parts:
+//!
+//! * the *definition*: operations as partial functions on plain values
+//!   (thesis 2.1), which the plain interpreter and the oracles use;
+//! * the *encoding*: the same on bytes, which the search uses;
+//! * the *relations*: when two operations are dependent (Def. 3.18), and which
+//!   operation might be the first to interfere (`▷s`, Def. 4.26), each for a
+//!   [`Relation`] of the user's choice.
+//!
+//! The testkit enumerates small values and checks every entry of every table
+//! against its definition.
+
+pub(crate) mod channel;
+pub(crate) mod lock;
+pub(crate) mod semaphore;
+pub(crate) mod variable;
+
+pub use channel::ChannelType;
+pub use lock::LockType;
+pub use semaphore::SemaphoreType;
+pub use variable::VariableType;
+
+use crate::ids::ProcessId;
+use std::{fmt, ops::Range};
+
+/// Which valid dependency relation a search uses.
+///
+/// From left to right more pairs are independent. Sleep sets together with a
+/// proviso need a weakly uniform relation (thesis, Def. 6.6 and Thm 6.12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// The same in every state (Def. 3.13): dependent if dependent for some value.
+    Constant,
+    /// Conditional, and weakly uniform (as the variant at the end of Example 6.7).
+    WeaklyUniform,
+    /// The finest conditional relation that the object types know (Def. 3.18).
+    Conditional,
+}
+
+/// An operation as the model's transitions use it. Its kind is an index into
+/// [`ObjectType::operations`]. Who performs it refines it (thesis 3.4.2): a lock
+/// taken by one process and by another are two operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Op {
+    /// Index into the type's operations.
+    pub kind: u8,
+    /// The process that performs it.
+    pub by: ProcessId,
+}
+
+/// What a model needs to know of an operation to check its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// As in the literature: Read, Send, …
+    pub name: &'static str,
+    /// Whether it may change the value. Guards use only those that do not.
+    pub modifies: bool,
+    /// Whether it takes an input.
+    pub takes_input: bool,
+    /// Whether it returns an output.
+    pub gives_output: bool,
+    /// Whether it is defined for every value (if not, it is an implicit guard).
+    pub total: bool,
+}
+
+/// What an operation does to a plain value (thesis 2.1: `op(in, v) → (out, v')`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operated {
+    /// Not defined for this value: a transition that uses it is disabled.
+    Undefined,
+    /// Defined, but the input has no meaning: the model is wrong.
+    OutOfRange,
+    /// The output (0 if there is none) and the new value.
+    Done(i64, Vec<i64>),
+}
+
+/// An input outside the domain of the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange;
+
+/// A type of shared object.
+///
+/// `dependent`, `first_to_interfere`, `can_be_dependent` and `do_not_accord`
+/// may always answer `true`; a wrong `false` makes searches unsound.
+pub trait ObjectType: fmt::Debug + Send + Sync {
+    /// The operations; [`Op::kind`] indexes this list.
+    fn operations(&self) -> &'static [Operation];
+
+    // ---- definition
+
+    /// The initial value.
+    fn initial(&self) -> Vec<i64>;
+
+    /// The definition of the operations.
+    fn operate(&self, op: Op, input: i64, value: &[i64]) -> Operated;
+
+    /// Why this object cannot be, if so (an empty domain, a capacity of zero).
+    fn defect(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether an input is meaningful, for operations that take one.
+    fn accepts(&self, _op: Op, _input: i64) -> bool {
+        true
+    }
+
+    // ---- encoding
+
+    /// Told once, when the model is built: how many processes there are.
+    fn fit(&mut self, _processes: usize) {}
+
+    /// The number of bytes of every value, or `None` if it varies.
+    fn fixed_len(&self) -> Option<usize>;
+
+    /// The number of bytes of the value at the start of `bytes`.
+    fn encoded_len(&self, bytes: &[u8]) -> usize;
+
+    /// Appends the bytes of a value.
+    fn encode(&self, value: &[i64], out: &mut Vec<u8>);
+
+    /// The value of these bytes.
+    fn decode(&self, bytes: &[u8]) -> Vec<i64>;
+
+    /// Whether `op` is defined for the value `bytes`.
+    fn defined(&self, op: Op, bytes: &[u8]) -> bool;
+
+    /// The output of an operation that does not modify.
+    fn query(&self, op: Op, bytes: &[u8]) -> i64;
+
+    /// Performs a defined, modifying operation on the value at `at` in `state`.
+    ///
+    /// # Errors
+    /// If the input is outside the domain; `state` is then unchanged.
+    fn modify(&self, op: Op, input: i64, state: &mut Vec<u8>, at: Range<usize>) -> Result<i64, OutOfRange>;
+
+    // ---- relations
+
+    /// Whether the relations look at [`Op::by`]. If not, it is always process 0.
+    fn refined_by_process(&self) -> bool {
+        false
+    }
+
+    /// Whether `a` and `b` are dependent for this value (Def. 3.18). Symmetric.
+    fn dependent(&self, a: Op, b: Op, bytes: &[u8], relation: Relation) -> bool;
+
+    /// `a ▷s b` (Def. 4.26): from this value, `b` might be the first operation
+    /// to be executed that is dependent with `a`.
+    fn first_to_interfere(&self, a: Op, b: Op, bytes: &[u8], relation: Relation) -> bool;
+
+    /// Whether `a` and `b` are dependent for some value (Def. 4.6). Symmetric.
+    fn can_be_dependent(&self, a: Op, b: Op, relation: Relation) -> bool;
+
+    /// Whether `a` and `b` are both defined and dependent for some value
+    /// (Def. 4.13). Symmetric.
+    fn do_not_accord(&self, a: Op, b: Op, relation: Relation) -> bool;
+
+    /// Whether [`Relation::Conditional`] is weakly uniform for this type (Def. 6.6).
+    fn conditional_is_weakly_uniform(&self) -> bool;
+}
+
+/// Bytes that hold a number in `0..=max`.
+pub(crate) fn width(max: u64) -> usize {
+    match max {
+        0..=0xFF => 1,
+        0x100..=0xFFFF => 2,
+        0x1_0000..=0xFFFF_FFFF => 4,
+        _ => 8,
+    }
+}
+
+/// Reads a little-endian number of at most 8 bytes.
+#[inline]
+pub(crate) fn read_uint(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => {
+            let mut le = [0; 8];
+            le[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(le)
+        }
+    }
+}
+
+/// Writes a little-endian number over `bytes`.
+#[inline]
+pub(crate) fn write_uint(bytes: &mut [u8], value: u64) {
+    let le = value.to_le_bytes();
+    bytes.copy_from_slice(&le[..bytes.len()]);
+}

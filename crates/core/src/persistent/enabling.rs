@@ -1,0 +1,75 @@
+//! Which necessary enabling set to take for a disabled transition.
+//!
+//! Step 2.a of Algorithms 3 and 4 leaves the choice open, "a priori, it is not
+//! possible to predict what choice will yield the smallest persistent set"
+//! (thesis 4.5.2). [`Fewest`] takes the one that costs least now. Any choice is
+//! sound, so tests use others to see all executions of the algorithms.
+
+use crate::ids::TransitionId;
+
+/// Necessary enabling sets, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates<'a> {
+    pub(super) words: usize,
+    pub(super) sets: &'a [u64],
+}
+
+impl<'a> Candidates<'a> {
+    /// The sets; there is at least one.
+    pub fn iter(self) -> impl Iterator<Item = &'a [u64]> {
+        self.sets.chunks(self.words)
+    }
+}
+
+/// A way to choose.
+pub trait EnablingChoice {
+    /// The position of the set to take for `t`, given the stubborn set so far
+    /// and the enabled transitions that are not asleep.
+    fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], awake: &[u64]) -> usize;
+}
+
+/// The fewest enabled transitions, then the fewest transitions, that are new.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fewest;
+
+impl EnablingChoice for Fewest {
+    #[inline]
+    fn choose(&mut self, _: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], awake: &[u64]) -> usize {
+        let cost = |set: &[u64]| {
+            let mut cost = (0, 0);
+            for ((new, have), awake) in set.iter().zip(stubborn).zip(awake) {
+                cost.0 += (new & !have & awake).count_ones();
+                cost.1 += (new & !have).count_ones();
+            }
+            cost
+        };
+        let mut best = (0, cost(&candidates.sets[..candidates.words]));
+        for (k, set) in candidates.iter().enumerate().skip(1) {
+            let cost = cost(set);
+            if cost < best.1 {
+                best = (k, cost);
+            }
+        }
+        best.0
+    }
+}
+
+/// Used by the tests of the inclusions: takes the same set for a transition
+/// whatever the algorithm.
+impl<F: FnMut(TransitionId, usize) -> usize> EnablingChoice for F {
+    fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, _: &[u64], _: &[u64]) -> usize {
+        self(t, candidates.sets.len() / candidates.words.max(1))
+    }
+}
+
+/// A place for the candidates of one transition.
+#[derive(Debug, Default)]
+pub(super) struct Gathered(pub(super) Vec<u64>);
+
+impl Gathered {
+    pub(super) fn of(&self, words: usize) -> Candidates<'_> {
+        debug_assert!(!self.0.is_empty(), "a disabled transition has an obstacle");
+        debug_assert_eq!(self.0.len() % words, 0);
+        Candidates { words, sets: &self.0 }
+    }
+}

@@ -1,0 +1,53 @@
+//! Persistent sets: which enabled transitions are enough (thesis, ch. 4).
+//!
+//! A set T of transitions enabled in s is persistent if whatever one does from
+//! s while staying outside T is independent of T (Def. 4.1). Each algorithm
+//! computes, for a transition to start from, a persistent set that contains it;
+//! [`smallest`] tries every start. All of them only ever err towards larger
+//! sets, and all of them return sets that the testkit checks against Def. 4.1.
+
+mod conflicting;
+mod enabling;
+mod overman;
+mod smallest;
+mod stubborn;
+
+pub use conflicting::Conflicting;
+pub use enabling::{Candidates, EnablingChoice, Fewest};
+pub use overman::Overman;
+pub use smallest::smallest;
+pub use stubborn::Stubborn;
+
+use crate::bitset::BitSet;
+
+/// An algorithm that computes persistent sets.
+pub trait PersistentSets<T> {
+    /// Announces the state that the next calls of `containing` are about: its
+    /// enabled transitions, and the positions of those that are asleep.
+    fn prepare(&mut self, _state: &[u8], _enabled: &[T], _asleep: &[u64]) {}
+
+    /// Whether it may select fewer than all enabled transitions.
+    fn reduces(&self) -> bool {
+        true
+    }
+
+    /// Makes `out` the positions (in `enabled`) of a persistent set that
+    /// contains `enabled[start]`. Answers `false`, with `out` meaningless, if it
+    /// would have more than `most` members that are not asleep.
+    fn containing(&mut self, state: &[u8], enabled: &[T], start: usize, most: usize, out: &mut BitSet) -> bool;
+}
+
+/// No reduction: all enabled transitions, which is always a persistent set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllEnabled;
+
+impl<T> PersistentSets<T> for AllEnabled {
+    fn reduces(&self) -> bool {
+        false
+    }
+
+    fn containing(&mut self, _: &[u8], enabled: &[T], _: usize, _: usize, out: &mut BitSet) -> bool {
+        out.set_all(enabled.len());
+        true
+    }
+}

@@ -1,0 +1,53 @@
+//! Algorithm 2 (Overman): thesis 4.4, Fig. 4.3.
+//!
+//! A closure over processes instead of transitions: a process at a control point
+//! draws in every process that moves with a transition leaving it, or with a
+//! parallel one that can-be-dependent. The table of who draws in whom is
+//! computed beforehand, one row per control point (footnote 2). The enabled
+//! transitions that move only processes of the closure are persistent (Thm 4.10).
+
+use super::PersistentSets;
+use crate::bitset::{self, BitSet};
+use crate::ids::{ProcessId, TransitionId};
+use crate::structure::Structure;
+
+/// Algorithm 2.
+#[derive(Debug)]
+pub struct Overman<'a, S> {
+    system: &'a S,
+    processes: BitSet,
+    work: BitSet,
+}
+
+impl<'a, S: Structure> Overman<'a, S> {
+    /// For this system.
+    pub fn new(system: &'a S) -> Self {
+        Self {
+            system,
+            processes: BitSet::default(),
+            work: BitSet::default(),
+        }
+    }
+}
+
+impl<S: Structure> PersistentSets<TransitionId> for Overman<'_, S> {
+    fn containing(&mut self, state: &[u8], enabled: &[TransitionId], start: usize, _: usize, out: &mut BitSet) -> bool {
+        let system = self.system;
+        self.processes.copy_from(system.active(enabled[start]));
+        self.work.copy_from(&self.processes);
+        while let Some(p) = bitset::pop_first(&mut self.work) {
+            let drawn = system.drawn_in(system.local(state, ProcessId::new(p)));
+            for (k, word) in drawn.iter().enumerate() {
+                self.work[k] |= word & !self.processes[k];
+                self.processes[k] |= word;
+            }
+        }
+        out.reset(enabled.len());
+        for (k, t) in enabled.iter().enumerate() {
+            if bitset::is_subset(system.active(*t), &self.processes) {
+                bitset::insert(out, k);
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,260 @@
+//! Breadth-first selective search: persistent sets and sleep sets, shortest paths.
+//!
+//! Figure 5.2 of the thesis with a queue: it needs no particular order. A state
+//! is stored when it is generated. If it is generated again before its turn, its
+//! sleep set shrinks to the intersection; if after, what slept and is awake now
+//! is queued as another visit. Sleep sets that are too small only cost time.
+//! Provisos are about the path, so there is none here.
+
+use super::limits::{End, Limit, Watch};
+use super::observer::{Observer, Path};
+use super::statistics::Statistics;
+use crate::bitset::{self, BitSet};
+use crate::ids::StateId;
+use crate::persistent::{PersistentSets, smallest};
+use crate::sleep::{self, SleepSets};
+use crate::store::{ExactStore, Store, Stored};
+use crate::system::{Dependency, System};
+use std::collections::VecDeque;
+
+/// A breadth-first search. `SLEEP` says whether sleep sets are used.
+pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, const SLEEP: bool> {
+    system: &'a S,
+    dependency: &'a D,
+    persistent: &'a mut P,
+    store: ExactStore,
+    tree: Tree<S::Transition>,
+    queue: VecDeque<Visit>,
+    /// States whose first visit is over.
+    visited: Vec<u64>,
+    sleep_sets: SleepSets,
+    statistics: Statistics,
+}
+
+/// Something to do.
+#[derive(Debug)]
+enum Visit {
+    /// Explore a state that has not been explored.
+    First(StateId),
+    /// Explore these positions with this sleep set.
+    Again(StateId, BitSet, BitSet),
+}
+
+/// How each state was first reached.
+#[derive(Debug)]
+struct Tree<T> {
+    /// Predecessor, transition and depth; none for the initial state.
+    reached: Vec<Option<(StateId, T, u32)>>,
+}
+
+impl<T: Copy> Tree<T> {
+    fn depth(&self, id: StateId) -> u32 {
+        self.reached[id.index()].map_or(0, |(_, _, depth)| depth)
+    }
+
+    fn path(&self, mut id: StateId, last: Option<T>) -> Vec<T> {
+        let mut path: Vec<T> = last.into_iter().collect();
+        while let Some((from, t, _)) = self.reached[id.index()] {
+            path.push(t);
+            id = from;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// A path in the tree, and perhaps one transition more.
+struct Branch<'a, T>(&'a Tree<T>, StateId, Option<T>);
+
+impl<T: Copy> Path<T> for Branch<'_, T> {
+    fn transitions(&self) -> Vec<T> {
+        self.0.path(self.1, self.2)
+    }
+}
+
+impl<'a, S, D, P, const SLEEP: bool> BreadthFirst<'a, S, D, P, SLEEP>
+where
+    S: System,
+    D: Dependency<S::Transition>,
+    P: PersistentSets<S::Transition> + ?Sized,
+{
+    pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P) -> Self {
+        Self {
+            system,
+            dependency,
+            persistent,
+            store: ExactStore::new(system.state_len()),
+            tree: Tree { reached: Vec::new() },
+            queue: VecDeque::new(),
+            visited: Vec::new(),
+            sleep_sets: SleepSets::default(),
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Searches from the initial state.
+    pub(crate) fn run<O: Observer<S::Transition>>(
+        mut self,
+        observer: &mut O,
+        watch: &mut Watch<'_>,
+    ) -> (Statistics, End) {
+        let end = self.explore(observer, watch);
+        self.statistics.stored = self.store.len() as u64;
+        self.statistics.bytes = self.bytes();
+        self.statistics.time = watch.elapsed();
+        (self.statistics, end)
+    }
+
+    fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
+        let mut next = Vec::new();
+        let mut enabled = Vec::new();
+        let mut enabled_next = Vec::new();
+        let mut asleep_next = Vec::new();
+        let (mut todo, mut asleep) = (BitSet::default(), BitSet::default());
+        let (mut candidate, mut there) = (BitSet::default(), BitSet::default());
+        let mut truncated = false;
+
+        self.system.initial(&mut next);
+        let Stored::New(initial) = self.store.insert(&next) else {
+            return End::Limit(Limit::States);
+        };
+        self.tree.reached.push(None);
+        self.queue.push_back(Visit::First(initial));
+
+        while let Some(visit) = self.queue.pop_front() {
+            enabled.clear();
+            let (Visit::First(from) | Visit::Again(from, ..)) = visit;
+            self.system.enabled(self.store.get(from), &mut enabled);
+            match visit {
+                Visit::First(_) => {
+                    self.statistics.states += 1;
+                    self.mark_visited(from);
+                    asleep.reset(enabled.len());
+                    if SLEEP && self.sleep_sets.any(from) {
+                        asleep.copy_from(self.sleep_sets.get(from));
+                    }
+                    let state = self.store.get(from);
+                    let path = Branch(&self.tree, from, None);
+                    if observer.state(from, state, &enabled, &path).is_break() {
+                        return End::Stopped;
+                    }
+                    smallest(
+                        self.persistent,
+                        state,
+                        &enabled,
+                        &asleep,
+                        |_| true,
+                        &mut candidate,
+                        &mut todo,
+                    );
+                    for (todo, asleep) in todo.iter_mut().zip(asleep.iter()) {
+                        *todo &= !asleep;
+                    }
+                }
+                Visit::Again(_, again, sleep) => {
+                    todo = again;
+                    asleep = sleep;
+                }
+            }
+            let depth = self.tree.depth(from);
+            self.statistics.depth = self.statistics.depth.max(depth as usize);
+            while let Some(k) = bitset::pop_first(&mut todo) {
+                let t = enabled[k];
+                self.statistics.transitions += 1;
+                let path = Branch(&self.tree, from, Some(t));
+                if let Err(fault) = self.system.fire(self.store.get(from), t, &mut next) {
+                    observer.fault(fault, &path);
+                    return End::Stopped;
+                }
+                let state = self.store.get(from);
+                if observer.transition(state, t, &next, &path).is_break() {
+                    return End::Stopped;
+                }
+                if SLEEP {
+                    asleep_next.clear();
+                    for j in bitset::iter(&asleep) {
+                        if self.dependency.independent(state, t, enabled[j]) {
+                            asleep_next.push(enabled[j]);
+                        }
+                    }
+                    bitset::insert(&mut asleep, k);
+                }
+                let deep = watch.limits().depth.is_some_and(|max| depth as usize >= max);
+                if deep && self.store.find(&next).is_none() {
+                    truncated = true;
+                    continue;
+                }
+                match self.store.insert(&next) {
+                    Stored::New(id) => {
+                        self.tree.reached.push(Some((from, t, depth + 1)));
+                        self.queue.push_back(Visit::First(id));
+                        if SLEEP && !asleep_next.is_empty() {
+                            self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
+                            self.sleep_sets.set(id, &there);
+                        }
+                    }
+                    Stored::Known(id) => {
+                        self.statistics.matched += 1;
+                        if SLEEP && self.sleep_sets.any(id) {
+                            self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
+                            self.meet_again(id, &there);
+                        }
+                    }
+                    Stored::Full => return End::Limit(Limit::States),
+                }
+                if let Some(limit) = watch.exceeded(self.store.len() as u64, || self.bytes()) {
+                    return End::Limit(limit);
+                }
+            }
+        }
+        if truncated {
+            return End::Limit(Limit::Depth);
+        }
+        End::Complete
+    }
+
+    /// The sleep set `asleep` as positions among what is enabled in `state`.
+    fn positions(&self, state: &[u8], asleep: &[S::Transition], enabled: &mut Vec<S::Transition>, out: &mut BitSet) {
+        enabled.clear();
+        self.system.enabled(state, enabled);
+        out.reset(enabled.len());
+        sleep::positions(asleep, enabled, out);
+    }
+
+    /// A stored state with sleeping transitions was generated with this sleep set.
+    fn meet_again(&mut self, id: StateId, asleep: &BitSet) {
+        let stored = self.sleep_sets.get(id);
+        if bitset::is_subset(stored, asleep) {
+            return;
+        }
+        let (mut both, mut awake) = (asleep.clone(), asleep.clone());
+        for k in 0..asleep.len() {
+            both[k] = stored[k] & asleep[k];
+            awake[k] = stored[k] & !asleep[k];
+        }
+        self.sleep_sets.set(id, &both);
+        if self.is_visited(id) {
+            self.queue.push_back(Visit::Again(id, awake, both));
+        }
+    }
+
+    fn is_visited(&self, id: StateId) -> bool {
+        id.index() / 64 < self.visited.len() && bitset::contains(&self.visited, id.index())
+    }
+
+    fn mark_visited(&mut self, id: StateId) {
+        let words = bitset::words_for(id.index() + 1);
+        if self.visited.len() < words {
+            self.visited.resize(words, 0);
+        }
+        bitset::insert(&mut self.visited, id.index());
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes()
+            + self.sleep_sets.bytes()
+            + self.visited.capacity() * 8
+            + self.queue.capacity() * size_of::<Visit>()
+            + self.tree.reached.capacity() * size_of::<Option<(StateId, S::Transition, u32)>>()
+    }
+}

@@ -1,0 +1,223 @@
+//! Searching a model.
+//!
+//! [`Search`] names the parts of the theory that vary, checks that they fit
+//! together, and runs the driver that is compiled for them. The combinations
+//! that the theory does not support are [`Unsupported`], each with its reason.
+
+mod breadth_first;
+mod depth_first;
+mod limits;
+mod observer;
+mod outcome;
+mod proviso;
+mod statistics;
+mod strategy;
+
+pub use limits::{End, Limit, Limits};
+pub use observer::{Observer, Path};
+pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};
+pub use statistics::Statistics;
+pub use strategy::{Order, ProvisoKind, Storage, Strategy, Unsupported};
+
+use crate::ids::TransitionId;
+use crate::independence::Independence;
+use crate::model::{Model, ReplayError};
+use crate::objects::Relation;
+use crate::persistent::{AllEnabled, Conflicting, Overman, PersistentSets, Stubborn};
+use crate::structure::Precision;
+use outcome::Answers;
+
+/// Which enabled transitions to explore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// All of them: no persistent sets.
+    AllEnabled,
+    /// Algorithm 1: conflicting transitions.
+    Conflicting,
+    /// Algorithm 2: Overman's.
+    Overman,
+    /// Algorithm 3: stubborn sets.
+    Stubborn,
+    /// Algorithm 4: conditional stubborn sets.
+    Conditional,
+}
+
+/// Why a search has no outcome.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// It was not started.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// A witness could not be replayed: a defect of this library. Please report it.
+    #[error("internal error: the plain interpreter cannot replay a witness: {0}")]
+    Replay(#[from] ReplayError),
+}
+
+/// A search of a model, to be configured and run.
+///
+/// The default answers everything that the model states with the strongest
+/// reduction: Algorithm 4, sleep sets, the stack proviso, a weakly uniform
+/// dependency relation, depth first, every state stored.
+///
+/// ```
+/// # use mazurka_core::{Builder, Search, Verdict, Algorithm, ProvisoKind};
+/// # let mut m = Builder::new("m");
+/// # let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// # m.transition("a", a0, a1);
+/// # let model = m.build()?;
+/// let outcome = Search::new(&model).run()?;
+/// assert_eq!(outcome.verdict, Verdict::Violated); // it stops at a1
+///
+/// // Deadlocks only, with stubborn sets:
+/// let outcome = Search::new(&model)
+///     .persistent(Algorithm::Stubborn)
+///     .proviso(ProvisoKind::None)
+///     .run()?;
+/// assert_eq!(outcome.deadlocks.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Search<'m> {
+    model: &'m Model,
+    algorithm: Algorithm,
+    relation: Option<Relation>,
+    strategy: Strategy<'m>,
+    witnesses: usize,
+    first_only: bool,
+}
+
+impl<'m> Search<'m> {
+    /// The default search.
+    pub fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            algorithm: Algorithm::Conditional,
+            relation: None,
+            strategy: Strategy {
+                sleep: true,
+                proviso: ProvisoKind::Stack,
+                ..Strategy::default()
+            },
+            witnesses: 64,
+            first_only: false,
+        }
+    }
+
+    /// No reduction at all.
+    pub fn full(model: &'m Model) -> Self {
+        Self::new(model)
+            .persistent(Algorithm::AllEnabled)
+            .sleep(false)
+            .proviso(ProvisoKind::None)
+    }
+
+    /// Which persistent sets.
+    pub fn persistent(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Whether to use sleep sets.
+    pub fn sleep(mut self, sleep: bool) -> Self {
+        self.strategy.sleep = sleep;
+        self
+    }
+
+    /// Which proviso.
+    pub fn proviso(mut self, proviso: ProvisoKind) -> Self {
+        self.strategy.proviso = proviso;
+        self
+    }
+
+    /// Which order.
+    pub fn order(mut self, order: Order) -> Self {
+        self.strategy.order = order;
+        self
+    }
+
+    /// What to remember.
+    pub fn store(mut self, storage: Storage) -> Self {
+        self.strategy.storage = storage;
+        self
+    }
+
+    /// Which dependency relation. If not said: the finest that the rest allows.
+    pub fn relation(mut self, relation: Relation) -> Self {
+        self.relation = Some(relation);
+        self
+    }
+
+    /// Bounds.
+    pub fn limits(mut self, limits: Limits<'m>) -> Self {
+        self.strategy.limits = limits;
+        self
+    }
+
+    /// How many deadlocks get a path (64 if not said); the others only a state.
+    pub fn witnesses(mut self, witnesses: usize) -> Self {
+        self.witnesses = witnesses;
+        self
+    }
+
+    /// Whether to stop at the first deadlock or violation.
+    pub fn first_only(mut self, first_only: bool) -> Self {
+        self.first_only = first_only;
+        self
+    }
+
+    /// Whether the explored part is a trace automaton (Def. 6.4), on which
+    /// violations and unreached parts show; deadlocks show in any case.
+    pub fn is_trace_automaton(&self) -> bool {
+        self.algorithm == Algorithm::AllEnabled || self.strategy.proviso != ProvisoKind::None
+    }
+
+    /// The dependency relation that will be used.
+    ///
+    /// # Errors
+    /// If the combination is not supported.
+    pub fn supported(&self) -> Result<Relation, Unsupported> {
+        self.strategy.supported()?;
+        let Strategy { sleep, proviso, .. } = self.strategy;
+        let needs_uniform = sleep && proviso != ProvisoKind::None && self.algorithm != Algorithm::AllEnabled;
+        let relation = self.relation.unwrap_or(if needs_uniform {
+            Relation::WeaklyUniform
+        } else {
+            Relation::Conditional
+        });
+        if needs_uniform
+            && relation == Relation::Conditional
+            && let Some(object) = self.model.not_weakly_uniform()
+        {
+            let object = self.model.object_name(object).to_string();
+            return Err(Unsupported::NotWeaklyUniform { object });
+        }
+        Ok(relation)
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// If the combination is not supported.
+    pub fn run(&self) -> Result<Outcome, SearchError> {
+        let mut answers = Answers::new(self.model, self.witnesses, self.first_only);
+        let (statistics, end) = self.observe(&mut answers)?;
+        Ok(answers.outcome(statistics, end, self.is_trace_automaton())?)
+    }
+
+    /// Runs it for an observer of your own.
+    ///
+    /// # Errors
+    /// If the combination is not supported.
+    pub fn observe<O: Observer<TransitionId>>(&self, observer: &mut O) -> Result<(Statistics, End), Unsupported> {
+        let relation = self.supported()?;
+        let independence = Independence::new(self.model, relation);
+        let mut persistent: Box<dyn PersistentSets<TransitionId> + '_> = match self.algorithm {
+            Algorithm::AllEnabled => Box::new(AllEnabled),
+            Algorithm::Conflicting => Box::new(Conflicting::new(&independence)),
+            Algorithm::Overman => Box::new(Overman::new(&independence)),
+            Algorithm::Stubborn => Box::new(Stubborn::new(&independence, Precision::Static)),
+            Algorithm::Conditional => Box::new(Stubborn::new(&independence, Precision::Conditional)),
+        };
+        self.strategy.run(self.model, &independence, &mut *persistent, observer)
+    }
+}

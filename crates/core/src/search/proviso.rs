@@ -1,0 +1,210 @@
+//! Provisos: do not ignore a process for ever (thesis, ch. 6).
+//!
+//! Persistent sets alone find every deadlock, but may go round a cycle of one
+//! process and never look at another (the ignoring problem, Example 6.1). A
+//! proviso forbids that; the reduced state space is then a trace automaton
+//! (Thm 6.12, Thm 6.16), on which safety properties can be checked.
+//!
+//! The depth-first search asks through [`Proviso`]; each proviso is one type.
+
+use crate::bitset;
+use crate::ids::StateId;
+
+/// What the depth-first search asks of a proviso.
+pub(crate) trait Proviso<T> {
+    /// Whether a persistent set needs a member that is awake and does not lead
+    /// back to the current path (Def. 6.2).
+    const LEAVES_STACK: bool = false;
+
+    /// Whether the other methods are worth calling.
+    const COMPONENTS: bool = false;
+
+    /// A state is entered for the first time.
+    fn enter(&mut self, _id: StateId) {}
+
+    /// A transition from `from` leads to `to`, which is stored already.
+    fn known_edge(&mut self, _from: StateId, _to: StateId) {}
+
+    /// Before `id` is left, with what is enabled there and the positions of what
+    /// was executed: makes `missing` the positions that must still be looked at,
+    /// and answers whether there are any.
+    fn missing(&mut self, _id: StateId, _enabled: &[T], _executed: &[u64], _missing: &mut [u64]) -> bool {
+        false
+    }
+
+    /// `id` is left for good; `parent` is below it on the path. Calls `release`
+    /// with the states that nothing depends on any more.
+    fn leave(
+        &mut self,
+        id: StateId,
+        _parent: Option<StateId>,
+        _enabled: &[T],
+        _executed: &[u64],
+        mut release: impl FnMut(StateId),
+    ) {
+        release(id);
+    }
+
+    /// Bytes of memory held.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// No proviso: enough for deadlocks.
+#[derive(Debug, Default)]
+pub(crate) struct NoProviso;
+
+impl<T> Proviso<T> for NoProviso {}
+
+/// Definition 6.2: the persistent set has a member that is not asleep and does
+/// not lead to the current path, or it is all that is enabled.
+#[derive(Debug, Default)]
+pub(crate) struct StackProviso;
+
+impl<T> Proviso<T> for StackProviso {
+    const LEAVES_STACK: bool = true;
+}
+
+/// Definition 6.15 (Valmari): when the root of a terminal strongly connected
+/// component is left, whatever is enabled there and was executed nowhere in the
+/// component is looked at after all.
+///
+/// A transition that is enabled in one state of such a component and never
+/// executed in it is independent of everything that was, so it is enabled in all
+/// of them: looking at the root is enough. Components are found as Tarjan does.
+#[derive(Debug)]
+pub(crate) struct ComponentProviso<T> {
+    /// Per state: depth-first number and low-link; 0 if not on `open`.
+    number: Vec<u32>,
+    low: Vec<u32>,
+    /// Per state on the path: whether something leaves its component.
+    leads_out: Vec<bool>,
+    /// States whose component is not complete, in the order of their numbers.
+    open: Vec<Open>,
+    /// What was executed in them, one piece per state that was left.
+    executed: Vec<T>,
+    next: u32,
+}
+
+#[derive(Debug)]
+struct Open {
+    id: StateId,
+    /// Its piece of `executed`; empty while it is on the path.
+    from: usize,
+    to: usize,
+}
+
+impl<T> Default for ComponentProviso<T> {
+    fn default() -> Self {
+        Self {
+            number: Vec::new(),
+            low: Vec::new(),
+            leads_out: Vec::new(),
+            open: Vec::new(),
+            executed: Vec::new(),
+            next: 1,
+        }
+    }
+}
+
+impl<T> ComponentProviso<T> {
+    fn is_root(&self, id: StateId) -> bool {
+        self.low[id.index()] == self.number[id.index()]
+    }
+
+    /// Where `id` is in `open`: numbers ascend there.
+    fn place(&self, id: StateId) -> usize {
+        let number = self.number[id.index()];
+        let found = self.open.binary_search_by_key(&number, |o| self.number[o.id.index()]);
+        found.expect("an open state")
+    }
+}
+
+impl<T: Copy + Eq> Proviso<T> for ComponentProviso<T> {
+    const COMPONENTS: bool = true;
+
+    fn enter(&mut self, id: StateId) {
+        let needed = id.index() + 1;
+        if self.number.len() < needed {
+            self.number.resize(needed, 0);
+            self.low.resize(needed, 0);
+            self.leads_out.resize(needed, false);
+        }
+        self.number[id.index()] = self.next;
+        self.low[id.index()] = self.next;
+        self.leads_out[id.index()] = false;
+        self.next += 1;
+        self.open.push(Open { id, from: 0, to: 0 });
+    }
+
+    fn known_edge(&mut self, from: StateId, to: StateId) {
+        match self.number.get(to.index()) {
+            Some(&number) if number != 0 => {
+                let low = &mut self.low[from.index()];
+                *low = (*low).min(number);
+            }
+            _ => self.leads_out[from.index()] = true,
+        }
+    }
+
+    fn missing(&mut self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
+        missing.fill(0);
+        if !self.is_root(id) || self.leads_out[id.index()] {
+            return false;
+        }
+        let members = &self.open[self.place(id)..];
+        for (k, t) in enabled.iter().enumerate() {
+            let here = bitset::contains(executed, k);
+            let elsewhere = || members.iter().any(|o| self.executed[o.from..o.to].contains(t));
+            if !here && !elsewhere() {
+                bitset::insert(missing, k);
+            }
+        }
+        !bitset::is_empty(missing)
+    }
+
+    fn leave(
+        &mut self,
+        id: StateId,
+        parent: Option<StateId>,
+        enabled: &[T],
+        executed: &[u64],
+        mut release: impl FnMut(StateId),
+    ) {
+        let root = self.is_root(id);
+        if let Some(parent) = parent {
+            let (p, i) = (parent.index(), id.index());
+            self.leads_out[p] |= root || self.leads_out[i];
+            self.low[p] = self.low[p].min(self.low[i]);
+        }
+        if root {
+            let place = self.place(id);
+            let start = self.open[place..]
+                .iter()
+                .filter(|o| o.to > o.from)
+                .map(|o| o.from)
+                .min();
+            for o in self.open.drain(place..) {
+                self.number[o.id.index()] = 0;
+                release(o.id);
+            }
+            if let Some(start) = start {
+                self.executed.truncate(start);
+            }
+        } else {
+            let place = self.place(id);
+            let from = self.executed.len();
+            self.executed.extend(bitset::iter(executed).map(|k| enabled[k]));
+            let to = self.executed.len();
+            let o = &mut self.open[place];
+            (o.from, o.to) = (from, to);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.number.capacity() * 9
+            + self.open.capacity() * size_of::<Open>()
+            + self.executed.capacity() * size_of::<T>()
+    }
+}

@@ -1,0 +1,229 @@
+//! The parts of a search that do not depend on the system, and the driver for them.
+//!
+//! [`Strategy::run`] takes any system, dependency relation, persistent-set
+//! algorithm and observer, checks that the parts fit together, and runs the
+//! search that is compiled for them.
+
+use super::breadth_first::BreadthFirst;
+use super::depth_first::DepthFirst;
+use super::limits::{End, Limits, Watch};
+use super::observer::Observer;
+use super::proviso::{ComponentProviso, NoProviso, Proviso, StackProviso};
+use super::statistics::Statistics;
+use crate::persistent::PersistentSets;
+use crate::store::{CacheStore, ExactStore, Store};
+use crate::system::{Dependency, System};
+
+/// How not to ignore a process for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProvisoKind {
+    /// Not at all: enough for deadlocks.
+    None,
+    /// Def. 6.2.
+    Stack,
+    /// Def. 6.15.
+    Component,
+}
+
+/// In which order to explore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The newest state first.
+    DepthFirst,
+    /// The oldest state first: shortest paths (of the reduced state space).
+    BreadthFirst,
+}
+
+/// What to remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// Every state.
+    Exact,
+    /// At most this many states (thesis 8.4).
+    Cache(usize),
+}
+
+/// A combination that the theory does not support.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// Thesis 6.5.
+    #[error(
+        "the terminal-component proviso is not compatible with sleep sets (thesis 6.5): use the stack proviso, or switch sleep sets off"
+    )]
+    ComponentWithSleep,
+    /// Provisos are defined for a depth-first search.
+    #[error("a proviso needs a depth-first search: it speaks of the current path")]
+    ProvisoWithoutDepthFirst,
+    /// Thesis 8.4.
+    #[error("a cache needs a depth-first search: forgetting states is safe only while the current path is kept")]
+    CacheWithoutDepthFirst,
+    /// Thesis, Thm 6.12.
+    #[error(
+        "sleep sets with a proviso need a weakly uniform dependency relation (thesis, Def. 6.6), and that of object `{object}` is not: use Relation::WeaklyUniform or Relation::Constant"
+    )]
+    NotWeaklyUniform {
+        /// An object whose conditional relation is not weakly uniform.
+        object: String,
+    },
+    /// There must be room for the initial state.
+    #[error("a cache of 0 states cannot hold the initial state")]
+    EmptyCache,
+}
+
+/// How to search a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Strategy<'a> {
+    /// Whether to use sleep sets.
+    pub sleep: bool,
+    /// Which proviso.
+    pub proviso: ProvisoKind,
+    /// In which order.
+    pub order: Order,
+    /// What to remember.
+    pub storage: Storage,
+    /// Bounds.
+    pub limits: Limits<'a>,
+}
+
+impl Default for Strategy<'_> {
+    /// Depth first, every state stored, nothing else.
+    fn default() -> Self {
+        Self {
+            sleep: false,
+            proviso: ProvisoKind::None,
+            order: Order::DepthFirst,
+            storage: Storage::Exact,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What a search is made of, besides the strategy.
+struct Parts<'a, S, D, P: ?Sized, O> {
+    system: &'a S,
+    dependency: &'a D,
+    persistent: &'a mut P,
+    observer: &'a mut O,
+}
+
+impl Strategy<'_> {
+    /// Whether the parts fit together.
+    ///
+    /// # Errors
+    /// The reason why they do not.
+    pub fn supported(&self) -> Result<(), Unsupported> {
+        if self.proviso == ProvisoKind::Component && self.sleep {
+            return Err(Unsupported::ComponentWithSleep);
+        }
+        if self.order == Order::BreadthFirst {
+            if self.proviso != ProvisoKind::None {
+                return Err(Unsupported::ProvisoWithoutDepthFirst);
+            }
+            if self.storage != Storage::Exact {
+                return Err(Unsupported::CacheWithoutDepthFirst);
+            }
+        }
+        if self.storage == Storage::Cache(0) {
+            return Err(Unsupported::EmptyCache);
+        }
+        Ok(())
+    }
+
+    /// Searches a system. Sleep sets together with a proviso that matters need a
+    /// `dependency` that is weakly uniform (thesis, Def. 6.6), and `persistent`
+    /// must compute persistent sets with respect to the same relation; neither
+    /// can be checked here.
+    ///
+    /// # Errors
+    /// If the parts of the strategy do not fit together.
+    pub fn run<S, D, P, O>(
+        &self,
+        system: &S,
+        dependency: &D,
+        persistent: &mut P,
+        observer: &mut O,
+    ) -> Result<(Statistics, End), Unsupported>
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S::Transition>,
+    {
+        self.supported()?;
+        let parts = Parts {
+            system,
+            dependency,
+            persistent,
+            observer,
+        };
+        Ok(if self.sleep {
+            self.ordered::<_, _, _, _, true>(parts)
+        } else {
+            self.ordered::<_, _, _, _, false>(parts)
+        })
+    }
+
+    fn ordered<S, D, P, O, const SLEEP: bool>(&self, parts: Parts<'_, S, D, P, O>) -> (Statistics, End)
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S::Transition>,
+    {
+        let watch = &mut Watch::new(self.limits);
+        match (self.order, self.storage) {
+            (Order::BreadthFirst, _) => {
+                BreadthFirst::<_, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent)
+                    .run(parts.observer, watch)
+            }
+            (Order::DepthFirst, Storage::Exact) => {
+                let store = ExactStore::new(parts.system.state_len());
+                self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
+            }
+            (Order::DepthFirst, Storage::Cache(states)) => {
+                self.with_store::<_, _, _, _, _, SLEEP>(parts, CacheStore::new(states), watch)
+            }
+        }
+    }
+
+    fn with_store<S, D, P, O, H, const SLEEP: bool>(
+        &self,
+        parts: Parts<'_, S, D, P, O>,
+        store: H,
+        watch: &mut Watch<'_>,
+    ) -> (Statistics, End)
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S::Transition>,
+        H: Store,
+    {
+        match self.proviso {
+            ProvisoKind::None => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, NoProviso, watch),
+            ProvisoKind::Stack => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, StackProviso, watch),
+            ProvisoKind::Component => {
+                depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, ComponentProviso::default(), watch)
+            }
+        }
+    }
+}
+
+fn depth_first<S, D, P, O, H, V, const SLEEP: bool>(
+    parts: Parts<'_, S, D, P, O>,
+    store: H,
+    proviso: V,
+    watch: &mut Watch<'_>,
+) -> (Statistics, End)
+where
+    S: System,
+    D: Dependency<S::Transition>,
+    P: PersistentSets<S::Transition> + ?Sized,
+    O: Observer<S::Transition>,
+    H: Store,
+    V: Proviso<S::Transition>,
+{
+    DepthFirst::<_, _, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store, proviso)
+        .run(parts.observer, watch)
+}

@@ -1,0 +1,135 @@
+//! State-space caching (thesis 8.4): at most N states, the search still complete.
+//!
+//! States of the current path are pinned; when the cache is full, the oldest
+//! state that is not pinned makes room. A depth-first search that keeps its path
+//! terminates whatever else is forgotten: forgetting costs time, since a state
+//! met again is explored again, but never an answer.
+
+use super::{Store, Stored, hash};
+use crate::ids::StateId;
+use hashbrown::HashTable;
+
+/// A store of bounded size.
+#[derive(Debug)]
+pub(crate) struct CacheStore {
+    capacity: usize,
+    table: HashTable<u32>,
+    slots: Vec<Slot>,
+    /// The next slot to look at when room is needed.
+    hand: usize,
+    cleared: u64,
+}
+
+#[derive(Debug)]
+struct Slot {
+    state: Vec<u8>,
+    pinned: bool,
+}
+
+impl CacheStore {
+    /// For at most `capacity` states.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            capacity: capacity.min(u32::MAX as usize),
+            table: HashTable::new(),
+            slots: Vec::new(),
+            hand: 0,
+            cleared: 0,
+        }
+    }
+
+    /// The oldest slot that is not pinned, going round.
+    fn victim(&mut self) -> Option<usize> {
+        for _ in 0..self.slots.len() {
+            let slot = self.hand;
+            self.hand = (self.hand + 1) % self.slots.len();
+            if !self.slots[slot].pinned {
+                return Some(slot);
+            }
+        }
+        None
+    }
+}
+
+impl Store for CacheStore {
+    fn insert(&mut self, state: &[u8]) -> Stored {
+        if let Some(id) = self.find(state) {
+            return Stored::Known(id);
+        }
+        let slot = if self.slots.len() < self.capacity {
+            self.slots.push(Slot {
+                state: state.to_vec(),
+                pinned: false,
+            });
+            self.slots.len() - 1
+        } else {
+            let Some(slot) = self.victim() else {
+                return Stored::Full;
+            };
+            let old = hash(&self.slots[slot].state);
+            let entry = self.table.find_entry(old, |id| *id as usize == slot);
+            entry.expect("a stored state is in the table").remove();
+            self.cleared += 1;
+            self.slots[slot].state.clear();
+            self.slots[slot].state.extend_from_slice(state);
+            slot
+        };
+        let slots = &self.slots;
+        let rehash = |id: &u32| hash(&slots[*id as usize].state);
+        self.table.insert_unique(hash(state), slot as u32, rehash);
+        Stored::New(StateId::new(slot))
+    }
+
+    fn find(&self, state: &[u8]) -> Option<StateId> {
+        let found = self
+            .table
+            .find(hash(state), |id| self.slots[*id as usize].state == state);
+        found.map(|id| StateId::new(*id as usize))
+    }
+
+    fn get(&self, id: StateId) -> &[u8] {
+        &self.slots[id.index()].state
+    }
+
+    fn pin(&mut self, id: StateId) {
+        self.slots[id.index()].pinned = true;
+    }
+
+    fn unpin(&mut self, id: StateId) {
+        self.slots[id.index()].pinned = false;
+    }
+
+    fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn cleared(&self) -> u64 {
+        self.cleared
+    }
+
+    fn bytes(&self) -> usize {
+        let states: usize = self.slots.iter().map(|s| s.state.capacity()).sum();
+        states + self.slots.capacity() * size_of::<Slot>() + self.table.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_unpinned_state_makes_room() {
+        let mut cache = CacheStore::new(2);
+        let Stored::New(a) = cache.insert(b"a") else { panic!() };
+        cache.pin(a);
+        assert!(matches!(cache.insert(b"b"), Stored::New(_)));
+        assert!(matches!(cache.insert(b"c"), Stored::New(_)));
+        assert_eq!((cache.find(b"a"), cache.find(b"b")), (Some(a), None));
+        assert_eq!((cache.len(), cache.cleared()), (2, 1));
+        let Stored::Known(c) = cache.insert(b"c") else { panic!() };
+        cache.pin(c);
+        assert_eq!(cache.insert(b"d"), Stored::Full);
+        cache.unpin(a);
+        assert_eq!(cache.insert(b"d"), Stored::New(a));
+    }
+}
