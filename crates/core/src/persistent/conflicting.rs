@@ -45,7 +45,7 @@ impl<'a, S: Structure> Conflicting<'a, S> {
 }
 
 impl<S: Structure> PersistentSets<TransitionId> for Conflicting<'_, S> {
-    fn prepare(&mut self, _: &[u8], enabled: &[TransitionId], _: &[u64]) {
+    fn prepare(&mut self, _: &[u8], enabled: &[TransitionId]) {
         self.enabled.reset(self.system.transitions());
         for t in enabled {
             bitset::insert(&mut self.enabled, t.index());

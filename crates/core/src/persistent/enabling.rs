@@ -24,8 +24,8 @@ impl<'a> Candidates<'a> {
 /// A way to choose.
 pub trait EnablingChoice {
     /// The position of the set to take for `t`, given the stubborn set so far
-    /// and the enabled transitions that are not asleep.
-    fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], awake: &[u64]) -> usize;
+    /// and the enabled transitions.
+    fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], enabled: &[u64]) -> usize;
 }
 
 /// The fewest enabled transitions, then the fewest transitions, that are new.
@@ -34,11 +34,11 @@ pub struct Fewest;
 
 impl EnablingChoice for Fewest {
     #[inline]
-    fn choose(&mut self, _: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], awake: &[u64]) -> usize {
+    fn choose(&mut self, _: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], enabled: &[u64]) -> usize {
         let cost = |set: &[u64]| {
             let mut cost = (0, 0);
-            for ((new, have), awake) in set.iter().zip(stubborn).zip(awake) {
-                cost.0 += (new & !have & awake).count_ones();
+            for ((new, have), enabled) in set.iter().zip(stubborn).zip(enabled) {
+                cost.0 += (new & !have & enabled).count_ones();
                 cost.1 += (new & !have).count_ones();
             }
             cost

@@ -22,9 +22,9 @@ use crate::bitset::BitSet;
 
 /// An algorithm that computes persistent sets.
 pub trait PersistentSets<T> {
-    /// Announces the state that the next calls of `containing` are about: its
-    /// enabled transitions, and the positions of those that are asleep.
-    fn prepare(&mut self, _state: &[u8], _enabled: &[T], _asleep: &[u64]) {}
+    /// Announces the state that the next calls of `containing` are about, and
+    /// what is enabled there.
+    fn prepare(&mut self, _state: &[u8], _enabled: &[T]) {}
 
     /// Whether it may select fewer than all enabled transitions.
     fn reduces(&self) -> bool {
@@ -33,7 +33,7 @@ pub trait PersistentSets<T> {
 
     /// Makes `out` the positions (in `enabled`) of a persistent set that
     /// contains `enabled[start]`. Answers `false`, with `out` meaningless, if it
-    /// would have more than `most` members that are not asleep.
+    /// would have more than `most` members.
     fn containing(&mut self, state: &[u8], enabled: &[T], start: usize, most: usize, out: &mut BitSet) -> bool;
 }
 

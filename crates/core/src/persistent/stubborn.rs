@@ -25,8 +25,6 @@ pub struct Stubborn<'a, S, C = Fewest> {
     precision: Precision,
     choice: C,
     enabled: BitSet,
-    /// Enabled and not asleep.
-    awake: BitSet,
     /// The stubborn set, and those of its members that are not yet looked at.
     set: BitSet,
     work: BitSet,
@@ -50,7 +48,6 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
             precision,
             choice,
             enabled: BitSet::default(),
-            awake: BitSet::default(),
             set: BitSet::default(),
             work: BitSet::default(),
             scratch: BitSet::new(transitions),
@@ -59,28 +56,24 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
     }
 }
 
-/// Adds `more` to `set` and `work`; returns how many of the new are `awake`.
+/// Adds `more` to `set` and `work`; returns how many of the new are `enabled`.
 #[inline]
-fn add(more: &[u64], set: &mut [u64], work: &mut [u64], awake: &[u64]) -> usize {
+fn add(more: &[u64], set: &mut [u64], work: &mut [u64], enabled: &[u64]) -> usize {
     let mut count = 0;
     for k in 0..more.len() {
         let new = more[k] & !set[k];
         set[k] |= new;
         work[k] |= new;
-        count += (new & awake[k]).count_ones() as usize;
+        count += (new & enabled[k]).count_ones() as usize;
     }
     count
 }
 
 impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<'_, S, C> {
-    fn prepare(&mut self, _: &[u8], enabled: &[TransitionId], asleep: &[u64]) {
+    fn prepare(&mut self, _: &[u8], enabled: &[TransitionId]) {
         self.enabled.reset(self.system.transitions());
-        self.awake.reset(self.system.transitions());
-        for (k, t) in enabled.iter().enumerate() {
+        for t in enabled {
             bitset::insert(&mut self.enabled, t.index());
-            if !bitset::contains(asleep, k) {
-                bitset::insert(&mut self.awake, t.index());
-            }
         }
     }
 
@@ -97,7 +90,6 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
             precision,
             choice,
             enabled: is_enabled,
-            awake,
             set,
             work,
             scratch,
@@ -108,7 +100,7 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
         let first = enabled[start].index();
         bitset::insert(set, first);
         bitset::insert(work, first);
-        let mut count = usize::from(bitset::contains(awake, first));
+        let mut count = 1;
         while count <= most {
             let Some(t) = bitset::pop_first(work) else {
                 out.reset(enabled.len());
@@ -121,19 +113,19 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
             };
             let id = TransitionId::new(t);
             if bitset::contains(is_enabled, t) {
-                count += add(system.in_conflict(id), set, work, awake);
+                count += add(system.in_conflict(id), set, work, is_enabled);
                 scratch.fill(0);
                 system.interfering(state, id, *precision, scratch);
-                count += add(scratch, set, work, awake);
+                count += add(scratch, set, work, is_enabled);
             } else {
                 gathered.0.clear();
                 system.enabling_sets(state, id, *precision, scratch, |set| {
                     gathered.0.extend_from_slice(set);
                 });
                 let candidates = gathered.of(set.len());
-                let chosen = choice.choose(id, candidates, set, awake);
+                let chosen = choice.choose(id, candidates, set, is_enabled);
                 let chosen = candidates.iter().nth(chosen).expect("one of the candidates");
-                count += add(chosen, set, work, awake);
+                count += add(chosen, set, work, is_enabled);
             }
         }
         false

@@ -138,15 +138,7 @@ where
                     if observer.state(from, state, &enabled, &path).is_break() {
                         return End::Stopped;
                     }
-                    smallest(
-                        self.persistent,
-                        state,
-                        &enabled,
-                        &asleep,
-                        |_| true,
-                        &mut candidate,
-                        &mut todo,
-                    );
+                    smallest(self.persistent, state, &enabled, |_| true, &mut candidate, &mut todo);
                     for (todo, asleep) in todo.iter_mut().zip(asleep.iter()) {
                         *todo &= !asleep;
                     }

@@ -2,9 +2,11 @@
 //!
 //! The algorithm of Fig. 6.2 of the thesis, of which Figs 2.1, 4.1 and 5.2 are
 //! the cases with parts switched off. The path from the initial state is a stack
-//! of frames; what a frame needs (its enabled transitions, what is still to be
-//! explored, what is asleep) lies in arenas that grow and shrink with the stack,
-//! so a warm search allocates nothing.
+//! of frames; what a frame needs (what is still to be explored, what is asleep) is
+//! bits in an arena that grows and shrinks with the stack, so a warm search
+//! allocates nothing. Only for the state on top is the list of enabled transitions
+//! kept; it is computed again when the search returns to a state with more to
+//! explore, which is once per stored state at most and saves most of the stack.
 //!
 //! Invariants: a state is on the stack at most once; what is to be explored is
 //! never asleep; a state that is reached while on the stack, with transitions
@@ -24,26 +26,29 @@ use crate::system::{Dependency, System};
 use std::ops::ControlFlow;
 
 /// A state on the path.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Frame {
     id: StateId,
-    /// Where its enabled transitions begin, and how many there are.
-    enabled: usize,
-    count: usize,
-    /// Where its three bit sets begin: to explore, asleep, executed.
-    sets: usize,
-    /// The transition that leads to the next frame.
-    taken: usize,
+    /// How many transitions are enabled there.
+    count: u32,
 }
 
 /// A depth-first search. `SLEEP` says whether sleep sets are used.
 pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: bool> {
-    pub(crate) system: &'a S,
-    pub(crate) dependency: &'a D,
-    pub(crate) persistent: &'a mut P,
-    pub(crate) store: H,
-    pub(crate) proviso: V,
-    pub(crate) stack: Stack<S::Transition>,
+    system: &'a S,
+    dependency: &'a D,
+    persistent: &'a mut P,
+    store: H,
+    proviso: V,
+    frames: Vec<Frame>,
+    /// Per frame: its bit sets over enabled transitions. The first is what is
+    /// still to be explored. The second is what is asleep or, for a proviso that
+    /// looks at components (never both), what was executed.
+    sets: Vec<u64>,
+    /// What is enabled in the state on top, if it was asked for since.
+    enabled: Vec<S::Transition>,
+    enabled_known: bool,
+    path: Taken<S::Transition>,
     /// Per state: whether it is on the path.
     on_stack: Vec<u64>,
     sleep_sets: SleepSets,
@@ -52,21 +57,24 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     /// The sleep set of the next state, as transitions.
     asleep_next: Vec<S::Transition>,
     statistics: Statistics,
-    scratch: Scratch,
+    scratch: Scratch<S::Transition>,
 }
 
-/// The path and its arenas.
+/// The transitions from each frame to the next, and perhaps one more.
 #[derive(Debug)]
-pub(crate) struct Stack<T> {
-    frames: Vec<Frame>,
-    enabled: Vec<T>,
-    sets: Vec<u64>,
+struct Taken<T>(Vec<T>);
+
+impl<T: Clone> Path<T> for Taken<T> {
+    fn transitions(&self) -> Vec<T> {
+        self.0.clone()
+    }
 }
 
-#[derive(Debug, Default)]
-struct Scratch {
+#[derive(Debug)]
+struct Scratch<T> {
     next: Vec<u8>,
     probe: Vec<u8>,
+    enabled: Vec<T>,
     candidate: BitSet,
     best: BitSet,
     asleep: BitSet,
@@ -76,21 +84,12 @@ struct Scratch {
     leaves: BitSet,
 }
 
-impl<T: Copy> Path<T> for Stack<T> {
-    fn transitions(&self) -> Vec<T> {
-        let taken = |f: &Frame| (f.taken < f.count).then(|| self.enabled[f.enabled + f.taken]);
-        self.frames.iter().filter_map(taken).collect()
-    }
-}
-
 impl Frame {
-    fn words(&self) -> usize {
-        bitset::words_for(self.count)
+    #[inline]
+    fn words(self) -> usize {
+        bitset::words_for(self.count as usize)
     }
 }
-
-/// How many bit sets a frame has.
-const SETS: usize = 3;
 
 impl<'a, S, D, P, H, V, const SLEEP: bool> DepthFirst<'a, S, D, P, H, V, SLEEP>
 where
@@ -100,6 +99,9 @@ where
     H: Store,
     V: Proviso<S::Transition>,
 {
+    /// How many bit sets a frame has.
+    const SETS: usize = if SLEEP || V::COMPONENTS { 2 } else { 1 };
+
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: V) -> Self {
         Self {
             system,
@@ -107,17 +109,27 @@ where
             persistent,
             store,
             proviso,
-            stack: Stack {
-                frames: Vec::new(),
-                enabled: Vec::new(),
-                sets: Vec::new(),
-            },
+            frames: Vec::new(),
+            sets: Vec::new(),
+            enabled: Vec::new(),
+            enabled_known: false,
+            path: Taken(Vec::new()),
             on_stack: Vec::new(),
             sleep_sets: SleepSets::default(),
             delayed: Vec::new(),
             asleep_next: Vec::new(),
             statistics: Statistics::default(),
-            scratch: Scratch::default(),
+            scratch: Scratch {
+                next: Vec::new(),
+                probe: Vec::new(),
+                enabled: Vec::new(),
+                candidate: BitSet::default(),
+                best: BitSet::default(),
+                asleep: BitSet::default(),
+                missing: BitSet::default(),
+                looked: BitSet::default(),
+                leaves: BitSet::default(),
+            },
         }
     }
 
@@ -145,25 +157,29 @@ where
             return End::Stopped;
         }
         let mut truncated = false;
-        while let Some(position) = self.advance() {
-            let Some(k) = position else {
+        while let Some(&Frame { id: from, .. }) = self.frames.last() {
+            let Some(k) = self.next_position() else {
+                if !(V::COMPONENTS && self.complete_component()) {
+                    self.leave();
+                }
                 continue;
             };
-            let frame = &self.stack.frames[self.stack.frames.len() - 1];
-            let (from, t) = (frame.id, self.stack.enabled[frame.enabled + k]);
+            let t = self.enabled[k];
+            self.path.0.truncate(self.frames.len() - 1);
+            self.path.0.push(t);
             self.statistics.transitions += 1;
             if let Err(fault) = self.system.fire(self.store.get(from), t, &mut next) {
-                observer.fault(fault, &self.stack);
+                observer.fault(fault, &self.path);
                 return End::Stopped;
             }
             if SLEEP {
-                self.fall_asleep(k);
+                self.fall_asleep(from, k);
             }
-            let seen = observer.transition(self.store.get(from), t, &next, &self.stack);
+            let seen = observer.transition(self.store.get(from), t, &next, &self.path);
             if seen.is_break() {
                 return End::Stopped;
             }
-            let deep = watch.limits().depth.is_some_and(|max| self.stack.frames.len() > max);
+            let deep = watch.limits().depth.is_some_and(|max| self.frames.len() > max);
             if deep && self.store.find(&next).is_none() {
                 truncated = true;
                 continue;
@@ -193,78 +209,77 @@ where
         End::Complete
     }
 
-    /// The position of the next transition to explore from the top of the stack;
-    /// `Some(None)` if the top was left, `None` if the stack is empty.
+    /// The position of the next transition to explore from the state on top, if any.
     #[inline]
-    fn advance(&mut self) -> Option<Option<usize>> {
-        let frame = self.stack.frames.last_mut()?;
-        let words = frame.words();
-        let sets = &mut self.stack.sets[frame.sets..];
-        if let Some(k) = bitset::pop_first(&mut sets[..words]) {
-            frame.taken = k;
-            if V::COMPONENTS {
-                bitset::insert(&mut sets[2 * words..], k);
-            }
-            return Some(Some(k));
+    fn next_position(&mut self) -> Option<usize> {
+        let words = self.frames.last()?.words();
+        let at = self.sets.len() - Self::SETS * words;
+        let k = bitset::pop_first(&mut self.sets[at..at + words])?;
+        if V::COMPONENTS {
+            bitset::insert(&mut self.sets[at + words..], k);
         }
-        frame.taken = usize::MAX;
-        if V::COMPONENTS && self.complete_component() {
-            return Some(None);
+        self.know_enabled();
+        Some(k)
+    }
+
+    /// Makes sure that `enabled` is about the state on top.
+    #[inline]
+    fn know_enabled(&mut self) {
+        if !self.enabled_known {
+            let top = self.frames.last().expect("there is a current state");
+            self.enabled.clear();
+            self.system.enabled(self.store.get(top.id), &mut self.enabled);
+            self.enabled_known = true;
         }
-        self.leave();
-        Some(None)
     }
 
     /// Enters a state for the first time: lines 9-12 of Fig. 6.2.
+    #[inline]
     fn enter<O: Observer<S::Transition>>(&mut self, id: StateId, observer: &mut O) -> ControlFlow<()> {
         self.statistics.states += 1;
-        self.push(id);
+        let at = self.push(id);
         self.proviso.enter(id);
-        let (stack, store) = (&self.stack, &self.store);
-        let frame = stack.frames.last().expect("just pushed");
-        let (enabled, count) = (frame.enabled, frame.count);
-        self.statistics.depth = self.statistics.depth.max(stack.frames.len() - 1);
-        observer.state(id, store.get(id), &stack.enabled[enabled..], stack)?;
+        observer.state(id, self.store.get(id), &self.enabled, &self.path)?;
         if SLEEP {
-            let frame = &self.stack.frames[self.stack.frames.len() - 1];
-            let (at, words) = (frame.sets, frame.words());
-            let asleep = &mut self.stack.sets[at + words..at + 2 * words];
-            sleep::positions(&self.asleep_next, &self.stack.enabled[enabled..], asleep);
+            let words = bitset::words_for(self.enabled.len());
+            let asleep = &mut self.sets[at + words..];
+            sleep::positions(&self.asleep_next, &self.enabled, asleep);
             self.sleep_sets.set(id, asleep);
         }
-        if count > 0 {
-            self.select(id);
+        if !self.enabled.is_empty() {
+            self.select(id, at);
         }
         ControlFlow::Continue(())
     }
 
-    /// Puts a state on the stack with nothing to explore and nothing asleep.
-    fn push(&mut self, id: StateId) {
+    /// Puts a state on the stack with all its bit sets empty; returns where they begin.
+    #[inline]
+    fn push(&mut self, id: StateId) -> usize {
         self.store.pin(id);
-        let word = bitset::words_for(id.index() + 1);
-        if self.on_stack.len() < word {
-            self.on_stack.resize(word, 0);
+        let words = bitset::words_for(id.index() + 1);
+        if self.on_stack.len() < words {
+            self.on_stack.resize(words, 0);
         }
         bitset::insert(&mut self.on_stack, id.index());
-        let enabled = self.stack.enabled.len();
-        self.system.enabled(self.store.get(id), &mut self.stack.enabled);
-        let count = self.stack.enabled.len() - enabled;
-        let sets = self.stack.sets.len();
-        self.stack.sets.resize(sets + SETS * bitset::words_for(count), 0);
-        self.stack.frames.push(Frame {
+        self.enabled.clear();
+        self.system.enabled(self.store.get(id), &mut self.enabled);
+        self.enabled_known = true;
+        self.frames.push(Frame {
             id,
-            enabled,
-            count,
-            sets,
-            taken: usize::MAX,
+            count: self.enabled.len() as u32,
         });
+        self.statistics.depth = self.statistics.depth.max(self.frames.len() - 1);
+        let at = self.sets.len();
+        self.sets
+            .resize(at + Self::SETS * bitset::words_for(self.enabled.len()), 0);
+        at
     }
 
     /// Chooses what to explore from the new state on top of the stack.
-    fn select(&mut self, id: StateId) {
-        let frame = self.stack.frames.last().expect("a state was entered");
-        let (at, words, count) = (frame.sets, frame.words(), frame.count);
-        let enabled = &self.stack.enabled[frame.enabled..];
+    #[inline]
+    fn select(&mut self, id: StateId, at: usize) {
+        let enabled = &self.enabled;
+        let words = bitset::words_for(enabled.len());
         let Scratch {
             probe,
             candidate,
@@ -274,13 +289,13 @@ where
             ..
         } = &mut self.scratch;
         let (system, store, on_stack) = (self.system, &self.store, &self.on_stack);
-        let asleep = &self.stack.sets[at + words..at + 2 * words];
+        let (todo, asleep) = self.sets[at..].split_at_mut(words);
         let state = store.get(id);
         if V::LEAVES_STACK {
-            looked.reset(count);
-            leaves.reset(count);
+            looked.reset(enabled.len());
+            leaves.reset(enabled.len());
         }
-        // Whether the k-th transition leads off the path; asked once for each.
+        // Whether the k-th transition leads off the path; found out once for each.
         let mut leaves_path = |k: usize| {
             if !bitset::contains(looked, k) {
                 bitset::insert(looked, k);
@@ -296,28 +311,27 @@ where
             bitset::contains(leaves, k)
         };
         let accept = |set: &BitSet| {
-            !V::LEAVES_STACK || bitset::iter(set).any(|k| !(SLEEP && bitset::contains(asleep, k)) && leaves_path(k))
+            let mut awake = bitset::iter(set).filter(|k| !(SLEEP && bitset::contains(asleep, *k)));
+            !V::LEAVES_STACK || awake.any(&mut leaves_path)
         };
-        smallest(self.persistent, state, enabled, asleep, accept, candidate, best);
+        smallest(self.persistent, state, enabled, accept, candidate, best);
         for k in 0..words {
-            let asleep = self.stack.sets[at + words + k];
-            self.stack.sets[at + k] = best[k] & !asleep;
+            todo[k] = if SLEEP { best[k] & !asleep[k] } else { best[k] };
         }
     }
 
     /// Lines 20 and 29 of Fig. 6.2: makes `asleep_next` the sleep set after the
-    /// `k`-th transition of the top frame, which itself falls asleep.
+    /// `k`-th transition from the state on top, which itself falls asleep.
     #[inline]
-    fn fall_asleep(&mut self, k: usize) {
-        let frame = self.stack.frames.last().expect("there is a current state");
-        let words = frame.words();
-        let enabled = &self.stack.enabled[frame.enabled..];
-        let asleep = &mut self.stack.sets[frame.sets + words..frame.sets + 2 * words];
+    fn fall_asleep(&mut self, id: StateId, k: usize) {
+        let words = bitset::words_for(self.enabled.len());
+        let at = self.sets.len() - words;
+        let asleep = &mut self.sets[at..];
         self.asleep_next.clear();
-        let state = self.store.get(frame.id);
+        let state = self.store.get(id);
         for j in bitset::iter(asleep) {
-            if self.dependency.independent(state, enabled[k], enabled[j]) {
-                self.asleep_next.push(enabled[j]);
+            if self.dependency.independent(state, self.enabled[k], self.enabled[j]) {
+                self.asleep_next.push(self.enabled[j]);
             }
         }
         bitset::insert(asleep, k);
@@ -326,13 +340,11 @@ where
     /// A stored state with sleeping transitions was reached: lines 13-17 and
     /// 21-23 of Fig. 6.2.
     fn meet_again(&mut self, id: StateId) {
-        let enabled = self.stack.enabled.len();
-        self.system.enabled(self.store.get(id), &mut self.stack.enabled);
-        let here = &self.stack.enabled[enabled..];
-        let asleep = &mut self.scratch.asleep;
-        asleep.reset(here.len());
-        sleep::positions(&self.asleep_next, here, asleep);
-        self.stack.enabled.truncate(enabled);
+        let Scratch { enabled, asleep, .. } = &mut self.scratch;
+        enabled.clear();
+        self.system.enabled(self.store.get(id), enabled);
+        asleep.reset(enabled.len());
+        sleep::positions(&self.asleep_next, enabled, asleep);
         if bitset::is_subset(self.sleep_sets.get(id), asleep) {
             return;
         }
@@ -345,35 +357,31 @@ where
 
     /// Visits a stored state again with the sleep set `scratch.asleep`.
     fn visit_again(&mut self, id: StateId) {
-        self.push(id);
-        let frame = self.stack.frames.last().expect("just pushed");
-        let (at, words) = (frame.sets, frame.words());
+        let at = self.push(id);
+        let (todo, asleep) = self.sets[at..].split_at_mut(bitset::words_for(self.enabled.len()));
         let stored = self.sleep_sets.get(id);
-        for k in 0..words {
-            let now = self.scratch.asleep[k];
-            self.stack.sets[at + k] = stored[k] & !now;
-            self.stack.sets[at + words + k] = stored[k] & now;
+        for (k, now) in self.scratch.asleep.iter().enumerate() {
+            todo[k] = stored[k] & !now;
+            asleep[k] = stored[k] & now;
         }
-        let asleep = &self.stack.sets[at + words..at + 2 * words];
         self.sleep_sets.set(id, asleep);
-        self.statistics.depth = self.statistics.depth.max(self.stack.frames.len() - 1);
     }
 
     /// Leaves the state on top of the stack: lines 31-36 of Fig. 6.2.
+    #[inline]
     fn leave(&mut self) {
-        let frame = self.stack.frames.pop().expect("there is a current state");
-        let words = frame.words();
-        let parent = self.stack.frames.last().map(|f| f.id);
+        if V::COMPONENTS {
+            self.know_enabled();
+        }
+        let frame = self.frames.pop().expect("there is a current state");
+        let at = self.sets.len() - Self::SETS * frame.words();
+        let parent = self.frames.last().map(|f| f.id);
         let store = &mut self.store;
-        self.proviso.leave(
-            frame.id,
-            parent,
-            &self.stack.enabled[frame.enabled..],
-            &self.stack.sets[frame.sets + 2 * words..],
-            |id| store.unpin(id),
-        );
-        self.stack.enabled.truncate(frame.enabled);
-        self.stack.sets.truncate(frame.sets);
+        let executed = &self.sets[at + (Self::SETS - 1) * frame.words()..];
+        self.proviso
+            .leave(frame.id, parent, &self.enabled, executed, |id| store.unpin(id));
+        self.sets.truncate(at);
+        self.enabled_known = false;
         bitset::remove(&mut self.on_stack, frame.id.index());
         if SLEEP && !self.delayed.is_empty() {
             self.visit_delayed(frame.id);
@@ -394,9 +402,11 @@ where
     /// Definition 6.15: whether the top of the stack has more to explore, as the
     /// root of a terminal component in which something was ignored.
     fn complete_component(&mut self) -> bool {
-        let frame = self.stack.frames.last().expect("there is a current state");
-        let (at, words, count) = (frame.sets, frame.words(), frame.count);
-        let enabled = &self.stack.enabled[frame.enabled..];
+        self.know_enabled();
+        let frame = *self.frames.last().expect("there is a current state");
+        let (words, count) = (frame.words(), frame.count as usize);
+        let at = self.sets.len() - Self::SETS * words;
+        let (todo, executed) = self.sets[at..].split_at_mut(words);
         let Scratch {
             candidate,
             best,
@@ -404,17 +414,18 @@ where
             ..
         } = &mut self.scratch;
         missing.reset(count);
-        let executed = &self.stack.sets[at + 2 * words..at + 3 * words];
-        if !self.proviso.missing(frame.id, enabled, executed, missing) {
+        if !self.proviso.missing(frame.id, &self.enabled, executed, missing) {
             return false;
         }
         let state = self.store.get(frame.id);
-        self.persistent
-            .prepare(state, enabled, &self.stack.sets[at + words..at + 2 * words]);
+        self.persistent.prepare(state, &self.enabled);
         best.set_all(count);
         let mut size = count + 1;
         for start in bitset::iter(missing) {
-            if self.persistent.containing(state, enabled, start, size - 1, candidate) {
+            if self
+                .persistent
+                .containing(state, &self.enabled, start, size - 1, candidate)
+            {
                 let found = bitset::len(candidate);
                 if found < size {
                     size = found;
@@ -423,10 +434,9 @@ where
             }
         }
         for k in 0..words {
-            let executed = self.stack.sets[at + 2 * words + k];
-            self.stack.sets[at + k] = best[k] & !executed;
+            todo[k] = best[k] & !executed[k];
         }
-        debug_assert!(!bitset::is_empty(&self.stack.sets[at..at + words]));
+        debug_assert!(!bitset::is_empty(todo));
         true
     }
 
@@ -435,8 +445,8 @@ where
             + self.sleep_sets.bytes()
             + self.proviso.bytes()
             + self.on_stack.capacity() * 8
-            + self.stack.frames.capacity() * size_of::<Frame>()
-            + self.stack.enabled.capacity() * size_of::<S::Transition>()
-            + self.stack.sets.capacity() * 8
+            + self.frames.capacity() * size_of::<Frame>()
+            + self.path.0.capacity() * size_of::<S::Transition>()
+            + self.sets.capacity() * 8
     }
 }
