@@ -5,7 +5,7 @@
 //! (thesis, Def. 3.21). Everything that does not depend on the state is computed
 //! here once, as bit sets.
 
-use crate::bitset::{self, BitMatrix};
+use crate::bitset::{self, BitMatrix, BitSet};
 use crate::ids::{LocalId, ObjectId, ProcessId, TransitionId};
 use crate::model::{Model, Obstacle, Use};
 use crate::objects::{Op, Relation};
@@ -33,6 +33,8 @@ pub struct Independence<'m> {
     drawn_in: BitMatrix,
     /// Per object: the operations that the model uses on it.
     operations: Vec<Vec<Operation>>,
+    /// The transitions that make values larger on balance.
+    growing: BitSet,
 }
 
 /// An operation that the model uses on some object.
@@ -67,10 +69,15 @@ impl<'m> Independence<'m> {
             entering: BitMatrix::new(model.locals(), count),
             drawn_in: BitMatrix::new(model.locals(), model.processes()),
             operations: operations(model, relation),
+            growing: BitSet::new(count),
         };
         for t in all() {
             for u in all() {
                 built.relate(t, u);
+            }
+            let growth = |used: &Use| model.object_type(used.object).growth(used.op);
+            if model.used(t).iter().map(growth).sum::<i8>() > 0 {
+                bitset::insert(&mut built.growing, t.index());
             }
             for (from, to) in model.preset(t).iter().zip(model.postset(t)) {
                 if from != to {
@@ -248,6 +255,10 @@ impl Structure for Independence<'_> {
                 }
             }
         }
+    }
+
+    fn grows(&self, t: TransitionId) -> bool {
+        bitset::contains(&self.growing, t.index())
     }
 
     #[inline]

@@ -49,6 +49,12 @@ pub trait Structure {
     /// or, with [`Precision::Conditional`], are also in the relation `▷s`.
     fn interfering(&self, state: &[u8], t: TransitionId, precision: Precision, out: &mut [u64]);
 
+    /// Whether `t` makes values larger on balance (see
+    /// [`crate::ObjectType::growth`]), so that it is the last choice to start from.
+    fn grows(&self, _t: TransitionId) -> bool {
+        false
+    }
+
     /// Calls `each` with necessary enabling sets of the disabled `t` (Def. 4.14),
     /// one for each reason why it is disabled. `scratch` is of the right size.
     fn enabling_sets(

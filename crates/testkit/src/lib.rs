@@ -1,1 +1,26 @@
-//! x
+//! Tests by definition: naive oracles for everything that `mazurka-core` does fast.
+//!
+//! Nothing here is clever. The definitions of P. Godefroid's thesis are written
+//! down as loops over all states, and the tests of this crate compare them with
+//! the engine on thousands of [random models](random_model):
+//!
+//! * [`StateSpace`]: the global state space `A_G`, explored with the plain
+//!   interpreter alone;
+//! * [`definitions`]: valid dependency (Def. 3.17), persistent sets (Def. 4.1),
+//!   weak uniformity (Def. 6.6), trace automata (Def. 6.4);
+//! * [`ObjectTables`]: the tables of an object type against Defs 3.18, 4.6, 4.13,
+//!   4.26 and 6.6.
+//!
+//! A failing test prints its seed. `MAZURKA_SEED=<n>` runs that seed alone,
+//! `MAZURKA_CASES=<n>` changes how many seeds are tried; see [`seeds`].
+
+pub mod definitions;
+mod object_tables;
+mod random_model;
+mod seeds;
+mod state_space;
+
+pub use object_tables::{Entry, ObjectTables};
+pub use random_model::{Formula, RandomModel, Shape, random_model};
+pub use seeds::seeds;
+pub use state_space::StateSpace;

@@ -134,7 +134,7 @@ impl<'a> Checked<'a> {
         let mut modified: Vec<ObjectId> = Vec::new();
         let mut command = Vec::new();
         let mut partial = Vec::new();
-        let mut used: Vec<Use> = conditions.iter().flat_map(|c| c.uses.clone()).collect();
+        let mut used = Vec::new();
         for Action(step) in &self.draft.command {
             let node = match step {
                 Step::Operate { input, .. } => input.as_ref(),
@@ -179,6 +179,8 @@ impl<'a> Checked<'a> {
                 }
             }
         }
+        conditions.retain(|c: &Condition| !self.implied(&c.holds, &partial));
+        used.extend(conditions.iter().flat_map(|c| c.uses.clone()));
         used.sort();
         used.dedup();
         partial.sort();
@@ -195,6 +197,20 @@ impl<'a> Checked<'a> {
             used,
             violates: self.draft.violates,
             origin: self.draft.origin,
+        })
+    }
+
+    /// Whether a condition says no more than that an operation of the command is
+    /// defined. The thesis writes such guards out (Example 8.1), and then their
+    /// Full and Empty count as used; but they are the operation's own condition,
+    /// and its table is finer.
+    fn implied(&self, condition: &Node, partial: &[Use]) -> bool {
+        let Some((query, answer)) = condition.asks() else {
+            return false;
+        };
+        partial.iter().any(|used| {
+            let kind = &self.m.objects[used.object.index()].kind;
+            used.object == query.object && kind.defined_iff(used.op) == Some((query.kind, answer))
         })
     }
 

@@ -101,6 +101,19 @@ impl Node {
         }
     }
 
+    /// The query and the answer that make it true, if it is that simple.
+    pub(crate) fn asks(&self) -> Option<(Query, bool)> {
+        match self {
+            Self::Query(q) => Some((*q, true)),
+            Self::Not(e) => e.asks().map(|(q, answer)| (q, !answer)),
+            Self::Binary(Binary::Eq, a, b) => match (&**a, &**b) {
+                (Self::Query(q), Self::Const(0)) | (Self::Const(0), Self::Query(q)) => Some((*q, false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Splits a conjunction into its conjuncts: a guard's conditions `c_j`.
     pub(crate) fn conjuncts(self, out: &mut Vec<Node>) {
         match self {

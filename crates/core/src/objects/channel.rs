@@ -219,6 +219,22 @@ impl ObjectType for ChannelType {
         op.kind != SEND || self.holds(input)
     }
 
+    fn defined_iff(&self, op: Op) -> Option<(u8, bool)> {
+        match op.kind {
+            SEND => Some((FULL, false)),
+            RECEIVE => Some((EMPTY, false)),
+            _ => None,
+        }
+    }
+
+    fn growth(&self, op: Op) -> i8 {
+        match op.kind {
+            SEND => 1,
+            RECEIVE => -1,
+            _ => 0,
+        }
+    }
+
     fn fixed_len(&self) -> Option<usize> {
         None
     }

@@ -120,6 +120,10 @@ impl ObjectType for LockType {
         }
     }
 
+    fn defined_iff(&self, op: Op) -> Option<(u8, bool)> {
+        (op.kind == ACQUIRE).then_some((HELD, false))
+    }
+
     fn fit(&mut self, processes: usize) {
         self.len = width(processes as u64);
     }

@@ -108,6 +108,21 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
         true
     }
 
+    /// A query and its answer, such that `op` is defined exactly when the query
+    /// gives that answer. A guard that asks it adds nothing to the operation.
+    fn defined_iff(&self, _op: Op) -> Option<(u8, bool)> {
+        None
+    }
+
+    /// Whether it makes values larger (1), smaller (-1) or neither (0).
+    ///
+    /// Of several persistent sets of one size, searches prefer one that does not
+    /// make values larger: messages are then received as early as possible, which
+    /// keeps channels short and, for unbounded ones, may keep a search finite.
+    fn growth(&self, _op: Op) -> i8 {
+        0
+    }
+
     // ---- encoding
 
     /// Told once, when the model is built: how many processes there are.

@@ -52,6 +52,10 @@ impl<S: Structure> PersistentSets<TransitionId> for Conflicting<'_, S> {
         }
     }
 
+    fn is_last_choice(&self, t: TransitionId) -> bool {
+        self.system.grows(t)
+    }
+
     fn containing(&mut self, _: &[u8], enabled: &[TransitionId], start: usize, _: usize, out: &mut BitSet) -> bool {
         let system = self.system;
         self.set.reset(system.transitions());

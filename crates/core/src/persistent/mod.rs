@@ -31,9 +31,19 @@ pub trait PersistentSets<T> {
         true
     }
 
+    /// Whether to start from `t` only when all others were tried.
+    fn is_last_choice(&self, _t: T) -> bool {
+        false
+    }
+
+    /// Until the next `prepare`: sets that contain `t` are of no interest. A set
+    /// that comes to contain `t` then has at least the members of the set that
+    /// starts from `t`.
+    fn avoid(&mut self, _t: T) {}
+
     /// Makes `out` the positions (in `enabled`) of a persistent set that
-    /// contains `enabled[start]`. Answers `false`, with `out` meaningless, if it
-    /// would have more than `most` members.
+    /// contains `enabled[start]`. May answer `false`, with `out` meaningless, if
+    /// it would have more than `most` members or one that is to be avoided.
     fn containing(&mut self, state: &[u8], enabled: &[T], start: usize, most: usize, out: &mut BitSet) -> bool;
 }
 

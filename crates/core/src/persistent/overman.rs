@@ -31,6 +31,10 @@ impl<'a, S: Structure> Overman<'a, S> {
 }
 
 impl<S: Structure> PersistentSets<TransitionId> for Overman<'_, S> {
+    fn is_last_choice(&self, t: TransitionId) -> bool {
+        self.system.grows(t)
+    }
+
     fn containing(&mut self, state: &[u8], enabled: &[TransitionId], start: usize, _: usize, out: &mut BitSet) -> bool {
         let system = self.system;
         self.processes.copy_from(system.active(enabled[start]));

@@ -13,7 +13,7 @@ use crate::bitset::{self, BitSet};
 ///
 /// `accept` is the proviso's question; it is asked only about sets that would be
 /// an improvement. `candidate` is room to work in.
-pub fn smallest<T>(
+pub fn smallest<T: Copy>(
     sets: &mut (impl PersistentSets<T> + ?Sized),
     state: &[u8],
     enabled: &[T],
@@ -27,16 +27,32 @@ pub fn smallest<T>(
     }
     let mut size = enabled.len();
     sets.prepare(state, enabled);
-    for start in 0..enabled.len() {
-        if sets.containing(state, enabled, start, size - 1, candidate) {
+    let (mut start, mut last_choices) = (0, false);
+    while size > 1 {
+        if start == enabled.len() {
+            if last_choices {
+                return;
+            }
+            (start, last_choices) = (0, true);
+        }
+        let this_time = sets.is_last_choice(enabled[start]) == last_choices;
+        let mut rejected = false;
+        if this_time && sets.containing(state, enabled, start, size - 1, candidate) {
             let found = bitset::len(candidate);
-            if found < size && accept(candidate) {
-                size = found;
-                std::mem::swap(best, candidate);
+            if found < size {
+                if accept(candidate) {
+                    size = found;
+                    std::mem::swap(best, candidate);
+                } else {
+                    // A larger set that contains it may be accepted.
+                    rejected = true;
+                }
             }
         }
-        if size == 1 {
-            return;
+        if this_time && !rejected {
+            // What comes to contain this start is no improvement.
+            sets.avoid(enabled[start]);
         }
+        start += 1;
     }
 }

@@ -25,6 +25,7 @@ pub struct Stubborn<'a, S, C = Fewest> {
     precision: Precision,
     choice: C,
     enabled: BitSet,
+    avoided: BitSet,
     /// The stubborn set, and those of its members that are not yet looked at.
     set: BitSet,
     work: BitSet,
@@ -48,6 +49,7 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
             precision,
             choice,
             enabled: BitSet::default(),
+            avoided: BitSet::default(),
             set: BitSet::default(),
             work: BitSet::default(),
             scratch: BitSet::new(transitions),
@@ -72,9 +74,18 @@ fn add(more: &[u64], set: &mut [u64], work: &mut [u64], enabled: &[u64]) -> usiz
 impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<'_, S, C> {
     fn prepare(&mut self, _: &[u8], enabled: &[TransitionId]) {
         self.enabled.reset(self.system.transitions());
+        self.avoided.reset(self.system.transitions());
         for t in enabled {
             bitset::insert(&mut self.enabled, t.index());
         }
+    }
+
+    fn avoid(&mut self, t: TransitionId) {
+        bitset::insert(&mut self.avoided, t.index());
+    }
+
+    fn is_last_choice(&self, t: TransitionId) -> bool {
+        self.system.grows(t)
     }
 
     fn containing(
@@ -90,6 +101,7 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
             precision,
             choice,
             enabled: is_enabled,
+            avoided,
             set,
             work,
             scratch,
@@ -111,6 +123,9 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
                 }
                 return true;
             };
+            if bitset::contains(avoided, t) {
+                return false;
+            }
             let id = TransitionId::new(t);
             if bitset::contains(is_enabled, t) {
                 count += add(system.in_conflict(id), set, work, is_enabled);

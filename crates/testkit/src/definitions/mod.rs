@@ -1,0 +1,13 @@
+//! The thesis' definitions, decided by looking at every state.
+//!
+//! Each check says what is wrong, with names and a state, or that nothing is.
+
+mod dependency;
+mod independence_table;
+mod persistence;
+mod trace_automaton;
+
+pub use dependency::{valid_dependency, weakly_uniform};
+pub use independence_table::IndependenceTable;
+pub use persistence::persistent;
+pub use trace_automaton::{Edges, trace_automaton};

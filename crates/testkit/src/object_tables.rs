@@ -1,0 +1,7 @@
+//! placeholder
+/// placeholder
+#[derive(Debug)]
+pub struct Entry;
+/// placeholder
+#[derive(Debug)]
+pub struct ObjectTables;
