@@ -13,6 +13,7 @@ macro_rules! id {
             ///
             /// # Panics
             /// If the index does not fit into 32 bits.
+            #[inline]
             pub fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("more than 2^32 ids"))
             }

@@ -33,6 +33,8 @@ pub struct Independence<'m> {
     drawn_in: BitMatrix,
     /// Per object: the operations that the model uses on it.
     operations: Vec<Vec<Operation>>,
+    /// Per transition: what could interfere with it.
+    threats: Vec<Vec<Threat>>,
     /// The transitions that make values larger on balance.
     growing: BitSet,
 }
@@ -45,6 +47,18 @@ struct Operation {
     users: Vec<u64>,
     /// The transitions that use an operation that can-be-dependent with it.
     can_be_dependent: Vec<u64>,
+    /// The positions of those operations.
+    partners: Vec<usize>,
+}
+
+/// A pair of operations, of one transition and of others, that do-not-accord.
+#[derive(Debug)]
+struct Threat {
+    object: ObjectId,
+    mine: Op,
+    theirs: Op,
+    /// The transitions that use `theirs` and are parallel to that one.
+    users: Vec<u64>,
 }
 
 impl<'m> Independence<'m> {
@@ -69,6 +83,7 @@ impl<'m> Independence<'m> {
             entering: BitMatrix::new(model.locals(), count),
             drawn_in: BitMatrix::new(model.locals(), model.processes()),
             operations: operations(model, relation),
+            threats: Vec::new(),
             growing: BitSet::new(count),
         };
         for t in all() {
@@ -85,6 +100,7 @@ impl<'m> Independence<'m> {
                 }
             }
         }
+        built.threats = all().map(|t| built.threats_to(t)).collect();
         for t in all() {
             for local in model.preset(t) {
                 let row = built.drawn_in.row_mut(local.index());
@@ -136,24 +152,46 @@ impl<'m> Independence<'m> {
         })
     }
 
+    fn threats_to(&self, t: TransitionId) -> Vec<Threat> {
+        let mut threats = Vec::new();
+        for used in self.model.used(t) {
+            let object = self.model.object_type(used.object);
+            for other in &self.operations[used.object.index()] {
+                let mut users = other.users.clone();
+                for (word, parallel) in users.iter_mut().zip(self.parallel.row(t.index())) {
+                    *word &= parallel;
+                }
+                if !bitset::is_empty(&users) && object.do_not_accord(used.op, other.op, self.relation) {
+                    threats.push(Threat {
+                        object: used.object,
+                        mine: used.op,
+                        theirs: other.op,
+                        users,
+                    });
+                }
+            }
+        }
+        threats
+    }
+
+    fn operation(&self, used: &Use) -> &Operation {
+        let operations = &self.operations[used.object.index()];
+        let found = operations.iter().find(|o| o.op == used.op);
+        found.expect("every use is listed")
+    }
+
     /// Adds the users of the operations that might be the first to interfere
     /// with `used` from `state`.
-    fn first_users(&self, state: &[u8], used: &Use, out: &mut [u64], accord: bool) {
+    fn first_users(&self, state: &[u8], used: &Use, out: &mut [u64]) {
         let object = self.model.object_type(used.object);
         let value = self.model.value(state, used.object);
-        for other in &self.operations[used.object.index()] {
-            if object.first_to_interfere(used.op, other.op, value, self.relation)
-                && (!accord || object.do_not_accord(used.op, other.op, self.relation))
-            {
+        let operations = &self.operations[used.object.index()];
+        for partner in &self.operation(used).partners {
+            let other = &operations[*partner];
+            if object.first_to_interfere(used.op, other.op, value, self.relation) {
                 bitset::union(out, &other.users);
             }
         }
-    }
-
-    fn dependent_users(&self, used: &Use, out: &mut [u64]) {
-        let operations = &self.operations[used.object.index()];
-        let operation = operations.iter().find(|o| o.op == used.op);
-        bitset::union(out, &operation.expect("every use is listed").can_be_dependent);
     }
 }
 
@@ -170,6 +208,7 @@ fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
                     op: used.op,
                     users: vec![0; words],
                     can_be_dependent: vec![0; words],
+                    partners: Vec::new(),
                 });
                 list.len() - 1
             });
@@ -184,6 +223,7 @@ fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
                     let users = std::mem::take(&mut list[j].users);
                     bitset::union(&mut list[i].can_be_dependent, &users);
                     list[j].users = users;
+                    list[i].partners.push(j);
                 }
             }
         }
@@ -238,20 +278,17 @@ impl Structure for Independence<'_> {
 
     #[inline]
     fn interfering(&self, state: &[u8], t: TransitionId, precision: Precision, out: &mut [u64]) {
-        let discordant = self.do_not_accord.row(t.index());
         match precision {
-            Precision::Static => bitset::union(out, discordant),
-            Precision::Conditional if bitset::is_empty(discordant) => {}
+            Precision::Static => bitset::union(out, self.do_not_accord.row(t.index())),
+            // The operations of an enabled transition are defined and stay so
+            // until something interferes, so what interferes does not accord.
             Precision::Conditional => {
-                // The operations of an enabled transition are defined and stay so
-                // until something interferes, so what interferes does not accord.
-                let before = out.len();
-                debug_assert_eq!(before, discordant.len());
-                for used in self.model.used(t) {
-                    self.first_users(state, used, out, true);
-                }
-                for (word, parallel) in out.iter_mut().zip(self.parallel.row(t.index())) {
-                    *word &= parallel;
+                for threat in &self.threats[t.index()] {
+                    let object = self.model.object_type(threat.object);
+                    let value = self.model.value(state, threat.object);
+                    if object.first_to_interfere(threat.mine, threat.theirs, value, self.relation) {
+                        bitset::union(out, &threat.users);
+                    }
                 }
             }
         }
@@ -274,8 +311,7 @@ impl Structure for Independence<'_> {
             let one;
             let uses: &[Use] = match obstacle {
                 Obstacle::NotAt(local) => {
-                    each(self.entering.row(local.index()));
-                    return true;
+                    return each(self.entering.row(local.index()));
                 }
                 Obstacle::Condition(k) => self.model.condition_uses(t, k),
                 Obstacle::Undefined(used) => {
@@ -286,12 +322,11 @@ impl Structure for Independence<'_> {
             scratch.fill(0);
             for used in uses {
                 match precision {
-                    Precision::Static => self.dependent_users(used, scratch),
-                    Precision::Conditional => self.first_users(state, used, scratch, false),
+                    Precision::Static => bitset::union(scratch, &self.operation(used).can_be_dependent),
+                    Precision::Conditional => self.first_users(state, used, scratch),
                 }
             }
             each(scratch);
-            true
         });
     }
 }

@@ -16,12 +16,11 @@ use crate::ids::StateId;
 /// The sleep sets stored with states.
 ///
 /// A word per state: the set itself if there are at most 63 enabled transitions,
-/// else [`LARGE`] and an index into a side table.
+/// else [`LARGE`] and a slot of a pool.
 #[derive(Debug, Default)]
 pub(crate) struct SleepSets {
     words: Vec<u64>,
-    large: Vec<Vec<u64>>,
-    free: Vec<usize>,
+    large: SetPool,
 }
 
 const LARGE: u64 = 1 << 63;
@@ -32,7 +31,7 @@ impl SleepSets {
     pub(crate) fn get(&self, id: StateId) -> &[u64] {
         match self.words.get(id.index()) {
             None => &[],
-            Some(word) if word & LARGE != 0 => &self.large[(word & !LARGE) as usize],
+            Some(word) if word & LARGE != 0 => self.large.get(Slot((word & !LARGE) as u32)),
             Some(word) => std::slice::from_ref(word),
         }
     }
@@ -51,27 +50,64 @@ impl SleepSets {
         }
         let word = self.words[id.index()];
         if word & LARGE != 0 {
-            self.free.push((word & !LARGE) as usize);
+            self.large.release(Slot((word & !LARGE) as u32));
         }
         self.words[id.index()] = match *sleep {
             _ if bitset::is_empty(sleep) => 0,
             [word] if word & LARGE == 0 => word,
-            _ => {
-                let slot = self.free.pop().unwrap_or_else(|| {
-                    self.large.push(Vec::new());
-                    self.large.len() - 1
-                });
-                self.large[slot].clear();
-                self.large[slot].extend_from_slice(sleep);
-                LARGE | slot as u64
-            }
+            _ => LARGE | u64::from(self.large.put(sleep).0),
         };
     }
 
     /// Bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let large: usize = self.large.iter().map(|l| l.capacity() * 8).sum();
-        self.words.capacity() * 8 + large
+        self.words.capacity() * 8 + self.large.bytes()
+    }
+}
+
+/// Bit sets that come and go, without an allocation for each.
+///
+/// A slot is a word with the length, then the words of the set. Slots that are
+/// given back are used again for sets of the same length.
+#[derive(Debug, Default)]
+pub(crate) struct SetPool {
+    words: Vec<u64>,
+    free: Vec<Slot>,
+}
+
+/// A set in a pool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot(u32);
+
+impl SetPool {
+    /// Keeps a set.
+    pub(crate) fn put(&mut self, set: &[u64]) -> Slot {
+        if let Some(slot) = self.free.pop_if(|slot| self.words[slot.0 as usize] == set.len() as u64) {
+            let at = slot.0 as usize + 1;
+            self.words[at..at + set.len()].copy_from_slice(set);
+            return slot;
+        }
+        let slot = Slot(u32::try_from(self.words.len()).expect("fewer than 2^32 words of sleep sets"));
+        self.words.push(set.len() as u64);
+        self.words.extend_from_slice(set);
+        slot
+    }
+
+    /// A set that is kept.
+    #[inline]
+    pub(crate) fn get(&self, slot: Slot) -> &[u64] {
+        let at = slot.0 as usize;
+        &self.words[at + 1..at + 1 + self.words[at] as usize]
+    }
+
+    /// Forgets a set.
+    pub(crate) fn release(&mut self, slot: Slot) {
+        self.free.push(slot);
+    }
+
+    /// Bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.capacity() * 8 + self.free.capacity() * size_of::<Slot>()
     }
 }
 
@@ -107,9 +143,16 @@ mod tests {
         assert_eq!(sets.get(id), &[0, 5]);
         sets.set(id, &[1 << 63]);
         assert_eq!(sets.get(id), &[1 << 63]);
-        assert_eq!(sets.large.len(), 1);
+        assert_eq!(sets.large.words.len(), 3 + 2);
         sets.set(id, &[6]);
         assert_eq!(sets.get(id), &[6]);
+        sets.set(StateId::new(0), &[3 << 62]);
+        assert_eq!(sets.get(StateId::new(0)), &[3 << 62]);
+        assert_eq!(
+            sets.large.words.len(),
+            3 + 2,
+            "the room of the last large set is used again"
+        );
     }
 
     #[test]

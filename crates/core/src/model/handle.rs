@@ -145,6 +145,7 @@ impl Variable {
     }
 
     /// Adds, modulo the size of the domain. Commutes with itself.
+    #[expect(clippy::should_implement_trait, reason = "it is an action, not a sum")]
     pub fn add(self, n: impl Into<Expr>) -> Action {
         self.0.operate_with(objects::variable::ADD, n)
     }

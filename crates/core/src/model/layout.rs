@@ -11,13 +11,21 @@ use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// Per process: where its control point is, and the id of its first one.
-    control: Vec<(Range<usize>, usize)>,
+    control: Vec<Control>,
     objects: Vec<Place>,
     /// Objects of varying length, in the order of their bytes.
     varying: Vec<ObjectId>,
     /// Where the objects of varying length begin.
     tail: usize,
+}
+
+/// Where a process's control point is: its index among those of the process.
+#[derive(Clone, Copy, Debug)]
+struct Control {
+    at: usize,
+    len: usize,
+    /// The id of the process's first control point.
+    first: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +48,11 @@ impl Layout {
             let count = locals.iter().filter(mine).count();
             let first = locals.iter().position(|l| l.process.index() == p);
             let len = width(count.saturating_sub(1) as u64);
-            control.push((next(len), first.unwrap_or(0)));
+            control.push(Control {
+                at: next(len).start,
+                len,
+                first: first.unwrap_or(0),
+            });
         }
         let mut varying = Vec::new();
         let places = objects
@@ -86,32 +98,42 @@ impl Layout {
     }
 
     /// The control point of a process.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn local(&self, state: &[u8], process: ProcessId) -> LocalId {
-        let (range, first) = &self.control[process.index()];
-        LocalId::new(first + read_uint(&state[range.clone()]) as usize)
+        let Control { at, len, first } = self.control[process.index()];
+        let index = match len {
+            1 => usize::from(state[at]),
+            _ => read_uint(&state[at..at + len]) as usize,
+        };
+        LocalId::new(first + index)
     }
 
     /// Moves a process; `local` must be one of its control points.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set_local(&self, state: &mut [u8], process: ProcessId, local: LocalId) {
-        let (range, first) = &self.control[process.index()];
-        write_uint(&mut state[range.clone()], (local.index() - first) as u64);
+        let Control { at, len, first } = self.control[process.index()];
+        let index = local.index() - first;
+        match len {
+            1 => state[at] = index as u8,
+            _ => write_uint(&mut state[at..at + len], index as u64),
+        }
     }
 
     /// Where an object's bytes are in this state.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn range(&self, state: &[u8], object: ObjectId, objects: &[ObjectInfo]) -> Range<usize> {
         match &self.objects[object.index()] {
             Place::Fixed(range) => range.clone(),
-            Place::Varying(position) => {
-                let len = |o: ObjectId, at: usize| objects[o.index()].kind.encoded_len(&state[at..]);
-                let mut at = self.tail;
-                for before in &self.varying[..*position] {
-                    at += len(*before, at);
-                }
-                at..at + len(object, at)
-            }
+            Place::Varying(position) => self.walk(state, *position, objects),
         }
+    }
+
+    fn walk(&self, state: &[u8], position: usize, objects: &[ObjectInfo]) -> Range<usize> {
+        let len = |o: ObjectId, at: usize| objects[o.index()].kind.encoded_len(&state[at..]);
+        let mut at = self.tail;
+        for before in &self.varying[..position] {
+            at += len(*before, at);
+        }
+        at..at + len(self.varying[position], at)
     }
 }

@@ -30,7 +30,6 @@ use expr::{Node, Query};
 use layout::Layout;
 
 /// A checked model, ready to be searched.
-#[derive(Debug)]
 pub struct Model {
     name: String,
     processes: Vec<ProcessInfo>,
@@ -43,6 +42,17 @@ pub struct Model {
     layout: Layout,
     /// Per control point: the transitions whose first process leaves it.
     leaving: Vec<Vec<TransitionId>>,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model")
+            .field("name", &self.name)
+            .field("processes", &self.processes.len())
+            .field("objects", &self.objects.len())
+            .field("transitions", &self.transitions.len())
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -307,39 +317,51 @@ impl Model {
         self.objects.iter().position(wrong).map(ObjectId::new)
     }
 
-    /// Calls `f` with each reason why `t` is disabled, until it answers `false`;
-    /// never calls it iff `t` is enabled.
+    /// Calls `f` with each reason why `t` is disabled; never iff `t` is enabled.
     #[inline]
-    pub fn obstacles(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle) -> bool) {
+    pub fn obstacles(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle)) {
         let transition = &self.transitions[t.index()];
         for (process, local) in transition.active.iter().zip(&transition.pre) {
-            if self.layout.local(state, *process) != *local && !f(Obstacle::NotAt(*local)) {
-                return;
+            if self.layout.local(state, *process) != *local {
+                f(Obstacle::NotAt(*local));
             }
         }
         for used in &transition.partial {
-            let object = &self.objects[used.object.index()].kind;
-            if !object.defined(used.op, self.value(state, used.object)) && !f(Obstacle::Undefined(*used)) {
-                return;
+            if !self.is_defined(state, used) {
+                f(Obstacle::Undefined(*used));
             }
         }
         for (k, condition) in transition.conditions.iter().enumerate() {
-            let holds = self.eval(&condition.holds, state, 0).is_some_and(|v| v != 0);
-            if !holds && !f(Obstacle::Condition(k)) {
-                return;
+            if !self.holds(state, condition) {
+                f(Obstacle::Condition(k));
             }
         }
     }
 
     /// Whether `t` is enabled in `state`.
-    #[inline]
     pub fn is_enabled(&self, state: &[u8], t: TransitionId) -> bool {
-        let mut enabled = true;
-        self.obstacles(state, t, |_| {
-            enabled = false;
-            false
-        });
-        enabled
+        let transition = &self.transitions[t.index()];
+        self.layout.local(state, transition.active[0]) == transition.pre[0] && self.is_open(state, transition)
+    }
+
+    /// Whether a transition is enabled, if its first process is ready for it.
+    #[inline(always)]
+    fn is_open(&self, state: &[u8], t: &Transition) -> bool {
+        let mut others = t.active.iter().zip(&t.pre).skip(1);
+        others.all(|(process, local)| self.layout.local(state, *process) == *local)
+            && t.partial.iter().all(|used| self.is_defined(state, used))
+            && t.conditions.iter().all(|condition| self.holds(state, condition))
+    }
+
+    #[inline(always)]
+    fn is_defined(&self, state: &[u8], used: &Use) -> bool {
+        let object = &self.objects[used.object.index()].kind;
+        object.defined(used.op, self.value(state, used.object))
+    }
+
+    #[inline(always)]
+    fn holds(&self, state: &[u8], condition: &Condition) -> bool {
+        self.eval(&condition.holds, state, 0).is_some_and(|v| v != 0)
     }
 
     /// The value of an expression in `state`. All reads see the state before the
@@ -384,7 +406,7 @@ impl System for Model {
         for p in 0..self.processes.len() {
             let local = self.layout.local(state, ProcessId::new(p));
             for t in &self.leaving[local.index()] {
-                if self.is_enabled(state, *t) {
+                if self.is_open(state, &self.transitions[t.index()]) {
                     out.push(*t);
                 }
             }

@@ -19,6 +19,15 @@ impl<'a> Candidates<'a> {
     pub fn iter(self) -> impl Iterator<Item = &'a [u64]> {
         self.sets.chunks(self.words)
     }
+
+    /// The set at this position.
+    pub(super) fn nth(self, k: usize) -> &'a [u64] {
+        &self.sets[k * self.words..(k + 1) * self.words]
+    }
+
+    fn count(self) -> usize {
+        self.sets.len() / self.words
+    }
 }
 
 /// A way to choose.
@@ -43,7 +52,10 @@ impl EnablingChoice for Fewest {
             }
             cost
         };
-        let mut best = (0, cost(&candidates.sets[..candidates.words]));
+        if candidates.count() == 1 {
+            return 0;
+        }
+        let mut best = (0, cost(candidates.nth(0)));
         for (k, set) in candidates.iter().enumerate().skip(1) {
             let cost = cost(set);
             if cost < best.1 {
@@ -58,7 +70,7 @@ impl EnablingChoice for Fewest {
 /// whatever the algorithm.
 impl<F: FnMut(TransitionId, usize) -> usize> EnablingChoice for F {
     fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, _: &[u64], _: &[u64]) -> usize {
-        self(t, candidates.sets.len() / candidates.words.max(1))
+        self(t, candidates.count())
     }
 }
 

@@ -58,17 +58,29 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
     }
 }
 
-/// Adds `more` to `set` and `work`; returns how many of the new are `enabled`.
-#[inline]
-fn add(more: &[u64], set: &mut [u64], work: &mut [u64], enabled: &[u64]) -> usize {
-    let mut count = 0;
-    for k in 0..more.len() {
-        let new = more[k] & !set[k];
-        set[k] |= new;
-        work[k] |= new;
-        count += (new & enabled[k]).count_ones() as usize;
+/// A stubborn set under construction.
+struct Closure<'a> {
+    set: &'a mut [u64],
+    work: &'a mut [u64],
+    enabled: &'a [u64],
+    avoided: &'a [u64],
+    /// Enabled members.
+    count: usize,
+    /// Whether a member is to be avoided.
+    spoilt: bool,
+}
+
+impl Closure<'_> {
+    #[inline]
+    fn add(&mut self, more: &[u64]) {
+        for (k, word) in more.iter().enumerate() {
+            let new = word & !self.set[k];
+            self.set[k] |= new;
+            self.work[k] |= new;
+            self.count += (new & self.enabled[k]).count_ones() as usize;
+            self.spoilt |= new & self.avoided[k] != 0;
+        }
     }
-    count
 }
 
 impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<'_, S, C> {
@@ -109,38 +121,40 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
         } = self;
         set.reset(system.transitions());
         work.reset(system.transitions());
-        let first = enabled[start].index();
-        bitset::insert(set, first);
-        bitset::insert(work, first);
-        let mut count = 1;
-        while count <= most {
-            let Some(t) = bitset::pop_first(work) else {
+        bitset::insert(set, enabled[start].index());
+        bitset::insert(work, enabled[start].index());
+        let mut closure = Closure {
+            spoilt: bitset::contains(avoided, enabled[start].index()),
+            set,
+            work,
+            enabled: is_enabled,
+            avoided,
+            count: 1,
+        };
+        while closure.count <= most && !closure.spoilt {
+            let Some(t) = bitset::pop_first(closure.work) else {
                 out.reset(enabled.len());
                 for (k, t) in enabled.iter().enumerate() {
-                    if bitset::contains(set, t.index()) {
+                    if bitset::contains(closure.set, t.index()) {
                         bitset::insert(out, k);
                     }
                 }
                 return true;
             };
-            if bitset::contains(avoided, t) {
-                return false;
-            }
             let id = TransitionId::new(t);
             if bitset::contains(is_enabled, t) {
-                count += add(system.in_conflict(id), set, work, is_enabled);
+                closure.add(system.in_conflict(id));
                 scratch.fill(0);
                 system.interfering(state, id, *precision, scratch);
-                count += add(scratch, set, work, is_enabled);
+                closure.add(scratch);
             } else {
                 gathered.0.clear();
                 system.enabling_sets(state, id, *precision, scratch, |set| {
                     gathered.0.extend_from_slice(set);
                 });
-                let candidates = gathered.of(set.len());
-                let chosen = choice.choose(id, candidates, set, is_enabled);
-                let chosen = candidates.iter().nth(chosen).expect("one of the candidates");
-                count += add(chosen, set, work, is_enabled);
+                let candidates = gathered.of(closure.set.len());
+                let chosen = choice.choose(id, candidates, closure.set, is_enabled);
+                closure.add(candidates.nth(chosen));
             }
         }
         false

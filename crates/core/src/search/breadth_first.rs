@@ -12,7 +12,7 @@ use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::sleep::{self, SleepSets};
+use crate::sleep::{self, SetPool, SleepSets, Slot};
 use crate::store::{ExactStore, Store, Stored};
 use crate::system::{Dependency, System};
 use std::collections::VecDeque;
@@ -28,6 +28,8 @@ pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, const SLEEP: bool> {
     /// States whose first visit is over.
     visited: Vec<u64>,
     sleep_sets: SleepSets,
+    /// The sets of later visits.
+    visit_sets: SetPool,
     statistics: Statistics,
 }
 
@@ -37,7 +39,7 @@ enum Visit {
     /// Explore a state that has not been explored.
     First(StateId),
     /// Explore these positions with this sleep set.
-    Again(StateId, BitSet, BitSet),
+    Again(StateId, Slot, Slot),
 }
 
 /// How each state was first reached.
@@ -88,6 +90,7 @@ where
             queue: VecDeque::new(),
             visited: Vec::new(),
             sleep_sets: SleepSets::default(),
+            visit_sets: SetPool::default(),
             statistics: Statistics::default(),
         }
     }
@@ -112,6 +115,7 @@ where
         let mut asleep_next = Vec::new();
         let (mut todo, mut asleep) = (BitSet::default(), BitSet::default());
         let (mut candidate, mut there) = (BitSet::default(), BitSet::default());
+        let (mut both, mut awake) = (BitSet::default(), BitSet::default());
         let mut truncated = false;
 
         self.system.initial(&mut next);
@@ -144,8 +148,10 @@ where
                     }
                 }
                 Visit::Again(_, again, sleep) => {
-                    todo = again;
-                    asleep = sleep;
+                    todo.copy_from(self.visit_sets.get(again));
+                    asleep.copy_from(self.visit_sets.get(sleep));
+                    self.visit_sets.release(again);
+                    self.visit_sets.release(sleep);
                 }
             }
             let depth = self.tree.depth(from);
@@ -189,7 +195,7 @@ where
                         self.statistics.matched += 1;
                         if SLEEP && self.sleep_sets.any(id) {
                             self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
-                            self.meet_again(id, &there);
+                            self.meet_again(id, &there, &mut both, &mut awake);
                         }
                     }
                     Stored::Full => return End::Limit(Limit::States),
@@ -214,18 +220,21 @@ where
     }
 
     /// A stored state with sleeping transitions was generated with this sleep set.
-    fn meet_again(&mut self, id: StateId, asleep: &BitSet) {
+    /// `both` and `awake` are room to work in.
+    fn meet_again(&mut self, id: StateId, asleep: &BitSet, both: &mut BitSet, awake: &mut BitSet) {
         let stored = self.sleep_sets.get(id);
         if bitset::is_subset(stored, asleep) {
             return;
         }
-        let (mut both, mut awake) = (asleep.clone(), asleep.clone());
-        for k in 0..asleep.len() {
-            both[k] = stored[k] & asleep[k];
-            awake[k] = stored[k] & !asleep[k];
+        both.copy_from(stored);
+        awake.copy_from(stored);
+        for (k, now) in asleep.iter().enumerate() {
+            both[k] &= now;
+            awake[k] &= !now;
         }
-        self.sleep_sets.set(id, &both);
+        self.sleep_sets.set(id, both);
         if self.is_visited(id) {
+            let (awake, both) = (self.visit_sets.put(awake), self.visit_sets.put(both));
             self.queue.push_back(Visit::Again(id, awake, both));
         }
     }
@@ -245,6 +254,7 @@ where
     fn bytes(&self) -> usize {
         self.store.bytes()
             + self.sleep_sets.bytes()
+            + self.visit_sets.bytes()
             + self.visited.capacity() * 8
             + self.queue.capacity() * size_of::<Visit>()
             + self.tree.reached.capacity() * size_of::<Option<(StateId, S::Transition, u32)>>()

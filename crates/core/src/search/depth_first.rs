@@ -20,7 +20,7 @@ use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::sleep::{self, SleepSets};
+use crate::sleep::{self, SetPool, SleepSets, Slot};
 use crate::store::{Store, Stored};
 use crate::system::{Dependency, System};
 use std::ops::ControlFlow;
@@ -53,7 +53,8 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     on_stack: Vec<u64>,
     sleep_sets: SleepSets,
     /// Delayed visits: a state of the path, and the sleep set to visit it with.
-    delayed: Vec<(StateId, Vec<u64>)>,
+    delayed: Vec<(StateId, Slot)>,
+    delayed_sets: SetPool,
     /// The sleep set of the next state, as transitions.
     asleep_next: Vec<S::Transition>,
     statistics: Statistics,
@@ -117,6 +118,7 @@ where
             on_stack: Vec::new(),
             sleep_sets: SleepSets::default(),
             delayed: Vec::new(),
+            delayed_sets: SetPool::default(),
             asleep_next: Vec::new(),
             statistics: Statistics::default(),
             scratch: Scratch {
@@ -349,7 +351,7 @@ where
             return;
         }
         if bitset::contains(&self.on_stack, id.index()) {
-            self.delayed.push((id, asleep.to_vec()));
+            self.delayed.push((id, self.delayed_sets.put(asleep)));
         } else {
             self.visit_again(id);
         }
@@ -390,9 +392,10 @@ where
 
     fn visit_delayed(&mut self, id: StateId) {
         while let Some(k) = self.delayed.iter().position(|(d, _)| *d == id) {
-            let (_, asleep) = self.delayed.swap_remove(k);
-            if !bitset::is_subset(self.sleep_sets.get(id), &asleep) {
-                self.scratch.asleep.copy_from(&asleep);
+            let (_, slot) = self.delayed.swap_remove(k);
+            self.scratch.asleep.copy_from(self.delayed_sets.get(slot));
+            self.delayed_sets.release(slot);
+            if !bitset::is_subset(self.sleep_sets.get(id), &self.scratch.asleep) {
                 self.visit_again(id);
                 return;
             }
@@ -443,6 +446,7 @@ where
     fn bytes(&self) -> usize {
         self.store.bytes()
             + self.sleep_sets.bytes()
+            + self.delayed_sets.bytes()
             + self.proviso.bytes()
             + self.on_stack.capacity() * 8
             + self.frames.capacity() * size_of::<Frame>()

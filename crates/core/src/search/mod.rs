@@ -55,9 +55,10 @@ pub enum SearchError {
 
 /// A search of a model, to be configured and run.
 ///
-/// The default answers everything that the model states with the strongest
-/// reduction: Algorithm 4, sleep sets, the stack proviso, a weakly uniform
-/// dependency relation, depth first, every state stored.
+/// [`Search::new`] answers everything that the model states: Algorithm 4 and the
+/// terminal-component proviso. [`Search::deadlocks`] answers only whether there
+/// are deadlocks, and explores less: Algorithm 4 and sleep sets, no proviso.
+/// [`Search::full`] explores everything. Each part can be replaced.
 ///
 /// ```
 /// # use mazurka_core::{Builder, Search, Verdict, Algorithm, ProvisoKind};
@@ -68,10 +69,11 @@ pub enum SearchError {
 /// let outcome = Search::new(&model).run()?;
 /// assert_eq!(outcome.verdict, Verdict::Violated); // it stops at a1
 ///
-/// // Deadlocks only, with stubborn sets:
+/// // As the thesis does it: stubborn sets, sleep sets, the stack proviso.
 /// let outcome = Search::new(&model)
 ///     .persistent(Algorithm::Stubborn)
-///     .proviso(ProvisoKind::None)
+///     .sleep(true)
+///     .proviso(ProvisoKind::Stack)
 ///     .run()?;
 /// assert_eq!(outcome.deadlocks.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -87,15 +89,19 @@ pub struct Search<'m> {
 }
 
 impl<'m> Search<'m> {
-    /// The default search.
+    /// Everything that the model states: Algorithm 4, the terminal-component
+    /// proviso, depth first, every state stored.
+    ///
+    /// The stack proviso allows sleep sets and fewer transitions, but on systems
+    /// whose processes go round it explores many more states: see the benchmark
+    /// `engine`.
     pub fn new(model: &'m Model) -> Self {
         Self {
             model,
             algorithm: Algorithm::Conditional,
             relation: None,
             strategy: Strategy {
-                sleep: true,
-                proviso: ProvisoKind::Stack,
+                proviso: ProvisoKind::Component,
                 ..Strategy::default()
             },
             witnesses: 64,
@@ -103,11 +109,15 @@ impl<'m> Search<'m> {
         }
     }
 
+    /// Deadlocks only: Algorithm 4 and sleep sets, no proviso.
+    pub fn deadlocks(model: &'m Model) -> Self {
+        Self::new(model).sleep(true).proviso(ProvisoKind::None)
+    }
+
     /// No reduction at all.
     pub fn full(model: &'m Model) -> Self {
         Self::new(model)
             .persistent(Algorithm::AllEnabled)
-            .sleep(false)
             .proviso(ProvisoKind::None)
     }
 

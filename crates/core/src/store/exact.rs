@@ -23,8 +23,8 @@ const CHUNK: usize = 1 << 18;
 struct States {
     /// The length of all states, if it is one.
     fixed: Option<usize>,
-    /// With `fixed`: states per chunk.
-    per_chunk: usize,
+    /// With `fixed`: a chunk holds 2^shift states.
+    shift: u32,
     chunks: Vec<Vec<u8>>,
     /// Without `fixed`: chunk, offset and length of each state.
     places: Vec<(u32, u32, u32)>,
@@ -36,8 +36,8 @@ impl States {
     fn get(&self, id: usize) -> &[u8] {
         match self.fixed {
             Some(len) => {
-                let at = (id % self.per_chunk) * len;
-                &self.chunks[id / self.per_chunk][at..at + len]
+                let at = (id & ((1 << self.shift) - 1)) * len;
+                &self.chunks[id >> self.shift][at..at + len]
             }
             None => {
                 let (chunk, at, len) = self.places[id];
@@ -51,13 +51,13 @@ impl States {
         let fits = match self.fixed {
             Some(len) => {
                 debug_assert_eq!(len, state.len(), "all states have one length");
-                self.count < self.chunks.len() * self.per_chunk
+                self.count < self.chunks.len() << self.shift
             }
             None => self.chunks.last().is_some_and(room),
         };
         if !fits {
             let capacity = match self.fixed {
-                Some(len) => (self.per_chunk * len).max(1),
+                Some(len) => (len << self.shift).max(1),
                 None => CHUNK.max(state.len()),
             };
             self.chunks.push(Vec::with_capacity(capacity));
@@ -80,7 +80,7 @@ impl ExactStore {
             table: HashTable::new(),
             states: States {
                 fixed: state_len,
-                per_chunk: (CHUNK / state_len.unwrap_or(1).max(1)).max(1),
+                shift: (CHUNK / state_len.unwrap_or(1).max(1)).max(1).ilog2(),
                 chunks: Vec::new(),
                 places: Vec::new(),
                 count: 0,
