@@ -1,2 +1,37 @@
-//! x
-fn main() {}
+//! Benchmarks, each against the peers that are installed, in one command.
+//!
+//! `cargo run --release -p mazurka-bench -- engine`
+//!
+//! Machines are noisy: read the ratios, which come from one run, not the times.
+
+mod engine;
+mod heap;
+mod spin;
+
+use clap::{Parser, Subcommand};
+
+#[global_allocator]
+static HEAP: heap::Measured = heap::Measured;
+
+/// Benchmarks of mazurka.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    benchmark: Benchmark,
+}
+
+#[derive(Subcommand)]
+enum Benchmark {
+    /// Speed and memory of each reduction, on the dining philosophers.
+    Engine {
+        /// How many philosophers.
+        #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=16))]
+        philosophers: u8,
+    },
+}
+
+fn main() {
+    match Arguments::parse().benchmark {
+        Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
+    }
+}

@@ -63,6 +63,8 @@ pub(crate) struct ProcessDraft {
 pub(crate) struct LocalDraft {
     pub name: String,
     pub process: ProcessId,
+    /// Whether its process may end there.
+    pub end: bool,
 }
 
 #[derive(Debug)]
@@ -152,6 +154,7 @@ impl Builder {
             self.locals.push(LocalDraft {
                 name: point.into(),
                 process,
+                end: false,
             });
             locals.push(Local { id, model: self.token });
         }
@@ -171,6 +174,27 @@ impl Builder {
         assert_eq!(local.model, self.token, "a control point of another model");
         let process = self.locals[local.id.index()].process;
         self.processes[process.index()].initial = Some(local.id);
+    }
+
+    /// Says that a process may end at this control point: a state in which every
+    /// process may end is a termination, not a deadlock.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search, Verdict};
+    /// let mut m = Builder::new("one step");
+    /// let [start, end] = m.process("A", ["start", "end"]);
+    /// m.transition("go", start, end);
+    /// m.may_end_at(end);
+    /// let outcome = Search::new(&m.build()?).run()?;
+    /// assert_eq!((outcome.verdict, outcome.terminations), (Verdict::Holds, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the control point belongs to another model.
+    pub fn may_end_at(&mut self, local: Local) {
+        assert_eq!(local.model, self.token, "a control point of another model");
+        self.locals[local.id.index()].end = true;
     }
 
     /// An object of any type.

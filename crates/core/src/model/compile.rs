@@ -396,6 +396,7 @@ fn assemble(m: Builder, transitions: Vec<Transition>, declared: Vec<String>, pro
         .map(|l| LocalInfo {
             name: l.name,
             process: l.process,
+            end: l.end,
         })
         .collect();
     let objects: Vec<ObjectInfo> = m

@@ -67,6 +67,7 @@ struct ProcessInfo {
 struct LocalInfo {
     name: String,
     process: ProcessId,
+    end: bool,
 }
 
 #[derive(Debug)]
@@ -201,6 +202,11 @@ impl Model {
     /// A control point's name.
     pub fn local_name(&self, local: LocalId) -> &str {
         &self.locals[local.index()].name
+    }
+
+    /// Whether a process may end at this control point.
+    pub fn is_end(&self, local: LocalId) -> bool {
+        self.locals[local.index()].end
     }
 
     /// The process that a control point belongs to.

@@ -18,6 +18,9 @@ pub struct Outcome {
     /// Every deadlock that was found, in the order of the search; all there are,
     /// if the search is complete.
     pub deadlocks: Vec<Deadlock>,
+    /// How many states were found in which nothing is enabled and every process
+    /// may end ([`Builder::may_end_at`](crate::Builder::may_end_at)).
+    pub terminations: u64,
     /// For each violated property, its first violation; and a fault, if any.
     pub violations: Vec<Violation>,
     /// What is never executed or reached; `None` if the search cannot tell.
@@ -51,7 +54,7 @@ pub enum Doubt {
     NoProviso,
 }
 
-/// A state in which nothing is enabled.
+/// A state in which nothing is enabled and some process may not end.
 #[derive(Clone, Debug)]
 pub struct Deadlock {
     /// The state.
@@ -102,7 +105,9 @@ pub(super) struct Answers<'m> {
     witnesses: usize,
     first_only: bool,
     deadlocks: Vec<Deadlock>,
-    seen_deadlocks: HashSet<Configuration>,
+    terminations: u64,
+    /// States without successors, with monitors put back to where they start.
+    final_states: HashSet<Configuration>,
     violations: Vec<Violation>,
     violated: BitSet,
     executed: BitSet,
@@ -129,7 +134,8 @@ impl<'m> Answers<'m> {
             witnesses,
             first_only,
             deadlocks: Vec::new(),
-            seen_deadlocks: HashSet::new(),
+            terminations: 0,
+            final_states: HashSet::new(),
             violations: Vec::new(),
             violated: BitSet::new(model.properties().len()),
             executed: BitSet::new(model.transitions()),
@@ -163,6 +169,7 @@ impl<'m> Answers<'m> {
         Ok(Outcome {
             verdict,
             deadlocks: self.deadlocks,
+            terminations: self.terminations,
             violations: self.violations,
             coverage,
             statistics,
@@ -209,28 +216,38 @@ impl<'m> Answers<'m> {
     }
 
     #[cold]
-    fn deadlock(&mut self, state: &[u8], path: &dyn Path<TransitionId>) -> ControlFlow<()> {
-        let mut state = Configuration::decode(self.model, state);
+    fn final_state(&mut self, state: &[u8], path: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let reached = Configuration::decode(self.model, state);
+        // A monitor moves along with others and blocks nobody: final states that
+        // differ only in monitors are one final state of the model.
+        let mut state = reached.clone();
+        let mut ends = true;
+        for (p, local) in state.control.iter_mut().enumerate() {
+            let process = ProcessId::new(p);
+            if self.model.is_monitor(process) {
+                *local = self.model.initial_local(process);
+            } else {
+                ends &= self.model.is_end(*local);
+            }
+        }
+        if !self.final_states.insert(state.clone()) {
+            return ControlFlow::Continue(());
+        }
+        if ends {
+            self.terminations += 1;
+            return ControlFlow::Continue(());
+        }
         let path = (self.deadlocks.len() < self.witnesses).then(|| path.transitions());
         if let Some(path) = &path {
             let Some((replayed, _)) = self.replay(path) else {
                 return ControlFlow::Break(());
             };
-            if replayed != state || !replayed.enabled(self.model).is_empty() {
+            if replayed != reached || !replayed.enabled(self.model).is_empty() {
                 self.replay_error = Some(ReplayError::OtherState);
                 return ControlFlow::Break(());
             }
         }
-        // A monitor moves along with others and blocks nobody: deadlocks that
-        // differ only in monitors are one deadlock of the model.
-        for (p, local) in state.control.iter_mut().enumerate() {
-            if self.model.is_monitor(ProcessId::new(p)) {
-                *local = self.model.initial_local(ProcessId::new(p));
-            }
-        }
-        if self.seen_deadlocks.insert(state.clone()) {
-            self.deadlocks.push(Deadlock { state, path });
-        }
+        self.deadlocks.push(Deadlock { state, path });
         self.enough()
     }
 
@@ -269,7 +286,7 @@ impl Observer<TransitionId> for Answers<'_> {
         path: &dyn Path<TransitionId>,
     ) -> ControlFlow<()> {
         if enabled.is_empty() {
-            return self.deadlock(state, path);
+            return self.final_state(state, path);
         }
         ControlFlow::Continue(())
     }
