@@ -127,7 +127,13 @@ fn trace(space: &StateSpace, relation: &IndependenceTable, state: usize, word: &
 }
 
 /// Whether `word u` is equivalent to `u word` by moving `u` alone.
-fn moves_to_front(space: &StateSpace, relation: &IndependenceTable, state: usize, word: &Word, u: TransitionId) -> bool {
+fn moves_to_front(
+    space: &StateSpace,
+    relation: &IndependenceTable,
+    state: usize,
+    word: &Word,
+    u: TransitionId,
+) -> bool {
     let mut s = state;
     for t in word {
         if !relation.independent(s, *t, u) {

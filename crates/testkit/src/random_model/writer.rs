@@ -1,129 +1,15 @@
-//! Random small models, the same for the same seed.
+//! Writing one random model, within the rules of the builder.
 //!
-//! Everything that the builder allows and that a reduction could get wrong turns
-//! up: all types of objects, bounded and unbounded; guards with one or several
-//! conditions; commands that read, modify and assert; transitions of one, two or
-//! three processes; cycles and processes that stop; invariants and safety
-//! automata. Values are taken modulo the size of their domain, so that no
-//! transition ever fails. Models with too many states are thrown away, which
-//! also disposes of those whose counters grow without end.
+//! The rules: no operation on an object after one that modified it, in the same
+//! command; inputs within their domains; in a joint transition, an operation on a
+//! lock says whose it is.
 
-use crate::StateSpace;
+use super::{Formula, Shape};
 use fastrand::Rng;
 use mazurka_core::{
-    Action, Builder, Channel, ChannelType, Command, Configuration, Expr, Local, LocalId, Lock, Model, Prop,
-    SafetyAutomaton, Semaphore, SemaphoreType, Variable, VariableType, assert,
+    Action, BuildErrors, Builder, Channel, ChannelType, Command, Expr, Local, LocalId, Lock, Model, SafetyAutomaton,
+    Semaphore, SemaphoreType, Variable, VariableType, assert,
 };
-use std::ops::RangeInclusive;
-
-/// How large the models are.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    /// How many processes.
-    pub processes: RangeInclusive<usize>,
-    /// How many control points each.
-    pub points: RangeInclusive<usize>,
-    /// How many objects.
-    pub objects: RangeInclusive<usize>,
-    /// At most this many states.
-    pub states: usize,
-    /// Whether the model may state properties.
-    pub properties: bool,
-}
-
-impl Shape {
-    /// For comparisons that look at each state a few times.
-    pub fn small() -> Self {
-        Self {
-            processes: 2..=4,
-            points: 2..=4,
-            objects: 1..=4,
-            states: 400,
-            properties: true,
-        }
-    }
-
-    /// For definitions that speak of all states, pairs and paths.
-    pub fn tiny() -> Self {
-        Self {
-            processes: 2..=3,
-            points: 2..=3,
-            objects: 1..=3,
-            states: 60,
-            properties: false,
-        }
-    }
-}
-
-/// A model, all of its states, and its invariants once more.
-#[derive(Debug)]
-pub struct RandomModel {
-    /// The model.
-    pub model: Model,
-    /// All of its states.
-    pub space: StateSpace,
-    /// Each invariant's name, and the formula that it states.
-    pub invariants: Vec<(String, Formula)>,
-}
-
-/// The model of a seed.
-pub fn random_model(seed: u64, shape: &Shape) -> RandomModel {
-    let mut rng = Rng::with_seed(seed);
-    loop {
-        let mut writer = Writer::new(rng.fork(), shape);
-        let invariants = writer.write(shape);
-        let model = writer.m.build().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        let Some(space) = StateSpace::explore(&model, shape.states) else {
-            continue;
-        };
-        // A model that gets stuck at once tests little; a few are enough.
-        if space.states.len() >= 6 || rng.u8(..10) == 0 {
-            return RandomModel {
-                model,
-                space,
-                invariants,
-            };
-        }
-    }
-}
-
-/// A property of states that can be evaluated without the engine.
-#[derive(Clone, Debug)]
-pub enum Formula {
-    /// The process with this index is at this control point.
-    At(usize, LocalId, Local),
-    /// The variable with this object index has this value.
-    Is(usize, i64, Variable),
-    /// Not.
-    Not(Box<Formula>),
-    /// Both.
-    And(Box<Formula>, Box<Formula>),
-    /// One or both.
-    Or(Box<Formula>, Box<Formula>),
-}
-
-impl Formula {
-    /// Whether it holds in a state.
-    pub fn holds(&self, state: &Configuration) -> bool {
-        match self {
-            Self::At(process, local, _) => state.control[*process] == *local,
-            Self::Is(object, value, _) => state.values[*object] == [*value],
-            Self::Not(f) => !f.holds(state),
-            Self::And(f, g) => f.holds(state) && g.holds(state),
-            Self::Or(f, g) => f.holds(state) || g.holds(state),
-        }
-    }
-
-    fn prop(&self) -> Prop {
-        match self {
-            Self::At(_, _, local) => local.reached(),
-            Self::Is(_, value, variable) => variable.is(*value).into(),
-            Self::Not(f) => !f.prop(),
-            Self::And(f, g) => f.prop() & g.prop(),
-            Self::Or(f, g) => f.prop() | g.prop(),
-        }
-    }
-}
 
 #[derive(Clone, Copy)]
 enum Handle {
@@ -134,7 +20,8 @@ enum Handle {
     Lock(Lock),
 }
 
-struct Writer {
+/// A model being written, one random part after the other.
+pub(super) struct Writer {
     rng: Rng,
     m: Builder,
     /// The control points of each process.
@@ -148,7 +35,8 @@ struct Writer {
 const MESSAGES: i64 = 2;
 
 impl Writer {
-    fn new(rng: Rng, shape: &Shape) -> Self {
+    /// Processes and objects, without transitions.
+    pub(super) fn new(rng: Rng, shape: &Shape) -> Self {
         let mut this = Self {
             rng,
             m: Builder::new("random"),
@@ -169,6 +57,11 @@ impl Writer {
         this
     }
 
+    /// The model. Whatever was written, the builder accepts it.
+    pub(super) fn build(self) -> Result<Model, BuildErrors> {
+        self.m.build()
+    }
+
     fn chance(&mut self, percent: u8) -> bool {
         self.rng.u8(..100) < percent
     }
@@ -177,7 +70,7 @@ impl Writer {
         match self.rng.u8(..10) {
             0..=3 => {
                 let size = self.rng.i64(2..=3);
-                let kind = VariableType::range(0..=size - 1).initially(self.rng.i64(..size));
+                let kind = VariableType::range(0..=size - 1).initially(self.rng.i64(0..size));
                 Handle::Variable(self.m.variable(name, kind), size)
             }
             4..=6 => {
@@ -187,8 +80,11 @@ impl Writer {
                     c => ChannelType::bounded(c),
                 };
                 let filled = self.rng.usize(..=capacity.min(3));
-                let initial: Vec<i64> = (0..filled).map(|_| self.rng.i64(..MESSAGES)).collect();
-                Handle::Channel(self.m.channel(name, kind.messages(0..=MESSAGES - 1).containing(initial)))
+                let initial: Vec<i64> = (0..filled).map(|_| self.rng.i64(0..MESSAGES)).collect();
+                Handle::Channel(
+                    self.m
+                        .channel(name, kind.messages(0..=MESSAGES - 1).containing(initial)),
+                )
             }
             7..=8 => {
                 let initial = self.rng.u32(..=2);
@@ -201,7 +97,8 @@ impl Writer {
         }
     }
 
-    fn write(&mut self, shape: &Shape) -> Vec<(String, Formula)> {
+    /// Adds transitions and properties; the invariants as formulas.
+    pub(super) fn write(&mut self, shape: &Shape) -> Vec<(String, Formula)> {
         for p in 0..self.points.len() {
             // The last control point of some processes is where they stop.
             let stops = self.chance(40);
@@ -245,8 +142,8 @@ impl Writer {
     fn transition(&mut self, pre: Vec<Local>, post: Vec<Local>) {
         let guard: Vec<Expr> = match self.rng.u8(..10) {
             0..=4 => Vec::new(),
-            5..=8 => vec![self.condition()],
-            _ => vec![self.condition(), self.condition()],
+            5..=8 => vec![self.condition(true)],
+            _ => vec![self.condition(true), self.condition(true)],
         };
         let command = self.command(&pre);
         let name = format!("t{}", self.transitions);
@@ -264,15 +161,17 @@ impl Writer {
         }
     }
 
-    fn condition(&mut self) -> Expr {
+    /// A condition. A guard may divide by zero, which makes it false; in an
+    /// assertion that would be a fault.
+    fn condition(&mut self, divides: bool) -> Expr {
         let object = self.objects[self.rng.usize(..self.objects.len())];
         let condition = match object {
             Handle::Variable(x, size) => match self.rng.u8(..6) {
-                0..=2 => x.is(self.rng.i64(..size)),
+                0..=2 => x.is(self.rng.i64(0..size)),
                 3 => x.read().lt(self.rng.i64(1..=size)),
                 4 => self.readable(&[]).map_or(x.read(), |y| x.is(y)),
-                // A division by zero makes the guard false.
-                _ => (x.read() / x.read()).is(1),
+                _ if divides => (x.read() / x.read()).is(1),
+                _ => x.read(),
             },
             Handle::Channel(q) => match self.rng.u8(..3) {
                 0 => q.is_empty(),
@@ -284,7 +183,7 @@ impl Writer {
         };
         let condition = if self.chance(40) { !condition } else { condition };
         if self.chance(10) {
-            return condition.or(self.condition());
+            return condition.or(self.condition(divides));
         }
         condition
     }
@@ -300,7 +199,7 @@ impl Writer {
 
     /// A value below `size`: a constant, or made from a variable.
     fn value(&mut self, size: i64, modified: &[usize]) -> Expr {
-        let constant = self.rng.i64(..size);
+        let constant = self.rng.i64(0..size);
         match self.readable(modified) {
             Some(y) if self.chance(60) => (y + constant) % size,
             _ => constant.into(),
@@ -321,7 +220,7 @@ impl Writer {
                 }
             } else if self.chance(8) && modified.is_empty() {
                 self.assertions += 1;
-                command.push(assert(self.condition(), format!("assertion {}", self.assertions)).into());
+                command.push(assert(self.condition(false), format!("assertion {}", self.assertions)).into());
             } else if let Handle::Channel(q) = self.objects[o]
                 && self.chance(35)
                 && let Some((x, to)) = self.unmodified_variable(&modified)
@@ -397,7 +296,7 @@ impl Writer {
             _ => {
                 let o = self.rng.usize(..self.objects.len());
                 if let Handle::Variable(x, size) = self.objects[o] {
-                    return Formula::Is(o, self.rng.i64(..size), x);
+                    return Formula::Is(o, self.rng.i64(0..size), x);
                 }
                 let process = self.rng.usize(..self.points.len());
                 let k = self.rng.usize(..self.points[process].len());

@@ -1,7 +1,0 @@
-//! placeholder
-/// placeholder
-#[derive(Debug)]
-pub struct Entry;
-/// placeholder
-#[derive(Debug)]
-pub struct ObjectTables;

@@ -1,0 +1,43 @@
+//! Properties of states, to be stated as invariants and to be evaluated without
+//! the engine.
+
+use mazurka_core::{Configuration, Local, LocalId, Prop, Variable};
+
+/// A property of states that can be evaluated without the engine.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// The process with this index is at this control point.
+    At(usize, LocalId, Local),
+    /// The variable with this object index has this value.
+    Is(usize, i64, Variable),
+    /// Not.
+    Not(Box<Formula>),
+    /// Both.
+    And(Box<Formula>, Box<Formula>),
+    /// One or both.
+    Or(Box<Formula>, Box<Formula>),
+}
+
+impl Formula {
+    /// Whether it holds in a state.
+    pub fn holds(&self, state: &Configuration) -> bool {
+        match self {
+            Self::At(process, local, _) => state.control[*process] == *local,
+            Self::Is(object, value, _) => state.values[*object] == [*value],
+            Self::Not(f) => !f.holds(state),
+            Self::And(f, g) => f.holds(state) && g.holds(state),
+            Self::Or(f, g) => f.holds(state) || g.holds(state),
+        }
+    }
+
+    /// As the builder wants it.
+    pub(super) fn prop(&self) -> Prop {
+        match self {
+            Self::At(_, _, local) => local.reached(),
+            Self::Is(_, value, variable) => variable.is(*value).into(),
+            Self::Not(f) => !f.prop(),
+            Self::And(f, g) => f.prop() & g.prop(),
+            Self::Or(f, g) => f.prop() | g.prop(),
+        }
+    }
+}
