@@ -1,2 +1,35 @@
-//! x
-fn main() {}
+//! The `mazurka` binary: arguments in, text and an exit code out.
+//!
+//! Each subcommand is one file; what it computes and how that looks is done by
+//! the other crates.
+
+mod arguments;
+mod atomic_files;
+mod completions;
+mod exit;
+mod interrupt;
+mod man;
+mod output;
+mod progress;
+mod reproduce;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Reproduce(options) => reproduce::run(&options),
+        Command::Completions(options) => completions::run(&options),
+        Command::Man(options) => man::run(&options),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) if error.is_closed_pipe() => Exit::Success.into(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            error.exit().into()
+        }
+    }
+}

@@ -1,1 +1,20 @@
-//! x
+//! Results as text, JSON, CSV and SVG.
+//!
+//! Every function takes a result and gives back a `String`; who prints it or
+//! writes it to a file is no concern of this crate. The same result gives the
+//! same bytes.
+
+mod csv;
+mod json;
+mod listing;
+mod plot;
+#[cfg(test)]
+mod sample;
+mod table;
+mod text;
+
+pub use csv::experiment_csv;
+pub use json::{experiment_json, experiments_json};
+pub use listing::{listing_json, listing_text};
+pub use plot::experiment_svg;
+pub use text::experiment_text;

@@ -1,0 +1,37 @@
+//! The command line as a whole.
+
+use crate::{completions, man, reproduce};
+use clap::{Parser, Subcommand};
+
+/// A workbench for concurrent and distributed systems, built on partial orders
+#[derive(Debug, Parser)]
+#[command(name = "mazurka", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 answered and nothing wrong; 1 a violation was found; 2 the input or the \
+                          command line is wrong; 3 inconclusive, a limit was reached; 130 interrupted.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run published experiments again
+    Reproduce(reproduce::Options),
+    /// Print shell completions
+    Completions(completions::Options),
+    /// Print the manual page
+    Man(man::Options),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

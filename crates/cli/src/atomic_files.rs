@@ -1,0 +1,106 @@
+//! Writing files so that nobody ever sees half of one.
+//!
+//! Every file is written under a temporary name in its directory, and they are
+//! renamed only when all of them are there. A failure removes what is left.
+
+use crate::exit::Error;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A directory to write into; created if it is missing.
+///
+/// # Errors
+/// If it is something else, or cannot be created.
+pub(crate) fn directory(path: &Path) -> Result<(), Error> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Error::NotDirectory(path.to_path_buf())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(path).map_err(failed(path)),
+        Err(error) => Err(failed(path)(error)),
+    }
+}
+
+/// Writes files, given by name and content, into a directory.
+///
+/// # Errors
+/// If one cannot be written; then none that was not there before is.
+pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<(), Error> {
+    let mut pending = Vec::new();
+    for (name, content) in files {
+        pending.push(Pending::new(directory, name, content)?);
+    }
+    pending.into_iter().try_for_each(Pending::rename)
+}
+
+/// A file under a temporary name.
+struct Pending {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl Pending {
+    fn new(directory: &Path, name: &str, content: &str) -> Result<Self, Error> {
+        let pending = Self {
+            temporary: directory.join(format!(".{name}.{}.tmp", std::process::id())),
+            path: directory.join(name),
+        };
+        let written = File::create(&pending.temporary).and_then(|mut file| {
+            file.write_all(content.as_bytes())?;
+            file.sync_all()
+        });
+        written.map_err(failed(&pending.path))?;
+        Ok(pending)
+    }
+
+    fn rename(self) -> Result<(), Error> {
+        fs::rename(&self.temporary, &self.path).map_err(failed(&self.path))
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        // After a successful renaming there is nothing to remove.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_path_buf();
+    |error| Error::Write { path, error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn all_files_or_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| (name.to_string(), "content".to_string());
+        write(dir.path(), &[file("a"), file("b")]).unwrap();
+        assert_eq!(names(dir.path()), ["a", "b"]);
+
+        let error = write(dir.path(), &[file("c"), file("no/such/directory")]).unwrap_err();
+        assert!(error.to_string().contains("no/such/directory"), "{error}");
+        assert_eq!(names(dir.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_directory_is_made_and_a_file_is_not_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("x/y");
+        directory(&deep).unwrap();
+        directory(&deep).unwrap();
+        let file = deep.join("file");
+        fs::write(&file, "").unwrap();
+        assert!(matches!(directory(&file), Err(Error::NotDirectory(_))));
+    }
+}

@@ -1,0 +1,77 @@
+//! Exit codes, and errors with theirs.
+
+use mazurka_experiments::Failure;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// How the program ends, when it does not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Answered, and nothing is wrong.
+    Success,
+    /// A violation was found, or a result contradicts what is known.
+    Violation,
+    /// The command line or the input is wrong.
+    Usage,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Success => 0,
+            Exit::Violation => 1,
+            Exit::Usage => 2,
+            Exit::Interrupted => 130,
+        }
+        .into()
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// Standard output does not take any more.
+    #[error("cannot write to standard output: {0}")]
+    Output(#[source] io::Error),
+    /// A directory for results is something else.
+    #[error("cannot write results to `{}`: it is not a directory", .0.display())]
+    NotDirectory(PathBuf),
+    /// A file or directory cannot be written.
+    #[error("cannot write `{}`: {error}", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// There is no such subcommand.
+    #[error("there is no subcommand `{0}`; `mazurka help` lists them")]
+    NoSubcommand(String),
+    /// An experiment cannot be right.
+    #[error("experiment {name}: {failure}")]
+    Experiment {
+        /// Which.
+        name: &'static str,
+        /// Why.
+        #[source]
+        failure: Failure,
+    },
+}
+
+impl Error {
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Experiment { .. } => Exit::Violation,
+            Self::Output(_) | Self::NotDirectory(_) | Self::Write { .. } | Self::NoSubcommand(_) => Exit::Usage,
+        }
+    }
+
+    /// Whether the reader of our output has gone, as `head` does: no reason to complain.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,61 @@
+//! What every command line tool has: version, help, completions, manual pages.
+
+use std::process::{Command, Output};
+
+fn mazurka(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mazurka"))
+        .args(arguments)
+        .output()
+        .expect("mazurka runs")
+}
+
+fn text(arguments: &[&str]) -> String {
+    let output = mazurka(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn version() {
+    assert_eq!(text(&["--version"]), format!("mazurka {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn help_of_a_subcommand() {
+    let help = text(&["help", "reproduce"]);
+    for option in ["--out", "--quick", "--format", "--quiet", "philosophers"] {
+        assert!(help.contains(option), "{help}");
+    }
+}
+
+#[test]
+fn completions_for_three_shells() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = text(&["completions", shell]);
+        assert!(script.contains("reproduce") && script.contains("quick"), "{shell}");
+    }
+    assert_eq!(mazurka(&["completions", "csh"]).status.code(), Some(2));
+}
+
+#[test]
+fn manual_pages() {
+    assert!(text(&["man"]).contains(".TH mazurka 1"));
+    let page = text(&["man", "reproduce"]);
+    assert!(
+        page.contains(".TH mazurka-reproduce 1") && page.contains("quick"),
+        "{page}"
+    );
+    let unknown = mazurka(&["man", "dance"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("`dance`"));
+}
+
+#[test]
+fn a_wrong_command_line() {
+    for arguments in [&[][..], &["dance"], &["reproduce", "--frmat", "json"]] {
+        let output = mazurka(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}

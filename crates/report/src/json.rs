@@ -1,0 +1,176 @@
+//! Experiments as JSON.
+//!
+//! The shape is a contract with scripts: it is written down here, apart from the
+//! types that the experiments use, so that changing those does not change it.
+
+use mazurka_experiments::{Experiment, Parameter, Point, Published, Series};
+use serde::{Serialize, Serializer};
+
+/// One experiment as a JSON object.
+pub fn experiment_json(experiment: &Experiment) -> String {
+    pretty(&ExperimentView::new(experiment))
+}
+
+/// Several experiments as one JSON object.
+pub fn experiments_json(experiments: &[Experiment]) -> String {
+    #[derive(Serialize)]
+    struct View<'a> {
+        experiments: Vec<ExperimentView<'a>>,
+    }
+    pretty(&View {
+        experiments: experiments.iter().map(ExperimentView::new).collect(),
+    })
+}
+
+/// Indented, with a newline at the end.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("strings, numbers and lists");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct ExperimentView<'a> {
+    experiment: &'a str,
+    title: &'a str,
+    parameter: &'a str,
+    interrupted: bool,
+    series: Vec<SeriesView<'a>>,
+    published: PublishedView<'a>,
+    remarks: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SeriesView<'a> {
+    name: &'a str,
+    points: Vec<PointView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<CutView>,
+}
+
+#[derive(Serialize)]
+struct PointView {
+    #[serde(serialize_with = "parameter")]
+    n: Parameter,
+    states: Option<u64>,
+    transitions: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct CutView {
+    #[serde(serialize_with = "parameter")]
+    n: Parameter,
+    more_than: u64,
+}
+
+#[derive(Serialize)]
+struct PublishedView<'a> {
+    source: &'a str,
+    claims: &'a [String],
+    series: Vec<SeriesView<'a>>,
+}
+
+/// A number if it is one, the word `unbounded` otherwise.
+fn parameter<S: Serializer>(n: &Parameter, serializer: S) -> Result<S::Ok, S::Error> {
+    match n {
+        Parameter::Number(n) => serializer.serialize_u64(*n),
+        Parameter::Unbounded => serializer.collect_str(n),
+    }
+}
+
+impl<'a> ExperimentView<'a> {
+    fn new(experiment: &'a Experiment) -> Self {
+        Self {
+            experiment: &experiment.name,
+            title: &experiment.title,
+            parameter: &experiment.parameter,
+            interrupted: experiment.interrupted,
+            series: experiment.series.iter().map(SeriesView::new).collect(),
+            published: PublishedView::new(&experiment.published),
+            remarks: &experiment.remarks,
+        }
+    }
+}
+
+impl<'a> SeriesView<'a> {
+    fn new(series: &'a Series) -> Self {
+        Self {
+            name: &series.name,
+            points: series.points.iter().map(PointView::new).collect(),
+            cut: series.cut.map(|c| CutView {
+                n: c.n,
+                more_than: c.more_than,
+            }),
+        }
+    }
+}
+
+impl PointView {
+    fn new(point: &Point) -> Self {
+        Self {
+            n: point.n,
+            states: point.states,
+            transitions: point.transitions,
+        }
+    }
+}
+
+impl<'a> PublishedView<'a> {
+    fn new(published: &'a Published) -> Self {
+        Self {
+            source: &published.source,
+            claims: &published.claims,
+            series: published.series.iter().map(SeriesView::new).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::sample;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn one_experiment() {
+        let value: Value = serde_json::from_str(&experiment_json(&sample())).unwrap();
+        let expected = json!({
+            "experiment": "sample",
+            "title": "A sample, full and reduced",
+            "parameter": "number of processes",
+            "interrupted": false,
+            "series": [
+                {
+                    "name": "full",
+                    "points": [
+                        {"n": 2, "states": 8, "transitions": 10},
+                        {"n": 12, "states": 531440, "transitions": 4251516},
+                        {"n": "unbounded", "states": null, "transitions": null},
+                    ],
+                    "cut": {"n": "unbounded", "more_than": 1000000},
+                },
+                {
+                    "name": "persistent (locks)",
+                    "points": [
+                        {"n": 2, "states": 8, "transitions": 9},
+                        {"n": 12, "states": 368, "transitions": 499},
+                    ],
+                },
+            ],
+            "published": {
+                "source": "A paper, Fig. 1",
+                "claims": ["It is reduced."],
+                "series": [{"name": "full", "points": [{"n": 2, "states": 8, "transitions": 10}]}],
+            },
+            "remarks": ["It is reduced indeed."],
+        });
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn several_experiments_are_one_object() {
+        let value: Value = serde_json::from_str(&experiments_json(&[sample(), sample()])).unwrap();
+        assert_eq!(value["experiments"].as_array().unwrap().len(), 2);
+        assert_eq!(value["experiments"][1]["experiment"], "sample");
+    }
+}
