@@ -75,6 +75,19 @@ pub fn pop_first(set: &mut [u64]) -> Option<usize> {
     None
 }
 
+/// Removes and returns the largest member.
+#[inline]
+pub fn pop_last(set: &mut [u64]) -> Option<usize> {
+    for (k, word) in set.iter_mut().enumerate().rev() {
+        if *word != 0 {
+            let bit = word.ilog2() as usize;
+            *word &= !(1 << bit);
+            return Some(k * BITS + bit);
+        }
+    }
+    None
+}
+
 /// The members, ascending.
 #[inline]
 pub fn iter(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
@@ -189,6 +202,9 @@ mod tests {
             popped.push(i);
         }
         assert_eq!(popped, [0, 63, 128, 199]);
+        popped.iter().for_each(|i| insert(&mut set, *i));
+        let last = std::iter::from_fn(|| pop_last(&mut set));
+        assert_eq!(last.collect::<Vec<_>>(), [199, 128, 63, 0]);
     }
 
     #[test]

@@ -37,8 +37,8 @@ pub use objects::{
     ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType, VariableType,
 };
 pub use search::{
-    Algorithm, Coverage, Deadlock, Doubt, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind, Search,
-    SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind,
+    Algorithm, Coverage, Deadlock, Doubt, Enabling, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind,
+    Search, SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind,
 };
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};

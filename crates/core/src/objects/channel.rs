@@ -326,6 +326,7 @@ impl ObjectType for ChannelType {
     }
 
     fn conditional_is_weakly_uniform(&self) -> bool {
-        false
+        // With one place only, the two relations are the same.
+        self.capacity == Some(1)
     }
 }

@@ -220,6 +220,7 @@ impl ObjectType for SemaphoreType {
     }
 
     fn conditional_is_weakly_uniform(&self) -> bool {
-        false
+        // With one permit only, the two relations are the same.
+        self.max.is_some_and(|max| max <= 1)
     }
 }

@@ -61,6 +61,11 @@ impl VariableType {
         (i128::from(self.low) + offset.rem_euclid(size)) as i64
     }
 
+    /// As far from the top as `value` is from the bottom.
+    fn mirror(&self, value: i64) -> i64 {
+        self.high.wrapping_sub(value.wrapping_sub(self.low))
+    }
+
     #[inline]
     fn get(&self, bytes: &[u8]) -> i64 {
         self.low.wrapping_add(read_uint(bytes) as i64)
@@ -108,7 +113,7 @@ impl ObjectType for VariableType {
             READ => Operated::Done(v, vec![v]),
             WRITE if !self.holds(input) => Operated::OutOfRange,
             WRITE => Operated::Done(0, vec![input]),
-            COMPLEMENT => Operated::Done(0, vec![self.high - (v - self.low)]),
+            COMPLEMENT => Operated::Done(0, vec![self.mirror(v)]),
             _ => Operated::Done(0, vec![self.sum(v, input)]),
         }
     }
@@ -159,7 +164,7 @@ impl ObjectType for VariableType {
         let value = match op.kind {
             WRITE if !self.holds(input) => return Err(OutOfRange),
             WRITE => input,
-            COMPLEMENT => self.high - (self.get(bytes) - self.low),
+            COMPLEMENT => self.mirror(self.get(bytes)),
             _ => self.sum(self.get(bytes), input),
         };
         write_uint(bytes, value.wrapping_sub(self.low) as u64);

@@ -2,8 +2,8 @@
 //!
 //! Step 2.a of Algorithms 3 and 4 leaves the choice open, "a priori, it is not
 //! possible to predict what choice will yield the smallest persistent set"
-//! (thesis 4.5.2). [`Fewest`] takes the one that costs least now. Any choice is
-//! sound, so tests use others to see all executions of the algorithms.
+//! (thesis 4.5.2). [`Fewest`] takes the one that costs least now, [`First`] the first.
+//! Any choice is sound, so tests use others to see all executions of the algorithms.
 
 use crate::ids::TransitionId;
 
@@ -63,6 +63,18 @@ impl EnablingChoice for Fewest {
             }
         }
         best.0
+    }
+}
+
+/// The first there is: a process that is not ready, if any, else an operation that
+/// is not defined or a condition that is false, in the order of the model.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct First;
+
+impl EnablingChoice for First {
+    #[inline]
+    fn choose(&mut self, _: TransitionId, _: Candidates<'_>, _: &[u64], _: &[u64]) -> usize {
+        0
     }
 }
 

@@ -13,7 +13,7 @@ mod smallest;
 mod stubborn;
 
 pub use conflicting::Conflicting;
-pub use enabling::{Candidates, EnablingChoice, Fewest};
+pub use enabling::{Candidates, EnablingChoice, Fewest, First};
 pub use overman::Overman;
 pub use smallest::smallest;
 pub use stubborn::Stubborn;

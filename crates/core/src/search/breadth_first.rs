@@ -156,7 +156,7 @@ where
             }
             let depth = self.tree.depth(from);
             self.statistics.depth = self.statistics.depth.max(depth as usize);
-            while let Some(k) = bitset::pop_first(&mut todo) {
+            while let Some(k) = bitset::pop_last(&mut todo) {
                 let t = enabled[k];
                 self.statistics.transitions += 1;
                 let path = Branch(&self.tree, from, Some(t));

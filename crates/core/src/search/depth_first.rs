@@ -8,6 +8,12 @@
 //! kept; it is computed again when the search returns to a state with more to
 //! explore, which is once per stored state at most and saves most of the stack.
 //!
+//! Of what is to be explored, the last comes first, while persistent sets are
+//! tried from the first transition on. Any order is sound. This one lets the next
+//! states choose sets of transitions that were explored late or not at all, and
+//! the sleep sets of what was explored early cut off more: for the dining
+//! philosophers, 6n - 4 states instead of 3n² - 6n + 8.
+//!
 //! Invariants: a state is on the stack at most once; what is to be explored is
 //! never asleep; a state that is reached while on the stack, with transitions
 //! awake that slept when it was entered, is visited again when it leaves the
@@ -216,7 +222,7 @@ where
     fn next_position(&mut self) -> Option<usize> {
         let words = self.frames.last()?.words();
         let at = self.sets.len() - Self::SETS * words;
-        let k = bitset::pop_first(&mut self.sets[at..at + words])?;
+        let k = bitset::pop_last(&mut self.sets[at..at + words])?;
         if V::COMPONENTS {
             bitset::insert(&mut self.sets[at + words..], k);
         }

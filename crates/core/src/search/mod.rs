@@ -23,7 +23,7 @@ use crate::ids::TransitionId;
 use crate::independence::Independence;
 use crate::model::{Model, ReplayError};
 use crate::objects::Relation;
-use crate::persistent::{AllEnabled, Conflicting, Overman, PersistentSets, Stubborn};
+use crate::persistent::{AllEnabled, Conflicting, Fewest, First, Overman, PersistentSets, Stubborn};
 use crate::structure::Precision;
 use outcome::Answers;
 
@@ -40,6 +40,15 @@ pub enum Algorithm {
     Stubborn,
     /// Algorithm 4: conditional stubborn sets.
     Conditional,
+}
+
+/// Which necessary enabling sets Algorithms 3 and 4 take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Enabling {
+    /// The first there is.
+    First,
+    /// The one that adds the fewest enabled transitions.
+    Fewest,
 }
 
 /// Why a search has no outcome.
@@ -82,6 +91,7 @@ pub enum SearchError {
 pub struct Search<'m> {
     model: &'m Model,
     algorithm: Algorithm,
+    enabling: Enabling,
     relation: Option<Relation>,
     strategy: Strategy<'m>,
     witnesses: usize,
@@ -99,6 +109,7 @@ impl<'m> Search<'m> {
         Self {
             model,
             algorithm: Algorithm::Conditional,
+            enabling: Enabling::Fewest,
             relation: None,
             strategy: Strategy {
                 proviso: ProvisoKind::Component,
@@ -124,6 +135,12 @@ impl<'m> Search<'m> {
     /// Which persistent sets.
     pub fn persistent(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
+        self
+    }
+
+    /// Which necessary enabling sets, for Algorithms 3 and 4.
+    pub fn enabling(mut self, enabling: Enabling) -> Self {
+        self.enabling = enabling;
         self
     }
 
@@ -225,9 +242,20 @@ impl<'m> Search<'m> {
             Algorithm::AllEnabled => Box::new(AllEnabled),
             Algorithm::Conflicting => Box::new(Conflicting::new(&independence)),
             Algorithm::Overman => Box::new(Overman::new(&independence)),
-            Algorithm::Stubborn => Box::new(Stubborn::new(&independence, Precision::Static)),
-            Algorithm::Conditional => Box::new(Stubborn::new(&independence, Precision::Conditional)),
+            Algorithm::Stubborn => self.stubborn(&independence, Precision::Static),
+            Algorithm::Conditional => self.stubborn(&independence, Precision::Conditional),
         };
         self.strategy.run(self.model, &independence, &mut *persistent, observer)
+    }
+
+    fn stubborn<'i>(
+        &self,
+        independence: &'i Independence<'m>,
+        precision: Precision,
+    ) -> Box<dyn PersistentSets<TransitionId> + 'i> {
+        match self.enabling {
+            Enabling::First => Box::new(Stubborn::with_choice(independence, precision, First)),
+            Enabling::Fewest => Box::new(Stubborn::with_choice(independence, precision, Fewest)),
+        }
     }
 }

@@ -29,6 +29,8 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// Whether everything that the reduction selects was explored.
     pub complete: bool,
+    /// How the search ended.
+    pub end: End,
 }
 
 /// An answer, with its strength.
@@ -174,6 +176,7 @@ impl<'m> Answers<'m> {
             coverage,
             statistics,
             complete,
+            end,
         })
     }
 

@@ -1,7 +1,8 @@
 //! State-space caching (thesis 8.4): at most N states, the search still complete.
 //!
-//! States of the current path are pinned; when the cache is full, the oldest
-//! state that is not pinned makes room. A depth-first search that keeps its path
+//! States of the current path are pinned. When the cache is full, the oldest state
+//! makes room that is not pinned and was not met again since the cache last looked
+//! at it (the clock, or second chance: nearly the least recently used). A depth-first search that keeps its path
 //! terminates whatever else is forgotten: forgetting costs time, since a state
 //! met again is explored again, but never an answer.
 
@@ -24,6 +25,8 @@ pub(crate) struct CacheStore {
 struct Slot {
     state: Vec<u8>,
     pinned: bool,
+    /// Met again since the hand went over it.
+    met: bool,
 }
 
 impl CacheStore {
@@ -38,12 +41,13 @@ impl CacheStore {
         }
     }
 
-    /// The oldest slot that is not pinned, going round.
+    /// The next slot to make room, going round twice at most.
     fn victim(&mut self) -> Option<usize> {
-        for _ in 0..self.slots.len() {
+        for _ in 0..2 * self.slots.len() {
             let slot = self.hand;
             self.hand = (self.hand + 1) % self.slots.len();
-            if !self.slots[slot].pinned {
+            let Slot { pinned, met, .. } = &mut self.slots[slot];
+            if !*pinned && !std::mem::replace(met, false) {
                 return Some(slot);
             }
         }
@@ -54,12 +58,14 @@ impl CacheStore {
 impl Store for CacheStore {
     fn insert(&mut self, state: &[u8]) -> Stored {
         if let Some(id) = self.find(state) {
+            self.slots[id.index()].met = true;
             return Stored::Known(id);
         }
         let slot = if self.slots.len() < self.capacity {
             self.slots.push(Slot {
                 state: state.to_vec(),
                 pinned: false,
+                met: false,
             });
             self.slots.len() - 1
         } else {
@@ -118,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_unpinned_state_makes_room() {
+    fn the_oldest_state_makes_room_unless_it_is_pinned_or_was_met() {
         let mut cache = CacheStore::new(2);
         let Stored::New(a) = cache.insert(b"a") else { panic!() };
         cache.pin(a);
@@ -131,5 +137,8 @@ mod tests {
         assert_eq!(cache.insert(b"d"), Stored::Full);
         cache.unpin(a);
         assert_eq!(cache.insert(b"d"), Stored::New(a));
+        cache.unpin(c);
+        assert_eq!(cache.insert(b"d"), Stored::Known(a));
+        assert_eq!(cache.insert(b"e"), Stored::New(c), "d was met again");
     }
 }
