@@ -34,7 +34,8 @@ pub use model::{
     TransitionDraft, Use, Variable, assert,
 };
 pub use objects::{
-    ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType, VariableType,
+    ByteTest, ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType,
+    VariableType,
 };
 pub use search::{
     Algorithm, Coverage, Deadlock, Doubt, Enabling, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind,

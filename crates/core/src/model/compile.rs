@@ -3,6 +3,7 @@
 use super::builder::{Builder, TransitionDraft};
 use super::error::{BuildError, BuildErrors};
 use super::expr::{Local, Node, Query};
+use super::gate::Gates;
 use super::handle::{Action, Object, Step};
 use super::invariant;
 use super::layout::Layout;
@@ -408,12 +409,7 @@ fn assemble(m: Builder, transitions: Vec<Transition>, declared: Vec<String>, pro
         })
         .collect();
     let layout = Layout::new(processes.len(), &locals, &objects);
-    let mut leaving = vec![Vec::new(); locals.len()];
-    for (k, t) in transitions.iter().enumerate() {
-        // Each transition is looked for once, at the first process it moves.
-        leaving[t.pre[0].index()].push(crate::ids::TransitionId::new(k));
-    }
-    Model {
+    let mut model = Model {
         name: m.name,
         processes,
         locals,
@@ -422,6 +418,8 @@ fn assemble(m: Builder, transitions: Vec<Transition>, declared: Vec<String>, pro
         declared,
         properties,
         layout,
-        leaving,
-    }
+        gates: Gates::default(),
+    };
+    model.gates = Gates::new(&model);
+    model
 }

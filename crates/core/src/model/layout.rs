@@ -97,6 +97,12 @@ impl Layout {
         }
     }
 
+    /// Where a process's control point is, and the number there if it is at `local`.
+    pub(crate) fn control_place(&self, process: ProcessId, local: LocalId) -> (Range<usize>, u64) {
+        let Control { at, len, first } = self.control[process.index()];
+        (at..at + len, (local.index() - first) as u64)
+    }
+
     /// The control point of a process.
     #[inline(always)]
     pub(crate) fn local(&self, state: &[u8], process: ProcessId) -> LocalId {

@@ -11,6 +11,7 @@ mod builder;
 mod compile;
 mod error;
 mod expr;
+mod gate;
 mod handle;
 mod interpreter;
 mod invariant;
@@ -27,6 +28,7 @@ use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId, TransitionId};
 use crate::objects::{ObjectType, Op};
 use crate::system::{Fault, System};
 use expr::{Node, Query};
+use gate::Gates;
 use layout::Layout;
 
 /// A checked model, ready to be searched.
@@ -40,8 +42,7 @@ pub struct Model {
     declared: Vec<String>,
     properties: Vec<Property>,
     layout: Layout,
-    /// Per control point: the transitions whose first process leaves it.
-    leaving: Vec<Vec<TransitionId>>,
+    gates: Gates,
 }
 
 impl std::fmt::Debug for Model {
@@ -346,17 +347,9 @@ impl Model {
 
     /// Whether `t` is enabled in `state`.
     pub fn is_enabled(&self, state: &[u8], t: TransitionId) -> bool {
-        let transition = &self.transitions[t.index()];
-        self.layout.local(state, transition.active[0]) == transition.pre[0] && self.is_open(state, transition)
-    }
-
-    /// Whether a transition is enabled, if its first process is ready for it.
-    #[inline(always)]
-    fn is_open(&self, state: &[u8], t: &Transition) -> bool {
-        let mut others = t.active.iter().zip(&t.pre).skip(1);
-        others.all(|(process, local)| self.layout.local(state, *process) == *local)
-            && t.partial.iter().all(|used| self.is_defined(state, used))
-            && t.conditions.iter().all(|condition| self.holds(state, condition))
+        let mut enabled = true;
+        self.obstacles(state, t, |_| enabled = false);
+        enabled
     }
 
     #[inline(always)]
@@ -409,14 +402,7 @@ impl System for Model {
 
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<TransitionId>) {
-        for p in 0..self.processes.len() {
-            let local = self.layout.local(state, ProcessId::new(p));
-            for t in &self.leaving[local.index()] {
-                if self.is_open(state, &self.transitions[t.index()]) {
-                    out.push(*t);
-                }
-            }
-        }
+        self.gates.enabled(self, state, out);
     }
 
     #[inline]

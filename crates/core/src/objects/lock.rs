@@ -6,7 +6,7 @@
 //! independent, and nobody but the owner can be the first to interfere with its
 //! Release. That one entry is what makes the dining philosophers polynomial.
 
-use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
 use super::{read_uint, width, write_uint};
 use crate::ids::ProcessId;
 use std::ops::Range;
@@ -146,6 +146,25 @@ impl ObjectType for LockType {
 
     fn defined(&self, op: Op, bytes: &[u8]) -> bool {
         Self::is_defined(op, Self::owner(bytes))
+    }
+
+    fn defined_as_bytes(&self, op: Op) -> Option<ByteTest> {
+        let owner = match op.kind {
+            ACQUIRE => 0,
+            RELEASE => op.by.index() as u64 + 1,
+            _ => return None,
+        };
+        Some(ByteTest {
+            value: owner,
+            equal: true,
+        })
+    }
+
+    fn answer_as_bytes(&self, _: Op, answer: i64) -> Option<ByteTest> {
+        matches!(answer, 0 | 1).then_some(ByteTest {
+            value: 0,
+            equal: answer == 0,
+        })
     }
 
     fn query(&self, _: Op, bytes: &[u8]) -> i64 {

@@ -78,6 +78,15 @@ pub enum Operated {
     Done(i64, Vec<i64>),
 }
 
+/// A comparison of a value's bytes, as a little-endian number, with a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteTest {
+    /// The constant.
+    pub value: u64,
+    /// Whether the bytes must be equal to it, or different.
+    pub equal: bool,
+}
+
 /// An input outside the domain of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
@@ -142,6 +151,18 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
 
     /// Whether `op` is defined for the value `bytes`.
     fn defined(&self, op: Op, bytes: &[u8]) -> bool;
+
+    /// [`ObjectType::defined`] as a comparison of at most 8 bytes, if it is one;
+    /// only for types of fixed length.
+    fn defined_as_bytes(&self, _op: Op) -> Option<ByteTest> {
+        None
+    }
+
+    /// Whether a query gives this answer, as a comparison of at most 8 bytes, if it
+    /// is one; only for types of fixed length.
+    fn answer_as_bytes(&self, _op: Op, _answer: i64) -> Option<ByteTest> {
+        None
+    }
 
     /// The output of an operation that does not modify.
     fn query(&self, op: Op, bytes: &[u8]) -> i64;

@@ -9,7 +9,7 @@
 //! independent. [`Relation::WeaklyUniform`] therefore also makes two Releases
 //! dependent at v = 0, and two Acquires at v = max.
 
-use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
 use super::{read_uint, width, write_uint};
 use std::ops::Range;
 
@@ -172,6 +172,23 @@ impl ObjectType for SemaphoreType {
 
     fn defined(&self, op: Op, bytes: &[u8]) -> bool {
         Self::is_defined(op.kind, self.permits(Self::get(bytes)))
+    }
+
+    fn defined_as_bytes(&self, op: Op) -> Option<ByteTest> {
+        let blocked_at = match op.kind {
+            ACQUIRE => 0,
+            RELEASE => self.max?.into(),
+            _ => return None,
+        };
+        Some(ByteTest {
+            value: blocked_at,
+            equal: false,
+        })
+    }
+
+    fn answer_as_bytes(&self, _: Op, answer: i64) -> Option<ByteTest> {
+        let value = u32::try_from(answer).ok()?.into();
+        (value <= self.max.unwrap_or(u32::MAX).into()).then_some(ByteTest { value, equal: true })
     }
 
     fn query(&self, _: Op, bytes: &[u8]) -> i64 {

@@ -6,7 +6,7 @@
 //! The relation is constant, hence weakly uniform, and equal to `▷s`: the
 //! first interfering operation is any dependent one.
 
-use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
 use super::{read_uint, width, write_uint};
 use std::ops::{Range, RangeInclusive};
 
@@ -153,6 +153,13 @@ impl ObjectType for VariableType {
 
     fn defined(&self, _: Op, _: &[u8]) -> bool {
         true
+    }
+
+    fn answer_as_bytes(&self, _: Op, answer: i64) -> Option<ByteTest> {
+        self.holds(answer).then(|| ByteTest {
+            value: answer.wrapping_sub(self.low) as u64,
+            equal: true,
+        })
     }
 
     fn query(&self, _: Op, bytes: &[u8]) -> i64 {
