@@ -70,3 +70,28 @@ fn parse(text: &str) -> Option<Pan> {
         bytes_per_state: (megabytes * 1_048_576.0 / states).round(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mazurka_core::Search;
+    use mazurka_experiments::Fork;
+
+    /// SPIN counts the initial state as a transition; otherwise the two tools see
+    /// the same state space.
+    #[test]
+    fn spin_counts_the_same_states_and_transitions() {
+        for n in [3, 6] {
+            let pan = match full_search(&philosophers(n)) {
+                Ok(pan) => pan,
+                Err(reason) if std::env::var("MAZURKA_PEERS").is_ok_and(|v| v == "required") => panic!("{reason}"),
+                Err(reason) => return println!("skipped: {reason}"),
+            };
+            let ours = Search::full(&mazurka_experiments::philosophers(n, Fork::Variable))
+                .run()
+                .unwrap();
+            assert_eq!(pan.states, ours.statistics.states);
+            assert_eq!(pan.transitions, ours.statistics.transitions + 1);
+        }
+    }
+}

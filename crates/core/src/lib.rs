@@ -43,3 +43,8 @@ pub use search::{
 };
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
