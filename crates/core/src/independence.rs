@@ -8,7 +8,7 @@
 use crate::bitset::{self, BitMatrix, BitSet};
 use crate::ids::{LocalId, ObjectId, ProcessId, TransitionId};
 use crate::model::{Model, Obstacle, Use};
-use crate::objects::{Op, Relation};
+use crate::objects::{Op, Relation, Succession};
 use crate::structure::{Precision, Structure};
 use crate::system::Dependency;
 
@@ -27,6 +27,8 @@ pub struct Independence<'m> {
     can_be_dependent: BitMatrix,
     /// Per transition, among the parallel ones.
     do_not_accord: BitMatrix,
+    /// Per transition: see [`Structure::not_left_commuting`].
+    not_left_commuting: BitMatrix,
     /// Per control point: the transitions that arrive there from elsewhere.
     entering: BitMatrix,
     /// Per control point: see [`Structure::drawn_in`].
@@ -80,6 +82,7 @@ impl<'m> Independence<'m> {
             parallel: BitMatrix::new(count, count),
             can_be_dependent: BitMatrix::new(count, count),
             do_not_accord: BitMatrix::new(count, count),
+            not_left_commuting: BitMatrix::new(count, count),
             entering: BitMatrix::new(model.locals(), count),
             drawn_in: BitMatrix::new(model.locals(), model.processes()),
             operations: operations(model, relation),
@@ -129,6 +132,9 @@ impl<'m> Independence<'m> {
         if t != u && pre_t.iter().any(|l| pre_u.contains(l)) {
             bitset::insert(self.conflict.row_mut(i), j);
         }
+        if t != u && !self.left_commutes(u, t) {
+            bitset::insert(self.not_left_commuting.row_mut(i), j);
+        }
         if bitset::intersects(self.active.row(i), self.active.row(j)) {
             return;
         }
@@ -141,6 +147,28 @@ impl<'m> Independence<'m> {
         if pairs.any(|(o, a, b)| self.model.object_type(o).do_not_accord(a, b, self.relation)) {
             bitset::insert(self.do_not_accord.row_mut(i), j);
         }
+    }
+
+    /// Whether `u` and then `t` implies `t` and then `u`, with the same result.
+    fn left_commutes(&self, u: TransitionId, t: TransitionId) -> bool {
+        let mut shares_process = false;
+        for (process, leaves) in self.model.active(t).iter().zip(self.model.preset(t)) {
+            if let Ok(k) = self.model.active(u).binary_search(process) {
+                shares_process = true;
+                if self.model.postset(u)[k] != *leaves {
+                    return true; // `t` cannot follow `u` at once
+                }
+            }
+        }
+        let mut matters = shares_process;
+        for (o, b, a) in self.shared_pairs(t, u) {
+            match self.model.object_type(o).succession(a, b) {
+                Succession::Never => return true,
+                Succession::Swaps => {}
+                Succession::Matters => matters = true,
+            }
+        }
+        !matters
     }
 
     /// Pairs of operations of `t` and `u` on a common object.
@@ -292,6 +320,10 @@ impl Structure for Independence<'_> {
                 }
             }
         }
+    }
+
+    fn not_left_commuting(&self, t: TransitionId) -> &[u64] {
+        self.not_left_commuting.row(t.index())
     }
 
     fn grows(&self, t: TransitionId) -> bool {

@@ -35,7 +35,7 @@ pub use model::{
 };
 pub use objects::{
     ByteTest, ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType,
-    VariableType,
+    Succession, VariableType,
 };
 pub use search::{
     Algorithm, Coverage, Deadlock, Doubt, Enabling, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind,

@@ -49,6 +49,11 @@ pub trait Structure {
     /// or, with [`Precision::Conditional`], are also in the relation `▷s`.
     fn interfering(&self, state: &[u8], t: TransitionId, precision: Precision, out: &mut [u64]);
 
+    /// The transitions `u` for which it is not known that whenever `u` and then `t`
+    /// can be executed, so can `t` and then `u`, with the same result. Those that
+    /// can enable `t` are among them.
+    fn not_left_commuting(&self, t: TransitionId) -> &[u64];
+
     /// Whether `t` makes values larger on balance (see
     /// [`crate::ObjectType::growth`]), so that it is the last choice to start from.
     fn grows(&self, _t: TransitionId) -> bool {

@@ -5,9 +5,9 @@
 //! with each other as in Thms 4.20, 4.21 and 4.28.
 
 use mazurka_core::bitset::{self, BitSet};
-use mazurka_core::persistent::{Conflicting, Overman, PersistentSets, Stubborn};
+use mazurka_core::persistent::{Conflicting, Overman, PersistentSets, Strength, Stubborn};
 use mazurka_core::{Independence, Model, Precision, Relation, TransitionId};
-use mazurka_testkit::definitions::{IndependenceTable, persistent};
+use mazurka_testkit::definitions::{IndependenceTable, persistent, weak_stubborn};
 use mazurka_testkit::{RandomModel, Shape, StateSpace, random_model, seeds};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -115,6 +115,41 @@ fn also_in_models_with_properties() {
         ..Shape::small()
     };
     seeds(300, |seed| check_definition(seed, &shape));
+}
+
+#[test]
+fn weak_sets_satisfy_their_conditions() {
+    let mut smaller = 0;
+    seeds(1000, |seed| {
+        let RandomModel { model, space, .. } = random_model(seed, &Shape::tiny());
+        let independence = Independence::new(&model, Relation::Conditional);
+        let mut weak = Stubborn::new(&independence, Precision::Conditional).with_strength(Strength::Weak);
+        for s in 0..space.states.len() {
+            let place = Place::new(&space, s);
+            for start in 0..place.enabled.len() {
+                let set = place.set(&mut weak, start);
+                assert!(set.contains(&place.enabled[start]));
+                let members: Set = bitset::iter(weak.members()).map(TransitionId::new).collect();
+                weak_stubborn(&model, &space, s, &members)
+                    .unwrap_or_else(|e| panic!("{}: {e}", names(&model, &members.into_iter().collect::<Vec<_>>())));
+            }
+        }
+    });
+    // They are not empty talk: somewhere they are smaller than strong ones.
+    for seed in 0..200 {
+        let RandomModel { model, space, .. } = random_model(seed, &Shape::tiny());
+        let independence = Independence::new(&model, Relation::Conditional);
+        let mut strong = Stubborn::new(&independence, Precision::Conditional);
+        let mut weak = Stubborn::new(&independence, Precision::Conditional).with_strength(Strength::Weak);
+        for s in 0..space.states.len() {
+            let place = Place::new(&space, s);
+            for start in 0..place.enabled.len() {
+                let (weak, strong) = (place.set(&mut weak, start), place.set(&mut strong, start));
+                smaller += usize::from(weak.len() < strong.len());
+            }
+        }
+    }
+    assert!(smaller > 0);
 }
 
 /// Runs Algorithm 3 with every choice of necessary enabling sets, until the set

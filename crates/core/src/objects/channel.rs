@@ -9,7 +9,7 @@
 //!
 //! A capacity of zero is refused: rendezvous is a joint transition.
 
-use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use std::ops::{Range, RangeInclusive};
 
@@ -323,6 +323,17 @@ impl ObjectType for ChannelType {
                     _ => Self::table(a.kind, b.kind, f, relation),
                 }
         })
+    }
+
+    fn succession(&self, a: Op, b: Op) -> Succession {
+        match (a.kind, b.kind) {
+            // A message was there already, and there is always room.
+            (RECEIVE, SEND) if self.capacity.is_none() => Succession::Swaps,
+            // With one place, there is never room or a message for two.
+            (SEND, SEND) | (RECEIVE, RECEIVE) if self.capacity == Some(1) => Succession::Never,
+            _ if self.can_be_dependent(a, b, Relation::Conditional) => Succession::Matters,
+            _ => Succession::Swaps,
+        }
     }
 
     fn conditional_is_weakly_uniform(&self) -> bool {

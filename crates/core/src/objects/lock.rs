@@ -6,7 +6,7 @@
 //! independent, and nobody but the owner can be the first to interfere with its
 //! Release. That one entry is what makes the dining philosophers polynomial.
 
-use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use crate::ids::ProcessId;
 use std::ops::Range;
@@ -212,6 +212,15 @@ impl ObjectType for LockType {
                     _ => Self::table(a, b, *o),
                 }
         })
+    }
+
+    fn succession(&self, a: Op, b: Op) -> Succession {
+        match (a.kind, b.kind) {
+            (ACQUIRE, ACQUIRE) | (RELEASE, RELEASE) => Succession::Never,
+            (ACQUIRE, RELEASE) if a.by != b.by => Succession::Never,
+            (HELD, HELD) => Succession::Swaps,
+            _ => Succession::Matters,
+        }
     }
 
     fn conditional_is_weakly_uniform(&self) -> bool {

@@ -87,6 +87,18 @@ pub struct ByteTest {
     pub equal: bool,
 }
 
+/// What is known of executing one operation right after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Succession {
+    /// It cannot happen, whatever the value.
+    Never,
+    /// Whenever it can happen, so can the other order, with the same outputs and
+    /// the same value in the end.
+    Swaps,
+    /// Neither is known.
+    Matters,
+}
+
 /// An input outside the domain of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
@@ -193,6 +205,16 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
     /// Whether `a` and `b` are both defined and dependent for some value
     /// (Def. 4.13). Symmetric.
     fn do_not_accord(&self, a: Op, b: Op, relation: Relation) -> bool;
+
+    /// What is known of executing `a` and then `b`, for weak stubborn sets.
+    /// [`Succession::Matters`] is always a safe answer.
+    fn succession(&self, a: Op, b: Op) -> Succession {
+        if self.can_be_dependent(a, b, Relation::Conditional) {
+            Succession::Matters
+        } else {
+            Succession::Swaps
+        }
+    }
 
     /// Whether [`Relation::Conditional`] is weakly uniform for this type (Def. 6.6).
     fn conditional_is_weakly_uniform(&self) -> bool;

@@ -9,7 +9,7 @@
 //! independent. [`Relation::WeaklyUniform`] therefore also makes two Releases
 //! dependent at v = 0, and two Acquires at v = max.
 
-use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
+use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use std::ops::Range;
 
@@ -234,6 +234,15 @@ impl ObjectType for SemaphoreType {
                     _ => Self::table(a.kind, b.kind, v, relation),
                 }
         })
+    }
+
+    fn succession(&self, a: Op, b: Op) -> Succession {
+        match (a.kind, b.kind) {
+            // One after the other means that there were two to take, or to give.
+            (ACQUIRE, ACQUIRE) | (RELEASE, RELEASE) | (VALUE, VALUE) => Succession::Swaps,
+            (ACQUIRE, RELEASE) if self.max.is_none() => Succession::Swaps,
+            _ => Succession::Matters,
+        }
     }
 
     fn conditional_is_weakly_uniform(&self) -> bool {

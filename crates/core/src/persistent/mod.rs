@@ -16,7 +16,7 @@ pub use conflicting::Conflicting;
 pub use enabling::{Candidates, EnablingChoice, Fewest, First};
 pub use overman::Overman;
 pub use smallest::smallest;
-pub use stubborn::Stubborn;
+pub use stubborn::{Strength, Stubborn};
 
 use crate::bitset::BitSet;
 

@@ -7,6 +7,22 @@
 //! says what might interfere: over all states for Algorithm 3, from the current
 //! state on (`▷s`) for Algorithm 4.
 //!
+//! [`Strength::Weak`] is beyond the thesis (Note 4.31; Valmari's weak stubborn
+//! sets): only the transition one starts from, the *key*, brings in everything
+//! that might interfere. Any other enabled member `t` brings in the transitions
+//! `u` for which "`u`, then `t`" does not imply "`t`, then `u`": what merely
+//! disables `t` stays out. Then
+//!
+//! * D1: if a sequence of non-members and then a member `t` can be executed, `t`
+//!   can be executed first, with the same result: `t` moves to the left one step
+//!   at a time, and what could enable it on the way is a member;
+//! * D2: no sequence of non-members disables the key.
+//!
+//! Every sequence to a deadlock contains a member (D2), the first of which can be
+//! moved to the front (D1): every deadlock is found, by the induction of Thm 4.3.
+//! The sets are not persistent and the sequence moved is not trace-equivalent,
+//! so neither sleep sets nor provisos can be used with them.
+//!
 //! Departures: a transition that begins and ends at a control point is not in
 //! the necessary enabling sets of those that wait for its process to arrive
 //! there; an operation that is not defined is its own condition, which saves the
@@ -18,11 +34,21 @@ use crate::bitset::{self, BitSet};
 use crate::ids::TransitionId;
 use crate::structure::{Precision, Structure};
 
+/// How much the enabled members of a stubborn set bring in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// Each of them all that might interfere: the set is persistent.
+    Strong,
+    /// Only the first of them, and the others what does not commute to the right.
+    Weak,
+}
+
 /// Algorithm 3 or 4, by the precision it is given.
 #[derive(Debug)]
 pub struct Stubborn<'a, S, C = Fewest> {
     system: &'a S,
     precision: Precision,
+    strength: Strength,
     choice: C,
     enabled: BitSet,
     avoided: BitSet,
@@ -47,6 +73,7 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
         Self {
             system,
             precision,
+            strength: Strength::Strong,
             choice,
             enabled: BitSet::default(),
             avoided: BitSet::default(),
@@ -55,6 +82,17 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
             scratch: BitSet::new(transitions),
             gathered: Gathered::default(),
         }
+    }
+
+    /// With another strength.
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strength = strength;
+        self
+    }
+
+    /// The members of the last set, enabled or not.
+    pub fn members(&self) -> &[u64] {
+        &self.set
     }
 }
 
@@ -93,6 +131,10 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
     }
 
     fn avoid(&mut self, t: TransitionId) {
+        // Within a weak set, `t` brings in less than as the key of its own.
+        if self.strength == Strength::Weak {
+            return;
+        }
         bitset::insert(&mut self.avoided, t.index());
     }
 
@@ -111,6 +153,7 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
         let Self {
             system,
             precision,
+            strength,
             choice,
             enabled: is_enabled,
             avoided,
@@ -142,7 +185,9 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
                 return true;
             };
             let id = TransitionId::new(t);
-            if bitset::contains(is_enabled, t) {
+            if bitset::contains(is_enabled, t) && *strength == Strength::Weak && id != enabled[start] {
+                closure.add(system.not_left_commuting(id));
+            } else if bitset::contains(is_enabled, t) {
                 closure.add(system.in_conflict(id));
                 scratch.fill(0);
                 system.interfering(state, id, *precision, scratch);

@@ -23,7 +23,7 @@ use crate::ids::TransitionId;
 use crate::independence::Independence;
 use crate::model::{Model, ReplayError};
 use crate::objects::Relation;
-use crate::persistent::{AllEnabled, Conflicting, Fewest, First, Overman, PersistentSets, Stubborn};
+use crate::persistent::{AllEnabled, Conflicting, Fewest, First, Overman, PersistentSets, Strength, Stubborn};
 use crate::structure::Precision;
 use outcome::Answers;
 
@@ -40,6 +40,9 @@ pub enum Algorithm {
     Stubborn,
     /// Algorithm 4: conditional stubborn sets.
     Conditional,
+    /// Algorithm 4 with weak stubborn sets (thesis, Note 4.31): deadlocks only,
+    /// without sleep sets and without a proviso.
+    Weak,
 }
 
 /// Which necessary enabling sets Algorithms 3 and 4 take.
@@ -204,6 +207,9 @@ impl<'m> Search<'m> {
     /// If the combination is not supported.
     pub fn supported(&self) -> Result<Relation, Unsupported> {
         self.strategy.supported()?;
+        if self.algorithm == Algorithm::Weak && (self.strategy.sleep || self.strategy.proviso != ProvisoKind::None) {
+            return Err(Unsupported::WeakWithMore);
+        }
         let Strategy { sleep, proviso, .. } = self.strategy;
         let needs_uniform = sleep && proviso != ProvisoKind::None && self.algorithm != Algorithm::AllEnabled;
         let relation = self.relation.unwrap_or(if needs_uniform {
@@ -242,8 +248,9 @@ impl<'m> Search<'m> {
             Algorithm::AllEnabled => Box::new(AllEnabled),
             Algorithm::Conflicting => Box::new(Conflicting::new(&independence)),
             Algorithm::Overman => Box::new(Overman::new(&independence)),
-            Algorithm::Stubborn => self.stubborn(&independence, Precision::Static),
-            Algorithm::Conditional => self.stubborn(&independence, Precision::Conditional),
+            Algorithm::Stubborn => self.stubborn(&independence, Precision::Static, Strength::Strong),
+            Algorithm::Conditional => self.stubborn(&independence, Precision::Conditional, Strength::Strong),
+            Algorithm::Weak => self.stubborn(&independence, Precision::Conditional, Strength::Weak),
         };
         self.strategy.run(self.model, &independence, &mut *persistent, observer)
     }
@@ -252,10 +259,13 @@ impl<'m> Search<'m> {
         &self,
         independence: &'i Independence<'m>,
         precision: Precision,
+        strength: Strength,
     ) -> Box<dyn PersistentSets<TransitionId> + 'i> {
         match self.enabling {
-            Enabling::First => Box::new(Stubborn::with_choice(independence, precision, First)),
-            Enabling::Fewest => Box::new(Stubborn::with_choice(independence, precision, Fewest)),
+            Enabling::First => Box::new(Stubborn::with_choice(independence, precision, First).with_strength(strength)),
+            Enabling::Fewest => {
+                Box::new(Stubborn::with_choice(independence, precision, Fewest).with_strength(strength))
+            }
         }
     }
 }

@@ -66,6 +66,9 @@ pub enum Unsupported {
         /// An object whose conditional relation is not weakly uniform.
         object: String,
     },
+    /// Weak stubborn sets preserve deadlocks, not traces.
+    #[error("weak stubborn sets are for deadlocks only: switch sleep sets and the proviso off")]
+    WeakWithMore,
     /// There must be room for the initial state.
     #[error("a cache of 0 states cannot hold the initial state")]
     EmptyCache,

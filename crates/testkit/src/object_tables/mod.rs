@@ -10,6 +10,7 @@
 //!   everything;
 //! * weak uniformity (Def. 6.6), also for transitions that use several operations
 //!   on the object;
+//! * `succession`, for weak stubborn sets;
 //! * the encoding, and `defined_iff`.
 //!
 //! Entries that are larger than their definition are sound; they are listed by
@@ -18,6 +19,7 @@
 mod dependency;
 mod encoding;
 mod interference;
+mod succession;
 mod uniformity;
 
 use mazurka_core::{ObjectType, Op, Operated, ProcessId, Relation};
@@ -81,6 +83,7 @@ impl<'a> ObjectTables<'a> {
     /// Everything that is wrong.
     pub fn defects(&self) -> Vec<String> {
         let mut wrong = self.encoding_defects();
+        wrong.extend(self.succession_defects());
         for relation in RELATIONS {
             wrong.extend(self.dependency_defects(relation));
             wrong.extend(self.interfering_defects(relation));
