@@ -82,6 +82,10 @@ pub fn run(n: usize) {
             search.clone().persistent(Algorithm::Stubborn).sleep(false),
         ),
         ("Algorithm 4", search.clone().sleep(false)),
+        (
+            "Algorithm 4, weak",
+            search.clone().persistent(Algorithm::Weak).sleep(false),
+        ),
         ("Algorithm 4 + sleep", search.clone()),
         ("Algorithm 4 + component", Search::new(&model)),
         ("Algorithm 4 + sleep + stack", thesis),

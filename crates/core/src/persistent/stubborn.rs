@@ -9,9 +9,9 @@
 //!
 //! [`Strength::Weak`] is beyond the thesis (Note 4.31; Valmari's weak stubborn
 //! sets): only the transition one starts from, the *key*, brings in everything
-//! that might interfere. Any other enabled member `t` brings in the transitions
-//! `u` for which "`u`, then `t`" does not imply "`t`, then `u`": what merely
-//! disables `t` stays out. Then
+//! that might interfere. Any other enabled member `t` brings in that or, if it is
+//! less, the transitions `u` for which "`u`, then `t`" does not imply "`t`, then
+//! `u`": what merely disables `t` stays out. Then
 //!
 //! * D1: if a sequence of non-members and then a member `t` can be executed, `t`
 //!   can be executed first, with the same result: `t` moves to the left one step
@@ -39,7 +39,7 @@ use crate::structure::{Precision, Structure};
 pub enum Strength {
     /// Each of them all that might interfere: the set is persistent.
     Strong,
-    /// Only the first of them, and the others what does not commute to the right.
+    /// Only the first of them; the others may bring in less.
     Weak,
 }
 
@@ -185,13 +185,20 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
                 return true;
             };
             let id = TransitionId::new(t);
-            if bitset::contains(is_enabled, t) && *strength == Strength::Weak && id != enabled[start] {
-                closure.add(system.not_left_commuting(id));
-            } else if bitset::contains(is_enabled, t) {
-                closure.add(system.in_conflict(id));
-                scratch.fill(0);
+            if bitset::contains(is_enabled, t) {
+                scratch.copy_from(system.in_conflict(id));
                 system.interfering(state, id, *precision, scratch);
-                closure.add(scratch);
+                if *strength == Strength::Weak && id != enabled[start] {
+                    // Either is enough for D1.
+                    gathered.0.clear();
+                    gathered.0.extend_from_slice(scratch);
+                    gathered.0.extend_from_slice(system.not_left_commuting(id));
+                    let candidates = gathered.of(closure.set.len());
+                    let chosen = choice.choose(id, candidates, closure.set, is_enabled);
+                    closure.add(candidates.nth(chosen));
+                } else {
+                    closure.add(scratch);
+                }
             } else {
                 gathered.0.clear();
                 system.enabling_sets(state, id, *precision, scratch, |set| {
