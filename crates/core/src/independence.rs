@@ -49,7 +49,9 @@ struct Operation {
     users: Vec<u64>,
     /// The transitions that use an operation that can-be-dependent with it.
     can_be_dependent: Vec<u64>,
-    /// The positions of those operations.
+    /// The transitions that use an operation that does not accord with it.
+    do_not_accord: Vec<u64>,
+    /// The positions of the operations that can-be-dependent with it.
     partners: Vec<usize>,
 }
 
@@ -89,18 +91,12 @@ impl<'m> Independence<'m> {
             threats: Vec::new(),
             growing: BitSet::new(count),
         };
+        built.relate_control();
+        built.relate_operations();
         for t in all() {
-            for u in all() {
-                built.relate(t, u);
-            }
-            let growth = |used: &Use| model.object_type(used.object).growth(used.op);
-            if model.used(t).iter().map(growth).sum::<i8>() > 0 {
+            let growth = |used: &Use| i32::from(model.object_type(used.object).growth(used.op));
+            if model.used(t).iter().map(growth).sum::<i32>() > 0 {
                 bitset::insert(&mut built.growing, t.index());
-            }
-            for (from, to) in model.preset(t).iter().zip(model.postset(t)) {
-                if from != to {
-                    bitset::insert(built.entering.row_mut(to.index()), t.index());
-                }
             }
         }
         built.threats = all().map(|t| built.threats_to(t)).collect();
@@ -126,26 +122,77 @@ impl<'m> Independence<'m> {
         self.relation
     }
 
-    fn relate(&mut self, t: TransitionId, u: TransitionId) {
-        let (i, j) = (t.index(), u.index());
-        let (pre_t, pre_u) = (self.model.preset(t), self.model.preset(u));
-        if t != u && pre_t.iter().any(|l| pre_u.contains(l)) {
-            bitset::insert(self.conflict.row_mut(i), j);
+    /// Fills what follows from control points alone.
+    fn relate_control(&mut self) {
+        let model = self.model;
+        let count = model.transitions();
+        let mut moving = BitMatrix::new(model.processes(), count);
+        let mut leaving = BitMatrix::new(model.locals(), count);
+        for t in (0..count).map(TransitionId::new) {
+            for process in model.active(t) {
+                bitset::insert(moving.row_mut(process.index()), t.index());
+            }
+            for (from, to) in model.preset(t).iter().zip(model.postset(t)) {
+                bitset::insert(leaving.row_mut(from.index()), t.index());
+                if from != to {
+                    bitset::insert(self.entering.row_mut(to.index()), t.index());
+                }
+            }
         }
-        if t != u && !self.left_commutes(u, t) {
-            bitset::insert(self.not_left_commuting.row_mut(i), j);
+        let mut together = BitSet::default();
+        for t in (0..count).map(TransitionId::new) {
+            together.reset(count);
+            for process in model.active(t) {
+                bitset::union(&mut together, moving.row(process.index()));
+            }
+            let parallel = self.parallel.row_mut(t.index());
+            for u in (0..count).filter(|u| !bitset::contains(&together, *u)) {
+                bitset::insert(parallel, u);
+            }
+            let conflict = self.conflict.row_mut(t.index());
+            for local in model.preset(t) {
+                bitset::union(conflict, leaving.row(local.index()));
+            }
+            bitset::remove(conflict, t.index());
         }
-        if bitset::intersects(self.active.row(i), self.active.row(j)) {
-            return;
+    }
+
+    /// Fills what follows from the operations on common objects. Only transitions
+    /// that have a process or an object in common are ever compared.
+    fn relate_operations(&mut self) {
+        let model = self.model;
+        let mut touching = BitMatrix::new(model.objects(), model.transitions());
+        for (o, operations) in self.operations.iter().enumerate() {
+            for operation in operations {
+                bitset::union(touching.row_mut(o), &operation.users);
+            }
         }
-        bitset::insert(self.parallel.row_mut(i), j);
-        let mut pairs = self.shared_pairs(t, u);
-        if pairs.any(|(o, a, b)| self.model.object_type(o).can_be_dependent(a, b, self.relation)) {
-            bitset::insert(self.can_be_dependent.row_mut(i), j);
-        }
-        let mut pairs = self.shared_pairs(t, u);
-        if pairs.any(|(o, a, b)| self.model.object_type(o).do_not_accord(a, b, self.relation)) {
-            bitset::insert(self.do_not_accord.row_mut(i), j);
+        let mut related = BitSet::default();
+        for t in (0..model.transitions()).map(TransitionId::new) {
+            let i = t.index();
+            related.reset(model.transitions());
+            for (word, parallel) in related.iter_mut().zip(self.parallel.row(i)) {
+                *word = !parallel;
+            }
+            for used in model.used(t) {
+                bitset::union(&mut related, touching.row(used.object.index()));
+                let operations = &self.operations[used.object.index()];
+                let operation = operations.iter().find(|o| o.op == used.op);
+                let operation = operation.expect("every use is listed");
+                bitset::union(self.can_be_dependent.row_mut(i), &operation.can_be_dependent);
+                bitset::union(self.do_not_accord.row_mut(i), &operation.do_not_accord);
+            }
+            for k in 0..related.len() {
+                let parallel = self.parallel.row(i)[k];
+                self.can_be_dependent.row_mut(i)[k] &= parallel;
+                self.do_not_accord.row_mut(i)[k] &= parallel;
+            }
+            for j in bitset::iter(&related).take_while(|j| *j < model.transitions()) {
+                let u = TransitionId::new(j);
+                if t != u && !self.left_commutes(u, t) {
+                    bitset::insert(self.not_left_commuting.row_mut(i), j);
+                }
+            }
         }
     }
 
@@ -236,6 +283,7 @@ fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
                     op: used.op,
                     users: vec![0; words],
                     can_be_dependent: vec![0; words],
+                    do_not_accord: vec![0; words],
                     partners: Vec::new(),
                 });
                 list.len() - 1
@@ -247,12 +295,16 @@ fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
         let object = model.object_type(ObjectId::new(o));
         for i in 0..list.len() {
             for j in 0..list.len() {
-                if object.can_be_dependent(list[i].op, list[j].op, relation) {
-                    let users = std::mem::take(&mut list[j].users);
+                let (a, b) = (list[i].op, list[j].op);
+                let users = std::mem::take(&mut list[j].users);
+                if object.can_be_dependent(a, b, relation) {
                     bitset::union(&mut list[i].can_be_dependent, &users);
-                    list[j].users = users;
                     list[i].partners.push(j);
                 }
+                if object.do_not_accord(a, b, relation) {
+                    bitset::union(&mut list[i].do_not_accord, &users);
+                }
+                list[j].users = users;
             }
         }
     }

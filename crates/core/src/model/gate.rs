@@ -8,7 +8,7 @@
 
 use super::expr::{Binary, Node, Query};
 use super::{Model, Transition, Use};
-use crate::ids::{LocalId, ProcessId, TransitionId};
+use crate::ids::{ProcessId, TransitionId};
 use crate::objects::{ByteTest, Op, read_uint};
 use std::ops::Range;
 
@@ -42,19 +42,21 @@ enum Test {
 impl Gates {
     /// Compiles the guards of a model.
     pub(crate) fn new(model: &Model) -> Self {
+        // Each transition is looked for once, at the first process it moves.
+        let mut at: Vec<Vec<usize>> = vec![Vec::new(); model.locals.len()];
+        for (k, t) in model.transitions.iter().enumerate() {
+            at[t.pre[0].index()].push(k);
+        }
         let mut built = Self::default();
-        for local in (0..model.locals.len()).map(LocalId::new) {
+        for here in at {
             let first = built.gates.len() as u32;
-            for (k, t) in model.transitions.iter().enumerate() {
-                // Each transition is looked for once, at the first process it moves.
-                if t.pre[0] == local {
-                    let tests = built.tests.len() as u32;
-                    built.add_tests(model, t);
-                    built.gates.push(Gate {
-                        transition: TransitionId::new(k),
-                        tests: tests..built.tests.len() as u32,
-                    });
-                }
+            for k in here {
+                let tests = built.tests.len() as u32;
+                built.add_tests(model, &model.transitions[k]);
+                built.gates.push(Gate {
+                    transition: TransitionId::new(k),
+                    tests: tests..built.tests.len() as u32,
+                });
             }
             built.leaving.push(first..built.gates.len() as u32);
         }

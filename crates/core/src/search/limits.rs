@@ -58,18 +58,26 @@ pub enum End {
 pub(crate) struct Watch<'a> {
     limits: Limits<'a>,
     start: Instant,
+    /// When the clock was last looked at.
+    last: Duration,
+    /// Transitions until the next look, and from one look to the next.
     countdown: u32,
+    stride: u32,
 }
 
-/// Transitions between two looks at the clock.
-const STRIDE: u32 = 4096;
+/// At most this many transitions between two looks at the clock.
+const MAX_STRIDE: u32 = 4096;
+/// About this long between two looks.
+const INTERVAL: Duration = Duration::from_millis(10);
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(limits: Limits<'a>) -> Self {
         Self {
             limits,
             start: Instant::now(),
+            last: Duration::ZERO,
             countdown: 0,
+            stride: 1,
         }
     }
 
@@ -91,11 +99,16 @@ impl<'a> Watch<'a> {
             self.countdown -= 1;
             return None;
         }
-        self.countdown = STRIDE;
+        let now = self.start.elapsed();
+        self.stride = match now - self.last {
+            long if long > INTERVAL => (self.stride / 2).max(1),
+            _ => (self.stride * 2).min(MAX_STRIDE),
+        };
+        (self.last, self.countdown) = (now, self.stride);
         if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Limit::Interrupt);
         }
-        if self.limits.time.is_some_and(|max| self.start.elapsed() > max) {
+        if self.limits.time.is_some_and(|max| now > max) {
             return Some(Limit::Time);
         }
         if self.limits.bytes.is_some_and(|max| bytes() > max) {
