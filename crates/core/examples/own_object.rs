@@ -22,16 +22,7 @@ impl MaxRegister {
 
 impl ObjectType for MaxRegister {
     fn operations(&self) -> &'static [Operation] {
-        const fn operation(name: &'static str, modifies: bool) -> Operation {
-            Operation {
-                name,
-                modifies,
-                takes_input: modifies,
-                gives_output: !modifies,
-                total: true,
-            }
-        }
-        const OPERATIONS: [Operation; 2] = [operation("WriteMax", true), operation("Read", false)];
+        const OPERATIONS: [Operation; 2] = [Operation::update("WriteMax").with_input(), Operation::query("Read")];
         &OPERATIONS
     }
 

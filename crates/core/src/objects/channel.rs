@@ -159,21 +159,12 @@ impl ChannelType {
 
 impl ObjectType for ChannelType {
     fn operations(&self) -> &'static [Operation] {
-        const fn operation(name: &'static str, modifies: bool, input: bool, output: bool) -> Operation {
-            Operation {
-                name,
-                modifies,
-                takes_input: input,
-                gives_output: output,
-                total: !modifies,
-            }
-        }
         const OPERATIONS: [Operation; 5] = [
-            operation("Send", true, true, false),
-            operation("Receive", true, false, true),
-            operation("Length", false, false, true),
-            operation("Empty", false, false, true),
-            operation("Full", false, false, true),
+            Operation::update("Send").with_input().partial(),
+            Operation::update("Receive").with_output().partial(),
+            Operation::query("Length"),
+            Operation::query("Empty"),
+            Operation::query("Full"),
         ];
         &OPERATIONS
     }

@@ -89,19 +89,10 @@ impl LockType {
 
 impl ObjectType for LockType {
     fn operations(&self) -> &'static [Operation] {
-        const fn operation(name: &'static str, modifies: bool) -> Operation {
-            Operation {
-                name,
-                modifies,
-                takes_input: false,
-                gives_output: !modifies,
-                total: !modifies,
-            }
-        }
         const OPERATIONS: [Operation; 3] = [
-            operation("Acquire", true),
-            operation("Release", true),
-            operation("Held", false),
+            Operation::update("Acquire").partial(),
+            Operation::update("Release").partial(),
+            Operation::query("Held"),
         ];
         &OPERATIONS
     }

@@ -78,6 +78,48 @@ pub enum Operated {
     Done(i64, Vec<i64>),
 }
 
+impl Operation {
+    /// Always defined, modifies nothing, returns an output: fit for expressions.
+    pub const fn query(name: &'static str) -> Self {
+        Self {
+            name,
+            modifies: false,
+            takes_input: false,
+            gives_output: true,
+            total: true,
+        }
+    }
+
+    /// Always defined, modifies the value, neither input nor output.
+    pub const fn update(name: &'static str) -> Self {
+        Self {
+            name,
+            modifies: true,
+            takes_input: false,
+            gives_output: false,
+            total: true,
+        }
+    }
+
+    /// With an input.
+    pub const fn with_input(mut self) -> Self {
+        self.takes_input = true;
+        self
+    }
+
+    /// With an output.
+    pub const fn with_output(mut self) -> Self {
+        self.gives_output = true;
+        self
+    }
+
+    /// Not defined for every value.
+    pub const fn partial(mut self) -> Self {
+        self.total = false;
+        self
+    }
+}
+
 /// A comparison of a value's bytes, as a little-endian number, with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByteTest {

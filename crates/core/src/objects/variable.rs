@@ -82,23 +82,13 @@ pub(crate) const WRITE: u8 = 1;
 pub(crate) const COMPLEMENT: u8 = 2;
 pub(crate) const ADD: u8 = 3;
 
-const fn operation(name: &'static str, modifies: bool, takes_input: bool) -> Operation {
-    Operation {
-        name,
-        modifies,
-        takes_input,
-        gives_output: !modifies,
-        total: true,
-    }
-}
-
 impl ObjectType for VariableType {
     fn operations(&self) -> &'static [Operation] {
         const OPERATIONS: [Operation; 4] = [
-            operation("Read", false, false),
-            operation("Write", true, true),
-            operation("Complement", true, false),
-            operation("Add", true, true),
+            Operation::query("Read"),
+            Operation::update("Write").with_input(),
+            Operation::update("Complement"),
+            Operation::update("Add").with_input(),
         ];
         &OPERATIONS
     }
