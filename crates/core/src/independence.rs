@@ -61,8 +61,8 @@ struct Threat {
     object: ObjectId,
     mine: Op,
     theirs: Op,
-    /// The transitions that use `theirs` and are parallel to that one.
-    users: Vec<u64>,
+    /// Where `theirs` is among the operations on the object.
+    position: usize,
 }
 
 impl<'m> Independence<'m> {
@@ -231,17 +231,15 @@ impl<'m> Independence<'m> {
         let mut threats = Vec::new();
         for used in self.model.used(t) {
             let object = self.model.object_type(used.object);
-            for other in &self.operations[used.object.index()] {
-                let mut users = other.users.clone();
-                for (word, parallel) in users.iter_mut().zip(self.parallel.row(t.index())) {
-                    *word &= parallel;
-                }
-                if !bitset::is_empty(&users) && object.do_not_accord(used.op, other.op, self.relation) {
+            let parallel = self.parallel.row(t.index());
+            for (position, other) in self.operations[used.object.index()].iter().enumerate() {
+                if bitset::intersects(&other.users, parallel) && object.do_not_accord(used.op, other.op, self.relation)
+                {
                     threats.push(Threat {
                         object: used.object,
                         mine: used.op,
                         theirs: other.op,
-                        users,
+                        position,
                     });
                 }
             }
@@ -363,11 +361,15 @@ impl Structure for Independence<'_> {
             // The operations of an enabled transition are defined and stay so
             // until something interferes, so what interferes does not accord.
             Precision::Conditional => {
+                let parallel = self.parallel.row(t.index());
                 for threat in &self.threats[t.index()] {
                     let object = self.model.object_type(threat.object);
                     let value = self.model.value(state, threat.object);
                     if object.first_to_interfere(threat.mine, threat.theirs, value, self.relation) {
-                        bitset::union(out, &threat.users);
+                        let users = &self.operations[threat.object.index()][threat.position].users;
+                        for ((out, user), parallel) in out.iter_mut().zip(users).zip(parallel) {
+                            *out |= user & parallel;
+                        }
                     }
                 }
             }

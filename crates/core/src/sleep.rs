@@ -72,7 +72,8 @@ impl SleepSets {
 #[derive(Debug, Default)]
 pub(crate) struct SetPool {
     words: Vec<u64>,
-    free: Vec<Slot>,
+    /// Per length: slots that were given back.
+    free: Vec<Vec<Slot>>,
 }
 
 /// A set in a pool.
@@ -82,7 +83,7 @@ pub(crate) struct Slot(u32);
 impl SetPool {
     /// Keeps a set.
     pub(crate) fn put(&mut self, set: &[u64]) -> Slot {
-        if let Some(slot) = self.free.pop_if(|slot| self.words[slot.0 as usize] == set.len() as u64) {
+        if let Some(slot) = self.free.get_mut(set.len()).and_then(Vec::pop) {
             let at = slot.0 as usize + 1;
             self.words[at..at + set.len()].copy_from_slice(set);
             return slot;
@@ -102,12 +103,17 @@ impl SetPool {
 
     /// Forgets a set.
     pub(crate) fn release(&mut self, slot: Slot) {
-        self.free.push(slot);
+        let len = self.words[slot.0 as usize] as usize;
+        if self.free.len() <= len {
+            self.free.resize_with(len + 1, Vec::new);
+        }
+        self.free[len].push(slot);
     }
 
     /// Bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * 8 + self.free.capacity() * size_of::<Slot>()
+        let free: usize = self.free.iter().map(Vec::capacity).sum();
+        self.words.capacity() * 8 + free * size_of::<Slot>()
     }
 }
 

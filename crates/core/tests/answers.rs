@@ -355,3 +355,71 @@ fn sleep_sets_of_more_than_63_transitions() {
         assert_eq!(outcome.statistics.matched, 0, "no state is reached twice");
     }
 }
+
+/// A transition that two automata forbid violates both.
+#[test]
+fn one_transition_violates_two_automata() {
+    let mut m = Builder::new("never x");
+    let [a] = m.process("A", ["a"]);
+    m.transition("x", a, a);
+    for name in ["first", "second"] {
+        m.safety_automaton(SafetyAutomaton::new(name, ["q"]).letter("x"));
+    }
+    let model = m.build().unwrap();
+    for search in searches(&model) {
+        assert_eq!(search.run().unwrap().violations.len(), 2, "{search:?}");
+    }
+}
+
+#[test]
+fn copies_of_a_transition_share_its_assertions() {
+    let mut m = Builder::new("one assertion");
+    let [a] = m.process("A", ["a"]);
+    let x = m.boolean("x");
+    m.transition("t", a, a).then(assert(x.is(1), "x is 1"));
+    m.safety_automaton(
+        SafetyAutomaton::new("automaton", ["q", "r"])
+            .edge("q", "t", "r")
+            .edge("r", "t", "q"),
+    );
+    let model = m.build().unwrap();
+    assert_eq!(model.properties().len(), 2);
+    assert_eq!(Search::new(&model).run().unwrap().violations.len(), 1);
+}
+
+/// Deadlocks alone are looked for, and a fault may be overlooked: no `Holds`.
+#[test]
+fn a_search_that_may_miss_a_fault_says_so() {
+    let mut m = Builder::new("a fault beside a loop");
+    let [a] = m.process("A", ["a"]);
+    let [b, c] = m.process("B", ["b", "c"]);
+    let x = m.boolean("x");
+    m.transition("loop", a, a);
+    m.transition("bad", b, c).then(x.write(x.read() + 2));
+    let model = m.build().unwrap();
+    let doubt = Verdict::Inconclusive(Doubt::NoProviso);
+    assert_eq!(Search::deadlocks(&model).run().unwrap().verdict, doubt);
+    for search in searches(&model) {
+        assert_eq!(
+            search.run().unwrap().violations[0].kind,
+            ViolationKind::Fault,
+            "{search:?}"
+        );
+    }
+}
+
+#[test]
+fn an_invariant_without_a_value_does_not_hold() {
+    let mut m = Builder::new("division");
+    let [a] = m.process("A", ["a"]);
+    let x = m.boolean("x");
+    m.transition("t", a, a).then(x.complement());
+    m.invariant("quotient", (x.read() / x).is(1));
+    m.invariant("guarded", x.is(0) | (x.read() / x).is(1));
+    let model = m.build().unwrap();
+    for search in searches(&model) {
+        let outcome = search.run().unwrap();
+        let messages: Vec<_> = outcome.violations.iter().map(|v| &v.message[..]).collect();
+        assert_eq!(messages, ["invariant `quotient` is violated"], "{search:?}");
+    }
+}

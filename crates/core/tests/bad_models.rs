@@ -127,7 +127,8 @@ fn properties_of_other_models_and_bad_automata() {
     let mut other = Builder::new("other");
     let [elsewhere] = other.process("A", ["elsewhere"]);
     let mut m = Builder::new("m");
-    m.process("A", ["a0"]);
+    let [a0] = m.process("A", ["a0"]);
+    m.transition("a", a0, a0);
     m.invariant("foreign", elsewhere.reached());
     m.safety_automaton(SafetyAutomaton::new("lost", ["q"]).edge("q", "a", "r"));
     m.safety_automaton(
@@ -135,11 +136,15 @@ fn properties_of_other_models_and_bad_automata() {
             .edge("q", "a", "q")
             .edge("q", "a", "q"),
     );
+    m.safety_automaton(SafetyAutomaton::new("deaf", ["q"]).edge("q", "b", "q"));
+    m.safety_automaton(SafetyAutomaton::new("twins", ["q", "q"]).letter("a"));
     assert_eq!(
         wrong(m),
         [
             "safety automaton `lost`: it has an edge at `r`, which is not one of its states",
             "safety automaton `undecided`: two edges leave `q` with label `a`",
+            "safety automaton `deaf`: no transition has its label `b`",
+            "safety automaton `twins`: two of its states are named `q`",
             "property `foreign` uses an object or a control point that does not exist in this model",
         ]
     );

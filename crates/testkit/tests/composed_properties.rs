@@ -119,6 +119,12 @@ fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
     let (a, b) = (&processes[0], &processes[1]);
     m.transition("joint", [a[0], b[0]], [a[rng.usize(..a.len())], b[1]])
         .label(LABELS[rng.usize(..3)]);
+    // Every label is that of some transition, if only of one that is never enabled.
+    for label in LABELS {
+        m.transition(format!("never {label}"), a[0], a[0])
+            .label(label)
+            .when(x.is(5));
+    }
     let sizes: Vec<usize> = processes.iter().map(Vec::len).collect();
     let stated = properties(&mut rng, &sizes);
     if with_properties {

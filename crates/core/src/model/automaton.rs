@@ -10,6 +10,7 @@
 use super::builder::{Builder, TransitionDraft};
 use super::error::BuildError;
 use crate::ids::PropertyId;
+use std::collections::{HashMap, HashSet};
 
 /// A deterministic, prefix-closed automaton over the labels of transitions.
 ///
@@ -35,6 +36,8 @@ pub struct SafetyAutomaton {
     pub(crate) name: String,
     states: Vec<String>,
     edges: Vec<(String, String, String)>,
+    /// Labels without edges that belong to the alphabet all the same.
+    letters: Vec<String>,
 }
 
 impl SafetyAutomaton {
@@ -44,6 +47,7 @@ impl SafetyAutomaton {
             name: name.into(),
             states: states.into_iter().map(Into::into).collect(),
             edges: Vec::new(),
+            letters: Vec::new(),
         }
     }
 
@@ -54,9 +58,26 @@ impl SafetyAutomaton {
         self
     }
 
-    fn defect(&self) -> Option<String> {
+    /// A label of the alphabet. Without an edge anywhere, it must never occur.
+    pub fn letter(mut self, label: impl Into<String>) -> Self {
+        self.letters.push(label.into());
+        self
+    }
+
+    fn alphabet(&self) -> impl Iterator<Item = &str> {
+        let edges = self.edges.iter().map(|(_, label, _)| label);
+        edges.chain(&self.letters).map(String::as_str)
+    }
+
+    fn defect(&self, labels: &HashSet<&str>) -> Option<String> {
         if self.states.is_empty() {
             return Some("it has no state".into());
+        }
+        if let Some(k) = (1..self.states.len()).find(|k| self.states[..*k].contains(&self.states[*k])) {
+            return Some(format!("two of its states are named `{}`", self.states[k]));
+        }
+        if let Some(label) = self.alphabet().find(|label| !labels.contains(label)) {
+            return Some(format!("no transition has its label `{label}`"));
         }
         for (k, (from, label, to)) in self.edges.iter().enumerate() {
             for state in [from, to] {
@@ -72,48 +93,55 @@ impl SafetyAutomaton {
         None
     }
 
-    /// The successor of state `q` by `label`; `states.len()` is X.
-    fn step(&self, q: usize, label: &str) -> usize {
-        let index = |name: &String| self.states.iter().position(|s| s == name);
-        self.edges
-            .iter()
-            .find(|(from, l, _)| index(from) == Some(q) && l == label)
-            .and_then(|(_, _, to)| index(to))
-            .unwrap_or(self.states.len())
+    /// For each label of the alphabet, the successor of each state;
+    /// `states.len()` is X, which absorbs.
+    fn table(&self) -> HashMap<&str, Vec<usize>> {
+        let violated = self.states.len();
+        let number: HashMap<&String, usize> = self.states.iter().zip(0..).collect();
+        let mut table = HashMap::new();
+        for label in self.alphabet() {
+            table.insert(label, vec![violated; violated + 1]);
+        }
+        for (from, label, to) in &self.edges {
+            table.get_mut(label.as_str()).expect("in the alphabet")[number[from]] = number[to];
+        }
+        table
     }
 
     /// Adds the automaton to the model: one copy of each transition it watches
     /// for each of its states.
     pub(crate) fn compose(&self, property: PropertyId, m: &mut Builder, errors: &mut Vec<BuildError>) {
-        if let Some(reason) = self.defect() {
+        let labels = m.transitions.iter().map(label_of).collect();
+        if let Some(reason) = self.defect(&labels) {
             errors.push(BuildError::BadAutomaton {
                 automaton: self.name.clone(),
                 reason,
             });
             return;
         }
+        let table = self.table();
         let violated = self.states.len();
         let points = self.states.iter().map(String::as_str).chain(["violated"]);
         let process = m.add_process(self.name.clone(), points, true);
         for t in std::mem::take(&mut m.transitions) {
-            let label = t.label.clone().unwrap_or_else(|| t.name.clone());
-            if !self.edges.iter().any(|(_, l, _)| *l == label) {
+            let Some(successors) = table.get(label_of(&t)) else {
                 m.transitions.push(t);
                 continue;
-            }
-            for q in 0..=violated {
-                let next = if q == violated { q } else { self.step(q, &label) };
-                let mut copy = TransitionDraft {
-                    label: Some(label.clone()),
-                    ..t.clone()
-                };
+            };
+            for (q, next) in successors.iter().enumerate() {
+                let mut copy = t.clone();
                 copy.pre.push(process[q]);
-                copy.post.push(process[next]);
-                if next == violated && q != violated {
-                    copy.violates = Some(property);
+                copy.post.push(process[*next]);
+                if *next == violated && q != violated {
+                    copy.violates.push(property);
                 }
                 m.transitions.push(copy);
             }
         }
     }
+}
+
+/// ν(t)
+fn label_of(t: &TransitionDraft) -> &str {
+    t.label.as_ref().unwrap_or(&t.name)
 }

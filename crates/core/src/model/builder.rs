@@ -82,8 +82,8 @@ pub struct TransitionDraft {
     pub(crate) post: Vec<Local>,
     pub(crate) guard: Vec<Node>,
     pub(crate) command: Vec<Action>,
-    /// Executing it violates this property.
-    pub(crate) violates: Option<PropertyId>,
+    /// Executing it violates these properties.
+    pub(crate) violates: Vec<PropertyId>,
     /// The user's transition that it is a copy of.
     pub(crate) origin: Option<usize>,
 }
@@ -248,13 +248,14 @@ impl Builder {
             post: to.into().0,
             guard: Vec::new(),
             command: Vec::new(),
-            violates: None,
+            violates: Vec::new(),
             origin: None,
         });
         self.transitions.last_mut().expect("just pushed")
     }
 
-    /// Requires that this holds in every reachable state.
+    /// Requires that this holds in every reachable state. An expression without a
+    /// value (a division by zero) does not hold.
     ///
     /// ```
     /// # use mazurka_core::{Builder, Search, Verdict};

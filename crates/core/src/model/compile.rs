@@ -5,13 +5,14 @@ use super::error::{BuildError, BuildErrors};
 use super::expr::{Local, Node, Query};
 use super::gate::Gates;
 use super::handle::{Action, Object, Step};
+use super::interval;
 use super::invariant;
 use super::layout::Layout;
 use super::{Condition, LocalInfo, Model, ObjectInfo, ProcessInfo, Property, PropertyKind};
 use super::{Operate, Transition, TransitionStep, Use};
 use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId};
 use crate::objects::Op;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Checks the drafts and makes the model.
 pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
@@ -36,8 +37,12 @@ pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
     }
     let drafts = std::mem::take(&mut m.transitions);
     let mut transitions = Vec::new();
+    let mut assertions = Assertions {
+        properties,
+        known: HashMap::new(),
+    };
     for draft in drafts {
-        match Checked::new(&m, &draft).transition(&mut properties) {
+        match Checked::new(&m, &draft).transition(&mut assertions) {
             Ok(t) => transitions.push(t),
             Err(error) => errors.push(error),
         }
@@ -48,7 +53,7 @@ pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
     if !errors.is_empty() {
         return Err(BuildErrors(errors));
     }
-    Ok(assemble(m, transitions, declared, properties))
+    Ok(assemble(m, transitions, declared, assertions.properties))
 }
 
 fn names(m: &Builder, errors: &mut Vec<BuildError>) {
@@ -106,6 +111,26 @@ fn monitors(m: &mut Builder, properties: &mut Vec<Property>, errors: &mut Vec<Bu
     }
 }
 
+/// The properties so far, and those that are assertions of transitions.
+struct Assertions {
+    properties: Vec<Property>,
+    /// By the user's transition and the place in its command: copies share them.
+    known: HashMap<(Option<usize>, usize), PropertyId>,
+}
+
+impl Assertions {
+    fn id(&mut self, draft: &TransitionDraft, step: usize, message: &str) -> PropertyId {
+        *self.known.entry((draft.origin, step)).or_insert_with(|| {
+            self.properties.push(Property {
+                kind: PropertyKind::Assertion,
+                name: message.into(),
+                message: format!("assertion `{message}` of transition `{}` is violated", draft.name),
+            });
+            PropertyId::new(self.properties.len() - 1)
+        })
+    }
+}
+
 /// A draft with what is needed to check it.
 struct Checked<'a> {
     m: &'a Builder,
@@ -121,7 +146,7 @@ impl<'a> Checked<'a> {
         self.draft.name.clone()
     }
 
-    fn transition(self, properties: &mut Vec<Property>) -> Result<Transition, BuildError> {
+    fn transition(self, assertions: &mut Assertions) -> Result<Transition, BuildError> {
         let (pre, post) = self.control()?;
         let active: Vec<ProcessId> = pre.iter().map(|l| self.process(*l)).collect();
         let mut conditions = Vec::new();
@@ -136,7 +161,7 @@ impl<'a> Checked<'a> {
         let mut command = Vec::new();
         let mut partial = Vec::new();
         let mut used = Vec::new();
-        for Action(step) in &self.draft.command {
+        for (k, Action(step)) in self.draft.command.iter().enumerate() {
             let node = match step {
                 Step::Operate { input, .. } => input.as_ref(),
                 Step::Assert { holds, .. } => Some(holds),
@@ -148,12 +173,7 @@ impl<'a> Checked<'a> {
             used.extend(reads);
             match step {
                 Step::Assert { holds, message } => {
-                    let property = PropertyId::new(properties.len());
-                    properties.push(Property {
-                        kind: PropertyKind::Assertion,
-                        name: message.clone(),
-                        message: format!("assertion `{message}` of transition `{}` is violated", self.draft.name),
-                    });
+                    let property = assertions.id(self.draft, k, message);
                     command.push(TransitionStep::Assert {
                         holds: holds.clone(),
                         property,
@@ -187,6 +207,7 @@ impl<'a> Checked<'a> {
         partial.sort();
         partial.dedup();
         Ok(Transition {
+            guard: self.draft.guard.clone(),
             name: self.name(),
             label: self.draft.label.clone().unwrap_or_else(|| self.name()),
             active,
@@ -196,7 +217,7 @@ impl<'a> Checked<'a> {
             partial,
             command,
             used,
-            violates: self.draft.violates,
+            violates: self.draft.violates.clone(),
             origin: self.draft.origin,
         })
     }
@@ -354,7 +375,7 @@ impl<'a> Checked<'a> {
                 return Err(bad("is operated by a process that does not move".into()));
             }
             Some(local) => self.process(local.id),
-            None if !object_type.refined_by_process() => ProcessId::new(0),
+            None if !object_type.refined_by_process() || !operation.modifies => ProcessId::new(0),
             None if active.iter().filter(|p| !self.m.processes[p.index()].monitor).count() > 1 => {
                 return Err(BuildError::WhoActs {
                     transition: self.name(),
@@ -419,7 +440,9 @@ fn assemble(m: Builder, transitions: Vec<Transition>, declared: Vec<String>, pro
         properties,
         layout,
         gates: Gates::default(),
+        can_fault: false,
     };
+    model.can_fault = model.transitions.iter().any(|t| interval::can_fault(&model, t));
     model.gates = Gates::new(&model);
     model
 }

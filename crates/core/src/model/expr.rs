@@ -20,6 +20,8 @@ pub(crate) enum Node {
     Output,
     Not(Box<Node>),
     Neg(Box<Node>),
+    /// Whether the expression has a value.
+    HasValue(Box<Node>),
     Binary(Binary, Box<Node>, Box<Node>),
 }
 
@@ -77,6 +79,7 @@ impl Node {
             Self::Output => output,
             Self::Not(e) => (e.eval(output, query)? == 0).into(),
             Self::Neg(e) => e.eval(output, query)?.checked_neg()?,
+            Self::HasValue(e) => e.eval(output, query).is_some().into(),
             Self::Binary(op, a, b) => {
                 let a = a.eval(output, query)?;
                 match op {
@@ -93,7 +96,7 @@ impl Node {
         match self {
             Self::Const(_) | Self::Output => {}
             Self::Query(q) => f(q),
-            Self::Not(e) | Self::Neg(e) => e.queries(f),
+            Self::Not(e) | Self::Neg(e) | Self::HasValue(e) => e.queries(f),
             Self::Binary(_, a, b) => {
                 a.queries(f);
                 b.queries(f);
@@ -179,6 +182,17 @@ impl From<i64> for Expr {
     }
 }
 
+macro_rules! small_integers {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Expr {
+            fn from(value: $integer) -> Self {
+                Self(Node::Const(value.into()))
+            }
+        }
+    )*};
+}
+small_integers! { i8 i16 i32 u8 u16 u32 }
+
 impl From<bool> for Expr {
     fn from(value: bool) -> Self {
         Self(Node::Const(value.into()))
@@ -259,16 +273,28 @@ impl ops::Not for Prop {
     }
 }
 
-impl<P: Into<Prop>> ops::BitAnd<P> for Prop {
+impl ops::Not for Local {
     type Output = Prop;
-    fn bitand(self, other: P) -> Prop {
-        Prop::And(Box::new(self), Box::new(other.into()))
+    fn not(self) -> Prop {
+        !Prop::At(self)
     }
 }
 
-impl<P: Into<Prop>> ops::BitOr<P> for Prop {
-    type Output = Prop;
-    fn bitor(self, other: P) -> Prop {
-        Prop::Or(Box::new(self), Box::new(other.into()))
-    }
+macro_rules! connectives {
+    ($($left:ty)*) => {$(
+        impl<P: Into<Prop>> ops::BitAnd<P> for $left {
+            type Output = Prop;
+            fn bitand(self, other: P) -> Prop {
+                Prop::And(Box::new(self.into()), Box::new(other.into()))
+            }
+        }
+
+        impl<P: Into<Prop>> ops::BitOr<P> for $left {
+            type Output = Prop;
+            fn bitor(self, other: P) -> Prop {
+                Prop::Or(Box::new(self.into()), Box::new(other.into()))
+            }
+        }
+    )*};
 }
+connectives! { Prop Local Expr }

@@ -117,7 +117,7 @@ impl Configuration {
             TransitionStep::Assert { .. } => true,
         });
         let holds = |node: &Node| self.eval(model, node, 0).is_some_and(|v| v != 0);
-        ready && defined && transition.conditions.iter().all(|c| holds(&c.holds))
+        ready && defined && transition.guard.iter().all(holds)
     }
 
     /// The enabled transitions, ascending.
@@ -136,7 +136,7 @@ impl Configuration {
         for (p, l) in transition.active.iter().zip(&transition.post) {
             next.control[p.index()] = *l;
         }
-        let mut violated: Vec<PropertyId> = transition.violates.into_iter().collect();
+        let mut violated: Vec<PropertyId> = transition.violates.clone();
         let mut output = 0;
         for step in &transition.command {
             match step {

@@ -9,7 +9,7 @@
 
 use super::builder::{Builder, TransitionDraft};
 use super::error::BuildError;
-use super::expr::{Local, Node, Prop};
+use super::expr::{Binary, Local, Node, Prop};
 use crate::ids::PropertyId;
 
 /// More cases than this are refused.
@@ -60,7 +60,7 @@ pub(crate) fn watch(name: &str, holds: &Prop, property: PropertyId, m: &mut Buil
             post,
             guard: case.data,
             command: Vec::new(),
-            violates: Some(property),
+            violates: vec![property],
             origin: None,
         });
     }
@@ -88,7 +88,10 @@ fn cases(prop: &Prop, positive: bool, m: &Builder) -> Result<Vec<Case>, Refusal>
             if positive {
                 node.conjuncts(&mut data);
             } else {
-                data.push(Node::Not(Box::new(node)));
+                // An expression without a value is not true.
+                let valued = Box::new(Node::HasValue(Box::new(node.clone())));
+                let holds = Node::Binary(Binary::And, valued, Box::new(node));
+                data.push(Node::Not(Box::new(holds)));
             }
             Ok(vec![Case { at: Vec::new(), data }])
         }

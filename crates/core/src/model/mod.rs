@@ -14,6 +14,7 @@ mod expr;
 mod gate;
 mod handle;
 mod interpreter;
+mod interval;
 mod invariant;
 mod layout;
 
@@ -43,6 +44,8 @@ pub struct Model {
     properties: Vec<Property>,
     layout: Layout,
     gates: Gates,
+    /// Whether executing some transition might fail.
+    can_fault: bool,
 }
 
 impl std::fmt::Debug for Model {
@@ -87,13 +90,17 @@ struct Transition {
     /// Per active process: where it leaves, and where it arrives.
     pre: Vec<LocalId>,
     post: Vec<LocalId>,
+    /// The guard as it was written, for the plain interpreter.
+    guard: Vec<Node>,
+    /// The guard without what the operations of the command demand anyway.
     conditions: Vec<Condition>,
     /// Operations of the command that are not always defined: implicit conditions.
     partial: Vec<Use>,
     command: Vec<TransitionStep>,
     /// All operations of guard and command, without repetition.
     used: Vec<Use>,
-    violates: Option<PropertyId>,
+    /// Properties that executing it violates, whatever the state.
+    violates: Vec<PropertyId>,
     origin: Option<usize>,
 }
 
@@ -288,16 +295,23 @@ impl Model {
         &state[self.layout.range(state, object, &self.objects)]
     }
 
-    /// The property that executing `t` violates by itself, if any.
-    pub fn violates(&self, t: TransitionId) -> Option<PropertyId> {
-        self.transitions[t.index()].violates
+    /// The properties that executing `t` violates, whatever the state.
+    pub fn violates(&self, t: TransitionId) -> &[PropertyId] {
+        &self.transitions[t.index()].violates
+    }
+
+    /// Whether some transition might have no meaning in some state: a value might
+    /// leave its domain, or an expression of a command have no value. `false` is
+    /// certain, `true` is not.
+    pub fn can_fault(&self) -> bool {
+        self.can_fault
     }
 
     /// Whether executing `t` can violate a property.
     pub(crate) fn can_violate(&self, t: TransitionId) -> bool {
         let transition = &self.transitions[t.index()];
         let asserts = |s: &TransitionStep| matches!(s, TransitionStep::Assert { .. });
-        transition.violates.is_some() || transition.command.iter().any(asserts)
+        !transition.violates.is_empty() || transition.command.iter().any(asserts)
     }
 
     /// Where a process starts.
@@ -308,7 +322,7 @@ impl Model {
     /// Calls `f` with each property that executing `t` in `state` violates.
     pub fn violated(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(PropertyId)) {
         let transition = &self.transitions[t.index()];
-        transition.violates.into_iter().for_each(&mut f);
+        transition.violates.iter().copied().for_each(&mut f);
         for step in &transition.command {
             if let TransitionStep::Assert { holds, property } = step
                 && self.eval(holds, state, 0) == Some(0)

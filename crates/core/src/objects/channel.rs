@@ -102,7 +102,7 @@ impl ChannelType {
         // The tables distinguish no more than the two messages and the two
         // places nearest to either end.
         let top = self.capacity.unwrap_or(4);
-        (0..=top).filter(move |n| *n <= 2 || top - n <= 2).map(|n| Filling {
+        (0..=2.min(top)).chain(top.saturating_sub(2)..=top).map(|n| Filling {
             n,
             room: self.capacity.map_or(usize::MAX, |c| c - n),
         })
@@ -208,6 +208,18 @@ impl ObjectType for ChannelType {
 
     fn accepts(&self, op: Op, input: i64) -> bool {
         op.kind != SEND || self.holds(input)
+    }
+
+    fn accepts_all(&self, _: Op, inputs: RangeInclusive<i64>) -> bool {
+        self.low <= *inputs.start() && *inputs.end() <= self.high
+    }
+
+    fn answers(&self, op: Op) -> Option<RangeInclusive<i64>> {
+        Some(match op.kind {
+            RECEIVE => self.low..=self.high,
+            LENGTH => 0..=i64::try_from(self.capacity.unwrap_or(u32::MAX as usize)).unwrap_or(i64::MAX),
+            _ => 0..=1,
+        })
     }
 
     fn defined_iff(&self, op: Op) -> Option<(u8, bool)> {

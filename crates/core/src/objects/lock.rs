@@ -9,7 +9,7 @@
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use crate::ids::ProcessId;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A lock, initially free.
 #[derive(Clone, Debug)]
@@ -109,6 +109,10 @@ impl ObjectType for LockType {
             (HELD, owner) => Operated::Done((owner != 0).into(), vec![owner]),
             _ => Operated::Undefined,
         }
+    }
+
+    fn answers(&self, _: Op) -> Option<RangeInclusive<i64>> {
+        Some(0..=1)
     }
 
     fn defined_iff(&self, op: Op) -> Option<(u8, bool)> {

@@ -25,7 +25,8 @@ pub use semaphore::SemaphoreType;
 pub use variable::VariableType;
 
 use crate::ids::ProcessId;
-use std::{fmt, ops::Range};
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
 
 /// Which valid dependency relation a search uses.
 ///
@@ -169,6 +170,16 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
     /// Whether an input is meaningful, for operations that take one.
     fn accepts(&self, _op: Op, _input: i64) -> bool {
         true
+    }
+
+    /// Whether all inputs of this range are meaningful; `false` is always safe.
+    fn accepts_all(&self, op: Op, inputs: RangeInclusive<i64>) -> bool {
+        inputs.start() == inputs.end() && self.accepts(op, *inputs.start())
+    }
+
+    /// A range that contains every output of `op`, if one is known.
+    fn answers(&self, _op: Op) -> Option<RangeInclusive<i64>> {
+        None
     }
 
     /// A query and its answer, such that `op` is defined exactly when the query

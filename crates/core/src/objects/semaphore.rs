@@ -11,7 +11,7 @@
 
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// A counting semaphore.
 ///
@@ -143,6 +143,10 @@ impl ObjectType for SemaphoreType {
     fn defect(&self) -> Option<String> {
         let max = self.max.filter(|max| self.initial > *max)?;
         Some(format!("its initial value {} is above its maximum {max}", self.initial))
+    }
+
+    fn answers(&self, _: Op) -> Option<RangeInclusive<i64>> {
+        Some(0..=self.max.unwrap_or(u32::MAX).into())
     }
 
     fn fixed_len(&self) -> Option<usize> {

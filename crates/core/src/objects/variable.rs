@@ -124,6 +124,14 @@ impl ObjectType for VariableType {
         op.kind != WRITE || self.holds(input)
     }
 
+    fn accepts_all(&self, op: Op, inputs: RangeInclusive<i64>) -> bool {
+        op.kind != WRITE || (self.low <= *inputs.start() && *inputs.end() <= self.high)
+    }
+
+    fn answers(&self, _: Op) -> Option<RangeInclusive<i64>> {
+        Some(self.low..=self.high)
+    }
+
     fn fixed_len(&self) -> Option<usize> {
         Some(width(self.span()))
     }

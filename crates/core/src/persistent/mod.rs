@@ -36,9 +36,8 @@ pub trait PersistentSets<T> {
         false
     }
 
-    /// Until the next `prepare`: sets that contain `t` are of no interest. A set
-    /// that comes to contain `t` then has at least the members of the set that
-    /// starts from `t`.
+    /// Until the next `prepare`: sets that contain `t` are of no interest, since
+    /// they are hardly smaller than the set that starts from `t`.
     fn avoid(&mut self, _t: T) {}
 
     /// Makes `out` the positions (in `enabled`) of a persistent set that

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 /// Bounds on a search. Reaching one makes the answer inconclusive.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// At most this many states.
+    /// Stop once there are more states than this.
     pub states: Option<u64>,
-    /// No longer paths than this.
+    /// Go no deeper than this: a state after so many transitions is not left.
     pub depth: Option<usize>,
     /// At most this many bytes of memory.
     pub bytes: Option<usize>,

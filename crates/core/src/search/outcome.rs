@@ -51,7 +51,8 @@ pub enum Doubt {
     #[error(transparent)]
     Limit(#[from] Limit),
     /// Persistent sets without a proviso find all deadlocks, but the model also
-    /// states properties, which may have been ignored (thesis 6.1).
+    /// states properties, or has transitions that might fail, which may have been
+    /// ignored (thesis 6.1).
     #[error("the reduction finds all deadlocks, but without a proviso it may miss violations")]
     NoProviso,
 }
@@ -163,7 +164,7 @@ impl<'m> Answers<'m> {
             Verdict::Violated
         } else if let End::Limit(limit) = end {
             Verdict::Inconclusive(limit.into())
-        } else if !trace_automaton && !self.model.properties().is_empty() {
+        } else if !trace_automaton && (!self.model.properties().is_empty() || self.model.can_fault()) {
             Verdict::Inconclusive(Doubt::NoProviso)
         } else {
             Verdict::Holds
@@ -318,13 +319,16 @@ impl Observer<TransitionId> for Answers<'_> {
 
     fn fault(&mut self, fault: Fault, path: &dyn Path<TransitionId>) {
         let path = path.transitions();
-        if self.replay(&path).is_some() {
-            self.violations.push(Violation {
+        match Configuration::replay(self.model, &path) {
+            // Every state but the one that the last transition would lead to.
+            Ok((states, _)) if states.len() == path.len() => self.violations.push(Violation {
                 property: None,
                 kind: ViolationKind::Fault,
                 message: fault.to_string(),
                 path,
-            });
+            }),
+            Ok(_) => self.replay_error = Some(ReplayError::OtherState),
+            Err(error) => self.replay_error = Some(error),
         }
     }
 }

@@ -75,7 +75,8 @@ impl<T> Proviso<T> for StackProviso {
 /// of them: looking at the root is enough. Components are found as Tarjan does.
 #[derive(Debug)]
 pub(crate) struct ComponentProviso<T> {
-    /// Per state: depth-first number and low-link; 0 if not on `open`.
+    /// Per state: one more than its place in `open`, or 0 if it is not there, and
+    /// its low-link. Only the order of open states matters, so places will do.
     number: Vec<u32>,
     low: Vec<u32>,
     /// Per state on the path: whether something leaves its component.
@@ -84,7 +85,6 @@ pub(crate) struct ComponentProviso<T> {
     open: Vec<Open>,
     /// What was executed in them, one piece per state that was left.
     executed: Vec<T>,
-    next: u32,
 }
 
 #[derive(Debug)]
@@ -103,7 +103,6 @@ impl<T> Default for ComponentProviso<T> {
             leads_out: Vec::new(),
             open: Vec::new(),
             executed: Vec::new(),
-            next: 1,
         }
     }
 }
@@ -113,11 +112,9 @@ impl<T> ComponentProviso<T> {
         self.low[id.index()] == self.number[id.index()]
     }
 
-    /// Where `id` is in `open`: numbers ascend there.
+    /// Where `id` is in `open`.
     fn place(&self, id: StateId) -> usize {
-        let number = self.number[id.index()];
-        let found = self.open.binary_search_by_key(&number, |o| self.number[o.id.index()]);
-        found.expect("an open state")
+        self.number[id.index()] as usize - 1
     }
 }
 
@@ -131,10 +128,10 @@ impl<T: Copy + Eq> Proviso<T> for ComponentProviso<T> {
             self.low.resize(needed, 0);
             self.leads_out.resize(needed, false);
         }
-        self.number[id.index()] = self.next;
-        self.low[id.index()] = self.next;
+        let number = self.open.len() as u32 + 1;
+        self.number[id.index()] = number;
+        self.low[id.index()] = number;
         self.leads_out[id.index()] = false;
-        self.next += 1;
         self.open.push(Open { id, from: 0, to: 0 });
     }
 
