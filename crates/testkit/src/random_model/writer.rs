@@ -10,6 +10,7 @@ use mazurka_core::{
     Action, BuildErrors, Builder, Channel, ChannelType, Command, Expr, Local, LocalId, Lock, Model, SafetyAutomaton,
     Semaphore, SemaphoreType, Variable, VariableType, assert,
 };
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy)]
 enum Handle {
@@ -29,6 +30,8 @@ pub(super) struct Writer {
     objects: Vec<Handle>,
     transitions: usize,
     assertions: usize,
+    /// The labels of the transitions so far.
+    labels: BTreeSet<String>,
 }
 
 /// Messages are 0 or 1; every variable can hold them.
@@ -44,6 +47,7 @@ impl Writer {
             objects: Vec::new(),
             transitions: 0,
             assertions: 0,
+            labels: BTreeSet::new(),
         };
         for p in 0..this.rng.usize(shape.processes.clone()) {
             let names = (0..this.rng.usize(shape.points.clone())).map(|k| format!("p{p}.{k}"));
@@ -149,6 +153,7 @@ impl Writer {
         let name = format!("t{}", self.transitions);
         self.transitions += 1;
         let label = self.chance(25).then(|| ["a", "b"][self.rng.usize(..2)]);
+        self.labels.insert(label.map_or_else(|| name.clone(), Into::into));
         let draft = self.m.transition(name, pre, post);
         if let Some(all) = guard.into_iter().reduce(Expr::and) {
             draft.when(all);
@@ -309,13 +314,13 @@ impl Writer {
 
     fn automaton(&mut self) {
         let states = ["q0", "q1"];
-        let labels = ["a", "b", "t0", "t1"];
         let mut automaton = SafetyAutomaton::new("automaton", states);
-        let alphabet = &labels[..self.rng.usize(1..=4)];
+        let count = self.rng.usize(1..=self.labels.len().min(4));
+        let alphabet: Vec<String> = self.labels.iter().take(count).cloned().collect();
         for from in states {
-            for label in alphabet {
+            for label in &alphabet {
                 if self.chance(70) {
-                    automaton = automaton.edge(from, *label, states[self.rng.usize(..2)]);
+                    automaton = automaton.edge(from, label, states[self.rng.usize(..2)]);
                 }
             }
         }
