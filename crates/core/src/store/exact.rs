@@ -17,7 +17,7 @@ pub(crate) struct ExactStore {
 }
 
 /// Bytes of a chunk, unless a single state is larger.
-const CHUNK: usize = 1 << 18;
+const CHUNK: usize = 1 << 16;
 
 #[derive(Debug)]
 struct States {
