@@ -1,7 +1,8 @@
 //! The plain interpreter: the semantics of ch. 2 on plain values.
 //!
-//! It shares nothing with the search but the model's text and the objects'
-//! definitions ([`crate::ObjectType::operate`]): no bytes, no layout, no tables.
+//! It shares with the search the model's text, the evaluation of expressions and
+//! the objects' definitions ([`crate::ObjectType::operate`]), and nothing else: no
+//! bytes, no layout, no compiled guards, no tables.
 //! Slow and obvious, it decides what is true: every witness is replayed here
 //! before anyone sees it, and the oracles of the tests explore with it.
 
