@@ -24,6 +24,15 @@ pub fn insert(set: &mut [u64], i: usize) {
     set[i / BITS] |= 1 << (i % BITS);
 }
 
+/// Makes `i` a member of a set without a universe, which grows as needed.
+#[inline]
+pub(crate) fn insert_growing(set: &mut Vec<u64>, i: usize) {
+    if set.len() <= i / BITS {
+        set.resize(i / BITS + 1, 0);
+    }
+    insert(set, i);
+}
+
 /// Takes `i` out of `set`.
 #[inline]
 pub fn remove(set: &mut [u64], i: usize) {

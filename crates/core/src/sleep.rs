@@ -12,6 +12,7 @@
 
 use crate::bitset;
 use crate::ids::StateId;
+use crate::system::Dependency;
 
 /// The sleep sets stored with states.
 ///
@@ -115,6 +116,29 @@ impl SetPool {
         let free: usize = self.free.iter().map(Vec::capacity).sum();
         self.words.capacity() * 8 + free * size_of::<Slot>()
     }
+}
+
+/// Makes `next` the sleep set after the `k`-th of the transitions enabled in
+/// `state`, given what is asleep there; that transition itself then falls asleep.
+///
+/// Lines 17 and 19 of Fig. 5.2, 20 and 29 of Fig. 6.2. The line that adds it may
+/// come at once, since `next` does not change any more.
+#[inline]
+pub(crate) fn fall_asleep<T: Copy>(
+    dependency: &impl Dependency<T>,
+    state: &[u8],
+    enabled: &[T],
+    k: usize,
+    asleep: &mut [u64],
+    next: &mut Vec<T>,
+) {
+    next.clear();
+    for j in bitset::iter(asleep) {
+        if dependency.independent(state, enabled[k], enabled[j]) {
+            next.push(enabled[j]);
+        }
+    }
+    bitset::insert(asleep, k);
 }
 
 /// The positions in `enabled` of the transitions in `sleep`, which are all there.

@@ -1,9 +1,8 @@
 //! The smallest persistent set over all transitions to start from.
 //!
 //! Small is only a heuristic (thesis 4.2, 4.8), but a good one. The set depends
-//! on the state alone, not on what is asleep there: counting only the members
-//! that are awake looks better and explores several times more states on the
-//! dining philosophers, because visits of one state then choose different sets.
+//! on the state alone, not on what is asleep there, so that every visit of a state
+//! chooses the same one, and the search for it ends at a set of one.
 
 use super::PersistentSets;
 use crate::bitset::{self, BitSet};

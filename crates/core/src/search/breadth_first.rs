@@ -132,7 +132,7 @@ where
             match visit {
                 Visit::First(_) => {
                     self.statistics.states += 1;
-                    self.mark_visited(from);
+                    bitset::insert_growing(&mut self.visited, from.index());
                     asleep.reset(enabled.len());
                     if SLEEP && self.sleep_sets.any(from) {
                         asleep.copy_from(self.sleep_sets.get(from));
@@ -169,13 +169,7 @@ where
                     return End::Stopped;
                 }
                 if SLEEP {
-                    asleep_next.clear();
-                    for j in bitset::iter(&asleep) {
-                        if self.dependency.independent(state, t, enabled[j]) {
-                            asleep_next.push(enabled[j]);
-                        }
-                    }
-                    bitset::insert(&mut asleep, k);
+                    sleep::fall_asleep(self.dependency, state, &enabled, k, &mut asleep, &mut asleep_next);
                 }
                 let deep = watch.limits().depth.is_some_and(|max| depth as usize >= max);
                 if deep && self.store.find(&next).is_none() {
@@ -241,14 +235,6 @@ where
 
     fn is_visited(&self, id: StateId) -> bool {
         id.index() / 64 < self.visited.len() && bitset::contains(&self.visited, id.index())
-    }
-
-    fn mark_visited(&mut self, id: StateId) {
-        let words = bitset::words_for(id.index() + 1);
-        if self.visited.len() < words {
-            self.visited.resize(words, 0);
-        }
-        bitset::insert(&mut self.visited, id.index());
     }
 
     fn bytes(&self) -> usize {

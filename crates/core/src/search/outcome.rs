@@ -60,7 +60,7 @@ pub enum Doubt {
 /// A state in which nothing is enabled and some process may not end.
 #[derive(Clone, Debug)]
 pub struct Deadlock {
-    /// The state.
+    /// The state, with the monitors of properties put back to where they start.
     pub state: Configuration,
     /// How to get there; kept for the first [`Search::witnesses`](super::Search::witnesses).
     pub path: Option<Vec<TransitionId>>,
@@ -304,13 +304,14 @@ impl Observer<TransitionId> for Answers<'_> {
             }
         }
         if bitset::contains(&self.suspicious, t.index()) {
-            let model = self.model;
             let mut new = Vec::new();
-            model.violated(from, t, |p| new.push(p));
-            for property in new {
-                if !bitset::contains(&self.violated, property.index()) {
-                    self.violation(property, path);
+            self.model.violated(from, t, |p| {
+                if !bitset::contains(&self.violated, p.index()) {
+                    new.push(p);
                 }
+            });
+            for property in new {
+                self.violation(property, path);
             }
             return self.enough();
         }
