@@ -1,0 +1,190 @@
+//! Computations: what each process did, and what happened before what.
+//!
+//! N processes, each a sequence of local states, together with happened-before
+//! (Stoller, Unnikrishnan and Liu, CAV 2000, section 2). Local state 0 is a
+//! process's initial state; event k leads to local state k. Variables are kept as
+//! the list of their assignments, values and names once each.
+
+use crate::causality::{Causality, Event};
+use crate::problem::Place;
+use crate::value::{Value, ValueId, Values};
+use std::collections::BTreeMap;
+
+/// The number of a variable's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VariableId(pub(crate) u32);
+
+impl VariableId {
+    /// Its place in [`Computation::variables`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The assignments of one variable by one process: after which event, which
+/// value, in the order of the events, at most one for each.
+pub(crate) type Column = Vec<(u32, ValueId)>;
+
+/// A computation.
+#[derive(Clone, Debug, Default)]
+pub struct Computation {
+    pub(crate) names: Vec<String>,
+    pub(crate) causality: Causality,
+    pub(crate) values: Values,
+    pub(crate) variables: Vec<String>,
+    /// Per process: its columns by variable, absent or empty if never assigned.
+    pub(crate) columns: Vec<Vec<Column>>,
+    /// Per process and event, from 0 (the initial state): its label, an index
+    /// into `label_texts`, if labels are kept.
+    pub(crate) labels: Vec<Vec<u32>>,
+    pub(crate) label_texts: Vec<Box<str>>,
+    /// Per process and event, from 0: where its record stands.
+    pub(crate) places: Vec<Places>,
+    /// Messages by name, if they are kept: from which event, to which.
+    pub(crate) holes: Vec<Event>,
+}
+
+/// Where the records of a process stand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// File in the upper 16 bits, offset in the lower 48.
+    pub(crate) starts: Vec<u64>,
+    pub(crate) lengths: Vec<u32>,
+}
+
+impl Places {
+    pub(crate) fn push(&mut self, place: Place) {
+        self.starts
+            .push(u64::from(place.file) << 48 | place.offset & ((1 << 48) - 1));
+        self.lengths.push(place.length);
+    }
+
+    fn set(&mut self, at: usize, place: Place) {
+        self.starts[at] = u64::from(place.file) << 48 | place.offset & ((1 << 48) - 1);
+        self.lengths[at] = place.length;
+    }
+
+    fn get(&self, at: usize) -> Option<Place> {
+        let start = *self.starts.get(at)?;
+        let file = (start >> 48) as u16;
+        (file != u16::MAX).then(|| Place {
+            file,
+            offset: start & ((1 << 48) - 1),
+            length: self.lengths[at],
+        })
+    }
+}
+
+impl Computation {
+    /// The names of the processes.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.names.len()
+    }
+
+    /// What happened before what.
+    pub fn causality(&self) -> &Causality {
+        &self.causality
+    }
+
+    /// The process of this name.
+    pub fn process(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|n| n == name)
+    }
+
+    /// The names of all variables that some process assigns and that are kept.
+    pub fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// The variable of this name.
+    pub fn variable(&self, name: &str) -> Option<VariableId> {
+        let at = self.variables.iter().position(|v| v == name)?;
+        Some(VariableId(at as u32))
+    }
+
+    /// Whether a process ever assigns a variable.
+    pub fn assigns(&self, process: usize, variable: VariableId) -> bool {
+        !self.assignments(process, variable).is_empty()
+    }
+
+    /// The assignments of a variable by a process: after which event, which value.
+    pub fn assignments(&self, process: usize, variable: VariableId) -> &[(u32, ValueId)] {
+        self.columns[process].get(variable.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value of a variable in a local state.
+    pub fn value_id(&self, process: usize, variable: VariableId, state: u32) -> ValueId {
+        let column = self.assignments(process, variable);
+        match column.partition_point(|(event, _)| *event <= state) {
+            0 => ValueId::NULL,
+            k => column[k - 1].1,
+        }
+    }
+
+    /// The value of a variable in a local state; [`Value::Null`] if it is not assigned yet.
+    pub fn value(&self, process: usize, variable: VariableId, state: u32) -> &Value {
+        self.values.get(self.value_id(process, variable, state))
+    }
+
+    /// The value of a number.
+    pub fn value_of(&self, id: ValueId) -> &Value {
+        self.values.get(id)
+    }
+
+    /// The variables of a local state that are assigned, by name.
+    pub fn local_state(&self, process: usize, state: u32) -> BTreeMap<&str, &Value> {
+        let all = self.variables.iter().enumerate().map(|(v, name)| {
+            let value = self.value(process, VariableId(v as u32), state);
+            (name.as_str(), value)
+        });
+        all.filter(|(_, value)| !matches!(value, Value::Null)).collect()
+    }
+
+    /// What an event assigns, by name; event 0 stands for the initial state.
+    pub fn assigned_by(&self, process: usize, event: u32) -> BTreeMap<&str, &Value> {
+        let all = self.variables.iter().enumerate().filter_map(|(v, name)| {
+            let column = self.assignments(process, VariableId(v as u32));
+            let at = column.binary_search_by_key(&event, |(event, _)| *event).ok()?;
+            Some((name.as_str(), self.values.get(column[at].1)))
+        });
+        all.collect()
+    }
+
+    /// What an event is called in the input; empty if nothing was said or kept.
+    pub fn label(&self, process: usize, event: u32) -> &str {
+        match self.labels[process].get(event as usize) {
+            Some(&at) => &self.label_texts[at as usize],
+            None => "",
+        }
+    }
+
+    /// Where the record of an event stands (of the initial state, for event 0).
+    pub fn place(&self, process: usize, event: u32) -> Option<Place> {
+        self.places[process].get(event as usize)
+    }
+
+    /// The events that the input lacks and that were put in for the sake of the others.
+    pub fn holes(&self) -> &[Event] {
+        &self.holes
+    }
+
+    /// Bytes held, apart from the text of values and names.
+    pub fn bytes(&self) -> usize {
+        let columns = self.columns.iter().flatten().map(|c| c.capacity() * 8);
+        let labels = self.labels.iter().map(|l| l.capacity() * 4);
+        let places = self
+            .places
+            .iter()
+            .map(|p| p.starts.capacity() * 8 + p.lengths.capacity() * 4);
+        self.causality.bytes() + columns.chain(labels).chain(places).sum::<usize>()
+    }
+
+    pub(crate) fn set_place(&mut self, process: usize, event: u32, place: Place) {
+        self.places[process].set(event as usize, place);
+    }
+}

@@ -1,0 +1,23 @@
+//! Detection: could a recorded run have passed through a bad global state?
+//!
+//! A run of a distributed system is a partial order of events. What was observed
+//! is one of its interleavings; the others could have happened as well. This
+//! crate reads traces, derives the order, and answers whether some interleaving
+//! passes through a global state that satisfies a predicate (*Possibly*) and
+//! whether all of them do (*Definitely*), after Stoller, Unnikrishnan and Liu,
+//! *Efficient Detection of Global Properties in Distributed Systems Using
+//! Partial-Order Methods* (CAV 2000, and the long version of it; "paper" below).
+
+mod causality;
+mod clocks;
+mod computation;
+mod problem;
+mod recorder;
+mod value;
+
+pub use causality::{Causality, Cut, Event};
+pub use clocks::Clocks;
+pub use computation::{Computation, VariableId};
+pub use problem::{Place, Problem, Rule};
+pub use recorder::{Keep, Recorder, Recording};
+pub use value::{Value, ValueId, Values};

@@ -1,0 +1,122 @@
+//! What is wrong with an input, and where.
+
+use std::fmt;
+
+/// Where a record stands in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Which file of the input, from 0.
+    pub file: u16,
+    /// Its first byte there.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub length: u32,
+}
+
+impl Place {
+    /// A record that stands nowhere, such as one that was made up for a hole.
+    pub const NOWHERE: Self = Self {
+        file: u16::MAX,
+        offset: u64::MAX,
+        length: 0,
+    };
+}
+
+/// A rule of the input formats that a record breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The text is not what the format says.
+    Syntax,
+    /// A field has a value of the wrong kind.
+    Field,
+    /// A process's initial state comes first and only once.
+    InitFirst,
+    /// A message is sent once.
+    SentOnce,
+    /// What is received was sent.
+    SentBeforeReceived,
+    /// A clock counts its own event: the entry of its process is the event's number.
+    OwnEntry,
+    /// A clock never goes back.
+    Monotone,
+    /// A clock knows only events that exist.
+    KnownEvents,
+    /// A clock knows what the events it knows knew.
+    Transitive,
+    /// Nothing happens before itself.
+    Acyclic,
+}
+
+impl Rule {
+    /// A short name for scripts.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Field => "field",
+            Self::InitFirst => "init-first",
+            Self::SentOnce => "sent-once",
+            Self::SentBeforeReceived => "receive-without-send",
+            Self::OwnEntry => "own-entry",
+            Self::Monotone => "clock-goes-back",
+            Self::KnownEvents => "unknown-event",
+            Self::Transitive => "not-transitive",
+            Self::Acyclic => "cycle",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// A record that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Which rule.
+    pub rule: Rule,
+    /// The record.
+    pub place: Place,
+    /// Where in the record, in bytes from its beginning, if it is known.
+    pub at: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected instead.
+    pub expected: Option<String>,
+    /// Other records that have to do with it, with what they are to it.
+    pub related: Vec<(Place, String)>,
+}
+
+impl Problem {
+    /// A problem of a record.
+    pub fn new(rule: Rule, place: Place, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            place,
+            at: None,
+            message: message.into(),
+            expected: None,
+            related: Vec::new(),
+        }
+    }
+
+    /// Says what was expected.
+    pub fn expected(mut self, what: impl Into<String>) -> Self {
+        self.expected = Some(what.into());
+        self
+    }
+
+    /// Says where in the record.
+    pub fn at(mut self, byte: u32) -> Self {
+        self.at = Some(byte);
+        self
+    }
+
+    /// Points at another record.
+    pub fn related(mut self, place: Place, what: impl Into<String>) -> Self {
+        self.related.push((place, what.into()));
+        self
+    }
+}
