@@ -39,7 +39,7 @@ pub use objects::{
 };
 pub use search::{
     Algorithm, Coverage, Deadlock, Doubt, Enabling, End, Limit, Limits, Observer, Order, Outcome, Path, ProvisoKind,
-    Search, SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind,
+    Search, SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};

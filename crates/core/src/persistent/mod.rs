@@ -40,6 +40,13 @@ pub trait PersistentSets<T> {
     /// they are hardly smaller than the set that starts from `t`.
     fn avoid(&mut self, _t: T) {}
 
+    /// Makes `out` the positions (in `enabled`) of the set to explore, for an
+    /// algorithm that chooses by itself, without a transition to start from. It
+    /// answers `false` if it leaves the choice to [`smallest`].
+    fn chosen(&mut self, _state: &[u8], _enabled: &[T], _out: &mut BitSet) -> bool {
+        false
+    }
+
     /// Makes `out` the positions (in `enabled`) of a persistent set that
     /// contains `enabled[start]`. May answer `false`, with `out` meaningless, if
     /// it would have more than `most` members or one that is to be avoided.

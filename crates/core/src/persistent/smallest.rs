@@ -21,7 +21,14 @@ pub fn smallest<T: Copy>(
     best: &mut BitSet,
 ) {
     best.set_all(enabled.len());
-    if enabled.len() <= 1 || !sets.reduces() {
+    if !sets.reduces() {
+        return;
+    }
+    if sets.chosen(state, enabled, candidate) && accept(candidate) {
+        std::mem::swap(best, candidate);
+        return;
+    }
+    if enabled.len() <= 1 {
         return;
     }
     let mut size = enabled.len();

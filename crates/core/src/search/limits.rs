@@ -53,9 +53,10 @@ pub enum End {
     Limit(Limit),
 }
 
-/// Checks the limits without asking the clock too often.
+/// Checks the limits without asking the clock too often: for searches of their own
+/// that are to respect the same bounds.
 #[derive(Debug)]
-pub(crate) struct Watch<'a> {
+pub struct Watch<'a> {
     limits: Limits<'a>,
     start: Instant,
     /// When the clock was last looked at.
@@ -71,7 +72,8 @@ const MAX_STRIDE: u32 = 4096;
 const INTERVAL: Duration = Duration::from_millis(10);
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(limits: Limits<'a>) -> Self {
+    /// Starts to watch.
+    pub fn new(limits: Limits<'a>) -> Self {
         Self {
             limits,
             start: Instant::now(),
@@ -81,17 +83,19 @@ impl<'a> Watch<'a> {
         }
     }
 
-    pub(crate) fn limits(&self) -> &Limits<'a> {
+    /// The bounds.
+    pub fn limits(&self) -> &Limits<'a> {
         &self.limits
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// How long it has been.
+    pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// The limit that is exceeded, if any; `bytes` is asked only now and then.
     #[inline]
-    pub(crate) fn exceeded(&mut self, states: u64, bytes: impl FnOnce() -> usize) -> Option<Limit> {
+    pub fn exceeded(&mut self, states: u64, bytes: impl FnOnce() -> usize) -> Option<Limit> {
         if self.limits.states.is_some_and(|max| states > max) {
             return Some(Limit::States);
         }

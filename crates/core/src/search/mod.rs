@@ -13,7 +13,7 @@ mod proviso;
 mod statistics;
 mod strategy;
 
-pub use limits::{End, Limit, Limits};
+pub use limits::{End, Limit, Limits, Watch};
 pub use observer::{Observer, Path};
 pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};
 pub use statistics::Statistics;
@@ -207,6 +207,9 @@ impl<'m> Search<'m> {
     /// If the combination is not supported.
     pub fn supported(&self) -> Result<Relation, Unsupported> {
         self.strategy.supported()?;
+        if self.strategy.storage == Storage::Path {
+            return Err(Unsupported::PathForModel);
+        }
         if self.algorithm == Algorithm::Weak && (self.strategy.sleep || self.strategy.proviso != ProvisoKind::None) {
             return Err(Unsupported::WeakWithMore);
         }

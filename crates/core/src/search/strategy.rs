@@ -11,7 +11,7 @@ use super::observer::Observer;
 use super::proviso::{ComponentProviso, NoProviso, Proviso, StackProviso};
 use super::statistics::Statistics;
 use crate::persistent::PersistentSets;
-use crate::store::{CacheStore, ExactStore, Store};
+use crate::store::{CacheStore, ExactStore, PathStore, Store};
 use crate::system::{Dependency, System};
 
 /// How not to ignore a process for ever.
@@ -41,6 +41,11 @@ pub enum Storage {
     Exact,
     /// At most this many states (thesis 8.4).
     Cache(usize),
+    /// The current path alone: for systems of states of one length of which a
+    /// search with sleep sets reaches none twice, such as the histories of a
+    /// computation. Elsewhere it is right, but may take exponentially longer, and
+    /// does not end on a cycle.
+    Path,
 }
 
 /// A combination that the theory does not support.
@@ -69,6 +74,12 @@ pub enum Unsupported {
     /// Weak stubborn sets preserve deadlocks, not traces.
     #[error("weak stubborn sets are for deadlocks only: switch sleep sets and the proviso off")]
     WeakWithMore,
+    /// A proviso asks which states are known.
+    #[error("a store of the path alone needs a system with states of one length, and no proviso")]
+    PathWithMore,
+    /// A model may have cycles.
+    #[error("a store of the path alone is not for models: they may have cycles")]
+    PathForModel,
     /// There must be room for the initial state.
     #[error("a cache of 0 states cannot hold the initial state")]
     EmptyCache,
@@ -127,6 +138,9 @@ impl Strategy<'_> {
                 return Err(Unsupported::CacheWithoutDepthFirst);
             }
         }
+        if self.storage == Storage::Path && self.proviso != ProvisoKind::None {
+            return Err(Unsupported::PathWithMore);
+        }
         if self.storage == Storage::Cache(0) {
             return Err(Unsupported::EmptyCache);
         }
@@ -154,6 +168,9 @@ impl Strategy<'_> {
         O: Observer<S::Transition>,
     {
         self.supported()?;
+        if self.storage == Storage::Path && system.state_len().is_none() {
+            return Err(Unsupported::PathWithMore);
+        }
         let parts = Parts {
             system,
             dependency,
@@ -183,6 +200,10 @@ impl Strategy<'_> {
             (Order::DepthFirst, Storage::Exact) => {
                 let store = ExactStore::new(parts.system.state_len());
                 self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
+            }
+            (Order::DepthFirst, Storage::Path) => {
+                let store = PathStore::new(parts.system.state_len().expect("checked before"));
+                depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, NoProviso, watch)
             }
             (Order::DepthFirst, Storage::Cache(states)) => {
                 self.with_store::<_, _, _, _, _, SLEEP>(parts, CacheStore::new(states), watch)

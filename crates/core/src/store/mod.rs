@@ -5,9 +5,11 @@
 
 mod cache;
 mod exact;
+mod path;
 
 pub(crate) use cache::CacheStore;
 pub(crate) use exact::ExactStore;
+pub(crate) use path::PathStore;
 
 use crate::ids::StateId;
 use foldhash::fast::FixedState;

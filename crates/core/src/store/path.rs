@@ -1,0 +1,63 @@
+//! A store of the current path alone.
+//!
+//! Where no state can be reached twice, remembering states is of no use. So it is
+//! for the histories of a computation under sleep sets: whatever contains an event
+//! that an earlier branch has taken is asleep in the later ones, hence the
+//! branches of a state lead to disjoint sets of states. The number of a state is
+//! its depth.
+
+use super::{Store, Stored};
+use crate::ids::StateId;
+
+/// A store that forgets a state as soon as it leaves the path.
+#[derive(Debug)]
+pub(crate) struct PathStore {
+    len: usize,
+    states: Vec<u8>,
+    depth: usize,
+}
+
+impl PathStore {
+    /// For states of this length.
+    pub(crate) fn new(state_len: usize) -> Self {
+        Self {
+            len: state_len,
+            states: Vec::new(),
+            depth: 0,
+        }
+    }
+}
+
+impl Store for PathStore {
+    #[inline]
+    fn insert(&mut self, state: &[u8]) -> Stored {
+        debug_assert_eq!(self.len, state.len(), "all states have one length");
+        self.states.extend_from_slice(state);
+        self.depth += 1;
+        Stored::New(StateId::new(self.depth - 1))
+    }
+
+    fn find(&self, _: &[u8]) -> Option<StateId> {
+        None
+    }
+
+    #[inline]
+    fn get(&self, id: StateId) -> &[u8] {
+        &self.states[id.index() * self.len..(id.index() + 1) * self.len]
+    }
+
+    #[inline]
+    fn unpin(&mut self, id: StateId) {
+        debug_assert_eq!(id.index() + 1, self.depth, "the last to come is the first to go");
+        self.depth -= 1;
+        self.states.truncate(self.depth * self.len);
+    }
+
+    fn len(&self) -> usize {
+        self.depth
+    }
+
+    fn bytes(&self) -> usize {
+        self.states.capacity()
+    }
+}
