@@ -1,4 +1,4 @@
-//! Tests by definition: naive oracles for everything that `mazurka-core` does fast.
+//! Tests by definition: naive oracles for everything that mazurka does fast.
 //!
 //! Nothing here is clever. The definitions of P. Godefroid's thesis are written
 //! down as loops over all states, and the tests of this crate compare them with
@@ -8,12 +8,15 @@
 //!   interpreter alone;
 //! * [`definitions`]: valid dependency (Def. 3.17), persistent sets (Def. 4.1),
 //!   weak uniformity (Def. 6.6), trace automata (Def. 6.4);
+//! * [`computations`]: consistent cuts, Possibly and Definitely, for `mazurka-trace`,
+//!   with random computations and predicates;
 //! * [`ObjectTables`]: the tables of an object type against Defs 3.18, 4.6, 4.13,
 //!   4.26 and 6.6.
 //!
 //! A failing test prints its seed. `MAZURKA_SEED=<n>` runs that seed alone,
 //! `MAZURKA_CASES=<n>` changes how many seeds are tried; see [`seeds`].
 
+pub mod computations;
 pub mod definitions;
 mod object_tables;
 mod random_model;
