@@ -89,10 +89,61 @@ impl Formula {
         Text(self, 0).to_string()
     }
 
+    /// Processes outside of which its value does not depend on anything: those that
+    /// it names, or all of them if it quantifies, sums or counts.
+    pub fn support(&self, computation: &Computation) -> Vec<usize> {
+        let mut named = vec![];
+        match self.names(&mut named) {
+            true => (0..computation.processes()).collect(),
+            false => (0..computation.processes())
+                .filter(|&p| named.contains(&computation.names()[p]))
+                .collect(),
+        }
+    }
+
     /// What it says of a cut.
     pub fn evaluate(&self, computation: &Computation, cut: &[u32]) -> Truth {
         let scope = Scope { computation, cut };
         scope.truth(self, &[])
+    }
+}
+
+impl Formula {
+    /// Adds the processes that are named; whether all are spoken of at once.
+    fn names(&self, named: &mut Vec<String>) -> bool {
+        match self {
+            Self::Constant(_) => false,
+            Self::Flag(who, _) => who.names(named),
+            Self::Compare(a, _, b) => a.names(named) | b.names(named),
+            Self::Different(a, b) => a.names(named) | b.names(named),
+            Self::Not(a) => a.names(named),
+            Self::And(all) | Self::Or(all) => all.iter().fold(false, |any, a| any | a.names(named)),
+            Self::Implies(a, b) => a.names(named) | b.names(named),
+            Self::Exists(_) | Self::All(_) => true,
+        }
+    }
+}
+
+impl Number {
+    fn names(&self, named: &mut Vec<String>) -> bool {
+        match self {
+            Self::Null | Self::Constant(_) => false,
+            Self::Variable(who, _) => who.names(named),
+            Self::Plus(a, b) => a.names(named) | b.names(named),
+            Self::Sum(_) | Self::Count(_) => true,
+        }
+    }
+}
+
+impl Who {
+    fn names(&self, named: &mut Vec<String>) -> bool {
+        match self {
+            Self::Named(name) => {
+                named.push(name.clone());
+                false
+            }
+            Self::Bound(_) => true,
+        }
     }
 }
 
