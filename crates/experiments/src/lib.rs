@@ -12,16 +12,26 @@
 //! # Ok::<(), mazurka_experiments::Failure>(())
 //! ```
 
+mod database_partition;
 mod example_8_1;
 mod fig_8_1;
+mod fit;
 mod philosophers;
+mod primary_secondary;
 mod producer_consumer;
 mod registry;
 mod result;
+mod run;
+mod simulation;
 mod sweep;
 
+pub use database_partition::database_partition;
+pub use fit::{Fit, Form};
 pub use philosophers::{Fork, philosophers};
+pub use primary_secondary::primary_secondary;
 pub use producer_consumer::producer_consumer;
 pub use registry::{Entry, all, find};
 pub use result::{Cut, Experiment, Parameter, Point, Published, Quantity, Series};
+pub use run::Run;
+pub use simulation::SimulationError;
 pub use sweep::{Failure, Progress, Setup};

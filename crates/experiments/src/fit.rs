@@ -1,0 +1,158 @@
+//! Lines of least squares through measurements.
+//!
+//! The paper of Stoller, Unnikrishnan and Liu (long version, section 7) asks how the
+//! number of transitions depends on the number of processes: it fits a line to ln y
+//! against x (`y = e^(a x + b)`) and one to ln y against ln x (`y = x^a e^b`), and
+//! prefers the one with the smaller sum of squared differences. Both differences are
+//! between values of ln y, so the sums compare. The dependence on the number of states
+//! is fitted by a line to y against x.
+
+/// How y depends on x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `y = a x + b`.
+    Linear,
+    /// `ln y = a x + b`.
+    Exponential,
+    /// `ln y = a ln x + b`.
+    Polynomial,
+}
+
+/// The best curve of a form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// The form.
+    pub form: Form,
+    /// The slope of the line.
+    pub a: f64,
+    /// Where the line begins.
+    pub b: f64,
+    /// The sum of the squared differences between the points and the line: of y for a
+    /// linear fit, of ln y for the others.
+    pub squares: f64,
+}
+
+impl Form {
+    /// The curve of this form with the least squares.
+    ///
+    /// `None` if no or many curves are the best: if fewer than two different x are given,
+    /// or if a logarithm is needed of something that is not positive.
+    ///
+    /// ```
+    /// use mazurka_experiments::Form;
+    ///
+    /// let fit = Form::Polynomial.fit(&[(1.0, 3.0), (2.0, 12.0), (3.0, 27.0)]).expect("positive");
+    /// assert!((fit.a - 2.0).abs() < 1e-9);
+    /// ```
+    pub fn fit(self, points: &[(f64, f64)]) -> Option<Fit> {
+        let line: Vec<_> = points
+            .iter()
+            .map(|&(x, y)| (self.abscissa(x), self.ordinate(y)))
+            .collect();
+        if line.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
+            return None;
+        }
+        let n = line.len() as f64;
+        let mean = |f: fn(&(f64, f64)) -> f64| line.iter().map(f).sum::<f64>() / n;
+        let (mx, my) = (mean(|p| p.0), mean(|p| p.1));
+        // Deviations from the means rather than sums of products: those cancel.
+        let sxx: f64 = line.iter().map(|(x, _)| (x - mx).powi(2)).sum();
+        let sxy: f64 = line.iter().map(|(x, y)| (x - mx) * (y - my)).sum();
+        let first = line.first()?.0;
+        if line.iter().all(|(x, _)| *x == first) {
+            return None;
+        }
+        let a = sxy / sxx;
+        let b = my - a * mx;
+        let squares = line.iter().map(|(x, y)| (y - (a * x + b)).powi(2)).sum();
+        Some(Fit {
+            form: self,
+            a,
+            b,
+            squares,
+        })
+    }
+
+    fn abscissa(self, x: f64) -> f64 {
+        match self {
+            Self::Linear | Self::Exponential => x,
+            Self::Polynomial => x.ln(),
+        }
+    }
+
+    fn ordinate(self, y: f64) -> f64 {
+        match self {
+            Self::Linear => y,
+            Self::Exponential | Self::Polynomial => y.ln(),
+        }
+    }
+}
+
+impl Fit {
+    /// The y of the curve at `x`.
+    pub fn at(&self, x: f64) -> f64 {
+        let line = self.a * self.form.abscissa(x) + self.b;
+        match self.form {
+            Form::Linear => line,
+            Form::Exponential | Form::Polynomial => line.exp(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn each_form_recovers_its_own_curves() {
+        let xs = [3.0, 4.0, 5.0, 6.0, 9.0];
+        for form in [Form::Linear, Form::Exponential, Form::Polynomial] {
+            let curve = Fit {
+                form,
+                a: 2.8,
+                b: -2.57,
+                squares: 0.0,
+            };
+            let fit = form.fit(&xs.map(|x| (x, curve.at(x)))).unwrap();
+            assert!(
+                close(fit.a, curve.a) && close(fit.b, curve.b) && close(fit.squares, 0.0),
+                "{fit:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn squares_are_those_of_the_logarithms() {
+        // ln y is 0, 3, 0 at -1, 0, 1: the line is 1, the differences -1, 2, -1.
+        let fit = Form::Exponential
+            .fit(&[(-1.0, 1.0), (0.0, 3f64.exp()), (1.0, 1.0)])
+            .unwrap();
+        assert!(
+            close(fit.a, 0.0) && close(fit.b, 1.0) && close(fit.squares, 6.0),
+            "{fit:?}"
+        );
+    }
+
+    #[test]
+    fn no_neighbouring_line_is_better() {
+        let points = [(1.0, 2.0), (2.0, 3.0), (4.0, 9.0), (7.0, 8.0)];
+        let fit = Form::Linear.fit(&points).unwrap();
+        let squares = |a: f64, b: f64| points.iter().map(|(x, y)| (y - a * x - b).powi(2)).sum::<f64>();
+        assert!(close(squares(fit.a, fit.b), fit.squares));
+        for (da, db) in [(0.01, 0.0), (-0.01, 0.0), (0.0, 0.01), (0.0, -0.01), (0.01, -0.04)] {
+            assert!(squares(fit.a + da, fit.b + db) > fit.squares);
+        }
+    }
+
+    #[test]
+    fn there_is_not_always_a_best_curve() {
+        assert_eq!(Form::Linear.fit(&[]), None);
+        assert_eq!(Form::Linear.fit(&[(1.0, 2.0), (1.0, 3.0)]), None);
+        assert_eq!(Form::Exponential.fit(&[(1.0, 0.0), (2.0, 3.0)]), None);
+        assert_eq!(Form::Polynomial.fit(&[(0.0, 1.0), (2.0, 3.0)]), None);
+    }
+}
