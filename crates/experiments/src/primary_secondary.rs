@@ -300,3 +300,30 @@ impl Machine for Server {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process of a pair that has announced, when its partner's announcement arrives.
+    fn conflict(role: Role) -> (Phase, usize) {
+        let (me, partner) = (ProcessId::new(0), ProcessId::new(1));
+        let mut server = Server {
+            me,
+            processes: 3,
+            office: Some(Office::new(role, partner)),
+            searches: 0,
+            unanswered: Vec::new(),
+        };
+        server.timeout(&mut Act::nothing());
+        let mut event = Act::nothing();
+        server.receive(partner, Message::Announce, &mut event);
+        (server.in_pair().phase, event.sent())
+    }
+
+    #[test]
+    fn the_primary_goes_first_and_the_secondary_gives_up() {
+        assert_eq!(conflict(Role::Primary), (Phase::Announced, 0));
+        assert_eq!(conflict(Role::Secondary), (Phase::Standing { gave_up: true }, 1));
+    }
+}
