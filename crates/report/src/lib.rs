@@ -1,4 +1,4 @@
-//! Results as text, JSON, CSV and SVG.
+//! Results as text, JSON, CSV, SVG and HTML.
 //!
 //! Every function takes a result and gives back a `String`; who prints it or
 //! writes it to a file is no concern of this crate. The same result gives the
@@ -10,6 +10,7 @@ mod listing;
 mod plot;
 #[cfg(test)]
 mod sample;
+pub mod space_time;
 mod table;
 mod text;
 

@@ -1,0 +1,65 @@
+//! Where events stand in the diagram: by causal rank.
+//!
+//! The rank of an event is the length of the longest chain of events that ends
+//! with it, so it is greater than the ranks of its predecessor and of its causes,
+//! and every rank up to the greatest is taken. Where only some events are shown,
+//! the ranks they have are numbered again from 1: that keeps their order.
+
+use mazurka_trace::Causality;
+
+/// Per process, the rank of each event; the entry of event 0 is 0.
+pub(super) fn ranks(order: &Causality) -> Vec<Vec<u32>> {
+    let mut ranks: Vec<Vec<u32>> = (0..order.processes())
+        .map(|p| vec![0; order.events(p) as usize + 1])
+        .collect();
+    let ranked = order.in_order(|event| {
+        let (p, index) = (event.process.index(), event.index as usize);
+        let causes = order.causes(p, event.index).iter();
+        let before = causes.map(|c| ranks[c.process.index()][c.index as usize]).max();
+        ranks[p][index] = 1 + before.unwrap_or(0).max(ranks[p][index - 1]);
+    });
+    if ranked.is_err() {
+        // A computation has no cycles; if one had, its events would still stand in their processes' order.
+        for lane in &mut ranks {
+            for index in 1..lane.len() {
+                lane[index] = lane[index].max(lane[index - 1] + 1);
+            }
+        }
+    }
+    ranks
+}
+
+/// Numbers the ranks that occur from 1, in their order; gives back how many there are.
+pub(super) fn renumber(lanes: &mut [Vec<u32>]) -> u32 {
+    let mut taken: Vec<u32> = lanes.iter().flatten().copied().collect();
+    taken.sort_unstable();
+    taken.dedup();
+    for rank in lanes.iter_mut().flatten() {
+        *rank = taken.partition_point(|r| r < rank) as u32 + 1;
+    }
+    taken.len() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mazurka_trace::Event;
+
+    #[test]
+    fn an_event_stands_right_of_its_causes() {
+        let mut order = Causality::new(3);
+        order.push(0, []);
+        let sent = order.push(0, []);
+        order.push(1, [sent]);
+        order.push(2, [Event::new(1, 1)]);
+        order.push(2, []);
+        assert_eq!(ranks(&order), [vec![0, 1, 2], vec![0, 3], vec![0, 4, 5]]);
+    }
+
+    #[test]
+    fn renumbering_keeps_the_order() {
+        let mut lanes = [vec![7, 9], vec![], vec![9, 40]];
+        assert_eq!(renumber(&mut lanes), 3);
+        assert_eq!(lanes, [vec![1, 2], vec![], vec![2, 3]]);
+    }
+}

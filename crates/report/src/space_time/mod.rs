@@ -1,0 +1,119 @@
+//! A recorded run as a web page: its space-time diagram (Lamport 1978) and what
+//! was asked of it.
+//!
+//! The page is one file that needs no network. The answers and the tables of the
+//! witness cuts are HTML made here, so they can be read without scripts and on
+//! paper; the diagram is drawn by the scripts beside this file from data that is
+//! embedded once, as JSON ([`data`]). An event stands to the right of its
+//! predecessor and of its causes ([`layout`]), so every arrow points right, and a
+//! cut is consistent iff no arrow crosses it from right to left. A page can hold
+//! only so many events; of a longer run it holds those near the cuts ([`window`])
+//! and says so.
+//!
+//! Everything that comes from the input is escaped twice over: characters that
+//! would not be seen, or that would reorder the text around them, are shown by
+//! their numbers ([`visible`]), and then the template escapes HTML, the data JSON.
+
+mod data;
+mod layout;
+mod page;
+mod visible;
+mod window;
+
+use mazurka_trace::{Computation, Place};
+
+/// A run and what was found out about it.
+pub struct SpaceTime<'a> {
+    /// What to call it, such as the name of the trace file.
+    pub title: &'a str,
+    /// The run.
+    pub computation: &'a Computation,
+    /// What was asked, and the answers.
+    pub answers: &'a [AnswerView],
+    /// The text of the record that stands at a place of the input.
+    pub record_text: &'a dyn Fn(Place) -> Option<String>,
+}
+
+/// The answer to a query, ready to be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerView {
+    /// `possibly`, `definitely`, `never`, `always` or `inevitably`.
+    pub modality: String,
+    /// What was asked about.
+    pub predicate: String,
+    /// `holds`, `violated`, `true`, `false` or `inconclusive`.
+    pub verdict: String,
+    /// What that means here, in a sentence.
+    pub summary: String,
+    /// How it was found.
+    pub method: String,
+    /// How many global states were explored.
+    pub states: u64,
+    /// How many transitions were explored.
+    pub transitions: u64,
+    /// The witness: how many events each process has executed. What is no cut
+    /// of the computation is not shown.
+    pub cut: Option<Vec<u32>>,
+    /// An execution, cut by cut. It is shown as far as its cuts are cuts of the
+    /// computation.
+    pub path: Option<Vec<Vec<u32>>>,
+    /// Whether the observed order of the records passed through the witness.
+    pub observed: Option<bool>,
+}
+
+impl AnswerView {
+    /// The witness, if it is a cut of the computation.
+    fn witness(&self, computation: &Computation) -> Option<&[u32]> {
+        self.cut.as_deref().filter(|cut| is_cut(computation, cut))
+    }
+
+    /// The part of the execution that consists of cuts of the computation.
+    fn execution(&self, computation: &Computation) -> Option<&[Vec<u32>]> {
+        let path = self.path.as_deref()?;
+        let wrong = path.iter().position(|cut| !is_cut(computation, cut));
+        Some(&path[..wrong.unwrap_or(path.len())]).filter(|path| !path.is_empty())
+    }
+}
+
+/// Whether a cut has an entry for each process and knows only events that exist.
+fn is_cut(computation: &Computation, cut: &[u32]) -> bool {
+    let order = computation.causality();
+    cut.len() == computation.processes() && cut.iter().enumerate().all(|(p, &executed)| executed <= order.events(p))
+}
+
+/// The page.
+pub fn html(view: &SpaceTime) -> String {
+    page::render(view, window::EVENTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mazurka_trace::{Recorder, Recording};
+
+    fn two_processes() -> Computation {
+        let mut recorder = Recorder::new(Recording::default());
+        let (p, q) = (recorder.process("p"), recorder.process("q"));
+        for _ in 0..2 {
+            recorder.event(p, Place::NOWHERE);
+            recorder.event(q, Place::NOWHERE);
+        }
+        recorder.finish().unwrap()
+    }
+
+    #[test]
+    fn only_cuts_of_the_computation_are_shown() {
+        let computation = two_processes();
+        let mut answer = AnswerView {
+            cut: Some(vec![2, 1]),
+            path: Some(vec![vec![0, 0], vec![1, 0], vec![1, 7], vec![2, 2]]),
+            ..AnswerView::default()
+        };
+        assert_eq!(answer.witness(&computation), Some(&[2, 1][..]));
+        assert_eq!(answer.execution(&computation).map(<[_]>::len), Some(2));
+        for wrong in [vec![3, 0], vec![1], vec![0, 0, 0]] {
+            answer.cut = Some(wrong);
+            assert_eq!(answer.witness(&computation), None);
+        }
+    }
+}

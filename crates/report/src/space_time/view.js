@@ -1,0 +1,162 @@
+// What is seen: which answer, which part of the run, how large.
+//
+// Horizontally everything is measured in ranks until it is drawn. With the cut
+// straightened, events after the cut are moved right, all by the same amount, so
+// that the first of them comes after the last event before it. That keeps the
+// order of cause and effect, since nothing after a consistent cut causes
+// anything before it (the rubber band transformation, Mattern 1989).
+
+const stage = byId("stage");
+const canvas = byId("canvas");
+const overview = byId("overview");
+
+const ROW = { least: 26, most: 76 };
+const COLUMN = { most: 170, start: 56, readable: 30 };
+const EDGE = 20;
+
+const view = {
+  answer: data.selected,
+  step: 0,
+  cut: null,
+  straight: false,
+  // How far events after the cut are moved, in ranks.
+  shift: 0,
+  width: 0,
+  height: 0,
+  // Where the names of the processes end.
+  gutter: 80,
+  // Pixels per rank and per process.
+  column: COLUMN.start,
+  row: ROW.most,
+  // Pixels that are scrolled out.
+  left: 0,
+  top: 0,
+  // Events as {p, at}, or null.
+  hovered: null,
+  pinned: null,
+  found: [],
+};
+
+const answer = () => data.answers[view.answer];
+const isPast = (p, at) => view.cut === null || lanes[p].number[at] <= view.cut[p];
+const rankAt = (p, at) => lanes[p].rank[at] + (isPast(p, at) ? 0 : view.shift);
+const lastRank = () => data.ranks + view.shift + 1;
+const xOf = (rank) => view.gutter + EDGE + rank * view.column - view.left;
+const yOf = (p) => (p + 0.5) * view.row + EDGE / 2 - view.top;
+const rankOfX = (x) => (x - view.gutter - EDGE + view.left) / view.column;
+
+// The ranks between which process `p` is in local state `k`.
+function stateSpan(p, k) {
+  const [before, after] = [placeOf(p, k), placeOf(p, k + 1)];
+  return [k === 0 || before < 0 ? 0 : rankAt(p, before), after < 0 ? lastRank() : rankAt(p, after)];
+}
+
+// Where the cut crosses each process, in ranks: as near to one straight line as
+// the events around it allow. The median of all ends is nearest to all spans.
+function crossings(cut) {
+  const spans = cut.map((k, p) => stateSpan(p, k).map((rank, end) => rank + (end ? -0.5 : 0.5)));
+  const ends = spans.flat().sort((a, b) => a - b);
+  const half = ends.length / 2;
+  const line = half > 0 ? (ends[half - 1] + ends[half]) / 2 : 0;
+  return { line, at: spans.map(([from, to]) => Math.min(Math.max(line, from), to)) };
+}
+
+function setCut() {
+  view.cut = cutOf(answer(), view.step);
+  view.shift = 0;
+  if (!view.straight || view.cut === null) return;
+  let [last, first] = [0, Infinity];
+  lanes.forEach((lane, p) => {
+    const next = view.cut[p] + 1;
+    const [before, after] = [placeOf(p, next - 1), placeOf(p, next)];
+    if (before >= 0) last = Math.max(last, lane.rank[before]);
+    if (after >= 0) first = Math.min(first, lane.rank[after]);
+  });
+  if (first < Infinity) view.shift = Math.max(0, last + 1 - first);
+}
+
+function clampView() {
+  const wide = lastRank() * view.column + 2 * EDGE - (view.width - view.gutter);
+  const high = lanes.length * view.row + EDGE - view.height;
+  view.left = Math.min(Math.max(view.left, 0), Math.max(0, wide));
+  view.top = Math.min(Math.max(view.top, 0), Math.max(0, high));
+}
+
+// Zooms so that what is at `x` stays there.
+function zoom(factor, x = view.gutter + (view.width - view.gutter) / 2) {
+  const rank = rankOfX(x);
+  const least = Math.min(fittingColumn(), COLUMN.start);
+  view.column = Math.min(Math.max(view.column * factor, least), COLUMN.most);
+  view.left += xOf(rank) - x;
+  redraw();
+}
+
+const fittingColumn = () => Math.min((view.width - view.gutter - 2 * EDGE) / lastRank(), COLUMN.most);
+
+function fit() {
+  view.column = fittingColumn();
+  view.left = view.top = 0;
+  redraw();
+}
+
+function centre(rank) {
+  view.left = EDGE + rank * view.column - (view.width - view.gutter) / 2;
+  redraw();
+}
+
+// Shows the cut, at a size at which labels can be read.
+function goToCut() {
+  if (view.cut === null) return;
+  view.column = Math.max(view.column, Math.min(COLUMN.start, Math.max(fittingColumn(), COLUMN.start)));
+  centre(crossings(view.cut).line);
+}
+
+// The whole run if it is readable then, otherwise the cut, otherwise the beginning.
+function showStart() {
+  if (fittingColumn() >= COLUMN.readable) return fit();
+  view.column = COLUMN.start;
+  view.left = view.top = 0;
+  if (view.cut !== null) goToCut();
+  redraw();
+}
+
+// Moves the view just so far that an event is in it.
+function reveal(p, at) {
+  const [x, y] = [xOf(rankAt(p, at)), yOf(p)];
+  if (x < view.gutter + EDGE || x > view.width - EDGE) centre(rankAt(p, at));
+  if (y < EDGE) view.top -= EDGE - y;
+  if (y > view.height - EDGE) view.top += y - view.height + EDGE;
+  redraw();
+}
+
+// Fits the canvas into the page; rows share the height as long as they can be told apart.
+function measure() {
+  const most = Math.max(300, Math.round(window.innerHeight * 0.52));
+  const wanted = Math.min(lanes.length * ROW.most + EDGE, most);
+  view.height = Math.max(150, wanted);
+  view.row = Math.min(Math.max((view.height - EDGE) / Math.max(lanes.length, 1), ROW.least), ROW.most);
+  view.width = Math.max(stage.clientWidth, 200);
+  canvas.style.height = view.height + "px";
+  // A run that is readable as a whole needs no overview.
+  overview.hidden = fittingColumn() >= COLUMN.readable;
+}
+
+// The event nearest to a point of the canvas, if it is near enough.
+function eventAt(x, y) {
+  const p = Math.round((y + view.top - EDGE / 2) / view.row - 0.5);
+  if (x < view.gutter || !lanes[p]) return null;
+  const { rank } = lanes[p];
+  let best = null;
+  let nearest = 12;
+  // Both sides of the cut are in order, each with its own shift.
+  for (const shift of new Set([0, view.shift])) {
+    const near = firstFrom(rank, rankOfX(x) - shift);
+    for (const at of [near - 1, near]) {
+      if (at < 0 || at >= rank.length) continue;
+      const distance = Math.hypot(xOf(rankAt(p, at)) - x, (yOf(p) - y) * 0.7);
+      if (distance < nearest) [best, nearest] = [{ p, at }, distance];
+    }
+  }
+  return best;
+}
+
