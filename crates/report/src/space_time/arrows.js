@@ -1,13 +1,15 @@
-// Messages, as arrows.
+// Messages, as arrows: first their lines, and after dots and labels their heads,
+// so that no label hides where an arrow ends.
 
-// Arrows in three passes, so that the ones that matter lie on top: all, those in
-// transit at the cut, those of the event that is looked at.
-function drawMessages() {
+// The ends of the arrows in view, in the order in which they are drawn: all,
+// those in transit at the cut, those of the event that is looked at.
+function arrowsInView() {
   const { fromLane, fromPlace, toLane, toPlace } = messages;
   const looked = view.hovered || view.pinned;
-  const near = looked ? new Set([...(lanes[looked.p].received.get(looked.at) || []), ...(lanes[looked.p].sent.get(looked.at) || [])]) : new Set();
-  const passes = [[], [], []];
-  let drawn = 0;
+  const of = (map) => (looked && map(lanes[looked.p]).get(looked.at)) || [];
+  const near = new Set([...of((lane) => lane.received), ...of((lane) => lane.sent)]);
+  const ends = [[], [], []];
+  let [count, backward] = [0, 0];
   for (let m = 0; m < messages.length; m++) {
     const [p, q] = [fromLane[m], toLane[m]];
     const x = xOf(rankAt(p, fromPlace[m]));
@@ -17,65 +19,78 @@ function drawMessages() {
     const [y, v] = [yOf(p), yOf(q)];
     if (Math.max(y, v) < 0 || Math.min(y, v) > view.height) continue;
     const transit = view.cut !== null && isPast(p, fromPlace[m]) && !isPast(q, toPlace[m]);
-    passes[near.has(m) ? 2 : transit ? 1 : 0].push(x, y, u, v);
-    drawn++;
+    ends[near.has(m) ? 2 : transit ? 1 : 0].push(x, y, u, v);
+    count++;
+    if (u <= x) backward++;
   }
   const dense = view.column < 4;
-  const heads = view.column >= 7;
-  [
-    [colour.message, dense ? 0.6 : 1, dense ? 0.35 : 0.9],
-    [colour.transit, dense ? 0.8 : 1.8, dense ? 0.6 : 1],
-    [colour.mark, 2.4, 1],
-  ].forEach(([ink, line, alpha], pass) => {
-    pen.strokeStyle = pen.fillStyle = ink;
-    pen.lineWidth = line;
-    pen.globalAlpha = alpha;
-    strokeArrows(passes[pass], heads ? (pass ? 8 : 6.5) : 0);
-  });
-  pen.globalAlpha = 1;
-  drawBeyond();
-  return drawn;
+  const many = ends[1].length > 4 * 40;
+  const passes = [
+    { ends: ends[0], ink: colour.message, width: dense ? 0.6 : 1, alpha: dense ? 0.35 : 0.85, head: 6.5 },
+    { ends: ends[1], ink: colour.transit, width: dense ? 0.8 : many ? 1.2 : 1.8, alpha: dense || many ? 0.6 : 1, head: 8 },
+    { ends: ends[2], ink: colour.mark, width: 2.4, alpha: 1, head: 8 },
+  ];
+  return { count, backward, passes, heads: view.column >= 7 };
 }
 
-function strokeArrows(ends, head) {
-  const gap = radius() + 1;
-  pen.beginPath();
-  for (let k = 0; k < ends.length; k += 4) {
-    const [x, y, u, v] = [ends[k], ends[k + 1], ends[k + 2], ends[k + 3]];
-    const length = Math.hypot(u - x, v - y) || 1;
-    const stop = (gap + (head ? head - 1 : 0)) / length;
-    pen.moveTo(x, y);
-    pen.lineTo(u - (u - x) * stop, v - (v - y) * stop);
-  }
-  pen.stroke();
-  if (!head) return;
-  pen.beginPath();
+// Calls `each` with the tip and the direction of every arrow, and with its tail.
+function eachArrow(ends, each) {
+  const gap = radius() + 1.5;
   for (let k = 0; k < ends.length; k += 4) {
     const [x, y, u, v] = [ends[k], ends[k + 1], ends[k + 2], ends[k + 3]];
     const length = Math.hypot(u - x, v - y) || 1;
     const [dx, dy] = [(u - x) / length, (v - y) / length];
-    const [tipX, tipY] = [u - dx * gap, v - dy * gap];
-    pen.moveTo(tipX, tipY);
-    pen.lineTo(tipX - head * dx - head * 0.42 * dy, tipY - head * dy + head * 0.42 * dx);
-    pen.lineTo(tipX - head * dx + head * 0.42 * dy, tipY - head * dy - head * 0.42 * dx);
+    each(u - dx * gap, v - dy * gap, dx, dy, x, y);
   }
-  pen.fill();
 }
 
-// Messages from events that the page does not hold come from the left, faintly.
+function drawLines({ passes, heads }) {
+  for (const { ends, ink, width, alpha, head } of passes) {
+    Object.assign(pen, { strokeStyle: ink, lineWidth: width, globalAlpha: alpha });
+    const short = heads ? head - 1 : 0;
+    pen.beginPath();
+    eachArrow(ends, (tipX, tipY, dx, dy, x, y) => {
+      pen.moveTo(x, y);
+      pen.lineTo(tipX - short * dx, tipY - short * dy);
+    });
+    pen.stroke();
+  }
+  drawBeyond();
+  pen.globalAlpha = 1;
+}
+
+function drawHeads({ passes, heads }) {
+  if (!heads) return;
+  for (const { ends, ink, alpha, head } of passes) {
+    Object.assign(pen, { fillStyle: ink, globalAlpha: alpha });
+    const side = head * 0.42;
+    pen.beginPath();
+    eachArrow(ends, (x, y, dx, dy) => {
+      pen.moveTo(x, y);
+      pen.lineTo(x - head * dx - side * dy, y - head * dy + side * dx);
+      pen.lineTo(x - head * dx + side * dy, y - head * dy - side * dx);
+    });
+    pen.fill();
+  }
+  pen.globalAlpha = 1;
+}
+
+// Messages from events that the page does not hold come from the left, dashed.
 function drawBeyond() {
-  const ends = [];
+  Object.assign(pen, { strokeStyle: colour.message, lineWidth: 1, globalAlpha: 1 });
+  pen.setLineDash([2, 2]);
+  pen.beginPath();
   lanes.forEach((lane, p) => {
     for (const [at, causes] of lane.beyond) {
       const x = xOf(rankAt(p, at));
       if (x < view.gutter || x > view.width + 20) continue;
-      for (const [q] of causes) ends.push(x - 20, yOf(p) + Math.sign(q - p) * 16, x, yOf(p));
+      for (const [q] of causes) {
+        pen.moveTo(x - 20, yOf(p) + Math.sign(q - p) * 16);
+        pen.lineTo(x, yOf(p));
+      }
     }
   });
-  pen.strokeStyle = pen.fillStyle = colour.message;
-  pen.lineWidth = 1;
-  pen.setLineDash([2, 2]);
-  strokeArrows(ends, 0);
+  pen.stroke();
   pen.setLineDash([]);
 }
 

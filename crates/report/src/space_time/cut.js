@@ -65,6 +65,7 @@ function select(number) {
   view.answer = number;
   view.step = 0;
   view.hovered = null;
+  byId("straight").checked = view.straight = false;
   setCut();
   for (const section of document.querySelectorAll("section.cut")) section.hidden = section.id !== "cut-" + number;
   const path = answer() && answer().start !== null && answer().cut === null;

@@ -42,17 +42,20 @@ function draw() {
   if (cut) shadePast(cut);
   drawLanes();
   if (cut) drawStates();
-  const arrows = drawMessages();
+  const arrows = arrowsInView();
+  drawLines(arrows);
   if (cut) drawCut(cut);
   const dots = drawEvents();
   drawLabels();
+  drawHeads(arrows);
   if (cut) drawStateNumbers(cut);
   pen.restore();
   drawNames();
   drawOverview(cut);
   Object.assign(stage.dataset, {
     events: dots,
-    messages: arrows,
+    messages: arrows.count,
+    backward: arrows.backward,
     column: view.column.toFixed(3),
     left: view.left.toFixed(1),
     cut: view.cut ? view.cut.join(",") : "",
@@ -65,7 +68,7 @@ function draw() {
 function inView(p) {
   const { rank } = lanes[p];
   const [from, to] = [rankOfX(view.gutter) - 1, rankOfX(view.width) + 1];
-  return [firstFrom(rank, from - view.shift), firstFrom(rank, to)];
+  return [firstFrom(rank, from), firstFrom(rank, to)];
 }
 
 const rowsInView = () => {
@@ -119,7 +122,7 @@ function drawLanes() {
   pen.strokeStyle = colour.lane;
   for (let p = from; p < to; p++) {
     const [y, lane] = [yOf(p), lanes[p]];
-    const [start, end] = [xOf(0), xOf(lastRank())];
+    const [start, end] = [xOf(0), xOf(view.end)];
     const line = (a, b, dashes) => {
       if (b < view.gutter || a > view.width) return;
       pen.setLineDash(dashes);

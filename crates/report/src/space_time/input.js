@@ -73,7 +73,7 @@ canvas.addEventListener(
 function moveByOverview(event) {
   if (!(event.buttons & 1)) return;
   const box = overview.getBoundingClientRect();
-  centre(((event.clientX - box.left - 4) / (box.width - 8)) * lastRank());
+  centre(((event.clientX - box.left - 4) / (box.width - 8)) * view.end);
 }
 overview.addEventListener("pointerdown", (event) => {
   overview.setPointerCapture?.(event.pointerId);
@@ -116,15 +116,6 @@ const move = (x, y) => {
   redraw();
 };
 const step = (by) => byId("stepper").hidden || goToStep(view.step + by);
-const straighten = (on) => {
-  byId("straight").checked = view.straight = on && view.cut !== null;
-  const rank = rankOfX((view.gutter + view.width) / 2);
-  const before = view.cut && crossings(view.cut).line;
-  setCut();
-  // What is in the middle stays there, measured from the cut.
-  if (view.cut) centre(rank - before + crossings(view.cut).line);
-  redraw();
-};
 const KEYS = {
   "+": () => zoom(1.3),
   "=": () => zoom(1.3),

@@ -44,7 +44,7 @@ function drawLabels() {
   if (view.column < 22) return;
   const [from, to] = rowsInView();
   for (let p = from; p < to; p++) {
-    drawTexts(p, -radius() - 6, FONT.label, colour.ink, (at) => line(labelOf(p, at)));
+    drawTexts(p, -radius() - 8, FONT.label, colour.ink, (at) => line(labelOf(p, at)));
     if (view.row >= 50) drawTexts(p, radius() + 14, FONT.change, colour.muted, (at) => changeOf(p, at));
   }
 }

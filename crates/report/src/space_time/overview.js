@@ -6,7 +6,7 @@ function drawOverview(cut) {
   [overview.width, overview.height] = [Math.round(wide * ratio), Math.round(high * ratio)];
   const brush = overview.getContext("2d");
   brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const column = (wide - 8) / lastRank();
+  const column = (wide - 8) / view.end;
   const row = (high - 8) / Math.max(lanes.length, 1);
   const [x, y] = [(rank) => 4 + rank * column, (p) => 4 + (p + 0.5) * row];
   const dot = Math.max(1, Math.min(2.5, row * 0.7, column));

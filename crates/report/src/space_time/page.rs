@@ -13,9 +13,10 @@ const LISTED: usize = 500;
 const STYLE: &str = include_str!("page.css");
 
 /// The scripts, in the order in which they build on each other. They share one scope.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("run.js"),
     include_str!("view.js"),
+    include_str!("places.js"),
     include_str!("draw.js"),
     include_str!("arrows.js"),
     include_str!("events.js"),

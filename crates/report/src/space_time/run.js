@@ -14,7 +14,9 @@ const lanes = data.processes.map((process) => {
     events: process.events,
     ranges: process.ranges,
     number,
-    rank: Float64Array.from(process.ranks),
+    // The ranks that the data gives, and those by which events are drawn.
+    own: Float64Array.from(process.ranks),
+    rank: new Float64Array(0),
     label: process.labels,
     record: process.records,
     initial: process.initial,

@@ -1,10 +1,6 @@
 // What is seen: which answer, which part of the run, how large.
 //
-// Horizontally everything is measured in ranks until it is drawn. With the cut
-// straightened, events after the cut are moved right, all by the same amount, so
-// that the first of them comes after the last event before it. That keeps the
-// order of cause and effect, since nothing after a consistent cut causes
-// anything before it (the rubber band transformation, Mattern 1989).
+// Horizontally everything is measured in ranks until it is drawn (see places.js).
 
 const stage = byId("stage");
 const canvas = byId("canvas");
@@ -19,8 +15,8 @@ const view = {
   step: 0,
   cut: null,
   straight: false,
-  // How far events after the cut are moved, in ranks.
-  shift: 0,
+  // The rank at which the lines of the processes end.
+  end: data.ranks + 1,
   width: 0,
   height: 0,
   // Where the names of the processes end.
@@ -39,44 +35,13 @@ const view = {
 
 const answer = () => data.answers[view.answer];
 const isPast = (p, at) => view.cut === null || lanes[p].number[at] <= view.cut[p];
-const rankAt = (p, at) => lanes[p].rank[at] + (isPast(p, at) ? 0 : view.shift);
-const lastRank = () => data.ranks + view.shift + 1;
+const rankAt = (p, at) => lanes[p].rank[at];
 const xOf = (rank) => view.gutter + EDGE + rank * view.column - view.left;
 const yOf = (p) => (p + 0.5) * view.row + EDGE / 2 - view.top;
 const rankOfX = (x) => (x - view.gutter - EDGE + view.left) / view.column;
 
-// The ranks between which process `p` is in local state `k`.
-function stateSpan(p, k) {
-  const [before, after] = [placeOf(p, k), placeOf(p, k + 1)];
-  return [k === 0 || before < 0 ? 0 : rankAt(p, before), after < 0 ? lastRank() : rankAt(p, after)];
-}
-
-// Where the cut crosses each process, in ranks: as near to one straight line as
-// the events around it allow. The median of all ends is nearest to all spans.
-function crossings(cut) {
-  const spans = cut.map((k, p) => stateSpan(p, k).map((rank, end) => rank + (end ? -0.5 : 0.5)));
-  const ends = spans.flat().sort((a, b) => a - b);
-  const half = ends.length / 2;
-  const line = half > 0 ? (ends[half - 1] + ends[half]) / 2 : 0;
-  return { line, at: spans.map(([from, to]) => Math.min(Math.max(line, from), to)) };
-}
-
-function setCut() {
-  view.cut = cutOf(answer(), view.step);
-  view.shift = 0;
-  if (!view.straight || view.cut === null) return;
-  let [last, first] = [0, Infinity];
-  lanes.forEach((lane, p) => {
-    const next = view.cut[p] + 1;
-    const [before, after] = [placeOf(p, next - 1), placeOf(p, next)];
-    if (before >= 0) last = Math.max(last, lane.rank[before]);
-    if (after >= 0) first = Math.min(first, lane.rank[after]);
-  });
-  if (first < Infinity) view.shift = Math.max(0, last + 1 - first);
-}
-
 function clampView() {
-  const wide = lastRank() * view.column + 2 * EDGE - (view.width - view.gutter);
+  const wide = view.end * view.column + 2 * EDGE - (view.width - view.gutter);
   const high = lanes.length * view.row + EDGE - view.height;
   view.left = Math.min(Math.max(view.left, 0), Math.max(0, wide));
   view.top = Math.min(Math.max(view.top, 0), Math.max(0, high));
@@ -91,7 +56,7 @@ function zoom(factor, x = view.gutter + (view.width - view.gutter) / 2) {
   redraw();
 }
 
-const fittingColumn = () => Math.min((view.width - view.gutter - 2 * EDGE) / lastRank(), COLUMN.most);
+const fittingColumn = () => Math.min((view.width - view.gutter - 2 * EDGE) / view.end, COLUMN.most);
 
 function fit() {
   view.column = fittingColumn();
@@ -107,17 +72,21 @@ function centre(rank) {
 // Shows the cut, at a size at which labels can be read.
 function goToCut() {
   if (view.cut === null) return;
-  view.column = Math.max(view.column, Math.min(COLUMN.start, Math.max(fittingColumn(), COLUMN.start)));
+  view.column = Math.max(view.column, COLUMN.start);
   centre(crossings(view.cut).line);
 }
 
-// The whole run if it is readable then, otherwise the cut, otherwise the beginning.
+// The whole run if it is readable then, otherwise the cut, otherwise the
+// beginning. A cut that is too ragged to be seen at once is straightened.
 function showStart() {
   if (fittingColumn() >= COLUMN.readable) return fit();
   view.column = COLUMN.start;
   view.left = view.top = 0;
-  if (view.cut !== null) goToCut();
-  redraw();
+  if (view.cut === null) return redraw();
+  const { at } = crossings(view.cut);
+  const wide = (Math.max(...at) - Math.min(...at) + 2) * view.column;
+  if (wide > view.width - view.gutter) straighten(true);
+  goToCut();
 }
 
 // Moves the view just so far that an event is in it.
@@ -131,7 +100,7 @@ function reveal(p, at) {
 
 // Fits the canvas into the page; rows share the height as long as they can be told apart.
 function measure() {
-  const most = Math.max(300, Math.round(window.innerHeight * 0.52));
+  const most = Math.max(300, window.innerHeight - 300);
   const wanted = Math.min(lanes.length * ROW.most + EDGE, most);
   view.height = Math.max(150, wanted);
   view.row = Math.min(Math.max((view.height - EDGE) / Math.max(lanes.length, 1), ROW.least), ROW.most);
@@ -148,14 +117,11 @@ function eventAt(x, y) {
   const { rank } = lanes[p];
   let best = null;
   let nearest = 12;
-  // Both sides of the cut are in order, each with its own shift.
-  for (const shift of new Set([0, view.shift])) {
-    const near = firstFrom(rank, rankOfX(x) - shift);
-    for (const at of [near - 1, near]) {
-      if (at < 0 || at >= rank.length) continue;
-      const distance = Math.hypot(xOf(rankAt(p, at)) - x, (yOf(p) - y) * 0.7);
-      if (distance < nearest) [best, nearest] = [{ p, at }, distance];
-    }
+  const near = firstFrom(rank, rankOfX(x));
+  for (const at of [near - 1, near]) {
+    if (at < 0 || at >= rank.length) continue;
+    const distance = Math.hypot(xOf(rank[at]) - x, (yOf(p) - y) * 0.7);
+    if (distance < nearest) [best, nearest] = [{ p, at }, distance];
   }
   return best;
 }

@@ -132,8 +132,8 @@ pub fn chatter(processes: usize, events: usize, mut seed: u64) -> (Computation, 
         let p = random(processes);
         let (label, send, recv) = match random(10) {
             0..3 => ("send", Some(format!("m{k}")), None),
-            3..6 if !inbox[p].is_empty() => ("receive", None, Some(inbox[p].remove(0))),
-            6 => ("elect", None, None),
+            3..8 if !inbox[p].is_empty() => ("receive", None, Some(inbox[p].remove(0))),
+            8 => ("elect", None, None),
             _ => ("work", None, None),
         };
         let vars = match label {

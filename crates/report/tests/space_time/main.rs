@@ -253,7 +253,7 @@ fn ten_thousand_events_on_sixteen_processes() {
     let run = chatter(16, 10_000, 7);
     let last = run.0.causality().last_cut();
     let mut cut: Vec<u32> = last.iter().map(|k| k / 2).collect();
-    run.0.causality().close(&vec![0; 16], &mut cut);
+    run.0.causality().close(&[0; 16], &mut cut);
     let answer = AnswerView {
         modality: "possibly".into(),
         predicate: "processes.filter(p, p.leader).size() > 9".into(),
@@ -273,16 +273,26 @@ fn ten_thousand_events_on_sixteen_processes() {
         const near = page.time(() => page.key('ArrowRight'));
         const all = page.time(() => page.key('f'));
         const fitted = page.seen();
+        page.key('s');
+        page.key('f');
+        const other = page.seen();
         const wheel = [];
         for (let k = 0; k < 12; k++) wheel.push(page.time(() => page.mouse('wheel', 600, 100, { deltaY: -200 })));
-        return { start, near, all, fitted, wheel };
+        return { start, near, all, fitted, other, wheel };
     ";
     let Some(report) = probe("chatter.html", &html, script) else {
         return;
     };
     let near = number(&report["start"]["events"]);
     assert!((50.0..1000.0).contains(&near), "{near} events around the cut are drawn");
-    assert_eq!(report["fitted"]["events"], "10000");
+    // The cut is ragged, so it is straight at first; every arrow points right in both layouts.
+    for layout in ["fitted", "other"] {
+        assert_eq!(report[layout]["events"], "10000");
+        assert_eq!(report[layout]["backward"], "0");
+    }
+    let straight = report["fitted"]["cutX"].as_str().unwrap();
+    assert!(straight.split(',').all(|x| straight.starts_with(x)), "{straight}");
+    assert_ne!(report["fitted"]["cutX"], report["other"]["cutX"]);
     println!("redraw of {near} events near the cut: {} ms", report["near"]);
     println!("redraw of all 10,000 events: {} ms", report["all"]);
     println!("redraws while zooming in from there: {} ms", report["wheel"]);
