@@ -55,7 +55,7 @@ function drawLines({ passes, heads }) {
     });
     pen.stroke();
   }
-  drawBeyond();
+  if (heads) drawBeyond();
   pen.globalAlpha = 1;
 }
 

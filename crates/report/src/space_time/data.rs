@@ -165,9 +165,7 @@ fn columns(
 }
 
 fn answer(computation: &Computation, window: &Window, answer: &AnswerView) -> Answer {
-    let path = answer.execution(computation).unwrap_or_default();
-    let shown = path.iter().position(|cut| !window.shows(computation, cut));
-    let path = &path[..shown.unwrap_or(path.len())];
+    let path = window.part(computation, answer.execution(computation).unwrap_or_default());
     let step = |pair: &[Vec<u32>]| {
         let moves = (0..pair[1].len()).filter(|&p| pair[0][p] != pair[1][p]);
         moves.flat_map(|p| [p as u32, pair[1][p]]).collect()

@@ -51,6 +51,7 @@ function draw() {
   if (cut) drawStateNumbers(cut);
   pen.restore();
   drawNames();
+  drawScroll();
   drawOverview(cut);
   Object.assign(stage.dataset, {
     events: dots,
@@ -201,6 +202,18 @@ function drawNames() {
     pen.font = FONT.name;
     pen.fillText(shorten(lanes[p].name, FONT.name, view.gutter - 26), 14, yOf(p) + 4.5);
   }
+}
+
+// How far down the view is, if not all processes fit into it.
+function drawScroll() {
+  const high = lanes.length * view.row + EDGE;
+  if (high <= view.height + 1) return;
+  pen.fillStyle = colour.muted;
+  pen.globalAlpha = 0.5;
+  pen.beginPath();
+  pen.roundRect(view.width - 8, (view.top / high) * view.height + 2, 5, (view.height / high) * view.height - 4, 2.5);
+  pen.fill();
+  pen.globalAlpha = 1;
 }
 
 function measureNames() {

@@ -56,6 +56,8 @@ canvas.addEventListener("pointerleave", () => hover(null));
 canvas.addEventListener(
   "wheel",
   (event) => {
+    // Zoomed out completely, the wheel scrolls the page.
+    if (event.deltaY > 0 && !event.shiftKey && view.column <= leastColumn()) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
     const sideways = event.shiftKey ? event.deltaX || event.deltaY : event.deltaX;

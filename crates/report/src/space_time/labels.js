@@ -57,7 +57,7 @@ function drawTexts(p, below, font, ink, textOf) {
   pen.lineWidth = 4;
   pen.strokeStyle = colour.card;
   // Where the text before ends. Beginning a few events before the view, texts keep their places while it moves.
-  let taken = -Infinity;
+  let taken = first > 6 ? -Infinity : xOf(0) - 24;
   for (let at = Math.max(0, first - 6); at < Math.min(end + 1, count); at++) {
     const text = textOf(at);
     if (!text) continue;

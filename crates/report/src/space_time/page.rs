@@ -7,7 +7,7 @@ use crate::text::grouped;
 use askama::Template;
 use mazurka_trace::Computation;
 
-/// How many steps of an execution are listed. The slider knows all of them.
+/// How many steps of an execution are listed. The slider knows more.
 const LISTED: usize = 500;
 
 const STYLE: &str = include_str!("page.css");
@@ -61,6 +61,8 @@ struct Answer {
     path: bool,
     steps: Vec<String>,
     more_steps: Option<String>,
+    /// How many steps the slider knows, and how many there are, if it does not know all.
+    slider: Option<(String, String)>,
 }
 
 /// A local state of a cut.
@@ -93,7 +95,9 @@ pub(super) fn render(view: &SpaceTime, limit: u64) -> String {
         events: counted(order.total(), "event", "events"),
         messages: counted(messages as u64, "message", "messages"),
         held: (window.total() < order.total()).then(|| grouped(window.total())),
-        answers: answers.map(|(k, a)| answer(view, k, a, k == selected)).collect(),
+        answers: answers
+            .map(|(k, a)| answer(view, &window, k, a, k == selected))
+            .collect(),
         style: STYLE,
         errors: include_str!("errors.js"),
         scripts: SCRIPTS.concat(),
@@ -109,7 +113,7 @@ fn selected(computation: &Computation, answers: &[AnswerView]) -> usize {
     violated.or_else(|| answers.iter().position(shown)).unwrap_or(0)
 }
 
-fn answer(view: &SpaceTime, number: usize, answer: &AnswerView, selected: bool) -> Answer {
+fn answer(view: &SpaceTime, window: &Window, number: usize, answer: &AnswerView, selected: bool) -> Answer {
     let computation = view.computation;
     let (tone, sign) = match answer.verdict.as_str() {
         "holds" => ("good", "✓"),
@@ -118,14 +122,18 @@ fn answer(view: &SpaceTime, number: usize, answer: &AnswerView, selected: bool) 
         "false" => ("no", "○"),
         _ => ("open", "?"),
     };
-    let effort = [
+    let effort: Vec<String> = [
         visible(&answer.method),
         counted(answer.states, "state", "states"),
         counted(answer.transitions, "transition", "transitions"),
-    ];
+    ]
+    .into_iter()
+    .filter(|text| !text.is_empty())
+    .collect();
     let path = answer.execution(computation);
     let cut = answer.witness(computation).or(path.map(|path| path[0].as_slice()));
     let steps = path.unwrap_or_default();
+    let held = window.part(computation, steps).len();
     let listed = steps
         .windows(2)
         .take(LISTED)
@@ -150,6 +158,7 @@ fn answer(view: &SpaceTime, number: usize, answer: &AnswerView, selected: bool) 
         cut: cut.map(|cut| cut.iter().enumerate().map(|(p, &k)| row(view, p, k)).collect()),
         path: path.is_some(),
         steps: listed.collect(),
+        slider: (held < steps.len()).then(|| (grouped(held.saturating_sub(1) as u64), grouped(steps.len() as u64 - 1))),
         more_steps: steps.len().checked_sub(LISTED + 2).map(|more| grouped(more as u64 + 1)),
     }
 }

@@ -50,13 +50,14 @@ function clampView() {
 // Zooms so that what is at `x` stays there.
 function zoom(factor, x = view.gutter + (view.width - view.gutter) / 2) {
   const rank = rankOfX(x);
-  const least = Math.min(fittingColumn(), COLUMN.start);
-  view.column = Math.min(Math.max(view.column * factor, least), COLUMN.most);
+  view.column = Math.min(Math.max(view.column * factor, leastColumn()), COLUMN.most);
   view.left += xOf(rank) - x;
   redraw();
 }
 
 const fittingColumn = () => Math.min((view.width - view.gutter - 2 * EDGE) / view.end, COLUMN.most);
+
+const leastColumn = () => Math.min(fittingColumn(), COLUMN.start);
 
 function fit() {
   view.column = fittingColumn();

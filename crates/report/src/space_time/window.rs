@@ -72,6 +72,12 @@ impl Window {
             (executed == 0 || has(p, executed)) && (executed == last || has(p, executed + 1))
         })
     }
+
+    /// The first part of an execution, as far as its cuts can be shown.
+    pub(super) fn part<'a>(&self, computation: &Computation, path: &'a [Vec<u32>]) -> &'a [Vec<u32>] {
+        let beyond = path.iter().position(|cut| !self.shows(computation, cut));
+        &path[..beyond.unwrap_or(path.len())]
+    }
 }
 
 /// The cut around which to look at an answer: the witness, or where its execution begins.

@@ -293,9 +293,11 @@ fn ten_thousand_events_on_sixteen_processes() {
     let straight = report["fitted"]["cutX"].as_str().unwrap();
     assert!(straight.split(',').all(|x| straight.starts_with(x)), "{straight}");
     assert_ne!(report["fitted"]["cutX"], report["other"]["cutX"]);
-    println!("redraw of {near} events near the cut: {} ms", report["near"]);
-    println!("redraw of all 10,000 events: {} ms", report["all"]);
-    println!("redraws while zooming in from there: {} ms", report["wheel"]);
+    let ms = |value: &Value| value.as_f64().map_or_else(String::new, |ms| format!("{ms:.0}"));
+    println!("redraw of {near} events near the cut: {} ms", ms(&report["near"]));
+    println!("redraw of all 10,000 events: {} ms", ms(&report["all"]));
+    let wheel: Vec<String> = report["wheel"].as_array().unwrap().iter().map(ms).collect();
+    println!("redraws while zooming in from there: {} ms", wheel.join(", "));
 }
 
 #[test]
@@ -303,12 +305,12 @@ fn a_page_of_a_longer_run_holds_what_is_near_the_cut() {
     let run = chatter(8, 60_000, 3);
     let mut cut: Vec<u32> = run.0.causality().last_cut().iter().map(|k| k / 3).collect();
     run.0.causality().close(&[0; 8], &mut cut);
-    let answer = AnswerView {
+    let witness = AnswerView {
         verdict: "true".into(),
         cut: Some(cut.clone()),
         ..AnswerView::default()
     };
-    let html = page("long.jsonl", &run, &[answer]);
+    let html = page("long.jsonl", &run, std::slice::from_ref(&witness));
     assert!(html.contains("This page holds 20,000 of the 60,000 events"));
     let script = "
         const start = page.seen();
@@ -323,6 +325,33 @@ fn a_page_of_a_longer_run_holds_what_is_near_the_cut() {
     let text: Vec<_> = cut.iter().map(u32::to_string).collect();
     assert_eq!(report["start"]["cut"], text.join(","));
     assert!(report["rows"][0].as_str().unwrap().contains("load = "));
+
+    // An execution leads out of what the page holds; the slider ends there.
+    let path = AnswerView {
+        verdict: "false".into(),
+        path: Some(execution(&run.0, &run.0.causality().last_cut())),
+        ..AnswerView::default()
+    };
+    let html = page("long.jsonl", &run, &[witness, path]);
+    assert!(html.contains("of 60,000 steps: as far as the page holds the events"));
+    let script = "
+        document.querySelector('input[name=answer][value=\"1\"]').click();
+        const slider = document.getElementById('step');
+        slider.value = slider.max;
+        slider.dispatchEvent(new Event('input'));
+        return { most: slider.max, seen: page.seen() };
+    ";
+    let Some(report) = probe("long-path.html", &html, script) else {
+        return;
+    };
+    assert!((100.0..20_000.0).contains(&number(&report["most"])));
+    let sum: f64 = report["seen"]["cut"]
+        .as_str()
+        .unwrap()
+        .split(',')
+        .map(|k| k.parse::<f64>().unwrap())
+        .sum();
+    assert_eq!(sum, number(&report["most"]));
 }
 
 #[test]
