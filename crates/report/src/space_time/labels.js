@@ -68,7 +68,7 @@ function drawTexts(p, below, font, ink, textOf) {
       limit = next - 4 - Math.min(widthOf(textOf(at + 1), font), next - x) / 2;
     }
     const start = Math.max(taken + 8, x - Math.max(limit - x, 0) - 4 * view.column);
-    const shown = shorten(text, font, limit - start);
+    const shown = shorten(text, font, Math.min(limit - start, 280));
     if (!shown) continue;
     const width = widthOf(shown, font);
     const left = Math.max(Math.min(x - width / 2, limit - width), start);

@@ -4,15 +4,15 @@
 //! The page is one file that needs no network. The answers and the tables of the
 //! witness cuts are HTML made here, so they can be read without scripts and on
 //! paper; the diagram is drawn by the scripts beside this file from data that is
-//! embedded once, as JSON ([`data`]). An event stands to the right of its
-//! predecessor and of its causes ([`layout`]), so every arrow points right, and a
+//! embedded once, as JSON (`data.rs`). An event stands to the right of its
+//! predecessor and of its causes (`layout.rs`), so every arrow points right, and a
 //! cut is consistent iff no arrow crosses it from right to left. A page can hold
-//! only so many events; of a longer run it holds those near the cuts ([`window`])
+//! only so many events; of a longer run it holds those near the cuts (`window.rs`)
 //! and says so.
 //!
 //! Everything that comes from the input is escaped twice over: characters that
 //! would not be seen, or that would reorder the text around them, are shown by
-//! their numbers ([`visible`]), and then the template escapes HTML, the data JSON.
+//! their numbers (`visible.rs`), and then the template escapes HTML, the data JSON.
 
 mod data;
 mod layout;

@@ -6,7 +6,7 @@ const stage = byId("stage");
 const canvas = byId("canvas");
 const overview = byId("overview");
 
-const ROW = { least: 26, most: 76 };
+const ROW = { least: 26, wanted: 76, most: 120 };
 const COLUMN = { most: 170, start: 56, readable: 30 };
 const EDGE = 20;
 
@@ -23,7 +23,7 @@ const view = {
   gutter: 80,
   // Pixels per rank and per process.
   column: COLUMN.start,
-  row: ROW.most,
+  row: ROW.wanted,
   // Pixels that are scrolled out.
   left: 0,
   top: 0,
@@ -102,8 +102,8 @@ function reveal(p, at) {
 // Fits the canvas into the page; rows share the height as long as they can be told apart.
 function measure() {
   const most = Math.max(300, window.innerHeight - 300);
-  const wanted = Math.min(lanes.length * ROW.most + EDGE, most);
-  view.height = Math.max(150, wanted);
+  const wanted = Math.min(lanes.length * ROW.wanted + EDGE, most);
+  view.height = Math.max(240, wanted);
   view.row = Math.min(Math.max((view.height - EDGE) / Math.max(lanes.length, 1), ROW.least), ROW.most);
   view.width = Math.max(stage.clientWidth, 200);
   canvas.style.height = view.height + "px";
