@@ -11,13 +11,19 @@
 mod causality;
 mod clocks;
 mod computation;
+mod import;
 mod problem;
 mod recorder;
+mod sources;
 mod value;
 
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
-pub use problem::{Place, Problem, Rule};
+pub use import::{
+    Execution, Format, ImportError, ImportOptions, Imported, Input, ProcessBy, Rejected, Sink, clocked, import, native,
+};
+pub use problem::{Part, Place, Problem, Rule};
 pub use recorder::{Keep, Recorder, Recording};
+pub use sources::Sources;
 pub use value::{Value, ValueId, Values};

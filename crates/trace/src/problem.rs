@@ -1,4 +1,9 @@
 //! What is wrong with an input, and where.
+//!
+//! Who finds a problem may not know where in the record its cause stands: the
+//! recorder hears of messages and clocks, not of bytes. It names the
+//! [`Part`] of the record instead, and the importer, which knows the
+//! format, looks it up in the text when a problem is reported.
 
 use std::fmt;
 
@@ -72,6 +77,17 @@ impl fmt::Display for Rule {
     }
 }
 
+/// A part of a record, by what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The message of this name, where it is sent.
+    Send(String),
+    /// The message of this name, where it is received.
+    Receive(String),
+    /// The entry of a vector timestamp for this process.
+    Clock(String),
+}
+
 /// A record that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -81,6 +97,8 @@ pub struct Problem {
     pub place: Place,
     /// Where in the record, in bytes from its beginning, if it is known.
     pub at: Option<u32>,
+    /// What part of the record, if it is known.
+    pub part: Option<Part>,
     /// What is wrong.
     pub message: String,
     /// What was expected instead.
@@ -96,6 +114,7 @@ impl Problem {
             rule,
             place,
             at: None,
+            part: None,
             message: message.into(),
             expected: None,
             related: Vec::new(),
@@ -111,6 +130,12 @@ impl Problem {
     /// Says where in the record.
     pub fn at(mut self, byte: u32) -> Self {
         self.at = Some(byte);
+        self
+    }
+
+    /// Says what part of the record.
+    pub fn part(mut self, part: Part) -> Self {
+        self.part = Some(part);
         self
     }
 

@@ -1,0 +1,92 @@
+//! Records of text logs with vector timestamps, told in the order of each host.
+//!
+//! The order of lines says little: a log is often merged from several files, and
+//! its lines are anything but sorted. A host's own clock entry numbers its events,
+//! so each host's records are sorted by it before they are told. Records without
+//! such an entry come first and are reported.
+
+use super::json;
+use super::sink::Sink;
+use super::spoken;
+use crate::problem::{Place, Problem, Rule};
+use crate::recorder::Recorder;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A record.
+pub(crate) struct Entry<'a> {
+    pub(crate) place: Place,
+    pub(crate) host: &'a str,
+    /// Where the host stands in the record.
+    pub(crate) host_at: u32,
+    /// The vector timestamp, JSON whose quotes may be escaped.
+    pub(crate) clock: &'a str,
+    /// Where the clock stands in the record.
+    pub(crate) clock_at: u32,
+    pub(crate) event: &'a str,
+    /// What else the record says, by name.
+    pub(crate) others: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Entry<'a> {
+    /// The clock as JSON. TLC prints texts with their quotes escaped.
+    fn json(&self) -> Cow<'a, str> {
+        match self.clock.contains("\\\"") {
+            true => Cow::Owned(self.clock.replace("\\\"", "\"")),
+            false => Cow::Borrowed(self.clock),
+        }
+    }
+
+    /// The host's own entry; `None` if this is the state before all events, which
+    /// TLC prints with a clock of zeros and no host.
+    fn own(&self) -> Option<u32> {
+        let json = self.json();
+        let Ok(entries) = json::entries(&json) else {
+            return Some(0);
+        };
+        let own = entries.iter().find(|(name, _)| name == self.host);
+        let zeros = !entries.is_empty() && entries.iter().all(|(_, count)| count.get() == "0");
+        match own {
+            Some((_, count)) => Some(count.get().parse().unwrap_or(0)),
+            None if zeros => None,
+            None => Some(0),
+        }
+    }
+}
+
+/// Tells the records of one file.
+pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
+    let mut hosts: HashMap<&str, usize> = HashMap::new();
+    let mut lanes: Vec<(&str, Vec<(u32, Entry<'_>)>)> = Vec::new();
+    for entry in entries {
+        let Some(own) = entry.own() else { continue };
+        let lane = *hosts.entry(entry.host).or_insert_with(|| {
+            lanes.push((entry.host, Vec::new()));
+            lanes.len() - 1
+        });
+        lanes[lane].1.push((own, entry));
+    }
+    for (host, _) in &lanes {
+        recorder.process(host);
+    }
+    for (host, mut lane) in lanes {
+        lane.sort_by_key(|(own, _)| *own);
+        let process = recorder.process(host);
+        for (_, entry) in lane {
+            if host.is_empty() {
+                let problem = Problem::new(Rule::Field, entry.place, "the record has no host");
+                recorder.problem(problem.expected("the name of a host").at(entry.host_at));
+                continue;
+            }
+            recorder.event(process, entry.place);
+            recorder.label(entry.event);
+            json::clock(&entry.json(), entry.clock_at, entry.place, host, recorder);
+            spoken::variables(entry.event, recorder);
+            for (name, text) in entry.others {
+                if recorder.wants(name) {
+                    recorder.set(name, spoken::scalar(text));
+                }
+            }
+        }
+    }
+}

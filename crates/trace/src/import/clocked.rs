@@ -1,0 +1,185 @@
+//! JSON Lines with vector timestamps: what logging libraries write.
+//!
+//! Each line is an object with the vector timestamp of its event, under a name
+//! such as `VectorClock`, `vclock` or `clock`, and the name of the process, under a
+//! name such as `host`, `process`, `node` or `pid`. `event`, `msg` or `message` is
+//! what the event is called; every other scalar field is a variable, and so is
+//! each entry of an object `vars`. Names are compared without regard to case,
+//! `_`, `-` and `.`; of several candidates the one listed first counts, and the
+//! others are variables.
+
+use super::json::{self, Variables, offset_in, wrong_kind};
+use super::native::line_text;
+use super::sink::Sink;
+use crate::problem::{Part, Place, Problem, Rule};
+use serde::de::DeserializeSeed;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+const CLOCKS: [&str; 5] = ["vectorclock", "vclock", "clock", "vectortimestamp", "vc"];
+const PROCESSES: [&str; 9] = [
+    "process",
+    "host",
+    "node",
+    "pid",
+    "processid",
+    "processname",
+    "hostname",
+    "nodeid",
+    "proc",
+];
+const LABELS: [&str; 3] = ["event", "msg", "message"];
+
+type Entries<'a> = [(Cow<'a, str>, &'a RawValue)];
+
+/// Which entry of a record is which.
+struct Roles {
+    clock: Option<usize>,
+    process: Option<usize>,
+    label: Option<usize>,
+}
+
+impl Roles {
+    fn of(entries: &Entries<'_>) -> Self {
+        let best = |names: &[&str]| {
+            let find = |name: &&str| entries.iter().position(|(key, _)| is_named(key, name));
+            names.iter().find_map(find)
+        };
+        Self {
+            clock: best(&CLOCKS),
+            process: best(&PROCESSES),
+            label: best(&LABELS),
+        }
+    }
+}
+
+/// Whether a key is this name, apart from case and punctuation.
+fn is_named(key: &str, name: &str) -> bool {
+    let letters = key.bytes().filter(|b| !matches!(b, b'_' | b'-' | b'.'));
+    letters.map(|b| b.to_ascii_lowercase()).eq(name.bytes())
+}
+
+/// Reads one record, the line at `place`, and tells `sink` what it says. An empty
+/// line says nothing; what is wrong becomes a [`Problem`] of the sink.
+///
+/// ```
+/// use mazurka_trace::{Place, Recorder, Recording, clocked};
+/// let mut recorder = Recorder::new(Recording::default());
+/// let line = br#"{"host":"a","VectorClock":{"a":1},"msg":"up","load":0.5}"#;
+/// clocked::record(line, Place { file: 0, offset: 0, length: line.len() as u32 }, &mut recorder);
+/// let computation = recorder.finish().unwrap();
+/// assert_eq!(computation.local_state(0, 1)["load"].to_string(), "0.5");
+/// ```
+pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
+    record_or_rest(line, place, false, sink);
+}
+
+/// As [`record`]; `rest` says that the input ends with this line, without an end of line.
+pub(crate) fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
+    let Some(line) = line_text(line, place, sink) else {
+        return;
+    };
+    let entries = match json::entries(line) {
+        Ok(entries) => entries,
+        Err(error) => return sink.problem(json::syntax(&error, line, place, 0, rest)),
+    };
+    let roles = Roles::of(&entries);
+    let begin = offset_in(line, line.trim_start());
+    let Some(process) = roles.process else {
+        let problem = Problem::new(Rule::Field, place, "the record does not say whose event it is");
+        return sink.problem(problem.expected("a field `host`, `process`, `node` or `pid`").at(begin));
+    };
+    let Some(clock) = roles.clock else {
+        let problem = Problem::new(Rule::Field, place, "the record has no vector clock");
+        return sink.problem(problem.expected("a field `VectorClock`, `vclock` or `clock`").at(begin));
+    };
+    let (key, raw) = &entries[process];
+    let name = match raw.get().as_bytes()[0] {
+        b'"' => json::text(raw),
+        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(raw.get())),
+        _ => None,
+    };
+    let Some(name) = name else {
+        return sink.problem(wrong_kind(
+            place,
+            line,
+            key,
+            raw,
+            "the name of a process, a text or a number",
+        ));
+    };
+    let id = sink.process(&name);
+    sink.event(id, place);
+    let (key, raw) = &entries[clock];
+    let base = offset_in(line, raw.get());
+    match (raw.get().as_bytes()[0], json::text(raw)) {
+        (b'{', _) => json::clock(raw.get(), base, place, &name, sink),
+        // Loggers that know only texts write the clock as one. Escapes make
+        // positions in it inexact.
+        (_, Some(text)) if text.starts_with('{') => json::clock(&text, base + 1, place, &name, sink),
+        _ => sink.problem(wrong_kind(
+            place,
+            line,
+            key,
+            raw,
+            "an object of processes and numbers of events",
+        )),
+    }
+    for (at, (key, raw)) in entries.iter().enumerate() {
+        if at == process || at == clock {
+            continue;
+        }
+        if Some(at) == roles.label
+            && let Some(text) = json::text(raw)
+        {
+            sink.label(&text);
+            continue;
+        }
+        let told = match raw.get().as_bytes()[0] {
+            b'{' if key == "vars" => Variables(sink).deserialize(&mut serde_json::Deserializer::from_str(raw.get())),
+            b'{' | b'[' => Ok(()),
+            _ => json::assign(key, raw, sink),
+        };
+        if let Err(error) = told {
+            sink.problem(json::syntax(
+                &error,
+                raw.get(),
+                place,
+                offset_in(line, raw.get()),
+                false,
+            ));
+        }
+    }
+}
+
+/// What a line lacks to be a record of this format; `None` if it is one.
+pub(crate) fn lacks(entries: &Entries<'_>) -> Option<&'static str> {
+    let roles = Roles::of(entries);
+    let clock = roles.clock.map(|at| entries[at].1.get().as_bytes()[0]);
+    match (roles.process, clock) {
+        (Some(_), Some(b'{' | b'"')) => None,
+        (_, None) => Some("its first line has no field `VectorClock`, `vclock` or `clock`"),
+        (_, Some(b'{' | b'"')) => Some("its first line has no field `host`, `process`, `node` or `pid`"),
+        _ => Some("the clock of its first line is not an object"),
+    }
+}
+
+/// Where a part of a record stands in it.
+pub(crate) fn locate(line: &str, part: &Part) -> Option<u32> {
+    let Part::Clock(process) = part else { return None };
+    let entries = json::entries(line).ok()?;
+    let clock = entries[Roles::of(&entries).clock?].1.get();
+    Some(offset_in(line, clock) + json::entry_in(clock, process))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_by_their_letters() {
+        assert!(is_named("Vector_Clock", "vectorclock"));
+        assert!(is_named("host.name", "hostname"));
+        assert!(!is_named("clocks", "clock"));
+    }
+}

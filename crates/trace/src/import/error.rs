@@ -1,0 +1,77 @@
+//! Why an input could not be read.
+
+use super::Format;
+use crate::problem::Problem;
+use crate::sources::Sources;
+use std::io;
+use std::path::PathBuf;
+
+/// Why an input could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A directory has no files in it.
+    #[error("there is no file in {}", .0.display())]
+    EmptyDirectory(PathBuf),
+    /// There are more files than can be numbered.
+    #[error("{0} files are too many")]
+    TooManyFiles(usize),
+    /// The input breaks rules of its format.
+    #[error("{}", summary(problems, sources))]
+    Problems {
+        /// What it was read as.
+        format: Format,
+        /// Where its text is.
+        sources: Sources,
+        /// What is wrong, in the order of the input; not all of it if it is much.
+        problems: Vec<Problem>,
+    },
+    /// The input is in no known format.
+    #[error("the format of {name} is not known:{}", .tried.iter().map(|r| format!("\n  not {}: {}", r.format, r.why)).collect::<String>())]
+    Unrecognised {
+        /// What the input is called.
+        name: String,
+        /// Which formats were tried, and what each lacked.
+        tried: Vec<Rejected>,
+    },
+    /// A regular expression is wrong.
+    #[error("the regular expression `{expression}` {why}")]
+    BadRegex {
+        /// The expression as it was given.
+        expression: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The interrupt flag was set.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A format that an input is not in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The format.
+    pub format: Format,
+    /// What the input lacks.
+    pub why: String,
+}
+
+fn summary(problems: &[Problem], sources: &Sources) -> String {
+    let Some(first) = problems.first() else {
+        return "something is wrong".to_owned();
+    };
+    let (file, line, column) = sources.line_column(first.place, first.at.unwrap_or(0));
+    let more = match problems.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    format!("{file}:{line}:{column}: {}{more}", first.message)
+}

@@ -1,0 +1,98 @@
+//! Regular expressions as ShiViz writes them.
+//!
+//! ShiViz takes JavaScript's syntax with named groups. What differs in Rust's is
+//! rewritten: a brace that repeats nothing is a brace, and a bracket inside a
+//! bracket is a bracket. `^` and `$` match at lines, `.` does not match the end of
+//! a line. Look-around and back-references have no counterpart and are refused.
+
+use super::error::ImportError;
+use regex::Regex;
+
+/// Compiles an expression.
+///
+/// # Errors
+/// If it is none, or lacks one of the groups `needs`.
+pub(crate) fn compile(expression: &str, needs: &[&str]) -> Result<Regex, ImportError> {
+    let bad = |why: String| ImportError::BadRegex {
+        expression: expression.to_owned(),
+        why,
+    };
+    let regex = regex::RegexBuilder::new(&translate(expression))
+        .multi_line(true)
+        .build()
+        .map_err(|error| bad(format!("is wrong: {error}")))?;
+    for need in needs {
+        if !regex.capture_names().flatten().any(|name| name == *need) {
+            return Err(bad(format!("has no group `(?<{need}>…)`")));
+        }
+    }
+    Ok(regex)
+}
+
+/// The same expression in Rust's syntax.
+fn translate(expression: &str) -> String {
+    let mut out = String::with_capacity(expression.len() + 8);
+    let mut in_class = false;
+    let mut rest = expression.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                out.push(c);
+                out.extend(rest.next());
+            }
+            '[' if in_class => out.push_str("\\["),
+            '[' => {
+                in_class = true;
+                out.push(c);
+            }
+            ']' if in_class => {
+                in_class = false;
+                out.push(c);
+            }
+            '{' if !in_class => match repetition(rest.as_str(), &out) {
+                Some(length) => {
+                    out.push('{');
+                    out.extend(rest.by_ref().take(length));
+                }
+                None => out.push_str("\\{"),
+            },
+            '}' if !in_class => out.push_str("\\}"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// How long the rest of a repetition such as `{2,5}` is, without the first
+/// brace; `None` if this is none, or there is nothing before it to repeat.
+fn repetition(rest: &str, before: &str) -> Option<usize> {
+    if before.is_empty() || before.ends_with(['(', '|', '>', '^']) {
+        return None;
+    }
+    let inner = &rest[..rest.find('}')?];
+    let number = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+    let fine = match inner.split_once(',') {
+        Some((from, to)) => number(from) && (to.is_empty() || number(to)),
+        None => number(inner),
+    };
+    fine.then_some(inner.len() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_and_brackets_mean_what_they_mean_in_javascript() {
+        assert_eq!(translate(r"(?<clock>{.*})"), r"(?<clock>\{.*\})");
+        assert_eq!(translate(r"\d{4}-\d{1,}x{y}"), r"\d{4}-\d{1,}x\{y\}");
+        assert_eq!(translate(r"[[{}]\]{"), r"[\[{}]\]\{");
+        for fine in [r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})", r"^\/\\ a{2}$"] {
+            compile(fine, &[]).unwrap();
+        }
+        let missing = compile("(?<host>.*)", &["host", "clock"]).unwrap_err();
+        assert!(missing.to_string().ends_with("has no group `(?<clock>…)`"));
+        let wrong = compile("(?<host>.*", &[]).unwrap_err();
+        assert!(matches!(wrong, ImportError::BadRegex { .. }));
+    }
+}

@@ -1,0 +1,96 @@
+//! Logs of GoVector, the logging library for Go.
+//!
+//! Two lines for each event: host and clock, `server {"server":2, "client":1}`,
+//! perhaps with the time in nanoseconds before it, then the text of the event.
+//! Lines `=== … ===` separate the executions of a file that was appended to; the
+//! k-th execution of one node's file belongs to the k-th of the others'.
+
+use super::clock_log::{Entry, tell};
+use super::document::Document;
+use super::{Context, Format, ImportError, Reading, json};
+use crate::import::Sink;
+use crate::problem::{Part, Problem, Rule};
+use crate::recorder::Recorder;
+
+/// Takes apart the first line of a record: host and clock.
+pub(crate) fn host_line(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (before, _) = line.split_once('{')?;
+    let clock = line[before.len()..].trim_end();
+    let mut words = before.split_whitespace();
+    let (first, second) = (words.next()?, words.next());
+    let is_time = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+    let host = match second {
+        None => first,
+        Some(host) if is_time => host,
+        Some(_) => return None,
+    };
+    (words.next().is_none() && clock.ends_with('}') && before.ends_with(' ')).then_some((host, clock))
+}
+
+/// Reads all files.
+pub(crate) fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
+    let mut executions: Vec<(Option<String>, Recorder)> = vec![(None, context.recorder())];
+    for document in documents {
+        context.check_interrupt()?;
+        let (mut execution, mut begun) = (0, false);
+        let mut entries = Vec::new();
+        let mut lines = document.text.split_inclusive('\n');
+        let mut next = 0;
+        while let Some(line) = lines.next() {
+            let start = next;
+            next += line.len();
+            let content = line.trim();
+            if content.is_empty() {
+                continue;
+            }
+            if let Some(name) = content.strip_prefix("===").and_then(|rest| rest.strip_suffix("===")) {
+                tell(std::mem::take(&mut entries), &mut executions[execution].1);
+                // A line before all records begins the first execution.
+                execution += usize::from(std::mem::replace(&mut begun, true));
+                if execution == executions.len() {
+                    executions.push((None, context.recorder()));
+                }
+                executions[execution].0 = Some(name.trim().to_owned());
+                continue;
+            }
+            begun = true;
+            let Some((host, clock)) = host_line(line) else {
+                let (place, at) = document.line(start + json::offset_in(line, content) as usize);
+                let problem = Problem::new(Rule::Syntax, place, "this is not the host and clock of an event")
+                    .expected("a line such as `p1 {\"p1\": 3}`, then one with the text of the event")
+                    .at(at);
+                executions[execution].1.problem(problem);
+                continue;
+            };
+            let Some(event) = lines.next() else {
+                let (place, _) = document.line(start);
+                let problem = Problem::new(Rule::Syntax, place, "the last record is cut off: its event has no text")
+                    .expected("a line with the text of the event")
+                    .at(place.length);
+                executions[execution].1.problem(problem);
+                break;
+            };
+            next += event.len();
+            let text = event.trim_end();
+            entries.push(Entry {
+                place: document.place(start, line.len() + text.len()),
+                host,
+                host_at: json::offset_in(line, host),
+                clock,
+                clock_at: json::offset_in(line, clock),
+                event: text.trim(),
+                others: Vec::new(),
+            });
+        }
+        tell(entries, &mut executions[execution].1);
+    }
+    let mut reading = Reading::of(Format::Govector, context, executions);
+    reading.locate = Box::new(|_, text, part| {
+        let Part::Clock(process) = part else { return None };
+        let line = text.lines().next()?;
+        let (_, clock) = host_line(line)?;
+        Some(json::offset_in(line, clock) + json::entry_in(clock, process))
+    });
+    Ok(reading)
+}

@@ -1,0 +1,219 @@
+//! mazurka's own trace format: JSON Lines, one record a line.
+//!
+//! `{"process":"p1","init":true,"vars":{"x":0}}` is an initial state, any other
+//! line an event, `{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"],"recv":["m0"]}`,
+//! with `"clock":{"p1":3,"p2":1}` instead of messages where the system kept vector
+//! timestamps. Fields of other names are ignored; a field that is `null` is absent.
+
+mod write;
+
+pub use write::write;
+
+use super::json::{self, Variables, offset_in, wrong_kind};
+use super::sink::Sink;
+use crate::problem::{Part, Place, Problem, Rule};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// The fields of a record, unparsed.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow)]
+    process: Option<&'a RawValue>,
+    #[serde(borrow)]
+    init: Option<&'a RawValue>,
+    #[serde(borrow)]
+    event: Option<&'a RawValue>,
+    #[serde(borrow)]
+    vars: Option<&'a RawValue>,
+    #[serde(borrow)]
+    send: Option<&'a RawValue>,
+    #[serde(borrow)]
+    recv: Option<&'a RawValue>,
+    #[serde(borrow)]
+    clock: Option<&'a RawValue>,
+}
+
+/// Reads one record, the line at `place`, and tells `sink` what it says. An empty
+/// line says nothing; what is wrong becomes a [`Problem`] of the sink.
+///
+/// ```
+/// use mazurka_trace::{Place, Recorder, Recording, native};
+/// let mut recorder = Recorder::new(Recording::default());
+/// let line = br#"{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"]}"#;
+/// let place = Place { file: 0, offset: 0, length: line.len() as u32 };
+/// native::record(line, place, &mut recorder);
+/// let computation = recorder.finish().unwrap();
+/// assert_eq!(computation.label(0, 1), "enter");
+/// ```
+pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
+    record_or_rest(line, place, false, sink);
+}
+
+/// As [`record`]; `rest` says that the input ends with this line, without an end of line.
+pub(crate) fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
+    let Some(line) = line_text(line, place, sink) else {
+        return;
+    };
+    let fields = match serde_json::from_str::<Fields>(line) {
+        Ok(fields) => fields,
+        Err(error) => return sink.problem(json::syntax(&error, line, place, 0, rest)),
+    };
+    let refuse = |sink: &mut _, field, raw, expected| {
+        Sink::problem(sink, wrong_kind(place, line, field, raw, expected));
+    };
+    let Some(raw) = fields.process else {
+        let problem = Problem::new(Rule::Field, place, "the record has no `process`")
+            .expected("the name of a process, such as `\"process\": \"p1\"`");
+        return sink.problem(problem.at(offset_in(line, line.trim_start())));
+    };
+    let Some(name) = json::text(raw) else {
+        return refuse(sink, "process", raw, "the name of a process, a text");
+    };
+    let is_init = match fields.init.map(|raw| (raw, raw.get())) {
+        None | Some((_, "false")) => false,
+        Some((_, "true")) => true,
+        Some((raw, _)) => return refuse(sink, "init", raw, "`true` or `false`"),
+    };
+    let process = sink.process(&name);
+    if is_init {
+        sink.init(process, place);
+        if let Some(raw) = fields.event {
+            let problem = Problem::new(Rule::Field, place, "an initial state is not an event")
+                .expected("either `init` or `event`")
+                .at(offset_in(line, raw.get()));
+            sink.problem(problem);
+        }
+    } else {
+        sink.event(process, place);
+        if let Some(raw) = fields.event {
+            match json::text(raw) {
+                Some(text) => sink.label(&text),
+                None => refuse(sink, "event", raw, "what the event is called, a text"),
+            }
+        }
+    }
+    if let Some(raw) = fields.vars {
+        let mut deserializer = Deserializer::from_str(raw.get());
+        if !raw.get().starts_with('{') {
+            refuse(sink, "vars", raw, "an object of variables and their values");
+        } else if let Err(error) = Variables(sink).deserialize(&mut deserializer) {
+            sink.problem(json::syntax(
+                &error,
+                raw.get(),
+                place,
+                offset_in(line, raw.get()),
+                false,
+            ));
+        }
+    }
+    for (field, raw, way) in [("send", fields.send, Way::Out), ("recv", fields.recv, Way::In)] {
+        let Some(raw) = raw else { continue };
+        if !raw.get().starts_with('[') {
+            refuse(sink, field, raw, "a list of names of messages");
+            continue;
+        }
+        let names = MessageNames { line, place, way, sink };
+        if let Err(error) = Deserializer::from_str(raw.get()).deserialize_seq(names) {
+            sink.problem(json::syntax(
+                &error,
+                raw.get(),
+                place,
+                offset_in(line, raw.get()),
+                false,
+            ));
+        }
+    }
+    if let Some(raw) = fields.clock {
+        match raw.get().starts_with('{') {
+            true => json::clock(raw.get(), offset_in(line, raw.get()), place, &name, sink),
+            false => refuse(sink, "clock", raw, "an object of processes and numbers of events"),
+        }
+    }
+}
+
+/// The text of a line that should be an object; `None` if it is empty or wrong.
+pub(crate) fn line_text<'a>(line: &'a [u8], place: Place, sink: &mut impl Sink) -> Option<&'a str> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => {
+            let byte = line.get(error.valid_up_to()).copied().unwrap_or_default();
+            let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"))
+                .expected("UTF-8")
+                .at(u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX));
+            sink.problem(problem);
+            return None;
+        }
+    };
+    let begin = text.trim_start();
+    if begin.is_empty() {
+        return None;
+    }
+    if !begin.starts_with('{') {
+        let problem = Problem::new(Rule::Syntax, place, "the line is not a JSON object")
+            .expected("`{`")
+            .at(offset_in(text, begin));
+        sink.problem(problem);
+        return None;
+    }
+    Some(text)
+}
+
+/// Which way messages go.
+#[derive(Clone, Copy)]
+enum Way {
+    Out,
+    In,
+}
+
+/// Tells a sink the messages of a list.
+struct MessageNames<'a, S> {
+    line: &'a str,
+    place: Place,
+    way: Way,
+    sink: &'a mut S,
+}
+
+impl<'de, S: Sink> Visitor<'de> for MessageNames<'_, S> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of names of messages")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<(), A::Error> {
+        while let Some(raw) = names.next_element::<&RawValue>()? {
+            match (json::text(raw), self.way) {
+                (Some(name), Way::Out) => self.sink.send(&name),
+                (Some(name), Way::In) => self.sink.receive(&name),
+                (None, _) => {
+                    let problem = wrong_kind(self.place, self.line, "the message", raw, "its name, a text");
+                    self.sink.problem(problem);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a part of a record stands in it.
+pub(crate) fn locate(line: &str, part: &Part) -> Option<u32> {
+    let fields: Fields = serde_json::from_str(line).ok()?;
+    let in_list = |raw: Option<&RawValue>, name: &str| {
+        let items: Vec<&RawValue> = serde_json::from_str(raw?.get()).ok()?;
+        let item = items
+            .iter()
+            .rfind(|raw| json::text(raw).is_some_and(|text| text == name))?;
+        // The items were parsed from a piece of the line, so they are pieces of it.
+        Some(offset_in(line, item.get()))
+    };
+    match part {
+        Part::Send(message) => in_list(fields.send, message),
+        Part::Receive(message) => in_list(fields.recv, message),
+        Part::Clock(process) => {
+            let clock = fields.clock?.get();
+            Some(offset_in(line, clock) + json::entry_in(clock, process))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Logs for ShiViz (Beschastnikh and others, CACM 2016).
+//!
+//! A regular expression with groups `host`, `clock` and `event` finds the
+//! records; other named groups are variables, and so is what the text of an event
+//! speaks of. A file may begin with its expression and, on the second line, one
+//! that separates executions (empty if there is only one), whose group `trace`
+//! is the name of what follows. Records that a given expression does not match are
+//! passed over, as ShiViz does. Under the default expression, where every two
+//! lines are a record, anything else is a mistake and is reported.
+
+use super::clock_log::{Entry, tell};
+use super::document::Document;
+use super::expression::compile;
+use super::{Context, Format, ImportError, Reading, json};
+use crate::import::Sink;
+use crate::problem::{Part, Problem, Rule};
+use crate::recorder::Recorder;
+use regex::Regex;
+use std::ops::Range;
+
+/// ShiViz's own default.
+const DEFAULT: &str = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})";
+/// Error traces of TLC with the operators of its module `ShiViz`.
+const TLC: &str =
+    r#"^State [0-9]+: <?(?<event>[^>\n]*)>?\n/\\ Host = "?(?<host>[^"\n]*)"?\n/\\ Clock = "(?<clock>.*)""#;
+
+/// Whether the first line of a text is an expression that says how to read the rest.
+pub(crate) fn has_header(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    ["host", "clock"]
+        .iter()
+        .all(|group| line.contains(&format!("(?<{group}>")))
+}
+
+/// Whether a text is an error trace of TLC.
+pub(crate) fn is_tlc(text: &str) -> bool {
+    text.contains("\n/\\ Clock = \"")
+}
+
+/// How one file is read.
+struct Reader {
+    expression: Regex,
+    delimiter: Option<Regex>,
+    /// Whether all text must be records.
+    strict: bool,
+    /// Where the records begin.
+    body: usize,
+}
+
+impl Reader {
+    fn of(context: &Context<'_>, text: &str) -> Result<Self, ImportError> {
+        let mut lines = text.split_inclusive('\n');
+        let mut body = 0;
+        let (mut expression, mut delimiter) = (None, None);
+        if has_header(text) {
+            let header: Vec<&str> = lines.by_ref().take(2).collect();
+            body = header.iter().map(|line| line.len()).sum();
+            expression = header.first().map(|line| line.trim_end_matches(['\r', '\n']));
+            delimiter = header.get(1).map(|line| line.trim_end_matches(['\r', '\n']));
+        }
+        let given = context.options.shiviz_regex.as_deref().or(expression);
+        let default = if is_tlc(text) { TLC } else { DEFAULT };
+        let delimiter = context.options.shiviz_delimiter.as_deref().or(delimiter);
+        let delimiter = delimiter.filter(|d| !d.trim().is_empty());
+        Ok(Self {
+            expression: compile(given.unwrap_or(default), &["host", "clock"])?,
+            delimiter: delimiter.map(|d| compile(d, &[])).transpose()?,
+            strict: given.unwrap_or(default) == DEFAULT,
+            body,
+        })
+    }
+
+    /// The executions of a text, by name.
+    fn executions(&self, text: &str) -> Vec<(Option<String>, Range<usize>)> {
+        let Some(delimiter) = &self.delimiter else {
+            return vec![(None, self.body..text.len())];
+        };
+        let mut parts = Vec::new();
+        let (mut name, mut from) = (None, self.body);
+        for found in delimiter.captures_iter(&text[self.body..]) {
+            let range = found.get(0).expect("the whole").range();
+            parts.push((name.take(), from..self.body + range.start));
+            name = found.name("trace").map(|trace| trace.as_str().trim().to_owned());
+            from = self.body + range.end;
+        }
+        parts.push((name, from..text.len()));
+        parts.retain(|(_, range)| !text[range.clone()].trim().is_empty());
+        parts
+    }
+
+    /// Tells the records of a piece of a file.
+    fn tell(&self, document: &Document, range: Range<usize>, recorder: &mut Recorder) {
+        let text = &document.text[range.clone()];
+        let mut entries = Vec::new();
+        let mut end = 0;
+        for found in self.expression.captures_iter(text) {
+            let whole = found.get(0).expect("the whole");
+            let (Some(host), Some(clock)) = (found.name("host"), found.name("clock")) else {
+                continue;
+            };
+            if self.strict {
+                skipped(document, range.start + end, &text[end..whole.start()], recorder);
+            }
+            end = whole.end();
+            let names = self.expression.capture_names().flatten();
+            let others = names.filter(|name| !matches!(*name, "host" | "clock" | "event"));
+            entries.push(Entry {
+                place: document.place(range.start + whole.start(), whole.len()),
+                host: host.as_str(),
+                host_at: json::offset_in(whole.as_str(), host.as_str()),
+                clock: clock.as_str(),
+                clock_at: json::offset_in(whole.as_str(), clock.as_str()),
+                event: found.name("event").map_or("", |event| event.as_str().trim()),
+                others: others
+                    .filter_map(|name| Some((name, found.name(name)?.as_str())))
+                    .collect(),
+            });
+        }
+        if self.strict {
+            skipped(document, range.start + end, &text[end..], recorder);
+        }
+        tell(entries, recorder);
+    }
+
+    fn locate(&self, text: &str, part: &Part) -> Option<u32> {
+        let Part::Clock(process) = part else { return None };
+        let found = self.expression.captures(text)?;
+        let clock = found.name("clock")?;
+        Some(clock.start() as u32 + json::entry_in(clock.as_str(), process))
+    }
+}
+
+/// Reports text between records.
+fn skipped(document: &Document, start: usize, text: &str, recorder: &mut Recorder) {
+    let Some(at) = text.find(|c: char| !c.is_whitespace()) else {
+        return;
+    };
+    let (place, at) = document.line(start + at);
+    let problem = Problem::new(Rule::Syntax, place, "this is no part of a record")
+        .expected("two lines for each event: its text, then its host and clock, such as `p1 {\"p1\": 3}`")
+        .at(at);
+    recorder.problem(problem);
+}
+
+/// Reads all files. Several files are one execution unless they name several.
+pub(crate) fn read(context: &Context<'_>, documents: Vec<Document>) -> Result<Reading, ImportError> {
+    let mut readers = Vec::new();
+    let mut parts = Vec::new();
+    for document in &documents {
+        let reader = Reader::of(context, &document.text)?;
+        parts.push(reader.executions(&document.text));
+        readers.push(reader);
+    }
+    let one = parts
+        .iter()
+        .all(|p| p.len() <= 1 && p.iter().all(|(name, _)| name.is_none()));
+    let mut executions = Vec::new();
+    if one {
+        executions.push((None, context.recorder()));
+    }
+    for ((document, reader), parts) in documents.iter().zip(&readers).zip(parts) {
+        for (name, range) in parts {
+            context.check_interrupt()?;
+            if !one {
+                executions.push((name, context.recorder()));
+            }
+            let (_, recorder) = executions.last_mut().expect("one was pushed");
+            reader.tell(document, range, recorder);
+        }
+    }
+    let mut reading = Reading::of(Format::Shiviz, context, executions);
+    reading.locate = Box::new(move |file, text, part| readers.get(usize::from(file))?.locate(text, part));
+    Ok(reading)
+}

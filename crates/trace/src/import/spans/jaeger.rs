@@ -1,0 +1,169 @@
+//! Jaeger's JSON, as its query service gives it: `data`, a list of traces, each with
+//! `spans` and `processes`. A single trace without `data` around it is accepted.
+
+use super::{Kind, Moment, Span, Spans, Time};
+use crate::value::Value;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow)]
+    data: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Trace<'a> {
+    #[serde(borrow, default)]
+    spans: Vec<&'a RawValue>,
+    #[serde(default)]
+    processes: HashMap<String, Process>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Process {
+    #[serde(default)]
+    service_name: String,
+    #[serde(default)]
+    tags: Vec<Tag>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawSpan {
+    #[serde(rename = "traceID", default)]
+    trace_id: String,
+    #[serde(rename = "spanID", default)]
+    span_id: String,
+    #[serde(rename = "parentSpanID", default)]
+    parent_span_id: String,
+    #[serde(default)]
+    operation_name: String,
+    #[serde(default)]
+    references: Vec<Reference>,
+    start_time: Option<Time>,
+    duration: Option<u64>,
+    #[serde(default)]
+    tags: Vec<Tag>,
+    logs: Option<Vec<Log>>,
+    #[serde(rename = "processID", default)]
+    process_id: String,
+    process: Option<Process>,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    #[serde(rename = "refType", default)]
+    kind: String,
+    #[serde(rename = "traceID", default)]
+    trace_id: String,
+    #[serde(rename = "spanID", default)]
+    span_id: String,
+}
+
+#[derive(Clone, Deserialize)]
+struct Tag {
+    key: String,
+    #[serde(default)]
+    value: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct Log {
+    timestamp: Option<Time>,
+    #[serde(default)]
+    fields: Vec<Tag>,
+}
+
+fn pairs(tags: impl IntoIterator<Item = Tag>) -> Vec<(String, Value)> {
+    tags.into_iter().map(|tag| (tag.key, tag.value.into())).collect()
+}
+
+fn text(tags: &[Tag], key: &str) -> String {
+    let found = tags.iter().find(|tag| tag.key == key);
+    found.map_or(String::new(), |tag| match &tag.value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    })
+}
+
+pub(super) fn parse(spans: &mut Spans<'_>) {
+    let text = spans.document.text.as_str();
+    let Some(document) = spans.parse::<&RawValue>(text) else {
+        return;
+    };
+    let Some(answer) = spans.parse::<Answer>(document.get()) else {
+        return;
+    };
+    for trace in answer.data.unwrap_or_else(|| vec![document]) {
+        parse_trace(spans, trace);
+    }
+}
+
+fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
+    let Some(trace) = spans.parse::<Trace>(trace.get()) else {
+        return;
+    };
+    let nobody = Process::default();
+    for raw in trace.spans {
+        let Some(span) = spans.parse::<RawSpan>(raw.get()) else {
+            continue;
+        };
+        let process = span
+            .process
+            .as_ref()
+            .or(trace.processes.get(&span.process_id))
+            .unwrap_or(&nobody);
+        let mut instance = text(&process.tags, "service.instance.id");
+        if instance.is_empty() {
+            let parts = [text(&process.tags, "hostname"), text(&process.tags, "pid")];
+            instance = parts
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(":");
+        }
+        if !instance.is_empty() {
+            instance = format!("{}@{instance}", process.service_name);
+        }
+        let start = span.start_time.and_then(|time| time.nanoseconds(1000));
+        let (mut parent, mut links) = (Some(span.parent_span_id).filter(|id| !id.is_empty()), Vec::new());
+        for reference in span.references {
+            if reference.trace_id != span.trace_id && !reference.trace_id.is_empty() {
+                continue;
+            }
+            match reference.kind.as_str() {
+                "CHILD_OF" if parent.is_none() => parent = Some(reference.span_id),
+                _ => links.push(reference.span_id),
+            }
+        }
+        let moments = span.logs.unwrap_or_default().into_iter().map(|log| {
+            let name = ["event", "message"].into_iter().map(|key| text(&log.fields, key));
+            Moment {
+                time: log.timestamp.and_then(|time| time.nanoseconds(1000)),
+                name: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
+                attributes: pairs(log.fields),
+            }
+        });
+        let span = Span {
+            kind: Kind::named(&text(&span.tags, "span.kind")),
+            service: process.service_name.clone(),
+            instance,
+            trace: span.trace_id,
+            id: span.span_id,
+            parent,
+            links,
+            name: span.operation_name,
+            end: start
+                .zip(span.duration)
+                .and_then(|(start, d)| start.checked_add(d.checked_mul(1000)?)),
+            start,
+            moments: moments.collect(),
+            attributes: pairs(process.tags.iter().cloned().chain(span.tags)),
+            ..Span::default()
+        };
+        spans.push(raw, span);
+    }
+}

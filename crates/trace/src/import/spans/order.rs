@@ -1,0 +1,237 @@
+//! From the spans of one trace to events and their order.
+
+use super::{Kind, Span};
+use crate::causality::Event;
+use crate::import::{ProcessBy, Sink};
+use crate::problem::{Problem, Rule};
+use crate::recorder::Recorder;
+use std::collections::{HashMap, HashSet};
+
+/// Which event of its span an event is.
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    Start,
+    Moment(usize),
+    End,
+}
+
+/// An event before it has its place in a process.
+#[derive(Debug)]
+struct Node {
+    span: usize,
+    which: Which,
+    time: Option<u64>,
+    causes: Vec<usize>,
+    /// The event before it in its span.
+    before: Option<usize>,
+}
+
+/// Tells the events of a trace.
+pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder) {
+    let nodes = nodes(&mut spans);
+    let names = process_names(&spans, process_by);
+    let mut lanes: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        let lane = *numbers.entry(&names[node.span]).or_insert_with(|| {
+            lanes.push((names[node.span].clone(), Vec::new()));
+            lanes.len() - 1
+        });
+        lanes[lane].1.push(at);
+    }
+    if process_by != ProcessBy::Span {
+        let rank = causal_rank(&nodes);
+        for (_, lane) in &mut lanes {
+            for &at in lane.iter().filter(|&&at| nodes[at].time.is_none()) {
+                let span = &spans[nodes[at].span];
+                let what = match nodes[at].which {
+                    Which::Start => "span",
+                    _ => "event of a span",
+                };
+                let message = format!(
+                    "the {what} `{}` has no time, so it has no place among the others of its service",
+                    span.name
+                );
+                let problem = Problem::new(Rule::Field, span.place.expect("it was parsed"), message);
+                recorder.problem(problem.expected("a timestamp, or a process for each span").at(0));
+            }
+            // Clocks are coarse: what they do not tell apart is ordered as the spans say.
+            lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
+        }
+    }
+    let mut events = vec![Event::new(0, 0); nodes.len()];
+    for (name, lane) in &lanes {
+        let process = recorder.process(name);
+        for (k, &at) in lane.iter().enumerate() {
+            events[at] = Event {
+                process,
+                index: k as u32 + 1,
+            };
+        }
+    }
+    for (name, lane) in &lanes {
+        let process = recorder.process(name);
+        for &at in lane {
+            let node = &nodes[at];
+            tell_event(&spans[node.span], node.which, recorder, process);
+            for &cause in node.causes.iter().chain(&node.before) {
+                recorder.after(events[cause]);
+            }
+        }
+    }
+    let words: Vec<Vec<String>> = lanes
+        .iter()
+        .map(|(_, lane)| lane.iter().map(|&at| in_words(&spans, &nodes[at])).collect())
+        .collect();
+    recorder.call_events(move |event| {
+        let lane = words.get(event.process.index());
+        let word = lane.and_then(|lane| lane.get(event.index as usize - 1));
+        word.cloned().unwrap_or_default()
+    });
+}
+
+fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: mazurka_core::ProcessId) {
+    recorder.event(process, span.place.expect("it was parsed"));
+    let (label, attributes) = match which {
+        Which::Start => (format!("start {}", span.name), &span.attributes),
+        Which::Moment(k) => (span.moments[k].name.clone(), &span.moments[k].attributes),
+        Which::End => (format!("end {}", span.name), &span.outcome),
+    };
+    recorder.label(&label);
+    for (name, value) in attributes {
+        recorder.set(name, value.clone());
+    }
+}
+
+fn in_words(spans: &[Span], node: &Node) -> String {
+    let span = &spans[node.span];
+    let what = match node.which {
+        Which::Start => "the start of".to_owned(),
+        Which::Moment(k) => format!("`{}` in", span.moments[k].name),
+        Which::End => "the end of".to_owned(),
+    };
+    let at = match node.time {
+        Some(time) => format!(" at {}.{:09} s", time / 1_000_000_000, time % 1_000_000_000),
+        None => String::new(),
+    };
+    format!("{what} span `{}` ({} of `{}`{at})", span.name, span.id, span.service)
+}
+
+/// The events of all spans, those of one span in its order, with their causes.
+fn nodes(spans: &mut [Span]) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    let mut starts = Vec::new();
+    let mut ends = Vec::new();
+    for (number, span) in spans.iter_mut().enumerate() {
+        span.moments.sort_by_key(|moment| moment.time);
+        let mut before = None;
+        let mut push = |which, time| {
+            nodes.push(Node {
+                span: number,
+                which,
+                time,
+                causes: Vec::new(),
+                before,
+            });
+            before = Some(nodes.len() - 1);
+            nodes.len() - 1
+        };
+        starts.push(push(Which::Start, span.start));
+        for (k, moment) in span.moments.iter().enumerate() {
+            push(Which::Moment(k), moment.time);
+        }
+        ends.push(span.end.map(|end| push(Which::End, Some(end))));
+    }
+    let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, span) in spans.iter().enumerate() {
+        by_id.entry(&span.id).or_default().push(number);
+    }
+    for (number, span) in spans.iter().enumerate() {
+        let halves = |id: &str| by_id.get(id).map_or(&[][..], Vec::as_slice);
+        let client = || {
+            halves(&span.id)
+                .iter()
+                .copied()
+                .find(|&s| s != number && !spans[s].shared)
+        };
+        let parent = match span.shared {
+            true => client().or_else(|| find_parent(spans, halves(span.parent.as_deref()?), span)),
+            false => span
+                .parent
+                .as_deref()
+                .and_then(|id| find_parent(spans, halves(id), span)),
+        };
+        if let Some(parent) = parent.filter(|&parent| parent != number) {
+            nodes[starts[number]].causes.push(starts[parent]);
+            let call = spans[parent].kind == Kind::Client && span.kind == Kind::Server;
+            if let (true, Some(answer), Some(end)) = (call, ends[number], ends[parent]) {
+                nodes[end].causes.push(answer);
+            }
+        }
+        for link in &span.links {
+            let linked = halves(link).iter().copied().find(|&s| s != number);
+            if let Some(linked) = linked {
+                nodes[starts[number]].causes.push(starts[linked]);
+            }
+        }
+    }
+    nodes
+}
+
+/// Of two halves of a call the parent of `span` is the one in its own service,
+/// else the server's: a server's spans are made while it serves.
+fn find_parent(spans: &[Span], halves: &[usize], span: &Span) -> Option<usize> {
+    let of_service = halves.iter().find(|&&s| spans[s].service == span.service);
+    let served = halves.iter().find(|&&s| spans[s].shared);
+    of_service.or(served).or(halves.first()).copied()
+}
+
+/// Numbers that respect the causes, wherever these have no cycle.
+fn causal_rank(nodes: &[Node]) -> Vec<usize> {
+    let mut missing: Vec<usize> = nodes.iter().map(|n| n.causes.len() + n.before.iter().len()).collect();
+    let mut effects = vec![Vec::new(); nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        for &cause in node.causes.iter().chain(&node.before) {
+            effects[cause].push(at);
+        }
+    }
+    let mut rank = vec![usize::MAX; nodes.len()];
+    let mut todo: std::collections::VecDeque<usize> = (0..nodes.len()).filter(|&at| missing[at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = todo.pop_front() {
+        rank[at] = next;
+        next += 1;
+        for &effect in &effects[at] {
+            missing[effect] -= 1;
+            if missing[effect] == 0 {
+                todo.push_back(effect);
+            }
+        }
+    }
+    rank
+}
+
+/// The process of each span.
+fn process_names(spans: &[Span], process_by: ProcessBy) -> Vec<String> {
+    match process_by {
+        ProcessBy::Service => return spans.iter().map(|span| span.service.clone()).collect(),
+        ProcessBy::Instance => return spans.iter().map(|span| span.instance.clone()).collect(),
+        ProcessBy::Span => {}
+    }
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut names = Vec::new();
+    for span in spans {
+        let what = match span.name.is_empty() {
+            true => span.service.clone(),
+            false => format!("{}/{}", span.service, span.name),
+        };
+        let short: String = span.id.chars().take(8).collect();
+        let candidates = [format!("{what}#{short}"), format!("{what}#{}", span.id)].into_iter();
+        let numbered = (2..).map(|k| format!("{what}#{}~{k}", span.id));
+        let name = candidates.chain(numbered).find(|name| !taken.contains(name));
+        let name = name.expect("there is always another number");
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
+}

@@ -1,0 +1,245 @@
+//! OpenTelemetry's OTLP in JSON: `resourceSpans`, either one document or, as the
+//! file exporter writes, one on each line.
+
+use super::{Kind, Moment, Span, Spans, Time};
+use crate::value::Value;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+#[derive(Deserialize)]
+struct Export<'a> {
+    #[serde(borrow, rename = "resourceSpans", default)]
+    resources: Vec<ResourceSpans<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ResourceSpans<'a> {
+    #[serde(default)]
+    resource: Resource,
+    #[serde(borrow, rename = "scopeSpans", alias = "instrumentationLibrarySpans", default)]
+    scopes: Vec<ScopeSpans<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+struct Resource {
+    #[serde(default)]
+    attributes: Vec<Attribute>,
+}
+
+#[derive(Deserialize)]
+struct ScopeSpans<'a> {
+    #[serde(borrow, default)]
+    spans: Vec<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawSpan {
+    #[serde(default)]
+    trace_id: String,
+    #[serde(default)]
+    span_id: String,
+    #[serde(default)]
+    parent_span_id: String,
+    #[serde(default)]
+    name: String,
+    kind: Option<RawKind>,
+    start_time_unix_nano: Option<Time>,
+    end_time_unix_nano: Option<Time>,
+    #[serde(default)]
+    attributes: Vec<Attribute>,
+    #[serde(default)]
+    events: Vec<RawEvent>,
+    #[serde(default)]
+    links: Vec<Link>,
+    #[serde(default)]
+    status: Status,
+}
+
+/// The name of a kind, or its number in the protocol.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawKind {
+    Number(u8),
+    Name(String),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawEvent {
+    time_unix_nano: Option<Time>,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    attributes: Vec<Attribute>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Link {
+    #[serde(default)]
+    trace_id: String,
+    #[serde(default)]
+    span_id: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Status {
+    code: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Attribute {
+    key: String,
+    #[serde(default)]
+    value: AnyValue,
+}
+
+/// A value with its type.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AnyValue {
+    string_value: Option<String>,
+    bool_value: Option<bool>,
+    int_value: Option<serde_json::Value>,
+    double_value: Option<serde_json::Value>,
+    array_value: Option<ArrayValue>,
+    kvlist_value: Option<KeyValues>,
+    bytes_value: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ArrayValue {
+    #[serde(default)]
+    values: Vec<AnyValue>,
+}
+
+#[derive(Deserialize)]
+struct KeyValues {
+    #[serde(default)]
+    values: Vec<Attribute>,
+}
+
+impl AnyValue {
+    fn value(self) -> Value {
+        if let Some(text) = self.string_value.or(self.bytes_value) {
+            return Value::string(&text);
+        }
+        if let Some(b) = self.bool_value {
+            return Value::Bool(b);
+        }
+        // Whole numbers of 64 bits are texts in OTLP's JSON.
+        if let Some(number) = self.int_value.or(self.double_value) {
+            return match number.as_str() {
+                Some(text) => text
+                    .parse()
+                    .map(Value::Int)
+                    .or_else(|_| text.parse().map(Value::Double))
+                    .unwrap_or_else(|_| Value::string(text)),
+                None => number.into(),
+            };
+        }
+        if let Some(array) = self.array_value {
+            return Value::List(array.values.into_iter().map(Self::value).collect());
+        }
+        match self.kvlist_value {
+            Some(entries) => Value::Map(std::sync::Arc::new(pairs(entries.values).into_iter().collect())),
+            None => Value::Null,
+        }
+    }
+}
+
+fn pairs(attributes: Vec<Attribute>) -> Vec<(String, Value)> {
+    attributes.into_iter().map(|a| (a.key, a.value.value())).collect()
+}
+
+pub(super) fn parse(spans: &mut Spans<'_>) {
+    let text = spans.document.text.as_str();
+    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    while let Some(next) = documents.next() {
+        match next {
+            Ok(document) => parse_export(spans, document),
+            Err(error) => {
+                spans.wrong(text, &error);
+                break;
+            }
+        }
+    }
+}
+
+fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
+    let Some(export) = spans.parse::<Export>(document.get()) else {
+        return;
+    };
+    for resource in export.resources {
+        let attributes = pairs(resource.resource.attributes);
+        let named = |key: &str| {
+            let found = attributes.iter().find(|(name, _)| name == key);
+            found.map_or(String::new(), |(_, value)| match value {
+                Value::String(text) => text.to_string(),
+                other => other.to_string(),
+            })
+        };
+        let service = named("service.name");
+        let mut instance = named("service.instance.id");
+        if instance.is_empty() {
+            let parts = [named("host.name"), named("process.pid")];
+            instance = parts
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(":");
+        }
+        if !instance.is_empty() {
+            instance = format!("{service}@{instance}");
+        }
+        for raw in resource.scopes.iter().flat_map(|scope| &scope.spans) {
+            let Some(span) = spans.parse::<RawSpan>(raw.get()) else {
+                continue;
+            };
+            let trace = span.trace_id;
+            let links = span
+                .links
+                .into_iter()
+                .filter(|link| link.trace_id == trace || link.trace_id.is_empty());
+            let outcome = match span.status.code.as_ref().map(|code| (code.as_u64(), code.as_str())) {
+                Some((Some(1), _) | (_, Some("STATUS_CODE_OK"))) => Some("OK"),
+                Some((Some(2), _) | (_, Some("STATUS_CODE_ERROR"))) => Some("ERROR"),
+                _ => None,
+            };
+            let mut all = attributes.clone();
+            all.extend(pairs(span.attributes));
+            let span = Span {
+                parent: Some(span.parent_span_id).filter(|id| !id.is_empty()),
+                links: links.map(|link| link.span_id).collect(),
+                kind: match span.kind {
+                    Some(RawKind::Number(2)) => Kind::Server,
+                    Some(RawKind::Number(3)) => Kind::Client,
+                    Some(RawKind::Name(name)) => Kind::named(&name),
+                    _ => Kind::Other,
+                },
+                service: service.clone(),
+                instance: instance.clone(),
+                id: span.span_id,
+                trace,
+                name: span.name,
+                start: span.start_time_unix_nano.and_then(|time| time.nanoseconds(1)),
+                end: span.end_time_unix_nano.and_then(|time| time.nanoseconds(1)),
+                attributes: all,
+                moments: (span.events.into_iter())
+                    .map(|event| Moment {
+                        time: event.time_unix_nano.and_then(|time| time.nanoseconds(1)),
+                        name: event.name,
+                        attributes: pairs(event.attributes),
+                    })
+                    .collect(),
+                outcome: outcome
+                    .map(|text| ("otel.status_code".to_owned(), Value::string(text)))
+                    .into_iter()
+                    .collect(),
+                ..Span::default()
+            };
+            spans.push(raw, span);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The messages of an input by name, and who sends them.
+//!
+//! Names are kept one after the other in a single buffer: a trace has about as
+//! many messages as records, so an allocation for each would cost more than
+//! everything else.
+
+use crate::causality::Event;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// The messages by name.
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    table: HashTable<u32>,
+    hasher: foldhash::fast::FixedState,
+    names: Names,
+    /// The event that sends it; index 0 if unknown.
+    sent: Vec<Event>,
+}
+
+/// Texts, one after the other, and where each ends.
+#[derive(Debug, Default)]
+struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    fn get(&self, id: u32) -> &[u8] {
+        let from = if id == 0 { 0 } else { self.ends[id as usize - 1] };
+        &self.bytes[from..self.ends[id as usize]]
+    }
+}
+
+impl Messages {
+    /// The number of a message.
+    pub(super) fn intern(&mut self, text: &str) -> u32 {
+        let hash = self.hasher.hash_one(text.as_bytes());
+        let names = &mut self.names;
+        if let Some(&id) = self.table.find(hash, |&id| names.get(id) == text.as_bytes()) {
+            return id;
+        }
+        let id = u32::try_from(self.sent.len()).expect("fewer than 2^32 messages");
+        names.bytes.extend_from_slice(text.as_bytes());
+        names.ends.push(names.bytes.len());
+        self.sent.push(Event::new(0, 0));
+        let hasher = &self.hasher;
+        self.table.insert_unique(hash, id, |&id| hasher.hash_one(names.get(id)));
+        id
+    }
+
+    /// What a message is called.
+    pub(super) fn name(&self, id: u32) -> String {
+        String::from_utf8_lossy(self.names.get(id)).into_owned()
+    }
+
+    /// The event that sends a message, if it was told yet.
+    pub(super) fn sent(&self, id: u32) -> Option<Event> {
+        let event = self.sent[id as usize];
+        (event.index > 0).then_some(event)
+    }
+
+    /// An event sends a message.
+    pub(super) fn send(&mut self, id: u32, event: Event) {
+        self.sent[id as usize] = event;
+    }
+}

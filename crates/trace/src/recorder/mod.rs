@@ -1,0 +1,530 @@
+//! From records to a computation.
+//!
+//! Every importer tells a [`Recorder`] what it reads, record by record; the
+//! recorder numbers events, finds what each follows directly, and checks the
+//! rules of the formats. It keeps nothing per record but what the computation
+//! needs.
+//!
+//! An event's causes come from messages (the event that sends it), from a vector
+//! timestamp (the last events that it knows and that its predecessor did not), or
+//! are named directly. Where an event has a timestamp and receives messages as
+//! well, the timestamp decides and must agree with the messages.
+//! [`Recorder::finish`] (`finish.rs`) checks what only the whole input can
+//! show: that what is received was sent, that what is known exists and knew
+//! nothing more, that nothing happens before itself.
+
+mod finish;
+mod messages;
+
+use crate::causality::Event;
+use crate::computation::{Computation, Places, VariableId};
+use crate::import::Sink;
+use crate::problem::{Part, Place, Problem, Rule};
+use crate::value::{Value, ValueId};
+use foldhash::HashMap;
+use mazurka_core::ProcessId;
+use messages::Messages;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Which variables to keep.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// All of them, and labels.
+    #[default]
+    All,
+    /// These alone, and no labels.
+    Only(BTreeSet<String>),
+}
+
+/// How to take down records.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// Which variables to keep.
+    pub keep: Keep,
+    /// Put in events that clocks speak of and that have no record, and do
+    /// without the sending of messages that nobody sends.
+    pub holes: bool,
+    /// Initial values of variables that have none.
+    pub defaults: Vec<(String, Value)>,
+}
+
+/// Stands for the sending of the message with this number, until it is known.
+const MESSAGE: usize = u32::MAX as usize;
+
+/// How many events are put in at most. A clock may claim any number of them.
+const MOST_HOLES: usize = 1 << 20;
+
+/// Takes down records.
+#[derive(Debug)]
+pub struct Recorder {
+    options: Recording,
+    computation: Computation,
+    process_ids: HashMap<Box<str>, usize>,
+    variable_ids: HashMap<Box<str>, Option<VariableId>>,
+    label_ids: HashMap<Box<str>, u32>,
+    messages: Messages,
+    problems: Vec<Problem>,
+    record: Record,
+    /// Per process.
+    lanes: Vec<LaneState>,
+    /// Receives of events with a clock, which must know the send.
+    agreements: Vec<(Event, u32)>,
+    event_names: Option<EventNames>,
+}
+
+/// What an importer calls events, where numbers would mean nothing to the user.
+struct EventNames(Box<dyn Fn(Event) -> String + Send>);
+
+impl fmt::Debug for EventNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EventNames")
+    }
+}
+
+/// The record that is being taken down.
+#[derive(Debug)]
+struct Record {
+    event: Event,
+    place: Place,
+    /// Whether it is an event's, not an initial state's or none.
+    open: bool,
+    causes: Vec<Event>,
+    sends: Vec<u32>,
+    receives: Vec<u32>,
+    clock: Option<Clock>,
+    /// The buffer of the last clock, to be used again.
+    spare: Clock,
+}
+
+/// A vector timestamp: its entries that are not 0, and the same by process.
+#[derive(Debug, Default)]
+struct Clock {
+    entries: Vec<(usize, u32)>,
+    by_process: Vec<u32>,
+}
+
+impl Clock {
+    fn get(&self, process: usize) -> u32 {
+        self.by_process.get(process).copied().unwrap_or(0)
+    }
+
+    fn clear(&mut self) {
+        for (p, _) in self.entries.drain(..) {
+            self.by_process[p] = 0;
+        }
+    }
+}
+
+/// What is known of a process while its records come in.
+#[derive(Debug, Default)]
+struct LaneState {
+    /// Its last vector timestamp, without its own entry.
+    clock: Vec<u32>,
+    /// How many entries of it are not 0.
+    known: usize,
+    /// The events that have a timestamp, and its sum.
+    sums: Vec<(u32, u64)>,
+    /// What changed in it: at which event, which entry, to what.
+    changes: Vec<(u32, u32, u32)>,
+    /// How many events are known to be missing, after a problem was reported.
+    missing: i64,
+}
+
+impl Recorder {
+    /// A recorder that has heard nothing yet.
+    pub fn new(options: Recording) -> Self {
+        Self {
+            options,
+            computation: Computation::default(),
+            process_ids: HashMap::default(),
+            variable_ids: HashMap::default(),
+            label_ids: HashMap::default(),
+            messages: Messages::default(),
+            problems: Vec::new(),
+            record: Record {
+                event: Event::new(0, 0),
+                place: Place::NOWHERE,
+                open: false,
+                causes: Vec::new(),
+                sends: Vec::new(),
+                receives: Vec::new(),
+                clock: None,
+                spare: Clock::default(),
+            },
+            lanes: Vec::new(),
+            agreements: Vec::new(),
+            event_names: None,
+        }
+    }
+
+    /// How many processes were heard of.
+    pub fn processes(&self) -> usize {
+        self.computation.processes()
+    }
+
+    /// How many events of a process were taken down.
+    pub fn events(&self, process: ProcessId) -> u32 {
+        self.computation.causality.events(process.index())
+    }
+
+    /// How many problems there are so far.
+    pub fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Says what events are called in problems, in place of their numbers.
+    pub(crate) fn call_events(&mut self, names: impl Fn(Event) -> String + Send + 'static) {
+        self.event_names = Some(EventNames(Box::new(names)));
+    }
+
+    fn variable(&mut self, name: &str) -> Option<VariableId> {
+        if let Some(known) = self.variable_ids.get(name) {
+            return *known;
+        }
+        let wanted = match &self.options.keep {
+            Keep::All => true,
+            Keep::Only(names) => names.contains(name),
+        };
+        let id = wanted.then(|| {
+            self.computation.variables.push(name.to_owned());
+            VariableId(self.computation.variables.len() as u32 - 1)
+        });
+        self.variable_ids.insert(name.into(), id);
+        id
+    }
+
+    fn assign(&mut self, variable: VariableId, value: ValueId) {
+        let event = self.record.event;
+        let columns = &mut self.computation.columns[event.process.index()];
+        if columns.len() <= variable.index() {
+            columns.resize_with(variable.index() + 1, Vec::new);
+        }
+        let column = &mut columns[variable.index()];
+        match column.last_mut() {
+            Some((at, last)) if *at == event.index => *last = value,
+            // An assignment of the same value changes nothing.
+            Some((_, last)) if *last == value => {}
+            _ => column.push((event.index, value)),
+        }
+    }
+
+    /// An initial state is not an event: it neither sends nor receives nor has a clock.
+    fn refuse(&mut self, what: &str, part: Part) {
+        let problem = Problem::new(Rule::Field, self.record.place, format!("an initial state {what}"))
+            .expected("`vars` alone; only events send, receive and have clocks")
+            .part(part);
+        self.problems.push(problem);
+    }
+
+    /// Ends the record that is being taken down.
+    fn end(&mut self) {
+        if !std::mem::take(&mut self.record.open) {
+            return;
+        }
+        let p = self.record.event.process.index();
+        if let Some(mut clock) = self.record.clock.take() {
+            self.end_clock(p, &clock);
+            clock.clear();
+            self.record.spare = clock;
+            let event = self.record.event;
+            self.agreements
+                .extend(self.record.receives.drain(..).map(|message| (event, message)));
+        }
+        for message in self.record.receives.drain(..) {
+            let sent = self.messages.sent(message).filter(|sent| *sent != self.record.event);
+            self.record
+                .causes
+                .push(sent.unwrap_or_else(|| Event::new(MESSAGE, message)));
+        }
+        self.record.sends.clear();
+        self.computation.places[p].push(self.record.place);
+        self.computation.causality.push(p, self.record.causes.drain(..));
+    }
+
+    /// Turns the vector timestamp of the current event into its causes.
+    fn end_clock(&mut self, p: usize, clock: &Clock) {
+        self.check_own_entry(p, clock.get(p));
+        let index = self.record.event.index;
+        let lane = &mut self.lanes[p];
+        if lane.clock.len() < clock.by_process.len() {
+            lane.clock.resize(clock.by_process.len(), 0);
+        }
+        let (mut sum, mut met, mut back) = (0, 0, None);
+        for &(q, known) in &clock.entries {
+            sum += u64::from(known);
+            if q == p {
+                continue;
+            }
+            let before = lane.clock[q];
+            met += usize::from(before > 0);
+            if known < before {
+                back = back.or(Some((q, before, known)));
+            }
+            if known > before {
+                self.record.causes.push(Event::new(q, known));
+                lane.changes.push((index, q as u32, known));
+            }
+            if before == 0 {
+                lane.known += 1;
+                met += 1;
+            }
+            lane.clock[q] = known;
+        }
+        if met < lane.known {
+            for (q, before) in lane.clock.iter_mut().enumerate() {
+                if *before > 0 && clock.get(q) == 0 {
+                    back = back.or(Some((q, *before, 0)));
+                    *before = 0;
+                    lane.known -= 1;
+                }
+            }
+        }
+        lane.sums.push((index, sum));
+        if let Some((q, known, now)) = back {
+            let names = &self.computation.names;
+            let message = format!(
+                "the clock of `{}` goes back: it knew {known} events of `{}`, now {now}",
+                names[p], names[q]
+            );
+            let mut problem = Problem::new(Rule::Monotone, self.record.place, message)
+                .expected(format!("`{}: {known}` or more", names[q]))
+                .part(Part::Clock(names[q].clone()));
+            if let Some(before) = self.computation.place(p, index - 1) {
+                problem = problem.related(before, format!("the event of `{}` before it", names[p]));
+            }
+            self.problems.push(problem);
+        }
+    }
+
+    /// A process's own entry is the number of the event; if it is higher, events are missing.
+    fn check_own_entry(&mut self, p: usize, own: u32) {
+        let index = self.record.event.index;
+        let number = i64::from(index) + self.lanes[p].missing;
+        if i64::from(own) == number {
+            return;
+        }
+        if self.options.holes && i64::from(own) > number && self.put_in(p, own - 1) {
+            return self.move_current(own);
+        }
+        let name = &self.computation.names[p];
+        let message = if i64::from(own) > number {
+            self.lanes[p].missing += i64::from(own) - number;
+            let missing = match i64::from(own) - number {
+                1 => format!("event {number} is missing"),
+                _ => format!("events {number} to {} are missing", own - 1),
+            };
+            format!("the clock says `{name}: {own}`, but {missing}")
+        } else if own == 0 {
+            format!("the clock has no entry for its own process `{name}`")
+        } else {
+            format!("the clock says `{name}: {own}`, but this is event {number} of `{name}`")
+        };
+        let mut problem = Problem::new(Rule::OwnEntry, self.record.place, message)
+            .expected(format!("`{name}: {number}`"))
+            .part(Part::Clock(name.clone()));
+        if index > 1
+            && let Some(before) = self.computation.place(p, index - 1)
+        {
+            problem = problem.related(before, format!("the event of `{name}` before it"));
+        }
+        self.problems.push(problem);
+    }
+
+    /// Puts in events until the process has this many; whether that is acceptable.
+    fn put_in(&mut self, p: usize, events: u32) -> bool {
+        let missing = events.saturating_sub(self.computation.causality.events(p)) as usize;
+        if self.computation.holes.len() + missing > MOST_HOLES {
+            return false;
+        }
+        for _ in 0..missing {
+            let hole = self.computation.causality.push(p, []);
+            self.computation.places[p].push(Place::NOWHERE);
+            self.computation.holes.push(hole);
+        }
+        true
+    }
+
+    /// The current event turned out to have a higher number.
+    fn move_current(&mut self, index: u32) {
+        let (p, old) = (self.record.event.process.index(), self.record.event.index);
+        self.record.event.index = index;
+        for column in &mut self.computation.columns[p] {
+            if let Some(last) = column.last_mut().filter(|(event, _)| *event == old) {
+                last.0 = index;
+            }
+        }
+        let labels = &mut self.computation.labels[p];
+        if labels.len() > old as usize {
+            let label = labels.pop().expect("it is there");
+            labels.resize(index as usize, 0);
+            labels.push(label);
+        }
+        for &message in &self.record.sends {
+            self.messages.send(message, self.record.event);
+        }
+    }
+}
+
+impl Sink for Recorder {
+    fn process(&mut self, name: &str) -> ProcessId {
+        if let Some(&p) = self.process_ids.get(name) {
+            return ProcessId::new(p);
+        }
+        let p = self.computation.causality.add_process();
+        self.process_ids.insert(name.into(), p.index());
+        self.computation.names.push(name.to_owned());
+        self.computation.columns.push(Vec::new());
+        self.computation.labels.push(Vec::new());
+        let mut places = Places::default();
+        places.push(Place::NOWHERE);
+        self.computation.places.push(places);
+        self.lanes.push(LaneState::default());
+        p
+    }
+
+    fn init(&mut self, process: ProcessId, place: Place) {
+        self.end();
+        let p = process.index();
+        self.record.event = Event { process, index: 0 };
+        self.record.place = place;
+        if self.events(process) > 0 || self.computation.place(p, 0).is_some() {
+            let name = &self.computation.names[p];
+            let message = format!("the initial state of `{name}` comes after another record of it");
+            let mut problem = Problem::new(Rule::InitFirst, place, message)
+                .expected("an `init` record before all events of its process, and only one");
+            if let Some(before) = self.computation.place(p, 0).or(self.computation.place(p, 1)) {
+                problem = problem.related(before, "the earlier record");
+            }
+            self.problems.push(problem);
+            return;
+        }
+        self.computation.set_place(p, 0, place);
+    }
+
+    fn event(&mut self, process: ProcessId, place: Place) -> Event {
+        self.end();
+        let index = self.events(process) + 1;
+        self.record.event = Event { process, index };
+        self.record.place = place;
+        self.record.open = true;
+        self.record.event
+    }
+
+    fn label(&mut self, text: &str) {
+        if self.options.keep != Keep::All {
+            return;
+        }
+        let id = match self.label_ids.get(text) {
+            Some(&id) => id,
+            None => {
+                let texts = &mut self.computation.label_texts;
+                if texts.is_empty() {
+                    // Events without a label have the first one.
+                    texts.push("".into());
+                    self.label_ids.insert("".into(), 0);
+                }
+                if text.is_empty() {
+                    0
+                } else {
+                    texts.push(text.into());
+                    let id = texts.len() as u32 - 1;
+                    self.label_ids.insert(text.into(), id);
+                    id
+                }
+            }
+        };
+        let event = self.record.event;
+        let labels = &mut self.computation.labels[event.process.index()];
+        labels.resize(event.index as usize, 0);
+        labels.push(id);
+    }
+
+    fn wants(&mut self, variable: &str) -> bool {
+        self.variable(variable).is_some()
+    }
+
+    fn set(&mut self, variable: &str, value: Value) {
+        if let Some(v) = self.variable(variable) {
+            let id = self.computation.values.intern(value);
+            self.assign(v, id);
+        }
+    }
+
+    fn set_str(&mut self, variable: &str, text: &str) {
+        if let Some(v) = self.variable(variable) {
+            let id = self.computation.values.intern_str(text);
+            self.assign(v, id);
+        }
+    }
+
+    fn send(&mut self, message: &str) {
+        if !self.record.open {
+            return self.refuse("sends a message", Part::Send(message.to_owned()));
+        }
+        let id = self.messages.intern(message);
+        if let Some(before) = self.messages.sent(id) {
+            let text = format!("message `{message}` is sent a second time");
+            let mut problem = Problem::new(Rule::SentOnce, self.record.place, text)
+                .expected("a name of its own for every message")
+                .part(Part::Send(message.to_owned()));
+            if let Some(place) = self.computation.place(before.process.index(), before.index) {
+                problem = problem.related(place, "it was sent here");
+            }
+            self.problems.push(problem);
+            return;
+        }
+        self.messages.send(id, self.record.event);
+        self.record.sends.push(id);
+    }
+
+    fn receive(&mut self, message: &str) {
+        if !self.record.open {
+            return self.refuse("receives a message", Part::Receive(message.to_owned()));
+        }
+        let id = self.messages.intern(message);
+        self.record.receives.push(id);
+    }
+
+    fn after(&mut self, cause: Event) {
+        self.record.causes.push(cause);
+    }
+
+    fn clock(&mut self, process: &str, events: u32) {
+        if !self.record.open {
+            return self.refuse("has a clock", Part::Clock(process.to_owned()));
+        }
+        if events == 0 {
+            // Knowing nothing of a process does not make it one.
+            self.record
+                .clock
+                .get_or_insert_with(|| std::mem::take(&mut self.record.spare));
+            return;
+        }
+        let p = self.process(process).index();
+        let clock = self
+            .record
+            .clock
+            .get_or_insert_with(|| std::mem::take(&mut self.record.spare));
+        if clock.by_process.len() <= p {
+            clock.by_process.resize(p + 1, 0);
+        }
+        if clock.by_process[p] != 0 {
+            let message = format!("the clock has two entries for `{process}`");
+            let problem = Problem::new(Rule::Field, self.record.place, message)
+                .expected("one entry for each process")
+                .part(Part::Clock(process.to_owned()));
+            self.problems.push(problem);
+            return;
+        }
+        clock.by_process[p] = events;
+        clock.entries.push((p, events));
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! The files of an input, by number, and their text again.
+//!
+//! A computation keeps for every event only where its record stands. The text is
+//! read again from the file where somebody wants to see it; only standard input
+//! is kept.
+
+use crate::problem::Place;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How many bytes of a line are shown on each side of the place in question.
+const SHOWN: u64 = 60;
+
+/// Where the text of an input is.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    all: Vec<Source>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    File(PathBuf),
+    Text { name: String, bytes: Arc<[u8]> },
+}
+
+/// A piece of a line around a place in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    /// The line, shortened if it is long.
+    pub(crate) text: String,
+    /// How many characters stand before the place.
+    pub(crate) before: usize,
+    pub(crate) line: u64,
+    pub(crate) column: u64,
+}
+
+/// What can be read from any place on.
+pub(crate) trait Text: Read + Seek {}
+impl<T: Read + Seek> Text for T {}
+
+impl Sources {
+    pub(crate) fn add_file(&mut self, path: PathBuf) {
+        self.all.push(Source::File(path));
+    }
+
+    pub(crate) fn add_text(&mut self, name: String, bytes: Vec<u8>) {
+        let bytes = bytes.into();
+        self.all.push(Source::Text { name, bytes });
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The name of a file.
+    pub fn name(&self, file: u16) -> String {
+        match self.all.get(usize::from(file)) {
+            Some(Source::File(path)) => path.display().to_string(),
+            Some(Source::Text { name, .. }) => name.clone(),
+            None => "(nowhere)".to_owned(),
+        }
+    }
+
+    /// The path of a file, if it has one.
+    pub fn path(&self, file: u16) -> Option<&Path> {
+        match self.all.get(usize::from(file))? {
+            Source::File(path) => Some(path),
+            Source::Text { .. } => None,
+        }
+    }
+
+    /// The text of a record, read again; `None` if it cannot be read any more.
+    pub fn text(&self, place: Place) -> Option<String> {
+        let mut reader = self.open(place.file).ok()?;
+        reader.seek(SeekFrom::Start(place.offset)).ok()?;
+        let mut bytes = Vec::new();
+        reader.take(u64::from(place.length)).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The name of the file, the line and the column, both from 1, of the byte
+    /// `at` of a record. Columns count characters.
+    pub fn line_column(&self, place: Place, at: u32) -> (String, u64, u64) {
+        let excerpt = self.excerpt(place, at).unwrap_or_default();
+        (self.name(place.file), excerpt.line.max(1), excerpt.column.max(1))
+    }
+
+    /// The line around the byte `at` of a record.
+    pub(crate) fn excerpt(&self, place: Place, at: u32) -> Option<Excerpt> {
+        let target = place.offset.checked_add(u64::from(at))?;
+        let mut reader = BufReader::with_capacity(1 << 16, self.open(place.file).ok()?);
+        let (mut line, mut start, mut offset) = (1, 0, 0);
+        while offset < target {
+            let buffer = reader.fill_buf().ok()?;
+            let here = buffer.len().min((target - offset) as usize);
+            if here == 0 {
+                break;
+            }
+            for (k, byte) in buffer[..here].iter().enumerate() {
+                if *byte == b'\n' {
+                    line += 1;
+                    start = offset + k as u64 + 1;
+                }
+            }
+            offset += here as u64;
+            reader.consume(here);
+        }
+        let mut before = Vec::new();
+        reader.seek(SeekFrom::Start(start)).ok()?;
+        reader.by_ref().take(offset - start).read_to_end(&mut before).ok()?;
+        let mut after = Vec::new();
+        reader.take(SHOWN * 3).read_to_end(&mut after).ok()?;
+        let whole = after.len() < SHOWN as usize * 3;
+        let end = after.iter().position(|b| *b == b'\n');
+        after.truncate(end.unwrap_or(after.len()));
+        let before = String::from_utf8_lossy(&before).into_owned();
+        let after = String::from_utf8_lossy(&after).into_owned();
+        let column = before.chars().count();
+        let cut = column.saturating_sub(SHOWN as usize * 2);
+        let mut text = String::new();
+        if cut > 0 {
+            text.push('…');
+        }
+        text.extend(before.chars().skip(cut).map(visible));
+        let shown = text.chars().count();
+        text.extend(after.chars().take(SHOWN as usize * 2).map(visible));
+        if end.is_none() && !whole || after.chars().count() > SHOWN as usize * 2 {
+            text.push('…');
+        }
+        Some(Excerpt {
+            text: text.trim_end().to_owned(),
+            before: shown,
+            line,
+            column: column as u64 + 1,
+        })
+    }
+
+    /// A reader of a file from its beginning.
+    pub(crate) fn open(&self, file: u16) -> io::Result<Box<dyn Text>> {
+        match self.all.get(usize::from(file)) {
+            Some(Source::File(path)) => Ok(Box::new(File::open(path)?)),
+            Some(Source::Text { bytes, .. }) => Ok(Box::new(Cursor::new(bytes.clone()))),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// Control characters would disturb the display.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_a_line_a_column_and_a_text() {
+        let mut sources = Sources::default();
+        sources.add_text("standard input".into(), "first\nzwölf äpfel\nlast".into());
+        let place = Place {
+            file: 0,
+            offset: 6,
+            length: 13,
+        };
+        assert_eq!(sources.text(place).unwrap(), "zwölf äpfel");
+        assert_eq!(sources.line_column(place, 7), ("standard input".into(), 2, 7));
+        let excerpt = sources.excerpt(place, 7).unwrap();
+        assert_eq!((excerpt.text.as_str(), excerpt.before), ("zwölf äpfel", 6));
+        assert_eq!(sources.line_column(Place::NOWHERE, 0).0, "(nowhere)");
+    }
+
+    #[test]
+    fn long_lines_are_shortened_around_the_place() {
+        let mut sources = Sources::default();
+        sources.add_text("x".into(), vec![b'a'; 100_000]);
+        let place = Place {
+            file: 0,
+            offset: 0,
+            length: 100_000,
+        };
+        let excerpt = sources.excerpt(place, 50_000).unwrap();
+        assert_eq!(excerpt.column, 50_001);
+        assert!(excerpt.text.chars().count() < 300 && excerpt.text.starts_with('…') && excerpt.text.ends_with('…'));
+    }
+}
