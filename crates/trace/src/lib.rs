@@ -21,7 +21,8 @@ pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
 pub use import::{
-    Execution, Format, ImportError, ImportOptions, Imported, Input, ProcessBy, Rejected, Sink, clocked, import, native,
+    Execution, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected, Severity, Sink,
+    Spot, clocked, import, lint, native,
 };
 pub use problem::{Part, Place, Problem, Rule};
 pub use recorder::{Keep, Recorder, Recording};

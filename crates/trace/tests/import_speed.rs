@@ -11,7 +11,10 @@ fn trace(records: usize) -> String {
     for k in 0..records {
         let (p, x) = (k % 16 + 1, k / 16 % 100);
         match k {
-            0..16 => writeln!(text, r#"{{"process":"p{p}","event":"send","vars":{{"x":{x}}},"send":["m{k}"]}}"#),
+            0..16 => writeln!(
+                text,
+                r#"{{"process":"p{p}","event":"send","vars":{{"x":{x}}},"send":["m{k}"]}}"#
+            ),
             _ => writeln!(
                 text,
                 r#"{{"process":"p{p}","event":"send","vars":{{"x":{x}}},"send":["m{k}"],"recv":["m{}"]}}"#,
@@ -42,6 +45,9 @@ fn records_a_second() {
         let imported = import(Input::Paths(vec![path.clone()]), &options).unwrap();
         let seconds = begin.elapsed().as_secs_f64();
         assert_eq!(imported.executions[0].computation.causality().total(), records as u64);
-        println!("{keep:?}: {:.2} million records a second", records as f64 / seconds / 1e6);
+        println!(
+            "{keep:?}: {:.2} million records a second",
+            records as f64 / seconds / 1e6
+        );
     }
 }

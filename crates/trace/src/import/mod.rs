@@ -12,6 +12,7 @@ mod expression;
 mod govector;
 mod json;
 mod lines;
+mod lint;
 pub mod native;
 mod recognise;
 mod shiviz;
@@ -20,6 +21,7 @@ mod spans;
 mod spoken;
 
 pub use error::{ImportError, Rejected};
+pub use lint::{Finding, Lint, Severity, Spot, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;

@@ -11,7 +11,8 @@ use std::hash::BuildHasher;
 /// The messages by name.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    table: HashTable<u32>,
+    /// Hash and number of each: growing the table must not read all names again.
+    table: HashTable<(u64, u32)>,
     hasher: foldhash::fast::FixedState,
     names: Names,
     /// The event that sends it; index 0 if unknown.
@@ -37,15 +38,15 @@ impl Messages {
     pub(super) fn intern(&mut self, text: &str) -> u32 {
         let hash = self.hasher.hash_one(text.as_bytes());
         let names = &mut self.names;
-        if let Some(&id) = self.table.find(hash, |&id| names.get(id) == text.as_bytes()) {
+        let same = |&(h, id): &(u64, u32)| h == hash && names.get(id) == text.as_bytes();
+        if let Some(&(_, id)) = self.table.find(hash, same) {
             return id;
         }
         let id = u32::try_from(self.sent.len()).expect("fewer than 2^32 messages");
         names.bytes.extend_from_slice(text.as_bytes());
         names.ends.push(names.bytes.len());
         self.sent.push(Event::new(0, 0));
-        let hasher = &self.hasher;
-        self.table.insert_unique(hash, id, |&id| hasher.hash_one(names.get(id)));
+        self.table.insert_unique(hash, (hash, id), |&(hash, _)| hash);
         id
     }
 

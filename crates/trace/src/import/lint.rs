@@ -1,0 +1,327 @@
+//! The clock doctor: what is wrong with an input, and what is odd about it.
+//!
+//! Errors are the broken rules for which [`crate::import`] refuses an input, more of
+//! them than it lists. An input without errors is looked through for what is
+//! allowed and yet seldom meant: processes that only clocks speak of, events that
+//! were put in, messages without a sender, processes that are ordered with nothing,
+//! variables that change their type.
+
+use super::{Execution, Format, ImportError, ImportOptions, Input, Lost, open, read};
+use crate::causality::Event;
+use crate::computation::{Computation, VariableId};
+use crate::problem::{Place, Problem};
+use crate::sources::Sources;
+use crate::value::Value;
+use std::fmt;
+
+/// How many problems are reported.
+const MOST: usize = 200;
+
+/// What is wrong with an input, and what is odd.
+#[derive(Clone, Debug)]
+pub struct Lint {
+    /// What the input is written in.
+    pub format: Format,
+    /// What was found: errors, or else warnings.
+    pub findings: Vec<Finding>,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A rule is broken; the input cannot be used.
+    Error,
+    /// It is allowed, and seldom meant.
+    Warning,
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The id of the rule (see [`crate::Rule::id`]) or of the warning.
+    pub rule: &'static str,
+    /// What it is about.
+    pub message: String,
+    /// What was expected instead.
+    pub expected: Option<String>,
+    /// Where, if it has to do with one record.
+    pub spot: Option<Spot>,
+    /// Other records that have to do with it, with what they are to it.
+    pub related: Vec<(Spot, String)>,
+}
+
+/// A place in the input with its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The name of the file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column in characters, from 1.
+    pub column: u64,
+    /// The line, shortened if it is long.
+    pub text: String,
+    /// How many characters of `text` stand before the place.
+    pub before: usize,
+}
+
+impl Spot {
+    fn of(sources: &Sources, place: Place, at: u32) -> Option<Self> {
+        let excerpt = sources.excerpt(place, at)?;
+        Some(Self {
+            file: sources.name(place.file),
+            line: excerpt.line,
+            column: excerpt.column,
+            text: excerpt.text,
+            before: excerpt.before,
+        })
+    }
+}
+
+impl Lint {
+    /// Whether a rule is broken.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// What is wrong, given the problems that an import ended with.
+    pub fn of_problems(format: Format, sources: &Sources, problems: &[Problem]) -> Self {
+        let finding = |problem: &Problem| Finding {
+            severity: Severity::Error,
+            rule: problem.rule.id(),
+            message: problem.message.clone(),
+            expected: problem.expected.clone(),
+            spot: Spot::of(sources, problem.place, problem.at.unwrap_or(0)),
+            related: (problem.related.iter())
+                .filter_map(|(place, what)| Some((Spot::of(sources, *place, 0)?, what.clone())))
+                .collect(),
+        };
+        Self {
+            format,
+            findings: problems.iter().map(finding).collect(),
+        }
+    }
+}
+
+/// Looks an input through.
+///
+/// ```
+/// use mazurka_trace::{ImportOptions, Input, lint};
+/// let bytes = br#"{"process":"p1","recv":["m"]}"#.to_vec();
+/// let input = Input::Text { name: "example".into(), bytes };
+/// let lint = lint(input, &ImportOptions::default()).unwrap();
+/// assert_eq!(lint.findings[0].rule, "receive-without-send");
+/// assert!(lint.to_string().starts_with("error[receive-without-send]"));
+/// ```
+///
+/// # Errors
+/// If it cannot be read or is in no known format.
+pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> {
+    let sources = open(input)?;
+    let reading = read(&sources, options, MOST)?;
+    let format = reading.format;
+    match reading.finish(&sources, MOST) {
+        Err(problems) => Ok(Lint::of_problems(format, &sources, &problems)),
+        Ok(executions) => {
+            let mut findings = Vec::new();
+            for (execution, lost) in &executions {
+                Warnings {
+                    sources: &sources,
+                    computation: &execution.computation,
+                    execution,
+                    findings: &mut findings,
+                }
+                .look(lost);
+            }
+            Ok(Lint { format, findings })
+        }
+    }
+}
+
+struct Warnings<'a> {
+    sources: &'a Sources,
+    computation: &'a Computation,
+    execution: &'a Execution,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Warnings<'_> {
+    fn look(&mut self, lost: &Lost) {
+        self.holes();
+        for (event, message) in lost {
+            let text = format!("message `{message}` is received, but no event sends it; its send was done without");
+            self.warn("receive-without-send", text, Some(*event));
+        }
+        self.isolated();
+        self.types();
+    }
+
+    fn warn(&mut self, rule: &'static str, message: String, event: Option<Event>) -> &mut Finding {
+        let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
+        let message = match &self.execution.name {
+            Some(name) => format!("{message} (execution `{name}`)"),
+            None => message,
+        };
+        self.findings.push(Finding {
+            severity: Severity::Warning,
+            rule,
+            message,
+            expected: None,
+            spot: place.and_then(|place| Spot::of(self.sources, place, 0)),
+            related: Vec::new(),
+        });
+        self.findings.last_mut().expect("it was pushed")
+    }
+
+    /// Events that were put in, as ranges of each process.
+    fn holes(&mut self) {
+        let mut holes = self.computation.holes().to_vec();
+        holes.sort();
+        for range in holes.chunk_by(|a, b| a.process == b.process && a.index + 1 == b.index) {
+            let (first, last) = (range[0], range[range.len() - 1]);
+            let p = first.process.index();
+            let name = &self.computation.names()[p];
+            let events = self.computation.causality().events(p);
+            if range.len() as u32 == events {
+                let message = format!("there is no record of `{name}`, but clocks know {events} events of it");
+                self.warn("silent-process", message, None);
+                continue;
+            }
+            let message = match range.len() {
+                1 => format!("event {} of `{name}` has no record and was put in", first.index),
+                _ => format!(
+                    "events {} to {} of `{name}` have no records and were put in",
+                    first.index, last.index
+                ),
+            };
+            // The record before or after them shows where they are missing.
+            let near = [last.index + 1, first.index - 1].map(|index| Event::new(p, index));
+            let near = near.into_iter().find(|e| self.computation.place(p, e.index).is_some());
+            self.warn("missing-events", message, near);
+        }
+    }
+
+    /// Processes that no message joins to the others.
+    fn isolated(&mut self) {
+        let order = self.computation.causality();
+        let mut joined = vec![false; order.processes()];
+        for p in 0..order.processes() {
+            for index in 1..=order.events(p) {
+                for cause in order.causes(p, index) {
+                    joined[p] = true;
+                    joined[cause.process.index()] = true;
+                }
+            }
+        }
+        for (p, joined) in joined.iter().enumerate() {
+            if !joined && order.processes() > 1 && order.events(p) > 0 {
+                let name = &self.computation.names()[p];
+                let message = format!("no event of `{name}` is ordered with an event of another process");
+                self.warn("never-ordered", message, Some(Event::new(p, 1)));
+            }
+        }
+    }
+
+    /// Variables that hold values of different types one after the other.
+    fn types(&mut self) {
+        let computation = self.computation;
+        for p in 0..computation.processes() {
+            for (v, variable) in computation.variables().iter().enumerate() {
+                let mut before: Option<(u32, &str)> = None;
+                for &(event, value) in computation.assignments(p, VariableId(v as u32)) {
+                    let Some(now) = type_name(computation.value_of(value)) else {
+                        continue;
+                    };
+                    match before {
+                        Some((earlier, was)) if was != now => {
+                            let message = format!(
+                                "`{variable}` of `{}` was {was} and becomes {now}",
+                                computation.names()[p]
+                            );
+                            let sources = self.sources;
+                            let place = computation.place(p, earlier);
+                            let finding = self.warn("type-change", message, Some(Event::new(p, event)));
+                            let spot = place.and_then(|place| Spot::of(sources, place, 0));
+                            finding
+                                .related
+                                .extend(spot.map(|spot| (spot, format!("here it is {was}"))));
+                            break;
+                        }
+                        _ => before = Some((event, now)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The type of a value for this purpose; whole numbers and others are one.
+fn type_name(value: &Value) -> Option<&'static str> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(_) => "a truth value",
+        Value::Int(_) | Value::Double(_) => "a number",
+        Value::String(_) => "a text",
+        Value::List(_) => "a list",
+        Value::Map(_) => "an object",
+    })
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, finding) in self.findings.iter().enumerate() {
+            if k > 0 {
+                writeln!(f)?;
+            }
+            finding.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        writeln!(f, "{severity}[{}]: {}", self.rule, self.message)?;
+        let spots = self.spot.iter().chain(self.related.iter().map(|(spot, _)| spot));
+        let width = spots.map(|spot| spot.line.to_string().len()).max().unwrap_or(0);
+        if let Some(spot) = &self.spot {
+            spot.draw(
+                f,
+                "-->",
+                width,
+                "^",
+                self.expected.as_deref().map(|e| format!("expected {e}")),
+            )?;
+        } else if let Some(expected) = &self.expected {
+            writeln!(f, "{:width$} = expected {expected}", "")?;
+        }
+        for (spot, what) in &self.related {
+            spot.draw(f, ":::", width, "-", Some(what.clone()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Spot {
+    /// Draws the place, the line and a mark below it.
+    fn draw(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        arrow: &str,
+        width: usize,
+        mark: &str,
+        note: Option<String>,
+    ) -> fmt::Result {
+        writeln!(f, "{:width$}{arrow} {}:{}:{}", "", self.file, self.line, self.column)?;
+        writeln!(f, "{:width$} |", "")?;
+        writeln!(f, "{:width$} | {}", self.line, self.text)?;
+        let note = note.map_or(String::new(), |note| format!(" {note}"));
+        writeln!(f, "{:width$} | {:before$}{mark}{note}", "", "", before = self.before)
+    }
+}
