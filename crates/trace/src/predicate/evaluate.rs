@@ -1,0 +1,426 @@
+//! Evaluation of terms.
+//!
+//! The semantics are those of CEL with these rules for null, which is what a
+//! variable is before its first assignment: comparisons that order are false,
+//! null equals only null, null counts as false where a boolean is needed, a field
+//! or an element of null is null, as is a field that an object does not have;
+//! nothing is in null, and null does not start with, end with, contain or match
+//! anything. Arithmetic, and functions and macros over lists, need a value: null
+//! is an error that names the variable. Ints and doubles mix, the result is a
+//! double. `&&` and `||` are those of CEL: an error is absorbed if the other
+//! operands decide.
+//!
+//! Scalars are evaluated without allocation.
+
+use super::fault::{Fault, Need, Outcome, Reason};
+use super::syntax::{Comparison, Function, NAME, Operator};
+use super::term::{Local, Op, Term};
+use super::worth::Worth;
+use crate::value::Value;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// Carries out an operation whose operands are constants.
+pub(super) fn fold(term: Term) -> Term {
+    let mut constant = !matches!(term.op, Op::Constant(_) | Op::Read(_) | Op::Local(_) | Op::Process(_));
+    term.for_each(&mut |part| constant &= part.constant().is_some());
+    if !constant {
+        return term;
+    }
+    // Names of processes are needed for terms with processes in them only.
+    let mut frame = Frame::new(&[], &[]);
+    let value = match frame.value(&term) {
+        Ok(value) => value.into_value(),
+        Err(_) => None,
+    };
+    match value {
+        Some(value) => Term {
+            op: Op::Constant(value),
+            span: term.span,
+        },
+        None => term,
+    }
+}
+
+/// What a term is evaluated with.
+pub(super) struct Frame<'a, 'v> {
+    /// The values of the atom's reads.
+    reads: &'v [&'a Value],
+    /// The names of the processes.
+    processes: &'a [String],
+    /// The values of macros' variables, with the read that they come from.
+    pub(super) locals: Vec<(Worth<'a>, Option<u32>)>,
+}
+
+static NULL: Value = Value::Null;
+
+impl<'a, 'v> Frame<'a, 'v> {
+    pub(super) fn new(reads: &'v [&'a Value], processes: &'a [String]) -> Self {
+        Self {
+            reads,
+            processes,
+            // Does not allocate.
+            locals: Vec::new(),
+        }
+    }
+
+    fn read(&self, read: u32) -> &'a Value {
+        self.reads.get(read as usize).copied().unwrap_or(&NULL)
+    }
+
+    /// The truth value of a term where a boolean is needed.
+    pub(super) fn truth(&mut self, term: &'a Term) -> Outcome<'a, bool> {
+        match self.value(term)? {
+            Worth::Bool(b) => Ok(b),
+            Worth::Null => Ok(false),
+            other => self.operand(term, term, Need("", "a boolean"), &other),
+        }
+    }
+
+    /// The fault of an operand.
+    pub(super) fn operand<T>(
+        &mut self,
+        whole: &'a Term,
+        operand: &'a Term,
+        need: Need,
+        found: &Worth<'a>,
+    ) -> Outcome<'a, T> {
+        Err(Box::new(Fault {
+            span: whole.span,
+            reason: Reason::Operand(operand, need, found.kind()),
+            read: self.blame(operand),
+        }))
+    }
+
+    /// The fault of a term for which another is to blame.
+    pub(super) fn fault<T>(&mut self, term: &'a Term, culprit: &'a Term, reason: Reason<'a>) -> Outcome<'a, T> {
+        let read = self.blame(culprit);
+        let span = term.span;
+        Err(Box::new(Fault { span, reason, read }))
+    }
+
+    /// The read that the value of a term comes from.
+    pub(super) fn blame(&mut self, term: &'a Term) -> Option<u32> {
+        match &term.op {
+            Op::Read(read) => Some(*read),
+            Op::Local(local) => self.locals.get(local.number as usize)?.1,
+            Op::Field(of, _) => self.blame(of),
+            Op::Index(pair) => match (&pair[0].op, self.value(&pair[1])) {
+                (Op::List(elements), Ok(Worth::Int(k))) if elements.iter().all(|e| e.guard.is_none()) => {
+                    let element = elements.get(usize::try_from(k).ok()?)?;
+                    self.blame(&element.value)
+                }
+                _ => self.blame(&pair[0]),
+            },
+            Op::Conditional(three) => {
+                let chosen = if self.truth(&three[0]).ok()? { 1 } else { 2 };
+                self.blame(&three[chosen])
+            }
+            Op::Select(of, slots, _) => match self.value(of).ok()? {
+                Worth::Process(process) => *slots.get(process as usize)?,
+                _ => self.blame(of),
+            },
+            Op::Comprehension(c) => self.blame(&c.range),
+            _ => {
+                // If it reads one variable only, that is it.
+                let mut reads = Vec::new();
+                term.collect_reads(&mut reads);
+                reads.sort_unstable();
+                reads.dedup();
+                (reads.len() == 1).then(|| reads[0])
+            }
+        }
+    }
+
+    /// The value of a term.
+    pub(super) fn value(&mut self, term: &'a Term) -> Outcome<'a, Worth<'a>> {
+        Ok(match &term.op {
+            Op::Constant(value) => Worth::from(value),
+            Op::Read(read) => Worth::from(self.read(*read)),
+            Op::Local(Local { number, .. }) => match self.locals.get(*number as usize) {
+                Some((worth, _)) => worth.clone(),
+                None => Worth::Null,
+            },
+            Op::Process(process) => Worth::Process(*process),
+            Op::Lookup(name) => self.lookup(term, name)?,
+            Op::Select(of, slots, field) => match self.value(of)? {
+                Worth::Process(process) if **field == *NAME => {
+                    let name = self.processes.get(process as usize).map_or("", String::as_str);
+                    Worth::Text(Cow::Borrowed(name))
+                }
+                Worth::Process(process) => match slots.get(process as usize) {
+                    Some(Some(read)) => Worth::from(self.read(*read)),
+                    _ => Worth::Null,
+                },
+                Worth::Null => Worth::Null,
+                other => return self.operand(term, of, Need(".", "a process"), &other),
+            },
+            Op::Field(of, field) => match self.value(of)? {
+                Worth::Null => Worth::Null,
+                Worth::Map(map) => Worth::field(&map, field),
+                other => return self.operand(term, of, Need(".", "an object"), &other),
+            },
+            Op::Index(pair) => self.index(term, pair)?,
+            Op::Has(of) => Worth::Bool(!matches!(self.value(of)?, Worth::Null)),
+            Op::Not(of) => Worth::Bool(!self.truth(of)?),
+            Op::Negate(of) => match self.value(of)? {
+                Worth::Int(n) => match n.checked_neg() {
+                    Some(n) => Worth::Int(n),
+                    None => return self.fault(term, of, Reason::Overflow("-")),
+                },
+                Worth::Double(x) => Worth::Double(-x),
+                other => return self.operand(term, of, Need("-", "a number"), &other),
+            },
+            Op::And(members) => Worth::Bool(self.connective(members, false)?),
+            Op::Or(members) => Worth::Bool(self.connective(members, true)?),
+            Op::Compare(comparison, pair) => Worth::Bool(self.compare(term, *comparison, pair)?),
+            Op::Arithmetic(operator, pair) => self.arithmetic(term, *operator, pair)?,
+            Op::In(pair) => Worth::Bool(self.contains(term, pair)?),
+            Op::Conditional(three) => {
+                let chosen = if self.truth(&three[0])? { 1 } else { 2 };
+                self.value(&three[chosen])?
+            }
+            Op::List(elements) => {
+                let mut list = Vec::with_capacity(elements.len());
+                for element in elements {
+                    let present = match &element.guard {
+                        Some(guard) => self.truth(guard)?,
+                        None => true,
+                    };
+                    if present {
+                        list.push(self.value(&element.value)?);
+                    }
+                }
+                Worth::List(list)
+            }
+            Op::Map(entries) => {
+                let mut map = std::collections::BTreeMap::new();
+                for [key, value] in entries {
+                    let name = match self.value(key)? {
+                        Worth::Text(name) => name.into_owned(),
+                        other => return self.operand(term, key, Need("{}", "names of fields"), &other),
+                    };
+                    let found = self.value(value)?;
+                    let kind = found.kind();
+                    match found.into_value() {
+                        Some(value) => map.insert(name, value),
+                        None => {
+                            let reason = Reason::Operand(value, Need("{}", "values"), kind);
+                            return self.fault(term, value, reason);
+                        }
+                    };
+                }
+                Worth::Map(Cow::Owned(map))
+            }
+            Op::Call(function, arguments) => self.call(term, *function, arguments)?,
+            Op::Matches(of, pattern) => match self.value(of)? {
+                Worth::Null => Worth::Bool(false),
+                Worth::Text(text) => Worth::Bool(pattern.0.is_match(&text)),
+                other => return self.operand(term, of, Need("matches", "a string"), &other),
+            },
+            Op::One(members) => {
+                let mut count = 0;
+                for member in members {
+                    count += usize::from(self.truth(member)?);
+                }
+                Worth::Bool(count == 1)
+            }
+            Op::Comprehension(c) => self.comprehension(term, c)?,
+        })
+    }
+
+    /// Whether some member is `decisive`; then the whole is, otherwise it is not,
+    /// unless there was an error.
+    fn connective(&mut self, members: &'a [Term], decisive: bool) -> Outcome<'a, bool> {
+        let mut first = None;
+        for member in members {
+            match self.truth(member) {
+                Ok(truth) if truth == decisive => return Ok(decisive),
+                Ok(_) => {}
+                Err(fault) => first = first.or(Some(fault)),
+            }
+        }
+        first.map_or(Ok(!decisive), Err)
+    }
+
+    fn lookup(&mut self, term: &'a Term, name: &'a Term) -> Outcome<'a, Worth<'a>> {
+        match self.value(name)? {
+            Worth::Null => Ok(Worth::Null),
+            Worth::Text(text) => match self.processes.iter().position(|known| **known == *text) {
+                Some(process) => Ok(Worth::Process(process as u32)),
+                None => self.fault(term, name, Reason::NoProcess(text.into_owned())),
+            },
+            other => self.operand(term, name, Need("process", "a name"), &other),
+        }
+    }
+
+    fn index(&mut self, term: &'a Term, [of, index]: &'a [Term; 2]) -> Outcome<'a, Worth<'a>> {
+        let list = self.value(of)?;
+        let at = self.value(index)?;
+        match (&list, &at) {
+            (Worth::Null, _) => Ok(Worth::Null),
+            (Worth::Map(map), Worth::Text(field)) => Ok(Worth::field(map, field)),
+            (Worth::Map(_), other) => self.operand(term, index, Need("[]", "a string as index of an object"), other),
+            (_, Worth::Int(k)) => match list.length() {
+                Some(length) => match usize::try_from(*k).ok().and_then(|k| list.element(k)) {
+                    Some(element) => Ok(element),
+                    None => self.fault(term, index, Reason::OutOfRange(*k, length)),
+                },
+                None => self.operand(term, of, Need("[]", "a list or an object"), &list),
+            },
+            (_, other) if list.length().is_some() => {
+                self.operand(term, index, Need("[]", "an int as index of a list"), other)
+            }
+            _ => self.operand(term, of, Need("[]", "a list or an object"), &list),
+        }
+    }
+
+    fn compare(&mut self, term: &'a Term, comparison: Comparison, [a, b]: &'a [Term; 2]) -> Outcome<'a, bool> {
+        let (left, right) = (self.value(a)?, self.value(b)?);
+        if comparison == Comparison::Equal {
+            return Ok(left.equals(&right));
+        }
+        if matches!(left, Worth::Null) || matches!(right, Worth::Null) {
+            return Ok(false);
+        }
+        let Some(order) = left.order(&right) else {
+            // One of them is at fault: the one that is no constant, if only one is.
+            let culprit = if a.constant().is_some() { b } else { a };
+            let reason = Reason::Mixed(comparison.symbol(), left.kind(), right.kind());
+            return self.fault(term, culprit, reason);
+        };
+        // Nothing is less than, or greater than, what is no number.
+        Ok(order.is_some_and(|order| match comparison {
+            Comparison::Equal => order == Ordering::Equal,
+            Comparison::Less => order == Ordering::Less,
+            Comparison::LessOrEqual => order != Ordering::Greater,
+            Comparison::Greater => order == Ordering::Greater,
+            Comparison::GreaterOrEqual => order != Ordering::Less,
+        }))
+    }
+
+    fn arithmetic(&mut self, term: &'a Term, operator: Operator, [a, b]: &'a [Term; 2]) -> Outcome<'a, Worth<'a>> {
+        let (left, right) = (self.value(a)?, self.value(b)?);
+        let (what, needs) = match operator {
+            Operator::Add => ("+", "a number, a string or a list"),
+            Operator::Subtract => ("-", "a number"),
+            Operator::Multiply => ("*", "a number"),
+            Operator::Divide => ("/", "a number"),
+            Operator::Remainder => ("%", "an int"),
+        };
+        let fits = |worth: &Worth| match worth {
+            Worth::Int(_) => true,
+            Worth::Double(_) => operator != Operator::Remainder,
+            Worth::Text(_) | Worth::Items(_) | Worth::List(_) => operator == Operator::Add,
+            _ => false,
+        };
+        for (operand, worth) in [(a, &left), (b, &right)] {
+            if !fits(worth) {
+                return self.operand(term, operand, Need(what, needs), worth);
+            }
+        }
+        let result = match (&left, &right) {
+            (Worth::Int(m), Worth::Int(n)) => {
+                if *n == 0 && matches!(operator, Operator::Divide | Operator::Remainder) {
+                    return self.fault(term, b, Reason::DivisionByZero);
+                }
+                let result = match operator {
+                    Operator::Add => m.checked_add(*n),
+                    Operator::Subtract => m.checked_sub(*n),
+                    Operator::Multiply => m.checked_mul(*n),
+                    Operator::Divide => m.checked_div(*n),
+                    Operator::Remainder => m.checked_rem(*n),
+                };
+                match result {
+                    Some(n) => Some(Worth::Int(n)),
+                    None => return self.fault(term, term, Reason::Overflow(operator.symbol())),
+                }
+            }
+            _ => match (left.number(), right.number()) {
+                (Some(x), Some(y)) => Some(Worth::Double(match operator {
+                    Operator::Add => x + y,
+                    Operator::Subtract => x - y,
+                    Operator::Multiply => x * y,
+                    Operator::Divide => x / y,
+                    Operator::Remainder => x % y,
+                })),
+                _ => left.joined(&right),
+            },
+        };
+        match result {
+            Some(worth) => Ok(worth),
+            None => {
+                let culprit = if a.constant().is_some() { b } else { a };
+                self.fault(
+                    term,
+                    culprit,
+                    Reason::Mixed(operator.symbol(), left.kind(), right.kind()),
+                )
+            }
+        }
+    }
+
+    fn contains(&mut self, term: &'a Term, [element, list]: &'a [Term; 2]) -> Outcome<'a, bool> {
+        let (member, all) = (self.value(element)?, self.value(list)?);
+        match (&all, &member) {
+            (Worth::Null, _) => Ok(false),
+            (Worth::Map(map), Worth::Text(name)) => Ok(map.contains_key(&**name)),
+            (Worth::Map(_), _) => Ok(false),
+            (Worth::Items(items), _) => Ok(items.iter().any(|item| Worth::from(item).equals(&member))),
+            (Worth::List(list), _) => Ok(list.iter().any(|item| item.equals(&member))),
+            _ => self.operand(term, list, Need("in", "a list or an object"), &all),
+        }
+    }
+
+    fn call(&mut self, term: &'a Term, function: Function, arguments: &'a [Term]) -> Outcome<'a, Worth<'a>> {
+        let [of, rest @ ..] = arguments else {
+            return Ok(Worth::Null);
+        };
+        match function {
+            Function::Sum | Function::Min | Function::Max => return self.aggregate(term, function, of),
+            Function::Size => {
+                if let Op::List(elements) = &of.op {
+                    // Counts without building the list.
+                    let mut count = 0;
+                    for element in elements {
+                        count += match &element.guard {
+                            Some(guard) => i64::from(self.truth(guard)?),
+                            None => 1,
+                        };
+                    }
+                    return Ok(Worth::Int(count));
+                }
+            }
+            _ => {}
+        }
+        let worth = self.value(of)?;
+        match function {
+            Function::Size => match worth.size() {
+                Some(size) => Ok(Worth::Int(size as i64)),
+                None => self.operand(term, of, Need("size", "a list, a string or an object"), &worth),
+            },
+            Function::StartsWith | Function::EndsWith | Function::Contains => {
+                let [other] = rest else {
+                    return Ok(Worth::Null);
+                };
+                let part = self.value(other)?;
+                match (&worth, &part) {
+                    (Worth::Null, _) | (_, Worth::Null) => Ok(Worth::Bool(false)),
+                    (Worth::Text(text), Worth::Text(part)) => Ok(Worth::Bool(match function {
+                        Function::StartsWith => text.starts_with(&**part),
+                        Function::EndsWith => text.ends_with(&**part),
+                        _ => text.contains(&**part),
+                    })),
+                    (Worth::Text(_), found) => self.operand(term, other, Need(function.name(), "a string"), found),
+                    (found, _) => self.operand(term, of, Need(function.name(), "a string"), found),
+                }
+            }
+            Function::Int | Function::Double | Function::String => match worth.converted(function) {
+                Some(Some(worth)) => Ok(worth),
+                Some(None) => self.fault(term, of, Reason::NoNumber(worth.to_string())),
+                None => self.operand(term, of, Need(function.name(), "a number or a string"), &worth),
+            },
+            Function::Sum | Function::Min | Function::Max => Ok(Worth::Null),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Functions and macros over lists, evaluated.
+
+use super::evaluate::Frame;
+use super::fault::{Need, Outcome, Reason};
+use super::syntax::{Function, Quantifier};
+use super::term::{Loop, Op, Term};
+use super::worth::Worth;
+use std::cmp::Ordering;
+
+impl<'a> Frame<'a, '_> {
+    /// `sum`, `min` and `max`.
+    pub(super) fn aggregate(&mut self, term: &'a Term, function: Function, of: &'a Term) -> Outcome<'a, Worth<'a>> {
+        let mut result = match function {
+            Function::Sum => Some(Worth::Int(0)),
+            _ => None,
+        };
+        if let Op::List(elements) = &of.op {
+            // Does not build the list, and knows which element is at fault.
+            for element in elements {
+                if let Some(guard) = &element.guard
+                    && !self.truth(guard)?
+                {
+                    continue;
+                }
+                let worth = self.value(&element.value)?;
+                result = match aggregated(function, result, worth) {
+                    Ok(worth) => Some(worth),
+                    Err(Some(found)) => {
+                        return self.operand(term, &element.value, Need(function.name(), "a number"), &found);
+                    }
+                    Err(None) => return self.fault(term, term, Reason::Overflow(function.name())),
+                };
+            }
+        } else {
+            let list = self.value(of)?;
+            let Some(length) = list.length() else {
+                return self.operand(term, of, Need(function.name(), "a list"), &list);
+            };
+            for k in 0..length {
+                let worth = list.element(k).unwrap_or(Worth::Null);
+                result = match aggregated(function, result, worth) {
+                    Ok(worth) => Some(worth),
+                    Err(Some(found)) => {
+                        let reason = Reason::Element(of, Need(function.name(), "numbers"), found.kind());
+                        return self.fault(term, of, reason);
+                    }
+                    Err(None) => return self.fault(term, term, Reason::Overflow(function.name())),
+                };
+            }
+        }
+        match result {
+            Some(worth) => Ok(worth),
+            None => self.fault(term, of, Reason::Empty(function.name())),
+        }
+    }
+
+    /// A macro over a list.
+    pub(super) fn comprehension(&mut self, term: &'a Term, c: &'a Loop) -> Outcome<'a, Worth<'a>> {
+        let range = self.value(&c.range)?;
+        let Some(length) = range.length() else {
+            return self.operand(term, &c.range, Need(c.quantifier.name(), "a list"), &range);
+        };
+        let source = self.blame(&c.range);
+        let number = c.local.number as usize;
+        self.locals.truncate(number);
+        let mut first = None;
+        let mut count = 0;
+        let mut list = Vec::new();
+        for k in 0..length {
+            let element = range.element(k).unwrap_or(Worth::Null);
+            self.locals.truncate(number);
+            self.locals.push((element.clone(), source));
+            if let Some(guard) = &c.guard
+                && !self.truth(guard)?
+            {
+                continue;
+            }
+            match c.quantifier {
+                Quantifier::Exists | Quantifier::All => {
+                    let decisive = c.quantifier == Quantifier::Exists;
+                    match self.truth(&c.body) {
+                        Ok(truth) if truth == decisive => {
+                            self.locals.truncate(number);
+                            return Ok(Worth::Bool(decisive));
+                        }
+                        Ok(_) => {}
+                        Err(fault) => first = first.or(Some(fault)),
+                    }
+                }
+                Quantifier::ExistsOne => count += usize::from(self.truth(&c.body)?),
+                Quantifier::Map => list.push(self.value(&c.body)?),
+                Quantifier::Filter => {
+                    if self.truth(&c.body)? {
+                        list.push(element);
+                    }
+                }
+            }
+        }
+        self.locals.truncate(number);
+        if let Some(fault) = first {
+            return Err(fault);
+        }
+        Ok(match c.quantifier {
+            Quantifier::Exists => Worth::Bool(false),
+            Quantifier::All => Worth::Bool(true),
+            Quantifier::ExistsOne => Worth::Bool(count == 1),
+            Quantifier::Map | Quantifier::Filter => Worth::List(list),
+        })
+    }
+}
+
+/// One step of `sum`, `min` or `max`: what is not a number comes back as an
+/// error, an overflow as an error without it.
+fn aggregated<'a>(
+    function: Function,
+    so_far: Option<Worth<'a>>,
+    next: Worth<'a>,
+) -> Result<Worth<'a>, Option<Worth<'a>>> {
+    if next.number().is_none() {
+        return Err(Some(next));
+    }
+    let Some(so_far) = so_far else {
+        return Ok(next);
+    };
+    match (function, &so_far, &next) {
+        (Function::Sum, Worth::Int(m), Worth::Int(n)) => m.checked_add(*n).map(Worth::Int).ok_or(None),
+        (Function::Sum, ..) => match (so_far.number(), next.number()) {
+            (Some(x), Some(y)) => Ok(Worth::Double(x + y)),
+            _ => Err(Some(next)),
+        },
+        _ => {
+            let wanted = if function == Function::Min {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            };
+            let better = next.order(&so_far).flatten() == Some(wanted);
+            Ok(if better { next } else { so_far })
+        }
+    }
+}
