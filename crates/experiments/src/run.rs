@@ -7,7 +7,7 @@
 //! receiver; messages under way at the end are sent and not received.
 
 use mazurka_core::ProcessId;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Value};
+use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;

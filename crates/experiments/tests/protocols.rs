@@ -2,7 +2,7 @@
 //! like, whether they keep their invariants, and how many consistent cuts they have.
 
 use mazurka_experiments::{Run, SimulationError, database_partition, primary_secondary};
-use mazurka_trace::{Causality, Clocks, Computation, Cut, Place, Recorder, Recording, Value};
+use mazurka_trace::{Causality, Clocks, Computation, Cut, Place, Recorder, Recording, Sink, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 type Simulate = fn(usize, u32, u64) -> Result<Run, SimulationError>;

@@ -9,7 +9,7 @@ use mazurka_testkit::computations::{
     edges, error, formula, holds, is_minimal, is_path_avoiding, least, minimal, possibly, smallest_size, successors,
 };
 use mazurka_testkit::seeds;
-use mazurka_trace::{Clocks, Computation, Cut, Place, Recorder, Recording, Value};
+use mazurka_trace::{Clocks, Computation, Cut, Place, Recorder, Recording, Sink, Value};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

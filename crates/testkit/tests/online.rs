@@ -5,7 +5,7 @@ use mazurka_testkit::computations::{
     holds, possibly,
 };
 use mazurka_testkit::seeds;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording};
+use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink};
 
 /// Processes with this many events each; event `to` follows event `from`.
 fn build(events: &[u32], orders: &[(Event, Event)]) -> Computation {

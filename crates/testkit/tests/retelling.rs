@@ -4,7 +4,7 @@
 
 use mazurka_testkit::computations::{Order, Shape, Words, computation, difference, linear_extension, tell, text};
 use mazurka_testkit::seeds;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Value};
+use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink, Value};
 use serde_json::Value as Json;
 
 fn read(text: &str) -> Computation {

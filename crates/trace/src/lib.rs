@@ -11,8 +11,13 @@
 mod causality;
 mod clocks;
 mod computation;
+mod condition;
+mod detection;
 mod import;
+mod online;
+mod predicate;
 mod problem;
+mod projection;
 mod recorder;
 mod sources;
 mod value;
@@ -20,10 +25,15 @@ mod value;
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
+pub use detection::{
+    Answer, DetectError, Method, Modality, Question, Reduction, Settings, Witness, count_cuts, detect,
+};
 pub use import::{
     Execution, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected, Severity, Sink,
     Spot, clocked, import, lint, native,
 };
+pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
+pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, Rule};
 pub use recorder::{Keep, Recorder, Recording};
 pub use sources::Sources;

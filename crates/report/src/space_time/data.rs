@@ -180,7 +180,7 @@ fn answer(computation: &Computation, window: &Window, answer: &AnswerView) -> An
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::{Place, Recorder, Recording, Value};
+    use mazurka_trace::{Place, Recorder, Recording, Sink, Value};
 
     fn parsed(limit: u64, answers: &[AnswerView]) -> serde_json::Value {
         let mut recorder = Recorder::new(Recording::default());

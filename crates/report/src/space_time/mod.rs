@@ -89,7 +89,7 @@ pub fn html(view: &SpaceTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::{Recorder, Recording};
+    use mazurka_trace::{Recorder, Recording, Sink};
 
     fn two_processes() -> Computation {
         let mut recorder = Recorder::new(Recording::default());

@@ -207,7 +207,7 @@ fn counted(n: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::{Place, Recorder, Recording, Value};
+    use mazurka_trace::{Place, Recorder, Recording, Sink, Value};
 
     fn page(answers: &[AnswerView], limit: u64) -> String {
         let mut recorder = Recorder::new(Recording::default());

@@ -101,7 +101,7 @@ fn merged(sorted: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::{Place, Recorder, Recording};
+    use mazurka_trace::{Place, Recorder, Recording, Sink};
 
     fn run(processes: usize, events: u32) -> Computation {
         let mut recorder = Recorder::new(Recording::default());

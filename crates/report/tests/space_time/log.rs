@@ -1,7 +1,7 @@
 //! Logs written line by line, with the computation that they record.
 
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
-use mazurka_trace::{Computation, Place, Recorder, Recording, Value};
+use mazurka_trace::{Computation, Place, Recorder, Recording, Sink, Value};
 use serde_json::json;
 
 /// A log in the making.

@@ -9,7 +9,7 @@ use super::chance::chance;
 use super::online::Arrived;
 use super::random::{Shape, Writer, label};
 use fastrand::Rng;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording};
+use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink};
 
 /// A random continuation.
 ///

@@ -348,7 +348,7 @@ impl fmt::Display for Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::{Place, Recorder, Recording};
+    use mazurka_trace::{Place, Recorder, Recording, Sink};
 
     fn named(name: &str) -> Who {
         Who::Named(name.into())

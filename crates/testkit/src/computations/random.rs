@@ -10,7 +10,7 @@
 
 use super::chance::chance;
 use fastrand::Rng;
-use mazurka_trace::{Computation, Place, Recorder, Recording, Value};
+use mazurka_trace::{Computation, Place, Recorder, Recording, Sink, Value};
 use std::ops::RangeInclusive;
 
 /// How large computations are, and how much their processes talk.

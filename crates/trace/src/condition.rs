@@ -1,0 +1,596 @@
+//! A predicate compiled for a computation.
+//!
+//! A predicate is evaluated in millions of global states, but a process has only
+//! so many local states, and most of them look alike to a given part of the
+//! predicate. So each part that reads at most two processes becomes a *cell*: a
+//! table from classes of local states to truth values, where two local states are
+//! in one class if the part cannot tell them apart. A part that reads more is
+//! evaluated on its values.
+//!
+//! The local states between two changes of class look alike to the whole
+//! predicate. Each process is kept as the list of its changes (a *track*), so
+//! that "local states" below are the stretches between them: the events that can
+//! change the predicate are exactly those that a weak vector clock counts (paper,
+//! section 8), and [`crate::projection`] keeps these alone.
+//!
+//! A part may have no value in some state, such as a sum with a variable that is
+//! not assigned. A predicate then has three values, and a [`Reading`] makes two of
+//! them: `Certain` asks whether it is true, `Perhaps` whether it is not false.
+//! Both commute with "and" and "or" of Kleene's logic, so everything downstream is
+//! two-valued.
+
+use crate::causality::Causality;
+use crate::computation::{Computation, VariableId};
+use crate::predicate::{Formula, Node};
+use crate::value::{Value, ValueId};
+use foldhash::HashMap;
+use std::cell::Cell as Flag;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How to read a part that has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As false: the predicate is certainly true.
+    Certain,
+    /// As true: the predicate is not certainly false.
+    Perhaps,
+}
+
+/// A compiled predicate: a conjunction.
+#[derive(Debug)]
+pub(crate) struct Condition<'a> {
+    computation: &'a Computation,
+    formula: &'a Formula,
+    reading: Reading,
+    conjuncts: Vec<Conjunct>,
+    cells: Vec<Cell>,
+    tracks: Vec<Track>,
+    /// Whether a part without a value was met.
+    undefined: Flag<bool>,
+}
+
+/// A conjunct and the processes that it reads.
+#[derive(Debug)]
+pub(crate) struct Conjunct {
+    root: Part,
+    pub(crate) support: Vec<usize>,
+}
+
+/// A formula over cells.
+#[derive(Clone, Debug)]
+enum Part {
+    Constant(bool),
+    Cell(usize),
+    And(Box<[Part]>),
+    Or(Box<[Part]>),
+}
+
+/// A part of the predicate that is looked up or evaluated as a whole.
+#[derive(Debug)]
+enum Cell {
+    /// One process: the class is the truth value.
+    Local { process: usize, slot: usize },
+    /// Two processes: a row for each class of the first.
+    Pair {
+        first: (usize, usize),
+        second: (usize, usize),
+        width: usize,
+        truth: Vec<bool>,
+    },
+    /// Anything else: the classes are tuples of values.
+    Wide { node: Node, views: Vec<View> },
+}
+
+/// What a cell without a table sees of a process.
+#[derive(Debug)]
+struct View {
+    process: usize,
+    slot: usize,
+    variables: Vec<VariableId>,
+    /// Per class: the values of the variables.
+    classes: Vec<Vec<ValueId>>,
+}
+
+/// The local states of a process that the predicate can tell apart.
+#[derive(Clone, Debug, Default)]
+struct Track {
+    /// The events that begin them, the first at 0.
+    changes: Vec<u32>,
+    /// How many classes each has, and the classes.
+    stride: usize,
+    classes: Vec<u32>,
+}
+
+/// A class for every stretch of a process: from which event on, which class.
+type Stretches = Vec<(u32, u32)>;
+
+/// The largest table, in entries.
+const TABLE: usize = 1 << 20;
+
+impl<'a> Condition<'a> {
+    /// Compiles a predicate.
+    pub(crate) fn new(computation: &'a Computation, formula: &'a Formula, reading: Reading) -> Self {
+        Self::of(computation, formula, &formula.conjuncts(), reading)
+    }
+
+    /// Compiles the conjunction of some parts of a predicate.
+    pub(crate) fn of(
+        computation: &'a Computation,
+        formula: &'a Formula,
+        conjuncts: &[&Node],
+        reading: Reading,
+    ) -> Self {
+        let mut compiler = Compiler {
+            computation,
+            formula,
+            reading,
+            cells: Vec::new(),
+            slots: vec![Vec::new(); computation.processes()],
+            known: HashMap::default(),
+            undefined: false,
+        };
+        let conjuncts = conjuncts.iter().map(|node| {
+            let root = compiler.compile(node);
+            let support = formula.support(node).into_iter().collect();
+            Conjunct { root, support }
+        });
+        let mut conjuncts: Vec<_> = conjuncts.collect();
+        // Cheap ones first; a constant is decided at once.
+        conjuncts.sort_by_key(|c| c.support.len());
+        Self {
+            computation,
+            formula,
+            reading,
+            conjuncts,
+            tracks: compiler.slots.iter().map(|s| Track::join(s)).collect(),
+            undefined: Flag::new(compiler.undefined),
+            cells: compiler.cells,
+        }
+    }
+
+    /// The same with a local state for every event.
+    pub(crate) fn expanded(mut self) -> Self {
+        let order = self.computation.causality();
+        for (p, track) in self.tracks.iter_mut().enumerate() {
+            track.expand(order.events(p));
+        }
+        self
+    }
+
+    /// Whether a part without a value was met: then the other reading may differ.
+    pub(crate) fn met_undefined(&self) -> bool {
+        self.undefined.get()
+    }
+
+    /// How many processes there are.
+    pub(crate) fn processes(&self) -> usize {
+        self.tracks.len()
+    }
+
+    pub(crate) fn conjuncts(&self) -> &[Conjunct] {
+        &self.conjuncts
+    }
+
+    /// The events of a process that begin a new local state, and 0 before them.
+    pub(crate) fn changes(&self, process: usize) -> &[u32] {
+        &self.tracks[process].changes
+    }
+
+    /// Whether a conjunct holds in the local states `cut`.
+    #[inline]
+    pub(crate) fn conjunct_holds(&self, conjunct: usize, cut: &[u32]) -> bool {
+        self.part_holds(&self.conjuncts[conjunct].root, cut)
+    }
+
+    /// Whether the predicate holds in the local states `cut`.
+    #[inline]
+    pub(crate) fn holds(&self, cut: &[u32]) -> bool {
+        self.conjuncts.iter().all(|c| self.part_holds(&c.root, cut))
+    }
+
+    /// Whether every conjunct reads one process at most.
+    pub(crate) fn is_local(&self) -> bool {
+        self.conjuncts.iter().all(|c| c.support.len() <= 1)
+    }
+
+    /// Whether it holds nowhere, for a reason that no state matters for.
+    pub(crate) fn is_never(&self) -> bool {
+        let never = |c: &Conjunct| matches!(c.root, Part::Constant(false));
+        self.conjuncts.iter().any(never)
+    }
+
+    /// For a conjunct that reads one process: the first local state from `from`
+    /// on in which it holds, if there is one up to `last`.
+    pub(crate) fn next_true(&self, conjunct: usize, from: u32, last: u32) -> Option<u32> {
+        let Conjunct { root, support } = &self.conjuncts[conjunct];
+        let mut cut = vec![0; self.tracks.len()];
+        let process = *support.first().unwrap_or(&0);
+        (from..=last).find(|&state| {
+            cut[process] = state;
+            self.part_holds(root, &cut)
+        })
+    }
+
+    /// For a predicate whose conjuncts read one process each: its truth in each
+    /// local state of a process, one bit for all conjuncts that read it.
+    pub(crate) fn local_truth(&self, process: usize) -> Vec<bool> {
+        let mut cut = vec![0; self.tracks.len()];
+        let reads = |c: &&Conjunct| c.support.is_empty() || c.support[0] == process;
+        let conjuncts: Vec<_> = self.conjuncts.iter().filter(reads).collect();
+        let states = 0..self.tracks[process].changes.len() as u32;
+        states
+            .map(|state| {
+                cut[process] = state;
+                conjuncts.iter().all(|c| self.part_holds(&c.root, &cut))
+            })
+            .collect()
+    }
+
+    #[inline]
+    fn part_holds(&self, part: &Part, cut: &[u32]) -> bool {
+        match part {
+            Part::Cell(cell) => self.cell_holds(*cell, cut),
+            Part::Constant(truth) => *truth,
+            Part::And(parts) => parts.iter().all(|p| self.part_holds(p, cut)),
+            Part::Or(parts) => parts.iter().any(|p| self.part_holds(p, cut)),
+        }
+    }
+
+    #[inline]
+    fn cell_holds(&self, cell: usize, cut: &[u32]) -> bool {
+        match &self.cells[cell] {
+            Cell::Local { process, slot } => self.class(*process, *slot, cut) != 0,
+            Cell::Pair {
+                first,
+                second,
+                width,
+                truth,
+            } => {
+                truth[self.class(first.0, first.1, cut) as usize * width + self.class(second.0, second.1, cut) as usize]
+            }
+            Cell::Wide { node, views } => self.evaluate(node, views, cut),
+        }
+    }
+
+    #[inline]
+    fn class(&self, process: usize, slot: usize, cut: &[u32]) -> u32 {
+        let track = &self.tracks[process];
+        track.classes[cut[process] as usize * track.stride + slot]
+    }
+
+    fn evaluate(&self, node: &Node, views: &[View], cut: &[u32]) -> bool {
+        let value = |process: usize, variable: VariableId| {
+            let view = views
+                .iter()
+                .find(|v| v.process == process)
+                .expect("it is in the support");
+            let at = view.variables.iter().position(|v| *v == variable).expect("it is read");
+            let class = self.class(process, view.slot, cut) as usize;
+            self.computation.value_of(view.classes[class][at])
+        };
+        let truth = truth(self.formula, self.computation, node, &value, self.reading);
+        if truth.undefined {
+            self.undefined.set(true);
+        }
+        truth.value
+    }
+}
+
+struct Truth {
+    value: bool,
+    undefined: bool,
+}
+
+/// The truth of a formula, given the values of variables.
+fn truth<'v>(
+    formula: &Formula,
+    computation: &'v Computation,
+    node: &Node,
+    value: &dyn Fn(usize, VariableId) -> &'v Value,
+    reading: Reading,
+) -> Truth {
+    const NULL: &Value = &Value::Null;
+    let mut undefined = false;
+    let mut of = |node: &Node| {
+        let truth = truth(formula, computation, node, value, reading);
+        undefined |= truth.undefined;
+        truth.value
+    };
+    let value = match node {
+        Node::Constant(truth) => *truth,
+        Node::And(nodes) => nodes.iter().all(&mut of),
+        Node::Or(nodes) => nodes.iter().any(&mut of),
+        Node::Literal { atom, positive } => {
+            let atom = &formula.atoms[*atom];
+            let mut values: [&Value; 8] = [NULL; 8];
+            let mut more = Vec::new();
+            let read = |r: &crate::predicate::Read| match computation.variable(&r.variable) {
+                Some(v) => value(r.process, v),
+                None => NULL,
+            };
+            let result = if atom.reads.len() <= values.len() {
+                for (slot, r) in values.iter_mut().zip(&atom.reads) {
+                    *slot = read(r);
+                }
+                atom.evaluate(&values[..atom.reads.len()])
+            } else {
+                more.extend(atom.reads.iter().map(read));
+                atom.evaluate(&more)
+            };
+            match result {
+                Ok(truth) => truth == *positive,
+                Err(_) => {
+                    undefined = true;
+                    reading == Reading::Perhaps
+                }
+            }
+        }
+    };
+    Truth { value, undefined }
+}
+
+struct Compiler<'a> {
+    computation: &'a Computation,
+    formula: &'a Formula,
+    reading: Reading,
+    cells: Vec<Cell>,
+    /// Per process: the stretches of each slot.
+    slots: Vec<Vec<Stretches>>,
+    /// What a set of variables looks like in a process.
+    known: HashMap<(usize, Vec<VariableId>), Lens>,
+    undefined: bool,
+}
+
+/// The values of some variables of a process over time.
+#[derive(Clone, Debug)]
+struct Lens {
+    classes: Vec<Vec<ValueId>>,
+    stretches: Stretches,
+}
+
+impl Compiler<'_> {
+    fn compile(&mut self, node: &Node) -> Part {
+        let reads = self.reads(node);
+        let cell = match reads.len() {
+            0 => {
+                let none = |_: usize, _: VariableId| unreachable!("nothing is read");
+                let truth = truth(self.formula, self.computation, node, &none, self.reading);
+                self.undefined |= truth.undefined;
+                return Part::Constant(truth.value);
+            }
+            1 => Some(self.local(node, reads.into_iter().next().expect("one"))),
+            2 => self.pair(node, reads),
+            _ => None,
+        };
+        if let Some(cell) = cell {
+            self.cells.push(cell);
+            return Part::Cell(self.cells.len() - 1);
+        }
+        match node {
+            Node::And(nodes) => Part::And(nodes.iter().map(|n| self.compile(n)).collect()),
+            Node::Or(nodes) => Part::Or(nodes.iter().map(|n| self.compile(n)).collect()),
+            _ => {
+                let cell = self.wide(node);
+                self.cells.push(cell);
+                Part::Cell(self.cells.len() - 1)
+            }
+        }
+    }
+
+    /// What a formula reads: per process, the variables that exist.
+    fn reads(&self, node: &Node) -> BTreeMap<usize, Vec<VariableId>> {
+        let mut all: BTreeMap<usize, BTreeSet<VariableId>> = BTreeMap::new();
+        let mut todo = vec![node];
+        while let Some(node) = todo.pop() {
+            match node {
+                Node::Constant(_) => {}
+                Node::And(nodes) | Node::Or(nodes) => todo.extend(nodes),
+                Node::Literal { atom, .. } => {
+                    for read in &self.formula.atoms[*atom].reads {
+                        let variables = all.entry(read.process).or_default();
+                        variables.extend(self.computation.variable(&read.variable));
+                    }
+                }
+            }
+        }
+        all.into_iter().map(|(p, vs)| (p, vs.into_iter().collect())).collect()
+    }
+
+    fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Cell {
+        let lens = self.lens(process, &variables);
+        let truths: Vec<u32> = lens
+            .classes
+            .iter()
+            .map(|values| {
+                let value = |_: usize, v: VariableId| self.value(&variables, values, v);
+                let truth = truth(self.formula, self.computation, node, &value, self.reading);
+                self.undefined |= truth.undefined;
+                u32::from(truth.value)
+            })
+            .collect();
+        let slot = self.slot(process, renamed(&lens.stretches, &truths));
+        Cell::Local { process, slot }
+    }
+
+    fn pair(&mut self, node: &Node, reads: BTreeMap<usize, Vec<VariableId>>) -> Option<Cell> {
+        let mut reads = reads.into_iter();
+        let ((p, p_reads), (q, q_reads)) = (reads.next()?, reads.next()?);
+        let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
+        let (height, width) = (p_lens.classes.len(), q_lens.classes.len());
+        if height.saturating_mul(width) > TABLE {
+            return None;
+        }
+        let mut table = Vec::with_capacity(height * width);
+        for p_values in &p_lens.classes {
+            for q_values in &q_lens.classes {
+                let value = |process: usize, v: VariableId| match process == p {
+                    true => self.value(&p_reads, p_values, v),
+                    false => self.value(&q_reads, q_values, v),
+                };
+                let truth = truth(self.formula, self.computation, node, &value, self.reading);
+                self.undefined |= truth.undefined;
+                table.push(truth.value);
+            }
+        }
+        // Values that the cell cannot tell apart are one class.
+        let rows: Vec<&[bool]> = table.chunks(width).collect();
+        let (p_names, rows) = classes(&rows);
+        let columns: Vec<Vec<bool>> = (0..width).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
+        let (q_names, columns) = classes(&columns);
+        let truth = (0..rows.len())
+            .flat_map(|r| columns.iter().map(move |c| c[r]))
+            .collect();
+        Some(Cell::Pair {
+            first: (p, self.slot(p, renamed(&p_lens.stretches, &p_names))),
+            second: (q, self.slot(q, renamed(&q_lens.stretches, &q_names))),
+            width: columns.len(),
+            truth,
+        })
+    }
+
+    fn wide(&mut self, node: &Node) -> Cell {
+        let views = self.reads(node).into_iter().map(|(process, variables)| {
+            let lens = self.lens(process, &variables);
+            View {
+                process,
+                slot: self.slot(process, lens.stretches),
+                variables,
+                classes: lens.classes,
+            }
+        });
+        Cell::Wide {
+            views: views.collect(),
+            node: node.clone(),
+        }
+    }
+
+    fn value(&self, variables: &[VariableId], values: &[ValueId], v: VariableId) -> &'_ Value {
+        let at = variables.iter().position(|known| *known == v).expect("it is read");
+        self.computation.value_of(values[at])
+    }
+
+    fn slot(&mut self, process: usize, stretches: Stretches) -> usize {
+        let slots = &mut self.slots[process];
+        if let Some(same) = slots.iter().position(|s| *s == stretches) {
+            return same;
+        }
+        slots.push(stretches);
+        slots.len() - 1
+    }
+
+    fn lens(&mut self, process: usize, variables: &[VariableId]) -> Lens {
+        let key = (process, variables.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let columns: Vec<_> = variables
+            .iter()
+            .map(|v| self.computation.assignments(process, *v))
+            .collect();
+        let mut at = vec![0; columns.len()];
+        let mut values = vec![ValueId::NULL; columns.len()];
+        let mut numbers: HashMap<Vec<ValueId>, u32> = HashMap::default();
+        let mut lens = Lens {
+            classes: Vec::new(),
+            stretches: Vec::new(),
+        };
+        let mut event = 0;
+        loop {
+            for (k, column) in columns.iter().enumerate() {
+                if let Some((e, value)) = column.get(at[k])
+                    && *e == event
+                {
+                    values[k] = *value;
+                    at[k] += 1;
+                }
+            }
+            let class = match numbers.get(&values) {
+                Some(class) => *class,
+                None => {
+                    let class = lens.classes.len() as u32;
+                    lens.classes.push(values.clone());
+                    numbers.insert(values.clone(), class);
+                    class
+                }
+            };
+            lens.stretches.push((event, class));
+            let next = columns.iter().zip(&at).filter_map(|(c, k)| c.get(*k)).map(|(e, _)| *e);
+            match next.min() {
+                Some(next) => event = next,
+                None => break,
+            }
+        }
+        self.known.insert(key, lens.clone());
+        lens
+    }
+}
+
+/// Numbers for what is equal, in the order of first sight, and one of each.
+fn classes<T: Eq + std::hash::Hash + Clone>(all: &[T]) -> (Vec<u32>, Vec<T>) {
+    let mut numbers: HashMap<&T, u32> = HashMap::default();
+    let mut different = Vec::new();
+    let names = all.iter().map(|item| {
+        *numbers.entry(item).or_insert_with(|| {
+            different.push(item.clone());
+            different.len() as u32 - 1
+        })
+    });
+    (names.collect(), different)
+}
+
+/// The stretches with other names for their classes; neighbours that became equal are one.
+fn renamed(stretches: &Stretches, names: &[u32]) -> Stretches {
+    let mut new: Stretches = Vec::new();
+    for &(event, class) in stretches {
+        let class = names[class as usize];
+        if new.last().is_none_or(|(_, last)| *last != class) {
+            new.push((event, class));
+        }
+    }
+    new
+}
+
+impl Track {
+    fn join(slots: &[Stretches]) -> Self {
+        let mut changes: Vec<u32> = slots.iter().flatten().map(|(event, _)| *event).collect();
+        changes.push(0);
+        changes.sort_unstable();
+        changes.dedup();
+        let mut track = Self {
+            stride: slots.len(),
+            classes: vec![0; changes.len() * slots.len()],
+            changes,
+        };
+        for (s, stretches) in slots.iter().enumerate() {
+            let mut at = 0;
+            for (state, change) in track.changes.iter().enumerate() {
+                while at + 1 < stretches.len() && stretches[at + 1].0 <= *change {
+                    at += 1;
+                }
+                track.classes[state * track.stride + s] = stretches[at].1;
+            }
+        }
+        track
+    }
+
+    fn expand(&mut self, events: u32) {
+        let mut classes = Vec::with_capacity((events as usize + 1) * self.stride);
+        let mut state = 0;
+        for event in 0..=events {
+            if self.changes.get(state + 1) == Some(&event) {
+                state += 1;
+            }
+            classes.extend_from_slice(&self.classes[state * self.stride..(state + 1) * self.stride]);
+        }
+        self.classes = classes;
+        self.changes = (0..=events).collect();
+    }
+}
+
+impl Condition<'_> {
+    /// The order of the events that begin a local state.
+    pub(crate) fn projected_order(&self) -> Causality {
+        let kept: Vec<&[u32]> = self.tracks.iter().map(|t| t.changes.as_slice()).collect();
+        crate::projection::project(self.computation.causality(), &kept)
+    }
+}

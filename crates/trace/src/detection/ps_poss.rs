@@ -1,0 +1,81 @@
+//! PS_Poss: persistent sets for Possibly (paper, Fig. 2; long version, Fig. 3).
+//!
+//! The predicate is a conjunction. While one of its conjuncts is false and nobody
+//! whom that conjunct reads moves, the predicate stays false; so it is enough to
+//! explore, for each process that the conjunct reads, an event that must happen
+//! before that process moves (Theorem 1). Of all false conjuncts the one with the
+//! fewest such events is taken. If it reads only processes that have ended, it
+//! stays false for ever, and nothing is explored.
+
+use super::histories::decode;
+use super::wait_for::follow;
+use crate::causality::{Causality, Cut, Event};
+use crate::condition::Condition;
+use mazurka_core::bitset::{self, BitSet};
+use mazurka_core::persistent::PersistentSets;
+
+/// The algorithm.
+#[derive(Debug)]
+pub(crate) struct PsPoss<'a, const W: usize> {
+    order: &'a Causality,
+    condition: &'a Condition<'a>,
+    cut: Cut,
+    /// Per process: where its next event is in the list of enabled transitions.
+    position: Vec<u32>,
+    candidate: BitSet,
+}
+
+impl<'a, const W: usize> PsPoss<'a, W> {
+    pub(crate) fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
+        Self {
+            order,
+            condition,
+            cut: Cut::new(),
+            position: vec![0; order.processes()],
+            candidate: BitSet::default(),
+        }
+    }
+}
+
+impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
+    fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
+        decode::<W>(state, &mut self.cut);
+        for (k, event) in enabled.iter().enumerate() {
+            self.position[event.process.index()] = k as u32;
+        }
+        let mut fewest = usize::MAX;
+        for (c, conjunct) in self.condition.conjuncts().iter().enumerate() {
+            if self.condition.conjunct_holds(c, &self.cut) {
+                continue;
+            }
+            self.candidate.reset(enabled.len());
+            for &process in &conjunct.support {
+                if let Some(p) = follow(self.order, &self.cut, process) {
+                    bitset::insert(&mut self.candidate, self.position[p] as usize);
+                }
+            }
+            let size = bitset::len(&self.candidate);
+            if size < fewest {
+                fewest = size;
+                std::mem::swap(out, &mut self.candidate);
+                if size <= 1 && self.is_best(size) {
+                    break;
+                }
+            }
+        }
+        fewest < usize::MAX
+    }
+
+    fn containing(&mut self, _: &[u8], enabled: &[Event], _: usize, _: usize, out: &mut BitSet) -> bool {
+        // Asked only where the predicate holds, and there all are explored.
+        out.set_all(enabled.len());
+        true
+    }
+}
+
+impl<const W: usize> PsPoss<'_, W> {
+    /// Whether no other conjunct can do better.
+    fn is_best(&self, size: usize) -> bool {
+        size == 0 || self.condition.conjuncts().iter().all(|c| !c.support.is_empty())
+    }
+}

@@ -1,0 +1,271 @@
+//! Selective search: Possibly and Definitely on the engine (paper, sections 4-7).
+//!
+//! Four levels, as the paper measures them: no reduction, sleep sets, persistent
+//! sets, both. Possibly looks for a state in which the predicate holds; Definitely
+//! for the last state, reached without passing through one.
+//!
+//! Under sleep sets a search for Possibly reaches no state twice (the paper observes
+//! that they eliminate all state matches): two events of different processes
+//! always commute, so whatever contains an event that an earlier branch took is
+//! asleep. Such a search stores its path only.
+
+use super::Explored;
+use super::histories::{EventsCommute, Histories, UnlessTrue, decode, width};
+use super::ps_def::{PsDef, PsDefSimple};
+use super::ps_poss::PsPoss;
+use crate::causality::{Causality, Cut, Event};
+use crate::clocks::Clocks;
+use crate::condition::Condition;
+use mazurka_core::persistent::{AllEnabled, PersistentSets};
+use mazurka_core::{Dependency, Limits, Observer, Path, StateId, Statistics, Storage, Strategy, System};
+use std::ops::ControlFlow;
+
+/// What a search leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reduction {
+    /// Nothing.
+    None,
+    /// What sleep sets show to be redundant.
+    Sleep,
+    /// What is outside the persistent sets.
+    Persistent,
+    /// Both.
+    Full,
+}
+
+impl Reduction {
+    /// All of them, weakest first.
+    pub const ALL: [Self; 4] = [Self::None, Self::Sleep, Self::Persistent, Self::Full];
+
+    fn sleep(self) -> bool {
+        matches!(self, Self::Sleep | Self::Full)
+    }
+
+    fn persistent(self) -> bool {
+        matches!(self, Self::Persistent | Self::Full)
+    }
+}
+
+/// Which algorithm computes persistent sets for Definitely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DefinitelySets {
+    /// That of the long version, for all conjunctions.
+    #[default]
+    Long,
+    /// That of the conference version, for conjunctions of 1-local predicates.
+    Conference,
+}
+
+/// Looks for a cut in which the condition holds.
+pub(crate) fn possibly(
+    order: &Causality,
+    condition: &Condition<'_>,
+    reduction: Reduction,
+    limits: Limits<'_>,
+) -> Explored<Option<Cut>> {
+    match width(order) {
+        1 => possibly_of::<1>(order, condition, reduction, limits),
+        2 => possibly_of::<2>(order, condition, reduction, limits),
+        _ => possibly_of::<4>(order, condition, reduction, limits),
+    }
+}
+
+fn possibly_of<const W: usize>(
+    order: &Causality,
+    condition: &Condition<'_>,
+    reduction: Reduction,
+    limits: Limits<'_>,
+) -> Explored<Option<Cut>> {
+    let system = Histories::<W>::new(order);
+    let mut observer = Finder::<W> {
+        condition,
+        cut: Cut::new(),
+        likely: 0,
+        found: false,
+    };
+    let storage = match reduction.sleep() {
+        true => Storage::Path,
+        false => Storage::Exact,
+    };
+    let explored = match reduction.persistent() {
+        true => {
+            let mut sets = PsPoss::<W>::new(order, condition);
+            run(
+                &system,
+                &EventsCommute,
+                &mut sets,
+                &mut observer,
+                reduction,
+                storage,
+                limits,
+            )
+        }
+        false => run(
+            &system,
+            &EventsCommute,
+            &mut AllEnabled,
+            &mut observer,
+            reduction,
+            storage,
+            limits,
+        ),
+    };
+    let found = observer.found.then_some(observer.cut);
+    explored.map(|()| found)
+}
+
+/// Looks for a history in which the condition never holds: the order of its events.
+pub(crate) fn definitely(
+    order: &Causality,
+    condition: &Condition<'_>,
+    reduction: Reduction,
+    sets: DefinitelySets,
+    limits: Limits<'_>,
+) -> Explored<Option<Vec<Event>>> {
+    match width(order) {
+        1 => definitely_of::<1>(order, condition, reduction, sets, limits),
+        2 => definitely_of::<2>(order, condition, reduction, sets, limits),
+        _ => definitely_of::<4>(order, condition, reduction, sets, limits),
+    }
+}
+
+fn definitely_of<const W: usize>(
+    order: &Causality,
+    condition: &Condition<'_>,
+    reduction: Reduction,
+    sets: DefinitelySets,
+    limits: Limits<'_>,
+) -> Explored<Option<Vec<Event>>> {
+    let system = Histories::<W>::until(order, condition);
+    let mut last = Vec::new();
+    for p in 0..order.processes() {
+        last.extend_from_slice(&order.events(p).to_le_bytes()[..W]);
+    }
+    let mut observer = Avoider::<W> {
+        condition,
+        last,
+        history: None,
+    };
+    let dependency = UnlessTrue::<W>(condition);
+    let explored = match (reduction.persistent(), sets) {
+        (false, _) => run(
+            &system,
+            &dependency,
+            &mut AllEnabled,
+            &mut observer,
+            reduction,
+            Storage::Exact,
+            limits,
+        ),
+        (true, DefinitelySets::Conference) => {
+            let mut sets = PsDefSimple::<W>::new(order, condition);
+            run(
+                &system,
+                &dependency,
+                &mut sets,
+                &mut observer,
+                reduction,
+                Storage::Exact,
+                limits,
+            )
+        }
+        (true, DefinitelySets::Long) => {
+            let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
+            let mut sets = PsDef::<W>::new(order, &clocks, condition);
+            run(
+                &system,
+                &dependency,
+                &mut sets,
+                &mut observer,
+                reduction,
+                Storage::Exact,
+                limits,
+            )
+        }
+    };
+    explored.map(|()| observer.history)
+}
+
+fn run<S: System<Transition = Event>>(
+    system: &S,
+    dependency: &impl Dependency<Event>,
+    sets: &mut impl PersistentSets<Event>,
+    observer: &mut impl Observer<Event>,
+    reduction: Reduction,
+    storage: Storage,
+    limits: Limits<'_>,
+) -> Explored<()> {
+    let strategy = Strategy {
+        sleep: reduction.sleep(),
+        storage,
+        limits,
+        ..Strategy::default()
+    };
+    let (
+        Statistics {
+            states, transitions, ..
+        },
+        end,
+    ) = strategy
+        .run(system, dependency, sets, observer)
+        .expect("sleep sets, no proviso, depth first");
+    Explored {
+        result: (),
+        states,
+        transitions,
+        end,
+    }
+}
+
+/// Stops where the condition holds.
+struct Finder<'a, const W: usize> {
+    condition: &'a Condition<'a>,
+    cut: Cut,
+    /// The conjunct that was false last: it is likely to be false again.
+    likely: usize,
+    found: bool,
+}
+
+impl<const W: usize> Observer<Event> for Finder<'_, W> {
+    #[inline]
+    fn state(&mut self, _: StateId, state: &[u8], _: &[Event], _: &dyn Path<Event>) -> ControlFlow<()> {
+        decode::<W>(state, &mut self.cut);
+        let count = self.condition.conjuncts().len();
+        if self.likely < count && !self.condition.conjunct_holds(self.likely, &self.cut) {
+            return ControlFlow::Continue(());
+        }
+        let wrong = (0..count).find(|c| !self.condition.conjunct_holds(*c, &self.cut));
+        match wrong {
+            Some(c) => {
+                self.likely = c;
+                ControlFlow::Continue(())
+            }
+            None => {
+                self.found = true;
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// Stops at the last state, if the condition does not hold there.
+struct Avoider<'a, const W: usize> {
+    condition: &'a Condition<'a>,
+    last: Vec<u8>,
+    history: Option<Vec<Event>>,
+}
+
+impl<const W: usize> Observer<Event> for Avoider<'_, W> {
+    fn state(&mut self, _: StateId, state: &[u8], _: &[Event], path: &dyn Path<Event>) -> ControlFlow<()> {
+        if state != self.last {
+            return ControlFlow::Continue(());
+        }
+        let mut cut = Cut::new();
+        decode::<W>(state, &mut cut);
+        if self.condition.holds(&cut) {
+            return ControlFlow::Continue(());
+        }
+        self.history = Some(path.transitions());
+        ControlFlow::Break(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Search by sequences of events in a single step (long version, section 5).
+//!
+//! As in [`super::ps_poss`], a false conjunct φ says whose move to wait for. Where
+//! such a process cannot move at once, the paper takes the shortest sequence that
+//! ends with its move in one step, provided that nobody else whom φ reads moves in
+//! it; the intermediate states need no look, since φ is false there. So a step goes
+//! from a cut to the least consistent cut with one more event of a process of φ.
+//! Beyond the paper, if φ reads one process only, the step goes on to its next local
+//! state in which φ holds.
+//!
+//! The branches of a cut are made disjoint, which is what sleep sets do here: the
+//! first covers all cuts that contain its event, so the others need not look at cuts
+//! that do. What is left to a branch is an interval of the lattice, from a cut to a
+//! *ceiling*, and a branch that would leave it is not taken. No cut is visited twice,
+//! so none is remembered.
+
+use super::Explored;
+use crate::causality::{Causality, Cut, Event};
+use crate::condition::Condition;
+use mazurka_core::{End, Limits, Watch};
+
+/// Looks for a cut in which the condition holds, below `ceiling` (a consistent cut).
+pub(crate) fn possibly(
+    order: &Causality,
+    condition: &Condition<'_>,
+    ceiling: &[u32],
+    limits: Limits<'_>,
+) -> Explored<Option<Cut>> {
+    let mut search = Sequences {
+        order,
+        condition,
+        next_true: condition
+            .conjuncts()
+            .iter()
+            .enumerate()
+            .map(|(c, conjunct)| match conjunct.support[..] {
+                [p] => next_true(condition, c, p, order.events(p)),
+                _ => Vec::new(),
+            })
+            .collect(),
+        likely: 0,
+        steps: Vec::new(),
+        chosen: Vec::new(),
+        todo: Vec::new(),
+        seen: Cut::new(),
+        states: 0,
+        transitions: 0,
+    };
+    search.run(ceiling, limits)
+}
+
+/// No local state.
+const NEVER: u32 = u32::MAX;
+
+/// Per local state of the one process that a conjunct reads: the next one in which
+/// it holds.
+fn next_true(condition: &Condition<'_>, conjunct: usize, process: usize, last: u32) -> Vec<u32> {
+    let mut cut = vec![0; condition.processes()];
+    let mut next = NEVER;
+    let mut table = vec![NEVER; last as usize + 1];
+    for state in (0..=last).rev() {
+        cut[process] = state;
+        if condition.conjunct_holds(conjunct, &cut) {
+            next = state;
+        }
+        table[state as usize] = next;
+    }
+    table
+}
+
+struct Sequences<'a> {
+    order: &'a Causality,
+    condition: &'a Condition<'a>,
+    next_true: Vec<Vec<u32>>,
+    /// The conjunct that was false last.
+    likely: usize,
+    /// The steps from the current cut: whose event, and the cut after it, flat.
+    steps: Vec<usize>,
+    chosen: Vec<u32>,
+    /// Room to work in.
+    todo: Vec<usize>,
+    seen: Cut,
+    states: u64,
+    transitions: u64,
+}
+
+impl Sequences<'_> {
+    fn run(&mut self, ceiling: &[u32], limits: Limits<'_>) -> Explored<Option<Cut>> {
+        let n = self.order.processes();
+        let mut watch = Watch::new(limits);
+        // A branch is a cut and its ceiling, one after the other.
+        let mut stack: Vec<u32> = vec![0; n];
+        stack.extend_from_slice(ceiling);
+        let mut cut = Cut::new();
+        let mut top = Cut::new();
+        let mut branches = 1usize;
+        let end = loop {
+            let Some(left) = branches.checked_sub(1) else {
+                break End::Complete;
+            };
+            branches = left;
+            let at = branches * 2 * n;
+            cut.clear();
+            cut.extend_from_slice(&stack[at..at + n]);
+            top.clear();
+            top.extend_from_slice(&stack[at + n..]);
+            stack.truncate(at);
+            self.states += 1;
+            if !self.choose(&cut, &top) {
+                return self.explored(Some(cut), End::Stopped);
+            }
+            // The first branch is pushed last; each later one has a lower ceiling.
+            let from = stack.len();
+            for (k, &process) in self.steps.iter().enumerate() {
+                stack.extend_from_slice(&self.chosen[k * n..(k + 1) * n]);
+                stack.extend_from_slice(&top);
+                top[process] = cut[process];
+            }
+            reverse_branches(&mut stack[from..], 2 * n);
+            branches += self.steps.len();
+            self.transitions += self.steps.len() as u64;
+            if let Some(limit) = watch.exceeded(self.states, || stack.capacity() * 4) {
+                break End::Limit(limit);
+            }
+        };
+        self.explored(None, end)
+    }
+
+    fn explored(&self, result: Option<Cut>, end: End) -> Explored<Option<Cut>> {
+        Explored {
+            result,
+            states: self.states,
+            transitions: self.transitions,
+            end,
+        }
+    }
+
+    /// Makes `steps` those of the best false conjunct; `false` if none is false.
+    fn choose(&mut self, cut: &[u32], ceiling: &[u32]) -> bool {
+        let count = self.condition.conjuncts().len();
+        let (mut best, mut fewest) = (None, usize::MAX);
+        for k in 0..count {
+            // The one that was false last comes first.
+            let c = (self.likely + k) % count;
+            if self.condition.conjunct_holds(c, cut) {
+                continue;
+            }
+            // An upper bound on its steps: who can move at all.
+            let movable = |p: &&usize| cut[**p] < ceiling[**p];
+            let size = self.condition.conjuncts()[c].support.iter().filter(movable).count();
+            if size < fewest {
+                (best, fewest) = (Some(c), size);
+                if size == 0 {
+                    break;
+                }
+            }
+        }
+        let Some(c) = best else { return false };
+        self.likely = c;
+        self.steps.clear();
+        self.chosen.clear();
+        let condition = self.condition;
+        let support = &condition.conjuncts()[c].support;
+        let n = cut.len();
+        for &process in support {
+            if cut[process] >= ceiling[process] {
+                continue;
+            }
+            let target = match support.len() {
+                1 => self.next_true[c][cut[process] as usize],
+                _ => cut[process] + 1,
+            };
+            if target > ceiling[process] {
+                continue;
+            }
+            let at = self.chosen.len();
+            self.chosen.extend_from_slice(cut);
+            if !self.close(process, target, cut, ceiling, at) {
+                self.chosen.truncate(at);
+                continue;
+            }
+            // If another process of the conjunct moves first, its own step comes first.
+            let after = &self.chosen[at..at + n];
+            if support.iter().any(|&q| q != process && after[q] > cut[q]) {
+                self.chosen.truncate(at);
+                continue;
+            }
+            self.steps.push(process);
+        }
+        true
+    }
+
+    /// Makes `chosen[at..]`, a copy of `cut`, the least consistent cut above it with
+    /// event `target` of `process`; `false` if that is not below the ceiling.
+    fn close(&mut self, process: usize, target: u32, cut: &[u32], ceiling: &[u32], at: usize) -> bool {
+        let after = &mut self.chosen[at..];
+        after[process] = target;
+        let missing = |c: &Event| c.index > cut[c.process.index()];
+        if target == cut[process] + 1 && !self.order.causes(process, target).iter().any(missing) {
+            // Most steps are a single event.
+            return true;
+        }
+        self.todo.push(process);
+        let seen = &mut self.seen;
+        seen.clear();
+        seen.extend_from_slice(cut);
+        while let Some(p) = self.todo.pop() {
+            while seen[p] < after[p] {
+                seen[p] += 1;
+                for cause in self.order.causes(p, seen[p]) {
+                    let q = cause.process.index();
+                    if after[q] < cause.index {
+                        if cause.index > ceiling[q] {
+                            self.todo.clear();
+                            return false;
+                        }
+                        after[q] = cause.index;
+                        self.todo.push(q);
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Reverses the order of pieces of `size`.
+fn reverse_branches(pieces: &mut [u32], size: usize) {
+    let count = if size == 0 { 0 } else { pieces.len() / size };
+    for k in 0..count / 2 {
+        let (head, tail) = pieces.split_at_mut((count - 1 - k) * size);
+        head[k * size..(k + 1) * size].swap_with_slice(&mut tail[..size]);
+    }
+}

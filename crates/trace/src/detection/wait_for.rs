@@ -1,0 +1,28 @@
+//! The wait-for graph of a cut (paper, section 4).
+//!
+//! A process waits for another if its next event has a direct cause there that
+//! has not happened. The graph is not stored: the direct causes of the next event
+//! are its edges, so it is up to date in every cut at no cost, where the paper
+//! maintains it in O(N) per transition.
+
+use crate::causality::Causality;
+
+/// A process whose next event is enabled and must happen before the next event of
+/// `process`, itself if that is enabled; `None` if `process` has no next event.
+#[inline]
+pub(crate) fn follow(order: &Causality, cut: &[u32], process: usize) -> Option<usize> {
+    if cut[process] == order.events(process) {
+        return None;
+    }
+    let mut at = process;
+    loop {
+        let missing = order
+            .causes(at, cut[at] + 1)
+            .iter()
+            .find(|c| c.index > cut[c.process.index()]);
+        match missing {
+            Some(cause) => at = cause.process.index(),
+            None => return Some(at),
+        }
+    }
+}

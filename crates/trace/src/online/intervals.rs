@@ -1,0 +1,130 @@
+//! On-line Definitely of a conjunction of 1-local predicates.
+//!
+//! Garg and Waldecker's algorithm, one arrival at a time: per process, the first
+//! interval of true states that was not ruled out. Definitely is announced when each of
+//! them is known to begin before each other one ends, whatever comes: an interval that
+//! has not ended yet is known to end after the beginning of another only if its last
+//! arrived event knows that beginning, or if nothing more will come. Intervals are
+//! recorded as their states arrive, so that no state is needed twice.
+
+use super::live::{Live, Truth};
+use super::stream::{Clock, Stream};
+use std::collections::VecDeque;
+
+/// An interval of true states: the event that begins it, what the event that ends it
+/// knows (or the last event so far), and whether it has ended.
+#[derive(Clone, Debug)]
+struct Interval {
+    begin: u32,
+    last: Clock,
+    ended: bool,
+}
+
+/// A search for intervals that overlap.
+#[derive(Debug)]
+pub(super) struct Intervals {
+    perhaps: bool,
+    conjuncts: Vec<Vec<usize>>,
+    queues: Vec<VecDeque<Interval>>,
+    /// Per process of the support: the next state to look at.
+    pub(super) next: Vec<u32>,
+    never: bool,
+    pub(super) found: bool,
+}
+
+impl Intervals {
+    pub(super) fn new(live: &Live, stream: &Stream, perhaps: bool) -> Self {
+        let n = live.support.len();
+        let mut conjuncts = vec![Vec::new(); n];
+        let mut never = false;
+        for (c, conjunct) in live.conjuncts.iter().enumerate() {
+            match conjunct.support[..] {
+                [p] => conjuncts[live.position(p)].push(c),
+                _ => never |= live.local(stream, c, 0) == Truth::False,
+            }
+        }
+        Self {
+            perhaps,
+            conjuncts,
+            queues: vec![VecDeque::new(); n],
+            next: vec![0; n],
+            never,
+            found: false,
+        }
+    }
+
+    /// Goes on as far as what has arrived allows.
+    pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
+        if self.never || self.found {
+            return;
+        }
+        for k in 0..self.queues.len() {
+            self.record(live, stream, k);
+        }
+        self.rule_out(live, stream);
+    }
+
+    /// Takes down the intervals of a process.
+    fn record(&mut self, live: &Live, stream: &Stream, k: usize) {
+        let p = live.support[k];
+        let Some(last) = stream.last(p) else { return };
+        while self.next[k] <= last {
+            let state = stream.state(p, self.next[k]);
+            let holds = self.conjuncts[k]
+                .iter()
+                .all(|c| match live.local(stream, *c, self.next[k]) {
+                    Truth::True => true,
+                    Truth::False => false,
+                    Truth::Undefined => self.perhaps,
+                });
+            let open = self.queues[k].back_mut().filter(|i| !i.ended);
+            match (open, holds) {
+                (None, true) => self.queues[k].push_back(Interval {
+                    begin: state.event,
+                    last: state.clock.clone(),
+                    ended: false,
+                }),
+                (Some(interval), _) => {
+                    interval.last = state.clock.clone();
+                    interval.ended = !holds;
+                }
+                (None, false) => {}
+            }
+            self.next[k] += 1;
+        }
+        // Events that change no state can know more, too.
+        if let Some(interval) = self.queues[k].back_mut().filter(|i| !i.ended) {
+            interval.last = stream.lanes[p].clock().clone();
+        }
+    }
+
+    fn rule_out(&mut self, live: &Live, stream: &Stream) {
+        let n = self.queues.len();
+        let mut certain = true;
+        let mut again = true;
+        while again {
+            (again, certain) = (false, true);
+            for i in 0..n {
+                for j in 0..n {
+                    if i == j {
+                        continue;
+                    }
+                    let (Some(a), Some(b)) = (self.queues[i].front(), self.queues[j].front()) else {
+                        certain = false;
+                        continue;
+                    };
+                    let begins = a.begin == 0 || b.last.get(live.support[i]).is_some_and(|k| *k >= a.begin);
+                    if begins || (!b.ended && stream.lanes[live.support[j]].ended) {
+                        continue;
+                    }
+                    certain = false;
+                    if b.ended {
+                        self.queues[j].pop_front();
+                        again = true;
+                    }
+                }
+            }
+        }
+        self.found = certain && self.queues.iter().all(|q| !q.is_empty());
+    }
+}

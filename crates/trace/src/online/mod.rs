@@ -1,0 +1,711 @@
+//! On-line detection: answers while the run goes on.
+//!
+//! A [`Monitor`] is told records as they arrive, in any interleaving of the processes,
+//! and announces an answer as soon as what has arrived implies it, whatever is still to
+//! come; an announcement is never taken back. That some history passes through the
+//! predicate is implied once the local states of such a cut have arrived. That all do is
+//! implied once no history can have avoided it so far, see [`frontier`]. The opposite
+//! answers need the end of the run.
+//!
+//! A question reads certain processes. If it names them, or the user does, what no
+//! question can look at any more is dropped. A question about "all processes" has its
+//! processes only at the end of the run: then nothing is dropped, every new process makes
+//! it start anew, and it is answered before the end only if more processes cannot change
+//! the answer.
+
+mod branches;
+mod frontier;
+mod intervals;
+mod linear;
+mod live;
+mod stream;
+
+use crate::causality::{Cut, Event};
+use crate::detection::{Method, Modality, Question};
+use crate::import::Sink;
+use crate::predicate::{EvaluationError, Formula, Node, Predicate, PredicateErrors};
+use crate::problem::{Place, Problem, Rule};
+use crate::value::{Value, ValueId};
+use branches::Branches;
+use frontier::Frontier;
+use intervals::Intervals;
+use linear::Linear;
+use live::{Live, LiveCut};
+use mazurka_core::ProcessId;
+use std::collections::BTreeMap;
+use stream::{Arrived, Stream};
+
+/// How to watch a run.
+#[derive(Clone, Debug, Default)]
+pub struct Watching {
+    /// All processes of the run, if they are known beforehand.
+    pub processes: Option<Vec<String>>,
+    /// Initial values of variables that have none.
+    pub defaults: Vec<(String, Value)>,
+}
+
+/// An answer that is certain.
+#[derive(Clone, Debug)]
+pub struct Announcement {
+    /// Which question, in the order in which they were asked.
+    pub question: usize,
+    /// Whether what the modality says of the predicate is true.
+    pub answer: bool,
+    /// How many records had been told.
+    pub records: u64,
+    /// How it was found.
+    pub method: Method,
+    /// Global states looked at.
+    pub states: u64,
+    /// For Possibly: a consistent cut in which the predicate holds, as the executed
+    /// events of each process by name, and the values of what the questions read there.
+    pub witness: Option<Sighting>,
+}
+
+/// A cut of a run that goes on.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// The executed events of each process, by name.
+    pub cut: BTreeMap<String, u32>,
+    /// The values of the variables that questions read, where they are assigned.
+    pub variables: BTreeMap<String, BTreeMap<String, Value>>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MonitorError {
+    /// The predicate is wrong.
+    #[error("{errors}")]
+    Predicate {
+        /// Which question.
+        question: usize,
+        /// What is wrong.
+        errors: PredicateErrors,
+    },
+    /// The records break a rule.
+    #[error("the records break a rule of the format")]
+    Problems(Vec<Problem>),
+    /// The predicate has no value in a global state that decides the answer.
+    #[error("{}", error.message)]
+    Undefined {
+        /// Which question.
+        question: usize,
+        /// What is wrong, and where in the predicate.
+        error: EvaluationError,
+        /// The process and the event whose value is to blame.
+        record: Option<(String, u32)>,
+    },
+    /// The run has ended and a process that a predicate names was never heard of.
+    #[error("no record of process `{process}`")]
+    Unheard {
+        /// Which question.
+        question: usize,
+        /// The process.
+        process: String,
+    },
+}
+
+/// Watches a run.
+#[derive(Debug)]
+pub struct Monitor {
+    stream: Stream,
+    watched: Vec<Watched>,
+    /// How many processes there are, if that is known.
+    declared: Option<usize>,
+    /// The record that is being told.
+    current: Option<Current>,
+    records: u64,
+    problems: Vec<Problem>,
+    changed: Vec<usize>,
+    announcements: Vec<Announcement>,
+    /// The number of messages at which it is worth looking which are of no use.
+    many_messages: usize,
+}
+
+#[derive(Debug)]
+struct Current {
+    process: usize,
+    init: bool,
+    place: Place,
+    event: Arrived,
+}
+
+/// A question that is being watched.
+#[derive(Debug)]
+struct Watched {
+    modality: Modality,
+    predicate: Predicate,
+    /// Whether its processes are known.
+    closed: bool,
+    /// How many processes it was bound to.
+    bound_to: usize,
+    /// Its disjuncts, for Possibly of a disjunction of local conjunctions; else one.
+    parts: Vec<Part>,
+    answered: bool,
+}
+
+#[derive(Debug)]
+struct Part {
+    live: Live,
+    watcher: Watcher,
+}
+
+#[derive(Debug)]
+enum Watcher {
+    /// Possibly, linear: certain and perhaps.
+    Linear(Linear, Linear),
+    /// Possibly, any.
+    Branches(Branches),
+    /// Definitely, by intervals: certain and perhaps.
+    Intervals(Intervals, Intervals),
+    /// Definitely, any.
+    Frontier(Frontier),
+}
+
+/// Disjuncts that are watched separately, at most.
+const DISJUNCTS: usize = 256;
+
+impl Monitor {
+    /// Begins to watch for the answers to some questions.
+    ///
+    /// # Errors
+    /// If a predicate is wrong.
+    pub fn new(questions: &[Question], options: &Watching) -> Result<Self, MonitorError> {
+        let mut variables = std::collections::BTreeSet::new();
+        for question in questions {
+            variables.extend(question.predicate.variables());
+        }
+        let mut stream = Stream::new(variables.into_iter().collect(), &options.defaults);
+        for name in options.processes.iter().flatten() {
+            stream.process(name);
+        }
+        let watched = questions.iter().map(|question| {
+            let predicate = match question.modality {
+                Modality::Always => question.predicate.negated(),
+                _ => question.predicate.clone(),
+            };
+            Watched {
+                modality: question.modality,
+                closed: options.processes.is_some() || !predicate.quantifies(),
+                predicate,
+                bound_to: 0,
+                parts: Vec::new(),
+                answered: false,
+            }
+        });
+        let mut watched: Vec<_> = watched.collect();
+        stream.read_all = watched.iter().any(|w| !w.closed);
+        for (question, w) in watched.iter_mut().enumerate() {
+            for name in w.predicate.named_processes() {
+                if options.processes.is_none() {
+                    stream.process(&name);
+                }
+            }
+            if w.closed {
+                w.bind(&stream)
+                    .map_err(|errors| MonitorError::Predicate { question, errors })?;
+            }
+        }
+        for part in watched.iter().flat_map(|w| &w.parts) {
+            for p in &part.live.support {
+                stream.lanes[*p].read = true;
+            }
+        }
+        Ok(Self {
+            stream,
+            watched,
+            declared: options.processes.as_ref().map(Vec::len),
+            current: None,
+            records: 0,
+            problems: Vec::new(),
+            changed: Vec::new(),
+            announcements: Vec::new(),
+            many_messages: 1024,
+        })
+    }
+
+    /// The record that is being told is complete. Returns what can be announced since.
+    ///
+    /// # Errors
+    /// If a record breaks a rule, or a predicate does not fit the processes.
+    pub fn advance(&mut self) -> Result<Vec<Announcement>, MonitorError> {
+        self.end_record();
+        if !self.problems.is_empty() {
+            return Err(MonitorError::Problems(std::mem::take(&mut self.problems)));
+        }
+        self.watch()?;
+        Ok(std::mem::take(&mut self.announcements))
+    }
+
+    /// The run has ended. Returns the answers that were not announced before.
+    ///
+    /// # Errors
+    /// If the records break a rule that only the end can show, or a predicate has no value
+    /// where it matters.
+    pub fn finish(mut self) -> Result<Vec<Announcement>, MonitorError> {
+        self.end_record();
+        if self.problems.is_empty()
+            && let Some((p, event, why)) = self.stream.stuck()
+        {
+            let name = &self.stream.lanes[p].name;
+            let message = format!("event {event} of `{name}`: {why}");
+            self.problems
+                .push(Problem::new(Rule::SentBeforeReceived, Place::NOWHERE, message));
+        }
+        if !self.problems.is_empty() {
+            return Err(MonitorError::Problems(self.problems));
+        }
+        for lane in &mut self.stream.lanes {
+            lane.ended = true;
+        }
+        for w in &mut self.watched {
+            w.closed = true;
+        }
+        self.watch()?;
+        for question in 0..self.watched.len() {
+            self.conclude(question)?;
+        }
+        Ok(self.announcements)
+    }
+
+    /// How many local states, messages and waiting events are held.
+    pub fn held(&self) -> usize {
+        self.stream.held()
+    }
+
+    /// The names of the processes heard of.
+    pub fn processes(&self) -> usize {
+        self.stream.lanes.iter().filter(|l| l.heard).count()
+    }
+
+    /// How many records were told.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// How many events have arrived.
+    pub fn events(&self) -> u64 {
+        (0..self.stream.lanes.len())
+            .map(|p| u64::from(self.stream.arrived(p)))
+            .sum()
+    }
+
+    /// Whether every question is answered.
+    pub fn is_done(&self) -> bool {
+        self.watched.iter().all(|w| w.answered)
+    }
+
+    fn end_record(&mut self) {
+        let Some(mut current) = self.current.take() else { return };
+        let p = current.process;
+        self.records += 1;
+        if self.declared.is_some_and(|declared| p >= declared) {
+            let message = format!(
+                "process `{}` is not among those that were declared",
+                self.stream.lanes[p].name
+            );
+            self.problems.push(Problem::new(Rule::Field, current.place, message));
+        }
+        if current.init {
+            if self.stream.lanes[p].heard {
+                let name = &self.stream.lanes[p].name;
+                let message = format!("the initial state of `{name}` comes after another record of it");
+                let problem = Problem::new(Rule::InitFirst, current.place, message)
+                    .expected("an `init` record before all events of its process, and only one");
+                self.problems.push(problem);
+            } else {
+                self.stream.hear(p, &current.event.sets);
+                self.changed.push(p);
+            }
+            return;
+        }
+        if !self.stream.lanes[p].heard {
+            self.stream.hear(p, &[]);
+            self.changed.push(p);
+        }
+        self.check_clock(p, &mut current);
+        self.check_sends(&current);
+        if self.problems.is_empty() {
+            self.stream.arrive(p, current.event, &mut self.changed);
+        }
+    }
+
+    fn check_clock(&mut self, p: usize, current: &mut Current) {
+        let Some(clock) = &current.event.clock else { return };
+        let number = self.stream.arrived(p) + 1;
+        let own = clock.iter().find(|(q, _)| *q == p).map_or(0, |(_, k)| *k);
+        let name = self.stream.lanes[p].name.clone();
+        if own != number {
+            let message = format!("this is event {number} of `{name}`, but its clock says `{name}: {own}`");
+            self.problems
+                .push(Problem::new(Rule::OwnEntry, current.place, message).expected(format!("`{name}: {number}`")));
+        }
+        let mut now = vec![0; self.stream.lanes.len()];
+        for (q, events) in clock {
+            now[*q] = *events;
+        }
+        let told = self.stream.told(p);
+        let back = told.iter().zip(&now).position(|(before, now)| now < before);
+        let before = back.map(|q| told[q]);
+        *told = now.clone();
+        if let (Some(q), Some(before)) = (back, before) {
+            let other = &self.stream.lanes[q].name;
+            let message = format!(
+                "the clock of `{name}` goes back: it knew {before} events of `{other}`, now {}",
+                now[q]
+            );
+            self.problems.push(
+                Problem::new(Rule::Monotone, current.place, message).expected(format!("`{other}: {before}` or more")),
+            );
+        }
+    }
+
+    fn check_sends(&mut self, current: &Current) {
+        for message in &current.event.sends {
+            if self.stream.is_sent(message) {
+                let problem = Problem::new(
+                    Rule::SentOnce,
+                    current.place,
+                    format!("message `{message}` is sent a second time"),
+                );
+                self.problems
+                    .push(problem.expected("a name of its own for every message"));
+            }
+        }
+    }
+
+    fn watch(&mut self) -> Result<(), MonitorError> {
+        for question in 0..self.watched.len() {
+            let w = &mut self.watched[question];
+            if w.answered {
+                continue;
+            }
+            if w.bound_to < self.stream.lanes.len() && (w.predicate.quantifies() || w.parts.is_empty()) {
+                w.bind(&self.stream)
+                    .map_err(|errors| MonitorError::Predicate { question, errors })?;
+            }
+            for part in &mut w.parts {
+                for p in &part.live.support {
+                    self.stream.lanes[*p].read = true;
+                }
+                part.watcher.advance(&part.live, &self.stream);
+            }
+            if w.closed || w.predicate.grows_with_processes() {
+                self.announce(question);
+            }
+        }
+        self.tidy();
+        Ok(())
+    }
+
+    /// Announces the answer to a question if it is implied.
+    fn announce(&mut self, question: usize) {
+        let w = &self.watched[question];
+        let found = w.parts.iter().find_map(|part| match &part.watcher {
+            Watcher::Linear(certain, _) if certain.found => Some(Some((part, certain.cut.clone()))),
+            Watcher::Branches(b) => b.found.clone().map(|cut| Some((part, cut))),
+            Watcher::Intervals(certain, _) if certain.found => Some(None),
+            Watcher::Frontier(f) if f.is_certain() => Some(None),
+            _ => None,
+        });
+        if let Some(found) = found {
+            let witness = found.map(|(part, cut)| self.sighting(&part.live, &cut));
+            self.answer(question, true, witness);
+        }
+    }
+
+    /// The answer to a question now that the run has ended.
+    fn conclude(&mut self, question: usize) -> Result<(), MonitorError> {
+        let w = &self.watched[question];
+        if w.answered {
+            return Ok(());
+        }
+        for part in &w.parts {
+            if let Some(p) = part.live.support.iter().find(|p| !self.stream.lanes[**p].heard) {
+                let process = self.stream.lanes[*p].name.clone();
+                return Err(MonitorError::Unheard { question, process });
+            }
+            let undefined = match &part.watcher {
+                Watcher::Linear(_, perhaps) => perhaps.found,
+                Watcher::Branches(b) => b.undefined,
+                Watcher::Intervals(_, perhaps) => perhaps.found,
+                Watcher::Frontier(f) => f.last_reached && !f.last_surely,
+            };
+            if undefined {
+                let found = part.live.undefined.borrow().clone();
+                let (error, place) = found.expect("what has no value was met");
+                let record = place.map(|(p, event)| (self.stream.lanes[p].name.clone(), event));
+                return Err(MonitorError::Undefined {
+                    question,
+                    error,
+                    record,
+                });
+            }
+        }
+        self.answer(question, false, None);
+        Ok(())
+    }
+
+    fn answer(&mut self, question: usize, positive: bool, witness: Option<Sighting>) {
+        let w = &mut self.watched[question];
+        w.answered = true;
+        let negative = matches!(w.modality, Modality::Never | Modality::Always);
+        let (mut states, mut method) = (0, Method::Conjunctive);
+        for part in &w.parts {
+            match &part.watcher {
+                Watcher::Linear(..) | Watcher::Intervals(..) => {}
+                Watcher::Branches(b) => (states, method) = (states + b.states, Method::Search),
+                Watcher::Frontier(f) => (states, method) = (states + f.states, Method::Search),
+            }
+        }
+        w.parts.clear();
+        self.announcements.push(Announcement {
+            question,
+            answer: positive != negative,
+            records: self.records,
+            method,
+            states,
+            witness,
+        });
+    }
+
+    /// A cut of the processes that a question reads, completed for all.
+    fn sighting(&self, live: &Live, cut: &LiveCut) -> Sighting {
+        let read = self.read();
+        let mut events: Cut = self.stream.base(&read);
+        let mut variables = BTreeMap::new();
+        for (&p, &k) in live.support.iter().zip(cut) {
+            let state = self.stream.state(p, k);
+            events[p] = events[p].max(state.event);
+            for (q, known) in state.clock.iter().enumerate() {
+                events[q] = events[q].max(*known);
+            }
+        }
+        for (&p, &k) in live.support.iter().zip(cut) {
+            let state = self.stream.state(p, k);
+            let assigned: BTreeMap<String, Value> = self
+                .stream
+                .variables()
+                .iter()
+                .zip(state.values.iter())
+                .filter(|(_, value)| **value != ValueId::NULL)
+                .map(|(name, value)| (name.clone(), self.stream.values.get(*value).clone()))
+                .collect();
+            variables.insert(self.stream.lanes[p].name.clone(), assigned);
+        }
+        let names = self.stream.lanes.iter().map(|l| l.name.clone());
+        Sighting {
+            cut: names.zip(events).collect(),
+            variables,
+        }
+    }
+
+    /// Which processes some open question reads.
+    fn read(&self) -> Vec<bool> {
+        let mut read = vec![false; self.stream.lanes.len()];
+        for part in self.watched.iter().flat_map(|w| &w.parts) {
+            for p in &part.live.support {
+                read[*p] = true;
+            }
+        }
+        read
+    }
+
+    /// Drops what no question can look at any more.
+    fn tidy(&mut self) {
+        let open = |w: &Watched| !w.answered && !w.closed;
+        if self.changed.is_empty() || self.watched.iter().any(open) {
+            self.changed.clear();
+            return;
+        }
+        self.changed.clear();
+        // What no question reads is kept for nobody.
+        let mut floors = vec![u32::MAX; self.stream.lanes.len()];
+        for part in self.watched.iter().flat_map(|w| &w.parts) {
+            for (k, &p) in part.live.support.iter().enumerate() {
+                floors[p] = floors[p].min(part.watcher.floor(k));
+            }
+        }
+        for (p, floor) in floors.into_iter().enumerate() {
+            self.stream.drop_before(p, floor);
+        }
+        if self.stream.messages() > self.many_messages {
+            let base = self.stream.base(&self.read());
+            self.stream.forget_messages(&base);
+            self.many_messages = 2 * self.stream.messages() + 1024;
+        }
+    }
+}
+
+impl Watched {
+    fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
+        let names: Vec<String> = stream.lanes.iter().map(|l| l.name.clone()).collect();
+        let formula = self.predicate.bind(&names, &|_, _| true)?;
+        self.bound_to = names.len();
+        let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
+        let disjuncts = match universal {
+            true => None,
+            false => local_disjuncts(&formula),
+        };
+        let local = |node: &Node| formula.support(node).len() <= 1;
+        let conjuncts: Vec<Node> = formula.conjuncts().into_iter().cloned().collect();
+        let is_local = conjuncts.iter().all(local);
+        self.parts = match (universal, disjuncts) {
+            (false, Some(disjuncts)) => disjuncts
+                .into_iter()
+                .map(|literals| {
+                    let live = Live::new(&formula, literals, stream);
+                    let watcher = Watcher::Linear(Linear::new(&live, stream, false), Linear::new(&live, stream, true));
+                    Part { live, watcher }
+                })
+                .collect(),
+            _ => {
+                let live = Live::new(&formula, conjuncts, stream);
+                let watcher = match (universal, is_local) {
+                    (false, _) => Watcher::Branches(Branches::new()),
+                    (true, true) => Watcher::Intervals(
+                        Intervals::new(&live, stream, false),
+                        Intervals::new(&live, stream, true),
+                    ),
+                    (true, false) => Watcher::Frontier(Frontier::default()),
+                };
+                vec![Part { live, watcher }]
+            }
+        };
+        Ok(())
+    }
+}
+
+/// The disjuncts of a formula, if they are few conjunctions of local parts.
+fn local_disjuncts(formula: &Formula) -> Option<Vec<Vec<Node>>> {
+    let local = |node: &Node| formula.support(node).len() <= 1;
+    let conjuncts = formula.conjuncts();
+    if conjuncts.iter().all(|node| local(node)) {
+        return Some(vec![conjuncts.into_iter().cloned().collect()]);
+    }
+    let literal = |(atom, positive)| Node::Literal { atom, positive };
+    let disjuncts = formula.disjuncts(DISJUNCTS)?.into_iter();
+    let disjuncts: Vec<Vec<Node>> = disjuncts.map(|d| d.into_iter().map(literal).collect()).collect();
+    disjuncts.iter().flatten().all(local).then_some(disjuncts)
+}
+
+impl Watcher {
+    fn advance(&mut self, live: &Live, stream: &Stream) {
+        match self {
+            Self::Linear(certain, perhaps) => {
+                certain.advance(live, stream);
+                perhaps.advance(live, stream);
+            }
+            Self::Branches(b) => b.advance(live, stream),
+            Self::Intervals(certain, perhaps) => {
+                certain.advance(live, stream);
+                perhaps.advance(live, stream);
+            }
+            Self::Frontier(f) => f.advance(live, stream),
+        }
+    }
+
+    /// The lowest local state of the k-th process of the support that may be looked at.
+    fn floor(&self, k: usize) -> u32 {
+        match self {
+            Self::Linear(certain, perhaps) => certain.cut[k].min(perhaps.cut[k]),
+            Self::Branches(b) => b.floor(k),
+            Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
+            Self::Frontier(f) => f.floor(k),
+        }
+    }
+}
+
+impl Sink for Monitor {
+    fn process(&mut self, name: &str) -> ProcessId {
+        ProcessId::new(self.stream.process(name))
+    }
+
+    fn init(&mut self, process: ProcessId, place: Place) {
+        self.begin(process, place, true);
+    }
+
+    fn event(&mut self, process: ProcessId, place: Place) -> Event {
+        self.begin(process, place, false);
+        Event {
+            process,
+            index: self.stream.arrived(process.index()) + 1,
+        }
+    }
+
+    fn label(&mut self, _: &str) {}
+
+    fn wants(&mut self, variable: &str) -> bool {
+        self.stream.variable(variable).is_some()
+    }
+
+    fn set(&mut self, variable: &str, value: Value) {
+        if let Some(v) = self.stream.variable(variable) {
+            let value = self.stream.values.intern(value);
+            self.assign(v, value);
+        }
+    }
+
+    fn set_str(&mut self, variable: &str, text: &str) {
+        if let Some(v) = self.stream.variable(variable) {
+            let value = self.stream.values.intern_str(text);
+            self.assign(v, value);
+        }
+    }
+
+    fn send(&mut self, message: &str) {
+        if let Some(current) = &mut self.current {
+            current.event.sends.push(message.to_owned());
+        }
+    }
+
+    fn receive(&mut self, message: &str) {
+        if let Some(current) = &mut self.current {
+            current.event.receives.push(message.to_owned());
+        }
+    }
+
+    fn after(&mut self, cause: Event) {
+        if let Some(current) = &mut self.current {
+            let clock = current.event.clock.get_or_insert_default();
+            clock.push((cause.process.index(), cause.index));
+        }
+    }
+
+    fn clock(&mut self, process: &str, events: u32) {
+        let q = self.stream.process(process);
+        if let Some(current) = &mut self.current {
+            let clock = current.event.clock.get_or_insert_default();
+            if events > 0 {
+                clock.push((q, events));
+            }
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+}
+
+impl Monitor {
+    fn begin(&mut self, process: ProcessId, place: Place, init: bool) {
+        self.end_record();
+        self.current = Some(Current {
+            process: process.index(),
+            init,
+            place,
+            event: Arrived::default(),
+        });
+    }
+
+    fn assign(&mut self, variable: usize, value: ValueId) {
+        if let Some(current) = &mut self.current {
+            let sets = &mut current.event.sets;
+            match sets.iter_mut().find(|(v, _)| *v == variable) {
+                Some(set) => set.1 = value,
+                None => sets.push((variable, value)),
+            }
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! What has arrived of a run and can still matter.
+//!
+//! Records arrive in any interleaving; only those of one process keep their order. An
+//! event is *delivered* once everything that happened before it has been, as far as
+//! questions read it: until then no consistent cut of arrived states can contain it. A
+//! delivered event gets its vector
+//! timestamp, and is kept only if it changes a variable that some question reads, as
+//! the beginning of a new local state (weak vector clocks; paper, section 8). The
+//! questions say which local states they may still look at; the rest is dropped.
+//!
+//! Of a message that was sent, what its sender knew is kept as long as it says more than
+//! everybody may forget; after that, the hash of its name, so that a late receive is not
+//! taken for one that was never sent.
+
+use crate::value::{ValueId, Values};
+use foldhash::HashMap;
+use std::collections::{BTreeSet, VecDeque};
+use std::hash::BuildHasher;
+use std::rc::Rc;
+
+/// How many events of each process are known; what is missing at the end is 0.
+pub(super) type Clock = Rc<[u32]>;
+
+/// A local state that the questions can tell from the one before.
+#[derive(Clone, Debug)]
+pub(super) struct LocalState {
+    /// The event that leads to it; 0 for the initial state.
+    pub(super) event: u32,
+    /// What that event knows of the others.
+    pub(super) clock: Clock,
+    /// The values of the variables that the questions read.
+    pub(super) values: Rc<[ValueId]>,
+}
+
+/// What has arrived of one process.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) name: String,
+    /// Whether a record of it has arrived, so that its initial state is known.
+    pub(super) heard: bool,
+    /// Whether a question reads it.
+    pub(super) read: bool,
+    /// Nothing more will come.
+    pub(super) ended: bool,
+    /// How many local states were dropped, and those that follow them.
+    dropped: u32,
+    states: VecDeque<LocalState>,
+    /// The last event that was delivered, and what it knows.
+    delivered: u32,
+    clock: Clock,
+    /// Events that wait for others, in order.
+    waiting: VecDeque<Arrived>,
+    /// What a clock of its last arrived event said.
+    told: Vec<u32>,
+    arrived: u32,
+}
+
+/// An event that has arrived.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrived {
+    pub(super) sets: Vec<(usize, ValueId)>,
+    pub(super) sends: Vec<String>,
+    pub(super) receives: Vec<String>,
+    /// Its vector timestamp, if it came with one: process, events.
+    pub(super) clock: Option<Vec<(usize, u32)>>,
+}
+
+#[derive(Debug)]
+struct Message {
+    sender: usize,
+    event: u32,
+    clock: Clock,
+}
+
+/// The run so far.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    pub(super) lanes: Vec<Lane>,
+    /// Questions read every process that there will be.
+    pub(super) read_all: bool,
+    by_name: HashMap<String, usize>,
+    pub(super) values: Values,
+    /// The variables that are kept, by name, and their initial values.
+    variables: Vec<String>,
+    defaults: Vec<ValueId>,
+    messages: HashMap<String, Message>,
+    forgotten: std::collections::HashSet<u64, foldhash::fast::FixedState>,
+    hasher: foldhash::fast::FixedState,
+    /// Who waits for a message, or for an event of a process.
+    for_message: HashMap<String, Vec<usize>>,
+    for_event: Vec<BTreeSet<(u32, usize)>>,
+}
+
+impl Lane {
+    /// What the last delivered event knows.
+    pub(super) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+}
+
+impl Stream {
+    pub(super) fn new(variables: Vec<String>, defaults: &[(String, crate::value::Value)]) -> Self {
+        let mut values = Values::default();
+        let defaults = variables.iter().map(|name| {
+            let default = defaults.iter().find(|(n, _)| n == name);
+            default.map_or(ValueId::NULL, |(_, v)| values.intern(v.clone()))
+        });
+        let defaults = defaults.collect();
+        Self {
+            defaults,
+            variables,
+            values,
+            ..Self::default()
+        }
+    }
+
+    /// The variables that are kept.
+    pub(super) fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|v| v == name)
+    }
+
+    /// The process of this name, perhaps a new one.
+    pub(super) fn process(&mut self, name: &str) -> usize {
+        if let Some(&p) = self.by_name.get(name) {
+            return p;
+        }
+        let p = self.lanes.len();
+        self.by_name.insert(name.to_owned(), p);
+        self.for_event.push(BTreeSet::new());
+        self.lanes.push(Lane {
+            name: name.to_owned(),
+            heard: false,
+            read: self.read_all,
+            ended: false,
+            dropped: 0,
+            states: VecDeque::new(),
+            delivered: 0,
+            clock: Rc::from([]),
+            waiting: VecDeque::new(),
+            told: Vec::new(),
+            arrived: 0,
+        });
+        p
+    }
+
+    /// A record of a process arrived: its initial state is known now.
+    pub(super) fn hear(&mut self, p: usize, sets: &[(usize, ValueId)]) {
+        let mut values = self.defaults.clone();
+        for (v, value) in sets {
+            values[*v] = *value;
+        }
+        let lane = &mut self.lanes[p];
+        debug_assert!(!lane.heard, "an initial state comes first");
+        lane.heard = true;
+        lane.states.push_back(LocalState {
+            event: 0,
+            clock: Rc::from([]),
+            values: values.into(),
+        });
+    }
+
+    /// How many events of a process have arrived.
+    pub(super) fn arrived(&self, p: usize) -> u32 {
+        self.lanes[p].arrived
+    }
+
+    /// What the last clock of a process said.
+    pub(super) fn told(&mut self, p: usize) -> &mut Vec<u32> {
+        &mut self.lanes[p].told
+    }
+
+    /// An event arrived. Delivers what can be; calls `changed` for every process that has
+    /// a new local state.
+    pub(super) fn arrive(&mut self, p: usize, event: Arrived, changed: &mut Vec<usize>) {
+        self.lanes[p].arrived += 1;
+        self.lanes[p].waiting.push_back(event);
+        if self.lanes[p].waiting.len() > 1 {
+            return;
+        }
+        let mut todo = vec![p];
+        while let Some(p) = todo.pop() {
+            while let Some(event) = self.lanes[p].waiting.pop_front() {
+                if self.must_wait(p, &event) {
+                    self.lanes[p].waiting.push_front(event);
+                    break;
+                }
+                self.deliver(p, event, changed, &mut todo);
+            }
+        }
+    }
+
+    /// Whether the next event of `p` follows something that is not delivered; if so, notes
+    /// what it waits for.
+    fn must_wait(&mut self, p: usize, event: &Arrived) -> bool {
+        for message in &event.receives {
+            if !self.messages.contains_key(message) && !self.forgotten.contains(&self.hash(message)) {
+                let waiting = self.for_message.entry(message.clone()).or_default();
+                if !waiting.contains(&p) {
+                    waiting.push(p);
+                }
+                return true;
+            }
+        }
+        // What a clock knows of a process that no question reads need not have arrived: it
+        // says all there is to know about the order.
+        for &(q, events) in event.clock.iter().flatten() {
+            if q != p && self.lanes[q].read && self.lanes[q].delivered < events {
+                self.for_event[q].insert((events, p));
+                return true;
+            }
+        }
+        false
+    }
+
+    fn deliver(&mut self, p: usize, event: Arrived, changed: &mut Vec<usize>, todo: &mut Vec<usize>) {
+        let mut clock = self.lanes[p].clock.clone();
+        for message in &event.receives {
+            if let Some(sent) = self.messages.get(message)
+                && sent.sender != p
+            {
+                clock = joined(&clock, &sent.clock, sent.sender, sent.event);
+            }
+        }
+        if let Some(entries) = &event.clock {
+            let mut all = clock.to_vec();
+            for &(q, events) in entries.iter().filter(|(q, _)| *q != p) {
+                if all.len() <= q {
+                    all.resize(q + 1, 0);
+                }
+                all[q] = all[q].max(events);
+            }
+            if *all != *clock {
+                clock = all.into();
+            }
+        }
+        let lane = &mut self.lanes[p];
+        lane.delivered += 1;
+        lane.clock = clock.clone();
+        let last = lane.states.back().expect("the initial state is heard of first");
+        if event.sets.iter().any(|(v, value)| last.values[*v] != *value) {
+            let mut values = last.values.to_vec();
+            for (v, value) in event.sets {
+                values[v] = value;
+            }
+            lane.states.push_back(LocalState {
+                event: lane.delivered,
+                clock: clock.clone(),
+                values: values.into(),
+            });
+            changed.push(p);
+        }
+        let delivered = lane.delivered;
+        for message in event.sends {
+            todo.extend(self.for_message.remove(&message).into_iter().flatten());
+            let sent = Message {
+                sender: p,
+                event: delivered,
+                clock: clock.clone(),
+            };
+            self.messages.insert(message, sent);
+        }
+        while let Some(&(event, q)) = self.for_event[p].first() {
+            if event > delivered {
+                break;
+            }
+            self.for_event[p].pop_first();
+            todo.push(q);
+        }
+    }
+
+    /// Whether a message was sent already.
+    pub(super) fn is_sent(&self, message: &str) -> bool {
+        self.messages.contains_key(message) || self.forgotten.contains(&self.hash(message))
+    }
+
+    fn hash(&self, message: &str) -> u64 {
+        self.hasher.hash_one(message)
+    }
+
+    /// The last local state of a process that has arrived, if any has.
+    pub(super) fn last(&self, p: usize) -> Option<u32> {
+        let lane = &self.lanes[p];
+        (lane.dropped + lane.states.len() as u32).checked_sub(1)
+    }
+
+    /// A local state that was not dropped.
+    pub(super) fn state(&self, p: usize, state: u32) -> &LocalState {
+        let lane = &self.lanes[p];
+        &lane.states[(state - lane.dropped) as usize]
+    }
+
+    /// The local state of process `q` that a clock knows: the last one that is not after
+    /// its entry. If that was dropped, the first that was not.
+    pub(super) fn known(&self, clock: &Clock, q: usize) -> u32 {
+        let lane = &self.lanes[q];
+        let events = clock.get(q).copied().unwrap_or(0);
+        let later = lane.states.partition_point(|s| s.event <= events) as u32;
+        lane.dropped + later.saturating_sub(1)
+    }
+
+    /// Drops the local states of a process before `floor`, and what messages knew of them.
+    pub(super) fn drop_before(&mut self, p: usize, floor: u32) {
+        let lane = &mut self.lanes[p];
+        while lane.dropped < floor && lane.states.len() > 1 {
+            lane.states.pop_front();
+            lane.dropped += 1;
+        }
+    }
+
+    /// What every cut of interest contains: for the processes that questions read, the
+    /// first local states that are left and all that happened before them.
+    pub(super) fn base(&self, read: &[bool]) -> Vec<u32> {
+        let mut base = vec![0; self.lanes.len()];
+        for (p, lane) in self.lanes.iter().enumerate() {
+            if let Some(first) = lane.states.front()
+                && read.get(p).copied().unwrap_or(false)
+            {
+                base[p] = base[p].max(first.event);
+                for (q, events) in first.clock.iter().enumerate() {
+                    base[q] = base[q].max(*events);
+                }
+            }
+        }
+        base
+    }
+
+    /// Forgets what messages knew if it is in `base`, but not that they were sent.
+    pub(super) fn forget_messages(&mut self, base: &[u32]) {
+        let (forgotten, hasher) = (&mut self.forgotten, self.hasher.clone());
+        self.messages.retain(|name, message| {
+            let known = |q: usize, events: u32| events <= base[q];
+            let useless = known(message.sender, message.event)
+                && message.clock.iter().enumerate().all(|(q, events)| known(q, *events));
+            if useless {
+                forgotten.insert(hasher.hash_one(name.as_str()));
+            }
+            !useless
+        });
+    }
+
+    /// How many messages are kept.
+    pub(super) fn messages(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// How many local states, messages and waiting events are held.
+    pub(super) fn held(&self) -> usize {
+        let lane = |l: &Lane| l.states.len() + l.waiting.len();
+        self.lanes.iter().map(lane).sum::<usize>() + self.messages.len()
+    }
+
+    /// A process with an event that waits in vain, if the input ends now.
+    pub(super) fn stuck(&self) -> Option<(usize, u32, String)> {
+        for (p, lane) in self.lanes.iter().enumerate() {
+            let unknown = lane.clock.iter().enumerate();
+            let mut unknown = unknown.filter(|(q, events)| *q != p && self.lanes[*q].arrived < **events);
+            if let Some((q, events)) = unknown.next() {
+                let (name, arrived) = (&self.lanes[q].name, self.lanes[q].arrived);
+                let why = format!("its clock knows {events} events of `{name}`, which has only {arrived}");
+                return Some((p, lane.delivered, why));
+            }
+        }
+        let p = self.lanes.iter().position(|l| !l.waiting.is_empty())?;
+        let lane = &self.lanes[p];
+        let event = lane.waiting.front().expect("it is not empty");
+        let lost = event.receives.iter().find(|m| !self.is_sent(m));
+        let why = match lost {
+            Some(message) => format!("message `{message}` is received, but no event sends it"),
+            None => {
+                let unknown = event.clock.iter().flatten();
+                let mut unknown = unknown.filter(|(q, events)| *q != p && self.lanes[*q].delivered < *events);
+                match unknown.next() {
+                    Some((q, events)) => format!(
+                        "the clock knows {events} events of `{}`, of which {} can have happened",
+                        self.lanes[*q].name, self.lanes[*q].delivered
+                    ),
+                    None => "it waits for itself".to_owned(),
+                }
+            }
+        };
+        Some((p, lane.delivered + 1, why))
+    }
+}
+
+/// A clock that knows what both know, and an event.
+fn joined(a: &Clock, b: &Clock, sender: usize, event: u32) -> Clock {
+    let len = a.len().max(b.len()).max(sender + 1);
+    let entry = |c: &Clock, q: usize| c.get(q).copied().unwrap_or(0);
+    let mut all: Vec<u32> = (0..len).map(|q| entry(a, q).max(entry(b, q))).collect();
+    all[sender] = all[sender].max(event);
+    match *all == **a {
+        true => a.clone(),
+        false => all.into(),
+    }
+}
