@@ -62,10 +62,15 @@ impl Reader {
         let default = if is_tlc(text) { TLC } else { DEFAULT };
         let delimiter = context.options.shiviz_delimiter.as_deref().or(delimiter);
         let delimiter = delimiter.filter(|d| !d.trim().is_empty());
+        let expression = given.unwrap_or(default);
+        let strict = expression == DEFAULT;
+        // Taken literally, a text `put {"x": 1}` right after a record would be
+        // the host `put` of an event with an empty text.
+        let anchored = if strict { format!(r"^{DEFAULT}[ \t\r]*$") } else { expression.to_owned() };
         Ok(Self {
-            expression: compile(given.unwrap_or(default), &["host", "clock"])?,
+            expression: compile(&anchored, &["host", "clock"])?,
             delimiter: delimiter.map(|d| compile(d, &[])).transpose()?,
-            strict: given.unwrap_or(default) == DEFAULT,
+            strict,
             body,
         })
     }
