@@ -60,10 +60,7 @@ pub(crate) fn wrong_kind(place: Place, record: &str, field: &str, raw: &RawValue
 /// What serde_json says about a text that begins `base` bytes into its record.
 /// `cut` says that the input ends with this text, without an end of line.
 pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: u32, cut: bool) -> Problem {
-    // Positions count from 1 and name the byte that was looked at last.
-    let line = text.split_inclusive('\n').take(error.line().saturating_sub(1));
-    let before: usize = line.map(str::len).sum();
-    let at = (before + error.column().saturating_sub(1)).min(text.len());
+    let at = error_at(error, text);
     let at = base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
     let said = error.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
@@ -77,6 +74,23 @@ pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: 
     match rule {
         Rule::Syntax => problem.expected("valid JSON"),
         _ => problem,
+    }
+}
+
+/// Where in a text serde_json found an error, in bytes.
+pub(crate) fn error_at(error: &serde_json::Error, text: &str) -> usize {
+    if error.classify() == Category::Eof {
+        return text.len();
+    }
+    // Positions count from 1 and name the byte that was looked at last, except
+    // that control characters are reported one byte early.
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    let before: usize = lines.map(str::len).sum();
+    let at = (before + error.column().saturating_sub(1)).min(text.len());
+    let early = text.as_bytes()[at..].iter().take(2).position(|b| *b < b' ');
+    match error.to_string().starts_with("control character") {
+        true => at + early.unwrap_or(0),
+        false => at,
     }
 }
 

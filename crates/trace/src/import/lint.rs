@@ -6,10 +6,11 @@
 //! were put in, messages without a sender, processes that are ordered with nothing,
 //! variables that change their type.
 
-use super::{Execution, Format, ImportError, ImportOptions, Input, Lost, open, read};
+use super::{Execution, Format, ImportError, ImportOptions, Input, open, read};
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
 use crate::problem::{Place, Problem};
+use crate::recorder::Lost;
 use crate::sources::Sources;
 use crate::value::Value;
 use std::fmt;

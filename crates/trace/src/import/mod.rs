@@ -26,7 +26,7 @@ pub use sink::Sink;
 
 use crate::computation::Computation;
 use crate::problem::{Part, Place, Problem, Rule};
-use crate::recorder::{Recorder, Recording};
+use crate::recorder::{Lost, Recorder, Recording};
 use crate::sources::Sources;
 use lines::Lines;
 use std::fmt;
@@ -250,9 +250,6 @@ impl Reading {
         Err(problems)
     }
 }
-
-/// Receives of messages that nobody sends.
-pub(crate) type Lost = Vec<(crate::causality::Event, String)>;
 
 /// What an importer needs to know.
 pub(crate) struct Context<'a> {

@@ -66,7 +66,11 @@ impl Reader {
         let strict = expression == DEFAULT;
         // Taken literally, a text `put {"x": 1}` right after a record would be
         // the host `put` of an event with an empty text.
-        let anchored = if strict { format!(r"^{DEFAULT}[ \t\r]*$") } else { expression.to_owned() };
+        let anchored = if strict {
+            format!(r"^{DEFAULT}[ \t\r]*$")
+        } else {
+            expression.to_owned()
+        };
         Ok(Self {
             expression: compile(&anchored, &["host", "clock"])?,
             delimiter: delimiter.map(|d| compile(d, &[])).transpose()?,

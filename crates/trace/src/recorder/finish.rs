@@ -12,6 +12,9 @@ use crate::clocks::Clocks;
 use crate::computation::Computation;
 use crate::problem::{Part, Place, Problem, Rule};
 
+/// Receives of messages that nobody sends.
+pub(crate) type Lost = Vec<(Event, String)>;
+
 impl Recorder {
     /// Ends the input.
     ///
@@ -28,7 +31,7 @@ impl Recorder {
     }
 
     /// As [`finish`](Self::finish), with the receives whose sends are missing.
-    pub(crate) fn finish_with_lost(mut self) -> Result<(Computation, Vec<(Event, String)>), Vec<Problem>> {
+    pub(crate) fn finish_with_lost(mut self) -> Result<(Computation, Lost), Vec<Problem>> {
         self.end();
         // A record that could not be read may be what the others lack.
         let unread = |p: &Problem| matches!(p.rule, Rule::Syntax | Rule::Field);
@@ -88,7 +91,7 @@ impl Recorder {
 
     /// Puts the sending events in the place of messages; the receives of
     /// messages that nobody sends.
-    fn resolve_messages(&mut self) -> Vec<(Event, String)> {
+    fn resolve_messages(&mut self) -> Lost {
         let messages = &self.messages;
         let mut lost = Vec::new();
         self.computation.causality.map_causes(|event, cause| {

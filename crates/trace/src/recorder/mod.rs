@@ -21,6 +21,7 @@ use crate::computation::{Computation, Places, VariableId};
 use crate::import::Sink;
 use crate::problem::{Part, Place, Problem, Rule};
 use crate::value::{Value, ValueId};
+pub(crate) use finish::Lost;
 use foldhash::HashMap;
 use mazurka_core::ProcessId;
 use messages::Messages;
@@ -89,6 +90,8 @@ struct Record {
     place: Place,
     /// Whether it is an event's, not an initial state's or none.
     open: bool,
+    /// Whether the importer found a mistake in it, so that its clock says nothing.
+    faulty: bool,
     causes: Vec<Event>,
     sends: Vec<u32>,
     receives: Vec<u32>,
@@ -146,6 +149,7 @@ impl Recorder {
                 event: Event::new(0, 0),
                 place: Place::NOWHERE,
                 open: false,
+                faulty: false,
                 causes: Vec::new(),
                 sends: Vec::new(),
                 receives: Vec::new(),
@@ -224,7 +228,9 @@ impl Recorder {
         }
         let p = self.record.event.process.index();
         if let Some(mut clock) = self.record.clock.take() {
-            self.end_clock(p, &clock);
+            if !self.record.faulty {
+                self.end_clock(p, &clock);
+            }
             clock.clear();
             self.record.spare = clock;
             let event = self.record.event;
@@ -408,6 +414,7 @@ impl Sink for Recorder {
         self.record.event = Event { process, index };
         self.record.place = place;
         self.record.open = true;
+        self.record.faulty = false;
         self.record.event
     }
 
@@ -522,6 +529,7 @@ impl Sink for Recorder {
     }
 
     fn problem(&mut self, problem: Problem) {
+        self.record.faulty |= problem.place == self.record.place;
         self.problems.push(problem);
     }
 }

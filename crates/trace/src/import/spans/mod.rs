@@ -21,7 +21,7 @@ mod otlp;
 mod zipkin;
 
 use super::document::Document;
-use super::json::offset_in;
+use super::json::{error_at, offset_in};
 use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
@@ -109,9 +109,7 @@ impl<'d> Spans<'d> {
     }
 
     fn wrong(&mut self, piece: &str, error: &serde_json::Error) {
-        let lines = piece.split_inclusive('\n').take(error.line().saturating_sub(1));
-        let at = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
-        let at = offset_in(&self.document.text, piece) as usize + at.min(piece.len());
+        let at = offset_in(&self.document.text, piece) as usize + error_at(error, piece);
         let (place, at) = self.document.line(at);
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();

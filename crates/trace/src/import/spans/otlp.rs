@@ -155,8 +155,8 @@ fn pairs(attributes: Vec<Attribute>) -> Vec<(String, Value)> {
 
 pub(super) fn parse(spans: &mut Spans<'_>) {
     let text = spans.document.text.as_str();
-    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
-    while let Some(next) = documents.next() {
+    let documents = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    for next in documents {
         match next {
             Ok(document) => parse_export(spans, document),
             Err(error) => {
