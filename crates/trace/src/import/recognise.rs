@@ -129,10 +129,10 @@ fn mazurka(lines: &[&str]) -> Option<String> {
 }
 
 fn clocked_lines(lines: &[&str]) -> Option<String> {
-    let mut lacks = objects(lines).map(|entries| clocked::lacks(&entries));
-    match lacks.next() {
+    let lacks: Vec<_> = objects(lines).map(|entries| clocked::lacks(&entries)).collect();
+    match lacks.first() {
         None => Some("none of its first lines is a JSON object".to_owned()),
-        Some(first) if lacks.any(|lacks| lacks.is_none()) => first.filter(|_| false).map(str::to_owned),
+        Some(_) if lacks.contains(&None) => None,
         Some(first) => first.map(str::to_owned),
     }
 }

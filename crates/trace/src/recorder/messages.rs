@@ -11,8 +11,9 @@ use std::hash::BuildHasher;
 /// The messages by name.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    /// Hash and number of each: growing the table must not read all names again.
-    table: HashTable<(u64, u32)>,
+    /// A hash of 32 bits and the number of each: growing the table must not read
+    /// all names again, and a lookup misses the cache less often in a small one.
+    table: HashTable<(u32, u32)>,
     hasher: foldhash::fast::FixedState,
     names: Names,
     /// The event that sends it; index 0 if unknown.
@@ -36,17 +37,18 @@ impl Names {
 impl Messages {
     /// The number of a message.
     pub(super) fn intern(&mut self, text: &str) -> u32 {
-        let hash = self.hasher.hash_one(text.as_bytes());
+        let hash = self.hasher.hash_one(text.as_bytes()) as u32;
         let names = &mut self.names;
-        let same = |&(h, id): &(u64, u32)| h == hash && names.get(id) == text.as_bytes();
-        if let Some(&(_, id)) = self.table.find(hash, same) {
+        let same = |&(h, id): &(u32, u32)| h == hash && names.get(id) == text.as_bytes();
+        if let Some(&(_, id)) = self.table.find(spread(hash), same) {
             return id;
         }
         let id = u32::try_from(self.sent.len()).expect("fewer than 2^32 messages");
         names.bytes.extend_from_slice(text.as_bytes());
         names.ends.push(names.bytes.len());
         self.sent.push(Event::new(0, 0));
-        self.table.insert_unique(hash, (hash, id), |&(hash, _)| hash);
+        self.table
+            .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
         id
     }
 
@@ -65,4 +67,9 @@ impl Messages {
     pub(super) fn send(&mut self, id: u32, event: Event) {
         self.sent[id as usize] = event;
     }
+}
+
+/// A hash of 64 bits as the table wants it, with a high and a low part that differ.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

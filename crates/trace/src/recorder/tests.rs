@@ -1,3 +1,5 @@
+//! The rules, one by one, as a recorder hears of them.
+
 use super::*;
 use crate::clocks::Clocks;
 

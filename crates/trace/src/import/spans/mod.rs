@@ -127,16 +127,16 @@ impl<'d> Spans<'d> {
     fn push(&mut self, raw: &RawValue, mut span: Span) {
         let start = offset_in(&self.document.text, raw.get()) as usize;
         let place = self.document.place(start, raw.get().len());
-        for (what, value) in [("trace id", &span.trace), ("id", &span.id)] {
-            if value.is_empty() {
-                let problem = Problem::new(Rule::Field, place, format!("the span has no {what}"));
-                self.problems.push(
-                    problem
-                        .expected(format!("a span with an {what}").replace("an trace", "a trace"))
-                        .at(0),
-                );
-                return;
-            }
+        let missing = match (span.trace.is_empty(), span.id.is_empty()) {
+            (true, _) => Some("trace id"),
+            (_, true) => Some("id"),
+            _ => None,
+        };
+        if let Some(what) = missing {
+            let problem = Problem::new(Rule::Field, place, format!("the span has no {what}"));
+            self.problems
+                .push(problem.expected("the ids of the trace and of the span").at(0));
+            return;
         }
         if span.service.is_empty() {
             span.service = "unknown".to_owned();
