@@ -13,7 +13,8 @@ use mazurka_testkit::computations::{
 };
 use mazurka_testkit::seeds;
 use mazurka_trace::{
-    Answer, Computation, DetectError, Method, Modality, Predicate, Question, Reduction, Settings, Witness, detect,
+    Answer, Computation, DefinitelySets, DetectError, Method, Modality, Predicate, Question, Reduction, Settings,
+    Witness, detect,
 };
 
 /// What to expect of a question.
@@ -58,6 +59,11 @@ fn all_settings() -> Vec<Settings<'static>> {
         reduction: Some(reduction),
         ..by(Method::Search)
     }));
+    all.push(Settings {
+        reduction: Some(Reduction::Full),
+        definitely_sets: DefinitelySets::Conference,
+        ..by(Method::Search)
+    });
     all
 }
 
@@ -80,7 +86,8 @@ impl Case<'_> {
         let answer = match &asked {
             Err(DetectError::Unsuitable { .. }) => {
                 let forced = matches!(self.settings.method, Method::Conjunctive | Method::Decompose);
-                assert!(forced, "{}", context());
+                let local = self.settings.definitely_sets == DefinitelySets::Conference;
+                assert!(forced || local, "{}", context());
                 return;
             }
             Err(DetectError::Undefined { cut, .. }) => {
