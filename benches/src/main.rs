@@ -4,6 +4,7 @@
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
+mod detect;
 mod engine;
 mod heap;
 mod spin;
@@ -22,6 +23,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Benchmark {
+    /// Detection in computations.
+    Detect,
     /// Speed and memory of each reduction, on the dining philosophers.
     Engine {
         /// How many philosophers.
@@ -32,6 +35,7 @@ enum Benchmark {
 
 fn main() {
     match Arguments::parse().benchmark {
+        Benchmark::Detect => detect::run(),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
     }
 }

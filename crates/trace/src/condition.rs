@@ -24,6 +24,7 @@ use crate::computation::{Computation, VariableId};
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use foldhash::HashMap;
+use mazurka_core::bitset::{self, BitSet};
 use std::cell::Cell as Flag;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +46,9 @@ pub(crate) struct Condition<'a> {
     conjuncts: Vec<Conjunct>,
     cells: Vec<Cell>,
     tracks: Vec<Track>,
+    /// Per process and local state: the conjuncts that may be false in a cut with it, as
+    /// a bit set; those that do not read the process are among them.
+    doubts: Vec<Vec<u64>>,
     /// Whether a part without a value was met.
     undefined: Flag<bool>,
 }
@@ -137,14 +141,83 @@ impl<'a> Condition<'a> {
         let mut conjuncts: Vec<_> = conjuncts.collect();
         // Cheap ones first; a constant is decided at once.
         conjuncts.sort_by_key(|c| c.support.len());
-        Self {
+        let mut condition = Self {
             computation,
             formula,
             reading,
             conjuncts,
             tracks: compiler.slots.iter().map(|s| Track::join(s)).collect(),
+            doubts: Vec::new(),
             undefined: Flag::new(compiler.undefined),
             cells: compiler.cells,
+        };
+        condition.doubt();
+        condition
+    }
+
+    /// Fills in `doubts`.
+    fn doubt(&mut self) {
+        let words = bitset::words_for(self.conjuncts.len());
+        let doubts = self.tracks.iter().enumerate().map(|(p, track)| {
+            let mut rows = vec![0; track.changes.len() * words];
+            for (state, row) in rows.chunks_mut(words).enumerate() {
+                for (c, conjunct) in self.conjuncts.iter().enumerate() {
+                    if !conjunct.support.contains(&p) || self.may_be_false(&conjunct.root, p, state) {
+                        bitset::insert(row, c);
+                    }
+                }
+            }
+            rows
+        });
+        self.doubts = doubts.collect();
+    }
+
+    /// Whether a part is false in some combination of classes with this local state.
+    fn may_be_false(&self, part: &Part, process: usize, state: usize) -> bool {
+        let class = |slot: usize| {
+            let track = &self.tracks[process];
+            track.classes[state * track.stride + slot] as usize
+        };
+        match part {
+            Part::Constant(truth) => !truth,
+            Part::And(parts) => parts.iter().any(|p| self.may_be_false(p, process, state)),
+            Part::Or(parts) => parts.iter().all(|p| self.may_be_false(p, process, state)),
+            Part::Cell(cell) => match &self.cells[*cell] {
+                Cell::Local { process: p, slot } => *p != process || class(*slot) == 0,
+                Cell::Pair {
+                    first, width, truth, ..
+                } if first.0 == process => {
+                    let row = class(first.1) * width;
+                    truth[row..row + width].contains(&false)
+                }
+                Cell::Pair {
+                    second, width, truth, ..
+                } if second.0 == process => truth.iter().skip(class(second.1)).step_by(*width).any(|t| !t),
+                Cell::Pair { .. } | Cell::Wide { .. } => true,
+            },
+        }
+    }
+
+    /// Makes `out` the conjuncts that are false in the local states `cut`, as a bit set.
+    #[inline]
+    pub(crate) fn false_conjuncts(&self, cut: &[u32], out: &mut BitSet) {
+        let words = bitset::words_for(self.conjuncts.len());
+        out.set_all(self.conjuncts.len());
+        for (rows, &state) in self.doubts.iter().zip(cut) {
+            let row = &rows[state as usize * words..];
+            for (word, doubt) in out.iter_mut().zip(row) {
+                *word &= doubt;
+            }
+        }
+        for word in 0..words {
+            let mut doubtful = out[word];
+            while doubtful != 0 {
+                let bit = doubtful & doubtful.wrapping_neg();
+                doubtful &= !bit;
+                if self.conjunct_holds(word * 64 + bit.trailing_zeros() as usize, cut) {
+                    out[word] &= !bit;
+                }
+            }
         }
     }
 
@@ -154,6 +227,7 @@ impl<'a> Condition<'a> {
         for (p, track) in self.tracks.iter_mut().enumerate() {
             track.expand(order.events(p));
         }
+        self.doubt();
         self
     }
 

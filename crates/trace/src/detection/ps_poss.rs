@@ -23,6 +23,8 @@ pub(crate) struct PsPoss<'a, const W: usize> {
     /// Per process: where its next event is in the list of enabled transitions.
     position: Vec<u32>,
     candidate: BitSet,
+    /// The conjuncts that are false.
+    wrong: BitSet,
 }
 
 impl<'a, const W: usize> PsPoss<'a, W> {
@@ -33,6 +35,7 @@ impl<'a, const W: usize> PsPoss<'a, W> {
             cut: Cut::new(),
             position: vec![0; order.processes()],
             candidate: BitSet::default(),
+            wrong: BitSet::default(),
         }
     }
 }
@@ -44,12 +47,10 @@ impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
             self.position[event.process.index()] = k as u32;
         }
         let mut fewest = usize::MAX;
-        for (c, conjunct) in self.condition.conjuncts().iter().enumerate() {
-            if self.condition.conjunct_holds(c, &self.cut) {
-                continue;
-            }
+        self.condition.false_conjuncts(&self.cut, &mut self.wrong);
+        for c in bitset::iter(&self.wrong) {
             self.candidate.reset(enabled.len());
-            for &process in &conjunct.support {
+            for &process in &self.condition.conjuncts()[c].support {
                 if let Some(p) = follow(self.order, &self.cut, process) {
                     bitset::insert(&mut self.candidate, self.position[p] as usize);
                 }
@@ -58,7 +59,7 @@ impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
             if size < fewest {
                 fewest = size;
                 std::mem::swap(out, &mut self.candidate);
-                if size <= 1 && self.is_best(size) {
+                if size == 0 {
                     break;
                 }
             }
@@ -70,12 +71,5 @@ impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
         // Asked only where the predicate holds, and there all are explored.
         out.set_all(enabled.len());
         true
-    }
-}
-
-impl<const W: usize> PsPoss<'_, W> {
-    /// Whether no other conjunct can do better.
-    fn is_best(&self, size: usize) -> bool {
-        size == 0 || self.condition.conjuncts().iter().all(|c| !c.support.is_empty())
     }
 }
