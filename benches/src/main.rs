@@ -1,6 +1,7 @@
 //! Benchmarks, each against the peers that are installed, in one command.
 //!
 //! `cargo run --release -p mazurka-bench -- engine`
+//! `cargo run --release -p mazurka-bench -- detect`
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
@@ -23,8 +24,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Benchmark {
-    /// Detection in computations.
-    Detect,
+    /// Detection in recorded runs: search, linear algorithms, loading, counting, on-line.
+    Detect {
+        /// Small sizes, to see that it works.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Speed and memory of each reduction, on the dining philosophers.
     Engine {
         /// How many philosophers.
@@ -35,7 +40,7 @@ enum Benchmark {
 
 fn main() {
     match Arguments::parse().benchmark {
-        Benchmark::Detect => detect::run(),
+        Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
     }
 }

@@ -81,6 +81,13 @@ enum Cell {
         width: usize,
         truth: Vec<bool>,
     },
+    /// Two processes of which a variable each is equal, or is not: the classes are the
+    /// numbers of the values.
+    Same {
+        first: (usize, usize),
+        second: (usize, usize),
+        equal: bool,
+    },
     /// Anything else: the classes are tuples of values.
     Wide { node: Node, views: Vec<View> },
 }
@@ -108,8 +115,10 @@ struct Track {
 /// A class for every stretch of a process: from which event on, which class.
 type Stretches = Vec<(u32, u32)>;
 
-/// The largest table, in entries.
-const TABLE: usize = 1 << 20;
+/// A table has at most this many entries, or so many for each stretch of its processes:
+/// filling it must not take longer than a search is likely to.
+const TABLE: usize = 1 << 12;
+const TABLE_PER_STRETCH: usize = 16;
 
 impl<'a> Condition<'a> {
     /// Compiles a predicate.
@@ -193,7 +202,7 @@ impl<'a> Condition<'a> {
                 Cell::Pair {
                     second, width, truth, ..
                 } if second.0 == process => truth.iter().skip(class(second.1)).step_by(*width).any(|t| !t),
-                Cell::Pair { .. } | Cell::Wide { .. } => true,
+                Cell::Pair { .. } | Cell::Same { .. } | Cell::Wide { .. } => true,
             },
         }
     }
@@ -321,6 +330,9 @@ impl<'a> Condition<'a> {
                 truth,
             } => {
                 truth[self.class(first.0, first.1, cut) as usize * width + self.class(second.0, second.1, cut) as usize]
+            }
+            Cell::Same { first, second, equal } => {
+                (self.class(first.0, first.1, cut) == self.class(second.0, second.1, cut)) == *equal
             }
             Cell::Wide { node, views } => self.evaluate(node, views, cut),
         }
@@ -490,8 +502,20 @@ impl Compiler<'_> {
         let mut reads = reads.into_iter();
         let ((p, p_reads), (q, q_reads)) = (reads.next()?, reads.next()?);
         let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
+        if let Some(equal) = self.equality(node, &p_lens, &q_lens) {
+            let numbered = |lens: &Lens| {
+                let number = |values: &Vec<ValueId>| values.first().map_or(0, |id| id.index() as u32);
+                renamed(&lens.stretches, &lens.classes.iter().map(number).collect::<Vec<_>>())
+            };
+            return Some(Cell::Same {
+                first: (p, self.slot(p, numbered(&p_lens))),
+                second: (q, self.slot(q, numbered(&q_lens))),
+                equal,
+            });
+        }
         let (height, width) = (p_lens.classes.len(), q_lens.classes.len());
-        if height.saturating_mul(width) > TABLE {
+        let stretches = p_lens.stretches.len() + q_lens.stretches.len();
+        if height.saturating_mul(width) > TABLE.max(TABLE_PER_STRETCH * stretches) {
             return None;
         }
         let mut table = Vec::with_capacity(height * width);
@@ -520,6 +544,26 @@ impl Compiler<'_> {
             width: columns.len(),
             truth,
         })
+    }
+
+    /// Whether a part says that two variables are equal or different, and their values are
+    /// such that this is whether they are one value.
+    fn equality(&self, node: &Node, p: &Lens, q: &Lens) -> Option<bool> {
+        let Node::Literal { atom, positive } = node else {
+            return None;
+        };
+        if !self.formula.atoms[*atom].is_equality() {
+            return None;
+        }
+        // A double can equal an int; of lists and objects the members can.
+        let plain = |id: &ValueId| {
+            !matches!(
+                self.computation.value_of(*id),
+                Value::Double(_) | Value::List(_) | Value::Map(_)
+            )
+        };
+        let all = p.classes.iter().chain(&q.classes).flatten().all(plain);
+        all.then_some(*positive)
     }
 
     fn wide(&mut self, node: &Node) -> Cell {

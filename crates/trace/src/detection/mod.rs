@@ -311,6 +311,8 @@ const DISJUNCTS: usize = 4096;
 const FIRST_TRY: u64 = 50_000;
 /// A bound on the work of a decomposition that is worth trying, in local states.
 const DECOMPOSITION: f64 = 3e8;
+/// The longest history that is shown, in numbers of its cuts.
+const LONGEST_PATH: u64 = 1 << 26;
 /// States that the search for a counterexample to Definitely may look at, when the
 /// answer is known already.
 const COUNTEREXAMPLE: u64 = 5_000_000;
@@ -453,25 +455,23 @@ impl<'a> Detection<'a> {
 
     /// The search, and if it takes long, decomposition where that is bound to end soon.
     fn portfolio(&mut self, order: &Causality, condition: &Condition<'_>) -> (Method, Explored<Option<Cut>>) {
+        let most = self.settings.limits.states.unwrap_or(u64::MAX);
+        let mut limits = self.settings.limits;
+        limits.states = Some(most.min(FIRST_TRY));
+        self.remark("method: selective search by sequences of events");
+        let explored = self.sequences(order, condition, limits);
+        if explored.limit() != Some(Limit::States) || most <= FIRST_TRY {
+            return (Method::Search, explored);
+        }
         let fixed = decompose::fixed_set(condition);
         let combinations: f64 = fixed.iter().map(|p| f64::from(order.events(*p)) + 1.0).product();
-        let work = combinations * order.total() as f64;
-        if work <= DECOMPOSITION {
-            let most = self.settings.limits.states.unwrap_or(u64::MAX);
-            let mut limits = self.settings.limits;
-            limits.states = Some(most.min(FIRST_TRY));
-            self.remark("method: selective search by sequences of events");
-            let explored = self.sequences(order, condition, limits);
-            if explored.limit() != Some(Limit::States) || most <= FIRST_TRY {
-                return (Method::Search, explored);
-            }
+        if combinations * order.total() as f64 <= DECOMPOSITION {
             self.remark(format!(
                 "method: it takes more than {FIRST_TRY} states, so decomposition with {} fixed processes",
                 fixed.len()
             ));
             return self.decompose(order, condition);
         }
-        self.remark("method: selective search by sequences of events");
         (Method::Search, self.sequences(order, condition, self.settings.limits))
     }
 
@@ -579,7 +579,7 @@ impl<'a> Detection<'a> {
         let witness = match history {
             Some(path) => Some(witness::path(self.computation, self.formula, path)?),
             None => {
-                self.remark("no counterexample is shown: the search for one took too long");
+                self.remark("no counterexample is shown: it is too long, or the search for it takes too long");
                 None
             }
         };
@@ -649,13 +649,8 @@ impl<'a> Detection<'a> {
                 if explored.result {
                     return Ok((Method::Conjunctive, explored.map(|_| None), condition.met_undefined()));
                 }
-                let mut bounded = limits;
-                bounded.states = Some(COUNTEREXAMPLE);
-                let found = search::definitely(&order, &condition, Reduction::Full, DefinitelySets::Long, bounded);
                 explored.end = End::Stopped;
-                let path = found
-                    .result
-                    .map(|run| witness::raw_path(self.order(), &condition, &run));
+                let path = self.counterexample(&order, &condition);
                 Ok((
                     Method::Conjunctive,
                     explored.map(|_| Some(path)),
@@ -680,6 +675,21 @@ impl<'a> Detection<'a> {
                 ))
             }
         }
+    }
+}
+
+impl Detection<'_> {
+    /// A history that avoids the condition, of which it is known that there is one; `None`
+    /// if it is too long to show or takes too long to find.
+    fn counterexample(&self, order: &Causality, condition: &Condition<'_>) -> Option<Vec<Cut>> {
+        let length = self.order().total().saturating_mul(self.order().processes() as u64);
+        if length > LONGEST_PATH {
+            return None;
+        }
+        let mut limits = self.settings.limits;
+        limits.states = Some(COUNTEREXAMPLE);
+        let found = search::definitely(order, condition, Reduction::Full, DefinitelySets::Long, limits);
+        found.result.map(|run| witness::raw_path(self.order(), condition, &run))
     }
 }
 

@@ -85,12 +85,19 @@ impl Branches {
         }
     }
 
-    /// The lowest state of a process that a branch may look at.
-    pub(super) fn floor(&self, k: usize) -> u32 {
-        match self.started {
-            true => self.waiting.iter().map(|b| b.cut[k]).min().unwrap_or(u32::MAX),
-            false => 0,
+    /// The lowest state of a process that a branch may look at. Whoever a branch waits for
+    /// will know, when it moves, what it knows now, so the cut after the move contains that.
+    pub(super) fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
+        if !self.started {
+            return 0;
         }
+        let p = live.support[k];
+        let known = |w: &usize| match *w == k {
+            true => stream.last(p).unwrap_or(0),
+            false => stream.known(stream.lanes[live.support[*w]].clock(), p),
+        };
+        let floor = |b: &Branch| b.waits.iter().map(known).min().unwrap_or(0).max(b.cut[k]);
+        self.waiting.iter().map(floor).min().unwrap_or(u32::MAX)
     }
 
     fn enter(&mut self, live: &Live, stream: &Stream, cut: LiveCut, ceiling: LiveCut) {

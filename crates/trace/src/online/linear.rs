@@ -56,11 +56,12 @@ impl Linear {
             while self.cut[k] <= last && !self.holds(live, stream, k) {
                 self.cut[k] += 1;
             }
-            if self.cut[k] > last {
-                continue;
-            }
-            self.settled[k] = true;
-            let clock = stream.state(p, self.cut[k]).clock.clone();
+            // Even if its true state has not arrived, it will know what is known so far.
+            self.settled[k] = self.cut[k] <= last;
+            let clock = match self.settled[k] {
+                true => stream.state(p, self.cut[k]).clock.clone(),
+                false => stream.lanes[p].clock().clone(),
+            };
             for (j, &q) in live.support.iter().enumerate() {
                 if j != k && stream.last(q).is_some() {
                     let known = stream.known(&clock, q);

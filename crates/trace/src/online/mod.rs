@@ -524,7 +524,7 @@ impl Monitor {
         let mut floors = vec![u32::MAX; self.stream.lanes.len()];
         for part in self.watched.iter().flat_map(|w| &w.parts) {
             for (k, &p) in part.live.support.iter().enumerate() {
-                floors[p] = floors[p].min(part.watcher.floor(k));
+                floors[p] = floors[p].min(part.watcher.floor(&part.live, &self.stream, k));
             }
         }
         for (p, floor) in floors.into_iter().enumerate() {
@@ -607,10 +607,10 @@ impl Watcher {
     }
 
     /// The lowest local state of the k-th process of the support that may be looked at.
-    fn floor(&self, k: usize) -> u32 {
+    fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
         match self {
             Self::Linear(certain, perhaps) => certain.cut[k].min(perhaps.cut[k]),
-            Self::Branches(b) => b.floor(k),
+            Self::Branches(b) => b.floor(live, stream, k),
             Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
             Self::Frontier(f) => f.floor(k),
         }

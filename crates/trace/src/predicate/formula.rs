@@ -15,7 +15,8 @@
 use super::error::EvaluationError;
 use super::evaluate::Frame;
 use super::print::Printed;
-use super::term::Term;
+use super::syntax::Comparison;
+use super::term::{Op, Term};
 use crate::value::Value;
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -160,6 +161,16 @@ impl Atom {
     pub fn evaluate(&self, values: &[&Value]) -> Result<bool, EvaluationError> {
         let mut frame = Frame::new(values, &self.names);
         frame.truth(&self.term).map_err(|fault| self.explain(&fault))
+    }
+
+    /// Whether it says that two variables are equal, and nothing else.
+    pub(crate) fn is_equality(&self) -> bool {
+        match &self.term.op {
+            Op::Compare(Comparison::Equal, sides) => {
+                matches!((&sides[0].op, &sides[1].op), (Op::Read(a), Op::Read(b)) if a != b)
+            }
+            _ => false,
+        }
     }
 
     /// Where it stands in the predicate's text, in bytes.
