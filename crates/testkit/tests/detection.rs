@@ -13,8 +13,8 @@ use mazurka_testkit::computations::{
 };
 use mazurka_testkit::seeds;
 use mazurka_trace::{
-    Answer, Computation, DefinitelySets, DetectError, Method, Modality, Predicate, Question, Reduction, Settings,
-    Witness, detect,
+    Answer, Computation, DefinitelySets, DetectError, Method, Modality, PossiblySets, Predicate, Question, Reduction,
+    Settings, Witness, detect,
 };
 
 /// What to expect of a question.
@@ -60,7 +60,13 @@ fn all_settings() -> Vec<Settings<'static>> {
         ..by(Method::Search)
     }));
     all.push(Settings {
+        reduction: Some(Reduction::Persistent),
+        possibly_sets: PossiblySets::ConditionalStubborn,
+        ..by(Method::Search)
+    });
+    all.push(Settings {
         reduction: Some(Reduction::Full),
+        possibly_sets: PossiblySets::ConditionalStubborn,
         definitely_sets: DefinitelySets::Conference,
         ..by(Method::Search)
     });

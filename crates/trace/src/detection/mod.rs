@@ -14,10 +14,11 @@ mod ps_def;
 mod ps_poss;
 mod search;
 mod sequences;
+mod stubborn;
 mod wait_for;
 mod witness;
 
-pub use search::{DefinitelySets, Reduction};
+pub use search::{DefinitelySets, PossiblySets, Reduction};
 
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
@@ -111,6 +112,8 @@ pub struct Settings<'a> {
     /// the paper measures it. By default the strongest, by sequences of events, on
     /// the events that matter.
     pub reduction: Option<Reduction>,
+    /// Which persistent sets a search for Possibly with a given reduction uses.
+    pub possibly_sets: PossiblySets,
     /// Which persistent sets a search for Definitely with a given reduction uses.
     pub definitely_sets: DefinitelySets,
     /// Threads for counting cuts.
@@ -417,7 +420,8 @@ impl<'a> Detection<'a> {
             }
             (Method::Search, Some(reduction)) => {
                 let condition = condition.expanded();
-                let explored = search::possibly(self.order(), &condition, reduction, limits);
+                let sets = self.settings.possibly_sets;
+                let explored = search::possibly(self.order(), &condition, reduction, sets, limits);
                 self.count(&explored);
                 return Ok((Method::Search, explored, condition.met_undefined()));
             }

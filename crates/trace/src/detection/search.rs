@@ -13,6 +13,7 @@ use super::Explored;
 use super::histories::{EventsCommute, Histories, UnlessTrue, decode, width};
 use super::ps_def::{PsDef, PsDefSimple};
 use super::ps_poss::PsPoss;
+use super::stubborn::ConditionalStubborn;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
@@ -46,6 +47,16 @@ impl Reduction {
     }
 }
 
+/// Which algorithm computes persistent sets for Possibly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PossiblySets {
+    /// PS_Poss of the paper.
+    #[default]
+    Specialised,
+    /// Conditional stubborn sets, for comparison.
+    ConditionalStubborn,
+}
+
 /// Which algorithm computes persistent sets for Definitely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefinitelySets {
@@ -61,12 +72,13 @@ pub(crate) fn possibly(
     order: &Causality,
     condition: &Condition<'_>,
     reduction: Reduction,
+    sets: PossiblySets,
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
     match width(order) {
-        1 => possibly_of::<1>(order, condition, reduction, limits),
-        2 => possibly_of::<2>(order, condition, reduction, limits),
-        _ => possibly_of::<4>(order, condition, reduction, limits),
+        1 => possibly_of::<1>(order, condition, reduction, sets, limits),
+        2 => possibly_of::<2>(order, condition, reduction, sets, limits),
+        _ => possibly_of::<4>(order, condition, reduction, sets, limits),
     }
 }
 
@@ -74,6 +86,7 @@ fn possibly_of<const W: usize>(
     order: &Causality,
     condition: &Condition<'_>,
     reduction: Reduction,
+    sets: PossiblySets,
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
     let system = Histories::<W>::new(order);
@@ -87,8 +100,8 @@ fn possibly_of<const W: usize>(
         true => Storage::Path,
         false => Storage::Exact,
     };
-    let explored = match reduction.persistent() {
-        true => {
+    let explored = match (reduction.persistent(), sets) {
+        (true, PossiblySets::Specialised) => {
             let mut sets = PsPoss::<W>::new(order, condition);
             run(
                 &system,
@@ -100,7 +113,19 @@ fn possibly_of<const W: usize>(
                 limits,
             )
         }
-        false => run(
+        (true, PossiblySets::ConditionalStubborn) => {
+            let mut sets = ConditionalStubborn::<W>::new(order, condition);
+            run(
+                &system,
+                &EventsCommute,
+                &mut sets,
+                &mut observer,
+                reduction,
+                storage,
+                limits,
+            )
+        }
+        (false, _) => run(
             &system,
             &EventsCommute,
             &mut AllEnabled,
