@@ -30,8 +30,8 @@ pub use detection::{
     count_cuts, detect,
 };
 pub use import::{
-    Execution, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected, Severity, Sink,
-    Spot, clocked, import, lint, native,
+    Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected,
+    Severity, Sink, Spot, clocked, import, lint, native,
 };
 pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};

@@ -36,6 +36,30 @@ pub(crate) struct Excerpt {
     pub(crate) column: u64,
 }
 
+impl Excerpt {
+    /// A line that was taken apart at the place in question, which may go on after it.
+    pub(crate) fn of(line: u64, before: &str, after: &str, goes_on: bool) -> Self {
+        let column = before.chars().count();
+        let cut = column.saturating_sub(SHOWN as usize * 2);
+        let mut text = String::new();
+        if cut > 0 {
+            text.push('…');
+        }
+        text.extend(before.chars().skip(cut).map(visible));
+        let shown = text.chars().count();
+        text.extend(after.chars().take(SHOWN as usize * 2).map(visible));
+        if goes_on || after.chars().count() > SHOWN as usize * 2 {
+            text.push('…');
+        }
+        Self {
+            text: text.trim_end().to_owned(),
+            before: shown,
+            line,
+            column: column as u64 + 1,
+        }
+    }
+}
+
 /// What can be read from any place on.
 pub(crate) trait Text: Read + Seek {}
 impl<T: Read + Seek> Text for T {}
@@ -93,6 +117,37 @@ impl Sources {
         (self.name(place.file), excerpt.line.max(1), excerpt.column.max(1))
     }
 
+    /// The line, from 1, on which each of some records begins, as far as it can be read.
+    /// Every file is read once, however many records are asked for.
+    pub fn lines(&self, places: &[Place]) -> Vec<Option<u64>> {
+        let mut lines = vec![None; places.len()];
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|&k| places[k]);
+        for group in order.chunk_by(|&a, &b| places[a].file == places[b].file) {
+            let Ok(text) = self.open(places[group[0]].file) else {
+                continue;
+            };
+            let mut reader = BufReader::with_capacity(1 << 18, text);
+            let (mut line, mut offset) = (1, 0);
+            for &k in group {
+                while offset < places[k].offset {
+                    let buffer = match reader.fill_buf() {
+                        Ok(buffer) if !buffer.is_empty() => buffer,
+                        _ => break,
+                    };
+                    let here = buffer.len().min((places[k].offset - offset) as usize);
+                    line += buffer[..here].iter().filter(|b| **b == b'\n').count() as u64;
+                    offset += here as u64;
+                    reader.consume(here);
+                }
+                if offset == places[k].offset {
+                    lines[k] = Some(line);
+                }
+            }
+        }
+        lines
+    }
+
     /// The line around the byte `at` of a record.
     pub(crate) fn excerpt(&self, place: Place, at: u32) -> Option<Excerpt> {
         let target = place.offset.checked_add(u64::from(at))?;
@@ -123,24 +178,7 @@ impl Sources {
         after.truncate(end.unwrap_or(after.len()));
         let before = String::from_utf8_lossy(&before).into_owned();
         let after = String::from_utf8_lossy(&after).into_owned();
-        let column = before.chars().count();
-        let cut = column.saturating_sub(SHOWN as usize * 2);
-        let mut text = String::new();
-        if cut > 0 {
-            text.push('…');
-        }
-        text.extend(before.chars().skip(cut).map(visible));
-        let shown = text.chars().count();
-        text.extend(after.chars().take(SHOWN as usize * 2).map(visible));
-        if end.is_none() && !whole || after.chars().count() > SHOWN as usize * 2 {
-            text.push('…');
-        }
-        Some(Excerpt {
-            text: text.trim_end().to_owned(),
-            before: shown,
-            line,
-            column: column as u64 + 1,
-        })
+        Some(Excerpt::of(line, &before, &after, end.is_none() && !whole))
     }
 
     /// A reader of a file from its beginning.
@@ -180,6 +218,20 @@ mod tests {
         let excerpt = sources.excerpt(place, 7).unwrap();
         assert_eq!((excerpt.text.as_str(), excerpt.before), ("zwölf äpfel", 6));
         assert_eq!(sources.line_column(Place::NOWHERE, 0).0, "(nowhere)");
+    }
+
+    #[test]
+    fn the_lines_of_many_records_in_any_order() {
+        let mut sources = Sources::default();
+        sources.add_text("a".into(), "1\n2\n3\n".into());
+        sources.add_text("b".into(), "1\n2".into());
+        let at = |file, offset| Place {
+            file,
+            offset,
+            length: 1,
+        };
+        let places = [at(0, 4), at(1, 2), at(0, 0), at(0, 2), at(0, 99), Place::NOWHERE];
+        assert_eq!(sources.lines(&places), [Some(3), Some(2), Some(1), Some(2), None, None]);
     }
 
     #[test]

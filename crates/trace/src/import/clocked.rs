@@ -75,7 +75,7 @@ pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
 }
 
 /// As [`record`]; `rest` says that the input ends with this line, without an end of line.
-pub(crate) fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
+pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
     let Some(line) = line_text(line, place, sink) else {
         return;
     };
@@ -165,7 +165,7 @@ pub(crate) fn lacks(entries: &Entries<'_>) -> Option<&'static str> {
 }
 
 /// Where a part of a record stands in it.
-pub(crate) fn locate(line: &str, part: &Part) -> Option<u32> {
+pub fn locate(line: &str, part: &Part) -> Option<u32> {
     let Part::Clock(process) = part else { return None };
     let entries = json::entries(line).ok()?;
     let clock = entries[Roles::of(&entries).clock?].1.get();

@@ -11,7 +11,7 @@ use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
 use crate::problem::{Place, Problem};
 use crate::recorder::Lost;
-use crate::sources::Sources;
+use crate::sources::{Excerpt, Sources};
 use crate::value::Value;
 use std::fmt;
 
@@ -25,6 +25,19 @@ pub struct Lint {
     pub format: Format,
     /// What was found: errors, or else warnings.
     pub findings: Vec<Finding>,
+    /// How much was read, if there are no errors.
+    pub extent: Option<Extent>,
+}
+
+/// How much an input tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// How many executions.
+    pub executions: usize,
+    /// How many processes, of all executions.
+    pub processes: usize,
+    /// How many events, of all processes.
+    pub events: u64,
 }
 
 /// How bad a finding is.
@@ -70,14 +83,24 @@ pub struct Spot {
 
 impl Spot {
     fn of(sources: &Sources, place: Place, at: u32) -> Option<Self> {
-        let excerpt = sources.excerpt(place, at)?;
-        Some(Self {
-            file: sources.name(place.file),
+        Some(Self::at(sources.name(place.file), sources.excerpt(place, at)?))
+    }
+
+    /// The byte `at` of a line that was read already and has this number.
+    pub fn in_line(file: String, line: u64, text: &[u8], at: usize) -> Self {
+        let (before, after) = text.split_at(at.min(text.len()));
+        let text = String::from_utf8_lossy;
+        Self::at(file, Excerpt::of(line, &text(before), &text(after), false))
+    }
+
+    fn at(file: String, excerpt: Excerpt) -> Self {
+        Self {
+            file,
             line: excerpt.line,
             column: excerpt.column,
             text: excerpt.text,
             before: excerpt.before,
-        })
+        }
     }
 }
 
@@ -102,6 +125,7 @@ impl Lint {
         Self {
             format,
             findings: problems.iter().map(finding).collect(),
+            extent: None,
         }
     }
 }
@@ -126,7 +150,7 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
     match reading.finish(&sources, MOST) {
         Err(problems) => Ok(Lint::of_problems(format, &sources, &problems)),
         Ok(executions) => {
-            let mut findings = Vec::new();
+            let (mut findings, mut extent) = (Vec::new(), Extent::default());
             for (execution, lost) in &executions {
                 Warnings {
                     sources: &sources,
@@ -135,8 +159,16 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
                     findings: &mut findings,
                 }
                 .look(lost);
+                extent.executions += 1;
+                extent.processes += execution.computation.processes();
+                extent.events += execution.computation.causality().total();
             }
-            Ok(Lint { format, findings })
+            let extent = Some(extent);
+            Ok(Lint {
+                format,
+                findings,
+                extent,
+            })
         }
     }
 }

@@ -21,7 +21,7 @@ mod spans;
 mod spoken;
 
 pub use error::{ImportError, Rejected};
-pub use lint::{Finding, Lint, Severity, Spot, lint};
+pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
@@ -60,11 +60,27 @@ impl Format {
             Self::Mazurka => "mazurka",
             Self::Shiviz => "shiviz",
             Self::Govector => "govector",
-            Self::Clocked => "clocked",
+            Self::Clocked => "clocks",
             Self::Otlp => "otlp",
             Self::Jaeger => "jaeger",
             Self::Zipkin => "zipkin",
         }
+    }
+}
+
+impl Format {
+    /// The format of an input that begins with this text, as far as that shows it.
+    ///
+    /// ```
+    /// use mazurka_trace::Format;
+    /// let line = r#"{"process":"p1","init":true,"vars":{"x":0}}"#;
+    /// assert_eq!(Format::of_beginning(line), Ok(Format::Mazurka));
+    /// ```
+    ///
+    /// # Errors
+    /// If it begins like no format: what it lacks for each.
+    pub fn of_beginning(text: &str) -> Result<Self, Vec<Rejected>> {
+        recognise::format_of(text, true)
     }
 }
 

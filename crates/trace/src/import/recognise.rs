@@ -50,7 +50,7 @@ pub(crate) fn recognise(context: &Context<'_>) -> Result<Format, ImportError> {
 }
 
 /// The format of a text, or what it lacks to be in each.
-fn format_of(text: &str, whole: bool) -> Result<Format, Vec<Rejected>> {
+pub(super) fn format_of(text: &str, whole: bool) -> Result<Format, Vec<Rejected>> {
     let mut lines: Vec<&str> = text
         .lines()
         .filter(|line| !line.trim().is_empty())

@@ -24,7 +24,7 @@ use crate::causality::{Cut, Event};
 use crate::detection::{Method, Modality, Question};
 use crate::import::Sink;
 use crate::predicate::{EvaluationError, Formula, Node, Predicate, PredicateErrors};
-use crate::problem::{Place, Problem, Rule};
+use crate::problem::{Part as RecordPart, Place, Problem, Rule};
 use crate::value::{Value, ValueId};
 use branches::Branches;
 use frontier::Frontier;
@@ -32,7 +32,7 @@ use intervals::Intervals;
 use linear::Linear;
 use live::{Live, LiveCut};
 use mazurka_core::ProcessId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stream::{Arrived, Stream};
 
 /// How to watch a run.
@@ -121,6 +121,8 @@ pub struct Monitor {
     announcements: Vec<Announcement>,
     /// The number of messages at which it is worth looking which are of no use.
     many_messages: usize,
+    /// The names of the variables that have values, to tell which do not exist.
+    assigned: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -163,6 +165,8 @@ enum Watcher {
     Frontier(Frontier),
 }
 
+/// How many names of variables are remembered. A log may make up new ones for ever.
+const NAMES: usize = 10_000;
 /// Disjuncts that are watched separately, at most.
 const DISJUNCTS: usize = 256;
 
@@ -172,7 +176,7 @@ impl Monitor {
     /// # Errors
     /// If a predicate is wrong.
     pub fn new(questions: &[Question], options: &Watching) -> Result<Self, MonitorError> {
-        let mut variables = std::collections::BTreeSet::new();
+        let mut variables = BTreeSet::new();
         for question in questions {
             variables.extend(question.predicate.variables());
         }
@@ -222,6 +226,7 @@ impl Monitor {
             changed: Vec::new(),
             announcements: Vec::new(),
             many_messages: 1024,
+            assigned: options.defaults.iter().map(|(name, _)| name.clone()).collect(),
         })
     }
 
@@ -274,7 +279,7 @@ impl Monitor {
         self.stream.held()
     }
 
-    /// The names of the processes heard of.
+    /// How many processes were heard of.
     pub fn processes(&self) -> usize {
         self.stream.lanes.iter().filter(|l| l.heard).count()
     }
@@ -338,8 +343,11 @@ impl Monitor {
         let name = self.stream.lanes[p].name.clone();
         if own != number {
             let message = format!("this is event {number} of `{name}`, but its clock says `{name}: {own}`");
-            self.problems
-                .push(Problem::new(Rule::OwnEntry, current.place, message).expected(format!("`{name}: {number}`")));
+            self.problems.push(
+                Problem::new(Rule::OwnEntry, current.place, message)
+                    .part(RecordPart::Clock(name.clone()))
+                    .expected(format!("`{name}: {number}`")),
+            );
         }
         let mut now = vec![0; self.stream.lanes.len()];
         for (q, events) in clock {
@@ -356,7 +364,9 @@ impl Monitor {
                 now[q]
             );
             self.problems.push(
-                Problem::new(Rule::Monotone, current.place, message).expected(format!("`{other}: {before}` or more")),
+                Problem::new(Rule::Monotone, current.place, message)
+                    .part(RecordPart::Clock(other.clone()))
+                    .expected(format!("`{other}: {before}` or more")),
             );
         }
     }
@@ -369,8 +379,11 @@ impl Monitor {
                     current.place,
                     format!("message `{message}` is sent a second time"),
                 );
-                self.problems
-                    .push(problem.expected("a name of its own for every message"));
+                self.problems.push(
+                    problem
+                        .part(RecordPart::Send(message.clone()))
+                        .expected("a name of its own for every message"),
+                );
             }
         }
     }
@@ -421,6 +434,8 @@ impl Monitor {
         if w.answered {
             return Ok(());
         }
+        self.check_names(w)
+            .map_err(|errors| MonitorError::Predicate { question, errors })?;
         for part in &w.parts {
             if let Some(p) = part.live.support.iter().find(|p| !self.stream.lanes[**p].heard) {
                 let process = self.stream.lanes[*p].name.clone();
@@ -445,6 +460,21 @@ impl Monitor {
         }
         self.answer(question, false, None);
         Ok(())
+    }
+
+    /// Whether everything that a predicate names has occurred; only the end can tell.
+    fn check_names(&self, w: &Watched) -> Result<(), PredicateErrors> {
+        if self.assigned.len() >= NAMES {
+            return Ok(());
+        }
+        // A process that was declared exists, even if nothing was heard of it.
+        let declared = self.declared.unwrap_or(0);
+        let lanes = self.stream.lanes.iter().enumerate();
+        let names = lanes.filter(|(p, lane)| *p < declared || lane.heard);
+        let names: Vec<String> = names.map(|(_, lane)| lane.name.clone()).collect();
+        let variables: Vec<String> = self.assigned.iter().cloned().collect();
+        let assigned = |_: usize, variable: &str| self.assigned.contains(variable);
+        w.predicate.bind_among(&names, &variables, &assigned).map(drop)
     }
 
     fn answer(&mut self, question: usize, positive: bool, witness: Option<Sighting>) {
@@ -637,6 +667,9 @@ impl Sink for Monitor {
     fn label(&mut self, _: &str) {}
 
     fn wants(&mut self, variable: &str) -> bool {
+        if !self.assigned.contains(variable) && self.assigned.len() < NAMES {
+            self.assigned.insert(variable.to_owned());
+        }
         self.stream.variable(variable).is_some()
     }
 

@@ -54,7 +54,7 @@ pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
 }
 
 /// As [`record`]; `rest` says that the input ends with this line, without an end of line.
-pub(crate) fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
+pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sink) {
     let Some(line) = line_text(line, place, sink) else {
         return;
     };
@@ -198,7 +198,7 @@ impl<'de, S: Sink> Visitor<'de> for MessageNames<'_, S> {
 }
 
 /// Where a part of a record stands in it.
-pub(crate) fn locate(line: &str, part: &Part) -> Option<u32> {
+pub fn locate(line: &str, part: &Part) -> Option<u32> {
     let fields: Fields = serde_json::from_str(line).ok()?;
     let in_list = |raw: Option<&RawValue>, name: &str| {
         let items: Vec<&RawValue> = serde_json::from_str(raw?.get()).ok()?;
