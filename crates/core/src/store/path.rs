@@ -12,7 +12,8 @@ use crate::ids::StateId;
 /// A store that forgets a state as soon as it leaves the path.
 #[derive(Debug)]
 pub(crate) struct PathStore {
-    len: usize,
+    /// The length of a state.
+    length: usize,
     states: Vec<u8>,
     depth: usize,
 }
@@ -21,7 +22,7 @@ impl PathStore {
     /// For states of this length.
     pub(crate) fn new(state_len: usize) -> Self {
         Self {
-            len: state_len,
+            length: state_len,
             states: Vec::new(),
             depth: 0,
         }
@@ -31,7 +32,7 @@ impl PathStore {
 impl Store for PathStore {
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
-        debug_assert_eq!(self.len, state.len(), "all states have one length");
+        debug_assert_eq!(self.length, state.len(), "all states have one length");
         self.states.extend_from_slice(state);
         self.depth += 1;
         Stored::New(StateId::new(self.depth - 1))
@@ -43,14 +44,14 @@ impl Store for PathStore {
 
     #[inline]
     fn get(&self, id: StateId) -> &[u8] {
-        &self.states[id.index() * self.len..(id.index() + 1) * self.len]
+        &self.states[id.index() * self.length..(id.index() + 1) * self.length]
     }
 
     #[inline]
     fn unpin(&mut self, id: StateId) {
         debug_assert_eq!(id.index() + 1, self.depth, "the last to come is the first to go");
         self.depth -= 1;
-        self.states.truncate(self.depth * self.len);
+        self.states.truncate(self.depth * self.length);
     }
 
     fn len(&self) -> usize {

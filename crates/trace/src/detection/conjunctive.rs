@@ -15,6 +15,7 @@
 use super::Explored;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
+use crate::condition::Condition;
 use mazurka_core::{End, Limits, Watch};
 
 /// Where the conjunct of one process is true.
@@ -41,6 +42,13 @@ impl Truth {
     fn intervals(&self) -> impl Iterator<Item = (u32, Option<u32>)> + '_ {
         self.flips.chunks(2).map(|c| (c[0], c.get(1).copied()))
     }
+}
+
+/// Per process: where its conjuncts are true, in local states that begin at `starts`.
+pub(super) fn local_truths(condition: &Condition<'_>, starts: impl Fn(usize) -> Vec<u32>) -> Vec<Truth> {
+    (0..condition.processes())
+        .map(|p| Truth::new(&starts(p), &condition.local_truth(p)))
+        .collect()
 }
 
 /// The least cut in which every process's conjunct is true.

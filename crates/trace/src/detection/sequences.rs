@@ -226,7 +226,7 @@ impl Sequences<'_> {
 
 /// Reverses the order of pieces of `size`.
 fn reverse_branches(pieces: &mut [u32], size: usize) {
-    let count = if size == 0 { 0 } else { pieces.len() / size };
+    let count = pieces.len().checked_div(size).unwrap_or(0);
     for k in 0..count / 2 {
         let (head, tail) = pieces.split_at_mut((count - 1 - k) * size);
         head[k * size..(k + 1) * size].swap_with_slice(&mut tail[..size]);

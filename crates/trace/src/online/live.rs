@@ -27,8 +27,11 @@ pub(super) struct Live {
     /// Per atom and read: the place of the variable in a local state, if it is kept.
     slots: Vec<Vec<Option<usize>>>,
     /// The first evaluation without a value, and where: process and event of the read.
-    pub(super) undefined: RefCell<Option<(EvaluationError, Option<(usize, u32)>)>>,
+    pub(super) undefined: RefCell<Option<Undefined>>,
 }
+
+/// An evaluation without a value, and the process and event of the read to blame.
+pub(super) type Undefined = (EvaluationError, Option<(usize, u32)>);
 
 /// A conjunct and whom it reads.
 #[derive(Debug)]

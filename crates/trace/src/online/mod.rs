@@ -19,21 +19,19 @@ mod intervals;
 mod linear;
 mod live;
 mod stream;
+mod telling;
+mod watched;
 
-use crate::causality::{Cut, Event};
+use crate::causality::Cut;
 use crate::detection::{Method, Modality, Question};
-use crate::import::Sink;
-use crate::predicate::{EvaluationError, Formula, Node, Predicate, PredicateErrors};
+use crate::predicate::{EvaluationError, PredicateErrors};
 use crate::problem::{Part as RecordPart, Place, Problem, Rule};
 use crate::value::{Value, ValueId};
-use branches::Branches;
-use frontier::Frontier;
-use intervals::Intervals;
-use linear::Linear;
 use live::{Live, LiveCut};
-use mazurka_core::ProcessId;
 use std::collections::{BTreeMap, BTreeSet};
 use stream::{Arrived, Stream};
+use telling::NAMES;
+use watched::{Watched, Watcher};
 
 /// How to watch a run.
 #[derive(Clone, Debug, Default)]
@@ -132,43 +130,6 @@ struct Current {
     place: Place,
     event: Arrived,
 }
-
-/// A question that is being watched.
-#[derive(Debug)]
-struct Watched {
-    modality: Modality,
-    predicate: Predicate,
-    /// Whether its processes are known.
-    closed: bool,
-    /// How many processes it was bound to.
-    bound_to: usize,
-    /// Its disjuncts, for Possibly of a disjunction of local conjunctions; else one.
-    parts: Vec<Part>,
-    answered: bool,
-}
-
-#[derive(Debug)]
-struct Part {
-    live: Live,
-    watcher: Watcher,
-}
-
-#[derive(Debug)]
-enum Watcher {
-    /// Possibly, linear: certain and perhaps.
-    Linear(Linear, Linear),
-    /// Possibly, any.
-    Branches(Branches),
-    /// Definitely, by intervals: certain and perhaps.
-    Intervals(Intervals, Intervals),
-    /// Definitely, any.
-    Frontier(Frontier),
-}
-
-/// How many names of variables are remembered. A log may make up new ones for ever.
-const NAMES: usize = 10_000;
-/// Disjuncts that are watched separately, at most.
-const DISJUNCTS: usize = 256;
 
 impl Monitor {
     /// Begins to watch for the answers to some questions.
@@ -564,181 +525,6 @@ impl Monitor {
             let base = self.stream.base(&self.read());
             self.stream.forget_messages(&base);
             self.many_messages = 2 * self.stream.messages() + 1024;
-        }
-    }
-}
-
-impl Watched {
-    fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
-        let names: Vec<String> = stream.lanes.iter().map(|l| l.name.clone()).collect();
-        let formula = self.predicate.bind(&names, &|_, _| true)?;
-        self.bound_to = names.len();
-        let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
-        let disjuncts = match universal {
-            true => None,
-            false => local_disjuncts(&formula),
-        };
-        let local = |node: &Node| formula.support(node).len() <= 1;
-        let conjuncts: Vec<Node> = formula.conjuncts().into_iter().cloned().collect();
-        let is_local = conjuncts.iter().all(local);
-        self.parts = match (universal, disjuncts) {
-            (false, Some(disjuncts)) => disjuncts
-                .into_iter()
-                .map(|literals| {
-                    let live = Live::new(&formula, literals, stream);
-                    let watcher = Watcher::Linear(Linear::new(&live, stream, false), Linear::new(&live, stream, true));
-                    Part { live, watcher }
-                })
-                .collect(),
-            _ => {
-                let live = Live::new(&formula, conjuncts, stream);
-                let watcher = match (universal, is_local) {
-                    (false, _) => Watcher::Branches(Branches::new()),
-                    (true, true) => Watcher::Intervals(
-                        Intervals::new(&live, stream, false),
-                        Intervals::new(&live, stream, true),
-                    ),
-                    (true, false) => Watcher::Frontier(Frontier::default()),
-                };
-                vec![Part { live, watcher }]
-            }
-        };
-        Ok(())
-    }
-}
-
-/// The disjuncts of a formula, if they are few conjunctions of local parts.
-fn local_disjuncts(formula: &Formula) -> Option<Vec<Vec<Node>>> {
-    let local = |node: &Node| formula.support(node).len() <= 1;
-    let conjuncts = formula.conjuncts();
-    if conjuncts.iter().all(|node| local(node)) {
-        return Some(vec![conjuncts.into_iter().cloned().collect()]);
-    }
-    let literal = |(atom, positive)| Node::Literal { atom, positive };
-    let disjuncts = formula.disjuncts(DISJUNCTS)?.into_iter();
-    let disjuncts: Vec<Vec<Node>> = disjuncts.map(|d| d.into_iter().map(literal).collect()).collect();
-    disjuncts.iter().flatten().all(local).then_some(disjuncts)
-}
-
-impl Watcher {
-    fn advance(&mut self, live: &Live, stream: &Stream) {
-        match self {
-            Self::Linear(certain, perhaps) => {
-                certain.advance(live, stream);
-                perhaps.advance(live, stream);
-            }
-            Self::Branches(b) => b.advance(live, stream),
-            Self::Intervals(certain, perhaps) => {
-                certain.advance(live, stream);
-                perhaps.advance(live, stream);
-            }
-            Self::Frontier(f) => f.advance(live, stream),
-        }
-    }
-
-    /// The lowest local state of the k-th process of the support that may be looked at.
-    fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
-        match self {
-            Self::Linear(certain, perhaps) => certain.cut[k].min(perhaps.cut[k]),
-            Self::Branches(b) => b.floor(live, stream, k),
-            Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
-            Self::Frontier(f) => f.floor(k),
-        }
-    }
-}
-
-impl Sink for Monitor {
-    fn process(&mut self, name: &str) -> ProcessId {
-        ProcessId::new(self.stream.process(name))
-    }
-
-    fn init(&mut self, process: ProcessId, place: Place) {
-        self.begin(process, place, true);
-    }
-
-    fn event(&mut self, process: ProcessId, place: Place) -> Event {
-        self.begin(process, place, false);
-        Event {
-            process,
-            index: self.stream.arrived(process.index()) + 1,
-        }
-    }
-
-    fn label(&mut self, _: &str) {}
-
-    fn wants(&mut self, variable: &str) -> bool {
-        if !self.assigned.contains(variable) && self.assigned.len() < NAMES {
-            self.assigned.insert(variable.to_owned());
-        }
-        self.stream.variable(variable).is_some()
-    }
-
-    fn set(&mut self, variable: &str, value: Value) {
-        if let Some(v) = self.stream.variable(variable) {
-            let value = self.stream.values.intern(value);
-            self.assign(v, value);
-        }
-    }
-
-    fn set_str(&mut self, variable: &str, text: &str) {
-        if let Some(v) = self.stream.variable(variable) {
-            let value = self.stream.values.intern_str(text);
-            self.assign(v, value);
-        }
-    }
-
-    fn send(&mut self, message: &str) {
-        if let Some(current) = &mut self.current {
-            current.event.sends.push(message.to_owned());
-        }
-    }
-
-    fn receive(&mut self, message: &str) {
-        if let Some(current) = &mut self.current {
-            current.event.receives.push(message.to_owned());
-        }
-    }
-
-    fn after(&mut self, cause: Event) {
-        if let Some(current) = &mut self.current {
-            let clock = current.event.clock.get_or_insert_default();
-            clock.push((cause.process.index(), cause.index));
-        }
-    }
-
-    fn clock(&mut self, process: &str, events: u32) {
-        let q = self.stream.process(process);
-        if let Some(current) = &mut self.current {
-            let clock = current.event.clock.get_or_insert_default();
-            if events > 0 {
-                clock.push((q, events));
-            }
-        }
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        self.problems.push(problem);
-    }
-}
-
-impl Monitor {
-    fn begin(&mut self, process: ProcessId, place: Place, init: bool) {
-        self.end_record();
-        self.current = Some(Current {
-            process: process.index(),
-            init,
-            place,
-            event: Arrived::default(),
-        });
-    }
-
-    fn assign(&mut self, variable: usize, value: ValueId) {
-        if let Some(current) = &mut self.current {
-            let sets = &mut current.event.sets;
-            match sets.iter_mut().find(|(v, _)| *v == variable) {
-                Some(set) => set.1 = value,
-                None => sets.push((variable, value)),
-            }
         }
     }
 }

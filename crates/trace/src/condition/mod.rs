@@ -19,14 +19,17 @@
 //! Both commute with "and" and "or" of Kleene's logic, so everything downstream is
 //! two-valued.
 
+mod compile;
+mod track;
+
 use crate::causality::Causality;
 use crate::computation::{Computation, VariableId};
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
-use foldhash::HashMap;
+use compile::Compiler;
 use mazurka_core::bitset::{self, BitSet};
 use std::cell::Cell as Flag;
-use std::collections::{BTreeMap, BTreeSet};
+use track::Track;
 
 /// How to read a part that has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,24 +105,6 @@ struct View {
     classes: Vec<Vec<ValueId>>,
 }
 
-/// The local states of a process that the predicate can tell apart.
-#[derive(Clone, Debug, Default)]
-struct Track {
-    /// The events that begin them, the first at 0.
-    changes: Vec<u32>,
-    /// How many classes each has, and the classes.
-    stride: usize,
-    classes: Vec<u32>,
-}
-
-/// A class for every stretch of a process: from which event on, which class.
-type Stretches = Vec<(u32, u32)>;
-
-/// A table has at most this many entries, or so many for each stretch of its processes:
-/// filling it must not take longer than a search is likely to.
-const TABLE: usize = 1 << 12;
-const TABLE_PER_STRETCH: usize = 16;
-
 impl<'a> Condition<'a> {
     /// Compiles a predicate.
     pub(crate) fn new(computation: &'a Computation, formula: &'a Formula, reading: Reading) -> Self {
@@ -133,15 +118,7 @@ impl<'a> Condition<'a> {
         conjuncts: &[&Node],
         reading: Reading,
     ) -> Self {
-        let mut compiler = Compiler {
-            computation,
-            formula,
-            reading,
-            cells: Vec::new(),
-            slots: vec![Vec::new(); computation.processes()],
-            known: HashMap::default(),
-            undefined: false,
-        };
+        let mut compiler = Compiler::new(computation, formula, reading);
         let conjuncts = conjuncts.iter().map(|node| {
             let root = compiler.compile(node);
             let support = formula.support(node).into_iter().collect();
@@ -413,296 +390,6 @@ fn truth<'v>(
         }
     };
     Truth { value, undefined }
-}
-
-struct Compiler<'a> {
-    computation: &'a Computation,
-    formula: &'a Formula,
-    reading: Reading,
-    cells: Vec<Cell>,
-    /// Per process: the stretches of each slot.
-    slots: Vec<Vec<Stretches>>,
-    /// What a set of variables looks like in a process.
-    known: HashMap<(usize, Vec<VariableId>), Lens>,
-    undefined: bool,
-}
-
-/// The values of some variables of a process over time.
-#[derive(Clone, Debug)]
-struct Lens {
-    classes: Vec<Vec<ValueId>>,
-    stretches: Stretches,
-}
-
-impl Compiler<'_> {
-    fn compile(&mut self, node: &Node) -> Part {
-        let reads = self.reads(node);
-        let cell = match reads.len() {
-            0 => {
-                let none = |_: usize, _: VariableId| unreachable!("nothing is read");
-                let truth = truth(self.formula, self.computation, node, &none, self.reading);
-                self.undefined |= truth.undefined;
-                return Part::Constant(truth.value);
-            }
-            1 => Some(self.local(node, reads.into_iter().next().expect("one"))),
-            2 => self.pair(node, reads),
-            _ => None,
-        };
-        if let Some(cell) = cell {
-            self.cells.push(cell);
-            return Part::Cell(self.cells.len() - 1);
-        }
-        match node {
-            Node::And(nodes) => Part::And(nodes.iter().map(|n| self.compile(n)).collect()),
-            Node::Or(nodes) => Part::Or(nodes.iter().map(|n| self.compile(n)).collect()),
-            _ => {
-                let cell = self.wide(node);
-                self.cells.push(cell);
-                Part::Cell(self.cells.len() - 1)
-            }
-        }
-    }
-
-    /// What a formula reads: per process, the variables that exist.
-    fn reads(&self, node: &Node) -> BTreeMap<usize, Vec<VariableId>> {
-        let mut all: BTreeMap<usize, BTreeSet<VariableId>> = BTreeMap::new();
-        let mut todo = vec![node];
-        while let Some(node) = todo.pop() {
-            match node {
-                Node::Constant(_) => {}
-                Node::And(nodes) | Node::Or(nodes) => todo.extend(nodes),
-                Node::Literal { atom, .. } => {
-                    for read in &self.formula.atoms[*atom].reads {
-                        let variables = all.entry(read.process).or_default();
-                        variables.extend(self.computation.variable(&read.variable));
-                    }
-                }
-            }
-        }
-        all.into_iter().map(|(p, vs)| (p, vs.into_iter().collect())).collect()
-    }
-
-    fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Cell {
-        let lens = self.lens(process, &variables);
-        let truths: Vec<u32> = lens
-            .classes
-            .iter()
-            .map(|values| {
-                let value = |_: usize, v: VariableId| self.value(&variables, values, v);
-                let truth = truth(self.formula, self.computation, node, &value, self.reading);
-                self.undefined |= truth.undefined;
-                u32::from(truth.value)
-            })
-            .collect();
-        let slot = self.slot(process, renamed(&lens.stretches, &truths));
-        Cell::Local { process, slot }
-    }
-
-    fn pair(&mut self, node: &Node, reads: BTreeMap<usize, Vec<VariableId>>) -> Option<Cell> {
-        let mut reads = reads.into_iter();
-        let ((p, p_reads), (q, q_reads)) = (reads.next()?, reads.next()?);
-        let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
-        if let Some(equal) = self.equality(node, &p_lens, &q_lens) {
-            let numbered = |lens: &Lens| {
-                let number = |values: &Vec<ValueId>| values.first().map_or(0, |id| id.index() as u32);
-                renamed(&lens.stretches, &lens.classes.iter().map(number).collect::<Vec<_>>())
-            };
-            return Some(Cell::Same {
-                first: (p, self.slot(p, numbered(&p_lens))),
-                second: (q, self.slot(q, numbered(&q_lens))),
-                equal,
-            });
-        }
-        let (height, width) = (p_lens.classes.len(), q_lens.classes.len());
-        let stretches = p_lens.stretches.len() + q_lens.stretches.len();
-        if height.saturating_mul(width) > TABLE.max(TABLE_PER_STRETCH * stretches) {
-            return None;
-        }
-        let mut table = Vec::with_capacity(height * width);
-        for p_values in &p_lens.classes {
-            for q_values in &q_lens.classes {
-                let value = |process: usize, v: VariableId| match process == p {
-                    true => self.value(&p_reads, p_values, v),
-                    false => self.value(&q_reads, q_values, v),
-                };
-                let truth = truth(self.formula, self.computation, node, &value, self.reading);
-                self.undefined |= truth.undefined;
-                table.push(truth.value);
-            }
-        }
-        // Values that the cell cannot tell apart are one class.
-        let rows: Vec<&[bool]> = table.chunks(width).collect();
-        let (p_names, rows) = classes(&rows);
-        let columns: Vec<Vec<bool>> = (0..width).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
-        let (q_names, columns) = classes(&columns);
-        let truth = (0..rows.len())
-            .flat_map(|r| columns.iter().map(move |c| c[r]))
-            .collect();
-        Some(Cell::Pair {
-            first: (p, self.slot(p, renamed(&p_lens.stretches, &p_names))),
-            second: (q, self.slot(q, renamed(&q_lens.stretches, &q_names))),
-            width: columns.len(),
-            truth,
-        })
-    }
-
-    /// Whether a part says that two variables are equal or different, and their values are
-    /// such that this is whether they are one value.
-    fn equality(&self, node: &Node, p: &Lens, q: &Lens) -> Option<bool> {
-        let Node::Literal { atom, positive } = node else {
-            return None;
-        };
-        if !self.formula.atoms[*atom].is_equality() {
-            return None;
-        }
-        // A double can equal an int; of lists and objects the members can.
-        let plain = |id: &ValueId| {
-            !matches!(
-                self.computation.value_of(*id),
-                Value::Double(_) | Value::List(_) | Value::Map(_)
-            )
-        };
-        let all = p.classes.iter().chain(&q.classes).flatten().all(plain);
-        all.then_some(*positive)
-    }
-
-    fn wide(&mut self, node: &Node) -> Cell {
-        let views = self.reads(node).into_iter().map(|(process, variables)| {
-            let lens = self.lens(process, &variables);
-            View {
-                process,
-                slot: self.slot(process, lens.stretches),
-                variables,
-                classes: lens.classes,
-            }
-        });
-        Cell::Wide {
-            views: views.collect(),
-            node: node.clone(),
-        }
-    }
-
-    fn value(&self, variables: &[VariableId], values: &[ValueId], v: VariableId) -> &'_ Value {
-        let at = variables.iter().position(|known| *known == v).expect("it is read");
-        self.computation.value_of(values[at])
-    }
-
-    fn slot(&mut self, process: usize, stretches: Stretches) -> usize {
-        let slots = &mut self.slots[process];
-        if let Some(same) = slots.iter().position(|s| *s == stretches) {
-            return same;
-        }
-        slots.push(stretches);
-        slots.len() - 1
-    }
-
-    fn lens(&mut self, process: usize, variables: &[VariableId]) -> Lens {
-        let key = (process, variables.to_vec());
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
-        }
-        let columns: Vec<_> = variables
-            .iter()
-            .map(|v| self.computation.assignments(process, *v))
-            .collect();
-        let mut at = vec![0; columns.len()];
-        let mut values = vec![ValueId::NULL; columns.len()];
-        let mut numbers: HashMap<Vec<ValueId>, u32> = HashMap::default();
-        let mut lens = Lens {
-            classes: Vec::new(),
-            stretches: Vec::new(),
-        };
-        let mut event = 0;
-        loop {
-            for (k, column) in columns.iter().enumerate() {
-                if let Some((e, value)) = column.get(at[k])
-                    && *e == event
-                {
-                    values[k] = *value;
-                    at[k] += 1;
-                }
-            }
-            let class = match numbers.get(&values) {
-                Some(class) => *class,
-                None => {
-                    let class = lens.classes.len() as u32;
-                    lens.classes.push(values.clone());
-                    numbers.insert(values.clone(), class);
-                    class
-                }
-            };
-            lens.stretches.push((event, class));
-            let next = columns.iter().zip(&at).filter_map(|(c, k)| c.get(*k)).map(|(e, _)| *e);
-            match next.min() {
-                Some(next) => event = next,
-                None => break,
-            }
-        }
-        self.known.insert(key, lens.clone());
-        lens
-    }
-}
-
-/// Numbers for what is equal, in the order of first sight, and one of each.
-fn classes<T: Eq + std::hash::Hash + Clone>(all: &[T]) -> (Vec<u32>, Vec<T>) {
-    let mut numbers: HashMap<&T, u32> = HashMap::default();
-    let mut different = Vec::new();
-    let names = all.iter().map(|item| {
-        *numbers.entry(item).or_insert_with(|| {
-            different.push(item.clone());
-            different.len() as u32 - 1
-        })
-    });
-    (names.collect(), different)
-}
-
-/// The stretches with other names for their classes; neighbours that became equal are one.
-fn renamed(stretches: &Stretches, names: &[u32]) -> Stretches {
-    let mut new: Stretches = Vec::new();
-    for &(event, class) in stretches {
-        let class = names[class as usize];
-        if new.last().is_none_or(|(_, last)| *last != class) {
-            new.push((event, class));
-        }
-    }
-    new
-}
-
-impl Track {
-    fn join(slots: &[Stretches]) -> Self {
-        let mut changes: Vec<u32> = slots.iter().flatten().map(|(event, _)| *event).collect();
-        changes.push(0);
-        changes.sort_unstable();
-        changes.dedup();
-        let mut track = Self {
-            stride: slots.len(),
-            classes: vec![0; changes.len() * slots.len()],
-            changes,
-        };
-        for (s, stretches) in slots.iter().enumerate() {
-            let mut at = 0;
-            for (state, change) in track.changes.iter().enumerate() {
-                while at + 1 < stretches.len() && stretches[at + 1].0 <= *change {
-                    at += 1;
-                }
-                track.classes[state * track.stride + s] = stretches[at].1;
-            }
-        }
-        track
-    }
-
-    fn expand(&mut self, events: u32) {
-        let mut classes = Vec::with_capacity((events as usize + 1) * self.stride);
-        let mut state = 0;
-        for event in 0..=events {
-            if self.changes.get(state + 1) == Some(&event) {
-                state += 1;
-            }
-            classes.extend_from_slice(&self.classes[state * self.stride..(state + 1) * self.stride]);
-        }
-        self.classes = classes;
-        self.changes = (0..=events).collect();
-    }
 }
 
 impl Condition<'_> {

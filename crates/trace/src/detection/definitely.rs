@@ -1,0 +1,163 @@
+//! Definitely: which method, and what it found.
+//!
+//! A conjunction of 1-local predicates is decided by intervals; a counterexample is then
+//! searched for, since the intervals do not give one. Everything else is searched.
+
+use super::conjunctive::local_truths;
+use super::{
+    Answer, DefinitelySets, DetectError, Detection, Explored, Method, Reduction, conjunctive, enumerate, plain, search,
+    witness,
+};
+use crate::causality::{Causality, Cut, Event};
+use crate::clocks::Clocks;
+use crate::condition::{Condition, Reading};
+use mazurka_core::End;
+
+/// The longest history that is shown, in numbers of its cuts.
+const LONGEST_PATH: u64 = 1 << 26;
+/// States that the search for a counterexample to Definitely may look at, when the
+/// answer is known already.
+const COUNTEREXAMPLE: u64 = 5_000_000;
+
+impl Detection<'_> {
+    /// Answers Definitely.
+    pub(super) fn definitely(mut self) -> Result<Answer, DetectError> {
+        let (method, explored, undefined) = self.definitely_by(Reading::Certain)?;
+        let limit = explored.limit();
+        if limit.is_some() {
+            return Ok(self.answer(None, method, None, limit));
+        }
+        let Some(history) = explored.result else {
+            return Ok(self.answer(Some(true), method, None, None));
+        };
+        let mut history = history;
+        if undefined {
+            // Some history avoids the states that certainly satisfy the predicate. If all
+            // of these meet a state where it has no value, there is no answer.
+            let counted = (self.states, self.transitions);
+            let (_, explored, _) = self.definitely_by(Reading::Perhaps)?;
+            (self.states, self.transitions) = counted;
+            if let Some(limit) = explored.limit() {
+                return Ok(self.answer(None, method, None, Some(limit)));
+            }
+            match explored.result {
+                Some(certain) => history = certain,
+                None => return Err(self.undefined_on(history)),
+            }
+        }
+        let witness = match history {
+            Some(path) => Some(witness::path(self.computation, self.formula, path)?),
+            None => {
+                self.remark("no counterexample is shown: it is too long, or the search for it takes too long");
+                None
+            }
+        };
+        Ok(self.answer(Some(false), method, witness, None))
+    }
+
+    fn undefined_on(&self, history: Option<Vec<Cut>>) -> DetectError {
+        let without = |cut: &Cut| plain::truth(self.computation, self.formula, cut).is_err();
+        match history.into_iter().flatten().find(without) {
+            Some(cut) => witness::undefined(self.computation, self.formula, cut),
+            None => DetectError::Internal("a predicate without a value has one everywhere".to_owned()),
+        }
+    }
+
+    /// A history in which the predicate never holds under a reading: its cuts, or
+    /// `Some(None)` if there is one and it was not found.
+    #[allow(clippy::type_complexity)]
+    fn definitely_by(
+        &mut self,
+        reading: Reading,
+    ) -> Result<(Method, Explored<Option<Option<Vec<Cut>>>>, bool), DetectError> {
+        let limits = self.settings.limits;
+        let condition = Condition::new(self.computation, self.formula, reading);
+        match (self.settings.method, self.settings.reduction) {
+            (Method::Decompose, _) => Err(Self::unsuitable(Method::Decompose, "it is for Possibly only")),
+            (Method::Enumerate, _) => {
+                let condition = condition.expanded();
+                let explored = enumerate::definitely(self.order(), &condition, limits);
+                self.count(&explored);
+                let explored = explored.map(|levels| levels.map(|l| Some(witness::path_through(self.order(), &l))));
+                Ok((Method::Enumerate, explored, condition.met_undefined()))
+            }
+            (Method::Search, Some(reduction)) => {
+                let condition = condition.expanded();
+                let sets = self.settings.definitely_sets;
+                if sets == DefinitelySets::Conference && !condition.is_local() {
+                    let reason = "the sets of the conference version are for conjuncts of one process each";
+                    return Err(Self::unsuitable(Method::Search, reason));
+                }
+                let explored = search::definitely(self.order(), &condition, reduction, sets, limits);
+                self.count(&explored);
+                let explored = explored.map(|run| run.map(|run| Some(witness::cuts_of(self.order(), &run))));
+                Ok((Method::Search, explored, condition.met_undefined()))
+            }
+            (Method::Conjunctive, _) if !condition.is_local() => Err(Self::unsuitable(
+                Method::Conjunctive,
+                "a conjunct reads more than one process; try `search`",
+            )),
+            (Method::Auto | Method::Conjunctive, _) if condition.is_local() => {
+                self.remark("method: a conjunction of predicates of one process each: by intervals");
+                let order = condition.projected_order();
+                let clocks = Clocks::of(&order).expect("a projection of an acyclic order");
+                let truth = local_truths(&condition, |p| (0..condition.changes(p).len() as u32).collect());
+                let mut explored = match condition.is_never() {
+                    true => Explored {
+                        result: false,
+                        states: 0,
+                        transitions: 0,
+                        end: End::Complete,
+                    },
+                    false => conjunctive::definitely(&order, &clocks, &truth, limits),
+                };
+                self.count(&explored);
+                if explored.limit().is_some() {
+                    return Ok((Method::Conjunctive, explored.map(|_| None), condition.met_undefined()));
+                }
+                if explored.result {
+                    return Ok((Method::Conjunctive, explored.map(|_| None), condition.met_undefined()));
+                }
+                explored.end = End::Stopped;
+                let path = self.counterexample(&order, &condition);
+                Ok((
+                    Method::Conjunctive,
+                    explored.map(|_| Some(path)),
+                    condition.met_undefined(),
+                ))
+            }
+            _ => {
+                self.remark("method: selective search");
+                let order = condition.projected_order();
+                self.remark(format!(
+                    "{} of {} events can change it",
+                    order.total(),
+                    self.order().total()
+                ));
+                let explored = search::definitely(&order, &condition, Reduction::Full, DefinitelySets::Long, limits);
+                self.count(&explored);
+                let raw = |run: Vec<Event>| Some(witness::raw_path(self.order(), &condition, &run));
+                Ok((
+                    Method::Search,
+                    explored.map(|run| run.map(raw)),
+                    condition.met_undefined(),
+                ))
+            }
+        }
+    }
+}
+
+impl Detection<'_> {
+    /// A history that avoids the condition, of which it is known that there is one; `None`
+    /// if it is too long to show or takes too long to find.
+    fn counterexample(&self, order: &Causality, condition: &Condition<'_>) -> Option<Vec<Cut>> {
+        let length = self.order().total().saturating_mul(self.order().processes() as u64);
+        if length > LONGEST_PATH {
+            return None;
+        }
+        let mut limits = self.settings.limits;
+        limits.states = Some(COUNTEREXAMPLE);
+        let found = search::definitely(order, condition, Reduction::Full, DefinitelySets::Long, limits);
+        found.result.map(|run| witness::raw_path(self.order(), condition, &run))
+    }
+}

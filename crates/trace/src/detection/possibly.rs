@@ -1,0 +1,219 @@
+//! Possibly: which method, and what it found.
+//!
+//! A disjunction of conjunctions of 1-local predicates goes to the linear algorithm, one
+//! disjunct after the other, since Possibly distributes over "or". Everything else goes to
+//! the search by sequences of events; if that takes long and a small fixed set promises an
+//! end, to the decomposition.
+
+use super::conjunctive::local_truths;
+use super::{DetectError, Detection, Explored, Method, conjunctive, decompose, enumerate, search, sequences, witness};
+use crate::causality::{Causality, Cut};
+use crate::clocks::Clocks;
+use crate::condition::{Condition, Reading};
+use crate::detection::Answer;
+use crate::predicate::Node;
+use mazurka_core::{End, Limit, Limits};
+
+/// A disjunction of conjunctions of this many at most goes to the linear algorithm.
+const DISJUNCTS: usize = 4096;
+/// States that the search may look at before decomposition is considered.
+const FIRST_TRY: u64 = 50_000;
+/// A bound on the work of a decomposition that is worth trying, in local states.
+const DECOMPOSITION: f64 = 3e8;
+
+impl Detection<'_> {
+    /// Answers Possibly.
+    pub(super) fn possibly(mut self) -> Result<Answer, DetectError> {
+        let (method, explored, undefined) = self.possibly_by(Reading::Certain)?;
+        let limit = explored.limit();
+        let minimal = method == Method::Conjunctive;
+        match explored.result {
+            Some(cut) => {
+                let witness = witness::cut(self.computation, self.formula, cut, minimal, self.settings.limits)?;
+                Ok(self.answer(Some(true), method, Some(witness), None))
+            }
+            None if limit.is_some() => Ok(self.answer(None, method, None, limit)),
+            None => {
+                if undefined {
+                    // No state certainly satisfies the predicate. If in some state it has
+                    // no value, there is no answer. This is a second search for another
+                    // predicate; what it costs is not counted.
+                    let counted = (self.states, self.transitions);
+                    let (_, explored, _) = self.possibly_by(Reading::Perhaps)?;
+                    (self.states, self.transitions) = counted;
+                    if let Some(cut) = explored.result {
+                        return Err(witness::undefined(self.computation, self.formula, cut));
+                    }
+                    if let Some(limit) = explored.limit() {
+                        return Ok(self.answer(None, method, None, Some(limit)));
+                    }
+                }
+                Ok(self.answer(Some(false), method, None, None))
+            }
+        }
+    }
+
+    /// A cut of the computation in which the predicate holds under a reading, and
+    /// whether a part without a value was met.
+    fn possibly_by(&mut self, reading: Reading) -> Result<(Method, Explored<Option<Cut>>, bool), DetectError> {
+        let limits = self.settings.limits;
+        match self.settings.method {
+            Method::Auto | Method::Conjunctive => {
+                if let Some((explored, undefined)) = self.disjunction(reading) {
+                    self.count(&explored);
+                    return Ok((Method::Conjunctive, explored, undefined));
+                }
+                if self.settings.method == Method::Conjunctive {
+                    let reason = match self.formula.disjuncts(DISJUNCTS) {
+                        None => format!("it takes more than {DISJUNCTS} disjuncts of conjunctions"),
+                        Some(_) => "a literal reads more than one process; try `search`".to_owned(),
+                    };
+                    return Err(Self::unsuitable(Method::Conjunctive, reason));
+                }
+            }
+            Method::Search | Method::Enumerate | Method::Decompose => {}
+        }
+        let condition = Condition::new(self.computation, self.formula, reading);
+        let explored = match (self.settings.method, self.settings.reduction) {
+            (Method::Enumerate, _) => {
+                let condition = condition.expanded();
+                let explored = enumerate::possibly(self.order(), &self.clocks(), &condition, limits);
+                self.count(&explored);
+                return Ok((Method::Enumerate, explored, condition.met_undefined()));
+            }
+            (Method::Search, Some(reduction)) => {
+                let condition = condition.expanded();
+                let sets = self.settings.possibly_sets;
+                let explored = search::possibly(self.order(), &condition, reduction, sets, limits);
+                self.count(&explored);
+                return Ok((Method::Search, explored, condition.met_undefined()));
+            }
+            (method, _) => {
+                let order = condition.projected_order();
+                self.remark(format!(
+                    "{} of {} events can change it",
+                    order.total(),
+                    self.order().total()
+                ));
+                let (method, explored) = match method {
+                    Method::Decompose => self.decompose(&order, &condition),
+                    Method::Search => (Method::Search, self.sequences(&order, &condition, limits)),
+                    _ => self.portfolio(&order, &condition),
+                };
+                let kept = |cut: Cut| witness::raw_cut(self.order(), &condition, &cut);
+                (method, explored.map(|found| found.map(kept)))
+            }
+        };
+        Ok((explored.0, explored.1, condition.met_undefined()))
+    }
+
+    fn sequences(&mut self, order: &Causality, condition: &Condition<'_>, limits: Limits<'_>) -> Explored<Option<Cut>> {
+        let explored = sequences::possibly(order, condition, &order.last_cut(), limits);
+        self.count(&explored);
+        explored
+    }
+
+    fn decompose(&mut self, order: &Causality, condition: &Condition<'_>) -> (Method, Explored<Option<Cut>>) {
+        let clocks = Clocks::of(order).expect("a projection of an acyclic order");
+        let explored = decompose::possibly(order, &clocks, condition, self.settings.limits);
+        self.count(&explored);
+        (Method::Decompose, explored)
+    }
+
+    /// The search, and if it takes long, decomposition where that is bound to end soon.
+    fn portfolio(&mut self, order: &Causality, condition: &Condition<'_>) -> (Method, Explored<Option<Cut>>) {
+        let most = self.settings.limits.states.unwrap_or(u64::MAX);
+        let mut limits = self.settings.limits;
+        limits.states = Some(most.min(FIRST_TRY));
+        self.remark("method: selective search by sequences of events");
+        let explored = self.sequences(order, condition, limits);
+        if explored.limit() != Some(Limit::States) || most <= FIRST_TRY {
+            return (Method::Search, explored);
+        }
+        let fixed = decompose::fixed_set(condition);
+        let combinations: f64 = fixed.iter().map(|p| f64::from(order.events(*p)) + 1.0).product();
+        if combinations * order.total() as f64 <= DECOMPOSITION {
+            self.remark(format!(
+                "method: it takes more than {FIRST_TRY} states, so decomposition with {} fixed processes",
+                fixed.len()
+            ));
+            return self.decompose(order, condition);
+        }
+        (Method::Search, self.sequences(order, condition, self.settings.limits))
+    }
+
+    /// Possibly of a disjunction is possibly of a disjunct; each disjunct that is a
+    /// conjunction of 1-local literals has a least cut. The smallest of these.
+    fn disjunction(&mut self, reading: Reading) -> Option<(Explored<Option<Cut>>, bool)> {
+        let local = |node: &Node| self.formula.support(node).len() <= 1;
+        let conjuncts = self.formula.conjuncts();
+        let disjuncts: Vec<Vec<Node>> = match conjuncts.iter().all(|node| local(node)) {
+            true => vec![conjuncts.into_iter().cloned().collect()],
+            false => {
+                let literal = |(atom, positive)| Node::Literal { atom, positive };
+                let disjuncts = self.formula.disjuncts(DISJUNCTS)?.into_iter();
+                disjuncts.map(|d| d.into_iter().map(literal).collect()).collect()
+            }
+        };
+        if !disjuncts.iter().flatten().all(local) {
+            return None;
+        }
+        self.remark(match disjuncts.len() {
+            1 => "method: a conjunction of predicates of one process each: linear".to_owned(),
+            n => {
+                format!("method: a disjunction of {n} conjunctions of predicates of one process each: linear for each")
+            }
+        });
+        let (mut undefined, mut best) = (false, None);
+        let (mut states, mut transitions, mut end) = (0, 0, End::Complete);
+        // With many disjuncts it pays to forget the events that change none of them.
+        let projected = (disjuncts.len() > 1).then(|| {
+            let literals: Vec<&Node> = disjuncts.iter().flatten().collect();
+            let condition = Condition::of(self.computation, self.formula, &literals, reading);
+            let order = condition.projected_order();
+            (condition, order)
+        });
+        for disjunct in &disjuncts {
+            let conjuncts: Vec<&Node> = disjunct.iter().collect();
+            let condition = Condition::of(self.computation, self.formula, &conjuncts, reading);
+            undefined |= condition.met_undefined();
+            if condition.is_never() {
+                continue;
+            }
+            let explored = match &projected {
+                None => {
+                    let truth = local_truths(&condition, |p| condition.changes(p).to_vec());
+                    conjunctive::possibly(self.order(), &truth, self.settings.limits)
+                }
+                Some((whole, order)) => {
+                    let truth = local_truths(&condition, |p| {
+                        let kept = whole.changes(p);
+                        let changes = condition.changes(p).iter();
+                        changes.map(|e| kept.partition_point(|k| k < e) as u32).collect()
+                    });
+                    conjunctive::possibly(order, &truth, self.settings.limits)
+                        .map(|found| found.map(|cut| witness::raw_cut(self.order(), whole, &cut)))
+                }
+            };
+            states += explored.states;
+            transitions += explored.transitions;
+            if let End::Limit(_) = explored.end {
+                end = explored.end;
+                break;
+            }
+            let size = |cut: &Cut| cut.iter().map(|k| u64::from(*k)).sum::<u64>();
+            if let Some(cut) = explored.result
+                && best.as_ref().is_none_or(|b| size(&cut) < size(b))
+            {
+                best = Some(cut);
+            }
+        }
+        let explored = Explored {
+            end: if best.is_some() { End::Stopped } else { end },
+            result: best,
+            states,
+            transitions,
+        };
+        Some((explored, undefined))
+    }
+}

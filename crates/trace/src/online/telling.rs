@@ -1,0 +1,108 @@
+//! A monitor is told records in the same words as a recorder.
+
+use super::stream::Arrived;
+use super::{Current, Monitor};
+use crate::causality::Event;
+use crate::import::Sink;
+use crate::problem::{Place, Problem};
+use crate::value::{Value, ValueId};
+use mazurka_core::ProcessId;
+
+/// How many names of variables are remembered. A log may make up new ones for ever.
+pub(super) const NAMES: usize = 10_000;
+
+impl Sink for Monitor {
+    fn process(&mut self, name: &str) -> ProcessId {
+        ProcessId::new(self.stream.process(name))
+    }
+
+    fn init(&mut self, process: ProcessId, place: Place) {
+        self.begin(process, place, true);
+    }
+
+    fn event(&mut self, process: ProcessId, place: Place) -> Event {
+        self.begin(process, place, false);
+        Event {
+            process,
+            index: self.stream.arrived(process.index()) + 1,
+        }
+    }
+
+    fn label(&mut self, _: &str) {}
+
+    fn wants(&mut self, variable: &str) -> bool {
+        if !self.assigned.contains(variable) && self.assigned.len() < NAMES {
+            self.assigned.insert(variable.to_owned());
+        }
+        self.stream.variable(variable).is_some()
+    }
+
+    fn set(&mut self, variable: &str, value: Value) {
+        if let Some(v) = self.stream.variable(variable) {
+            let value = self.stream.values.intern(value);
+            self.assign(v, value);
+        }
+    }
+
+    fn set_str(&mut self, variable: &str, text: &str) {
+        if let Some(v) = self.stream.variable(variable) {
+            let value = self.stream.values.intern_str(text);
+            self.assign(v, value);
+        }
+    }
+
+    fn send(&mut self, message: &str) {
+        if let Some(current) = &mut self.current {
+            current.event.sends.push(message.to_owned());
+        }
+    }
+
+    fn receive(&mut self, message: &str) {
+        if let Some(current) = &mut self.current {
+            current.event.receives.push(message.to_owned());
+        }
+    }
+
+    fn after(&mut self, cause: Event) {
+        if let Some(current) = &mut self.current {
+            let clock = current.event.clock.get_or_insert_default();
+            clock.push((cause.process.index(), cause.index));
+        }
+    }
+
+    fn clock(&mut self, process: &str, events: u32) {
+        let q = self.stream.process(process);
+        if let Some(current) = &mut self.current {
+            let clock = current.event.clock.get_or_insert_default();
+            if events > 0 {
+                clock.push((q, events));
+            }
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+}
+
+impl Monitor {
+    fn begin(&mut self, process: ProcessId, place: Place, init: bool) {
+        self.end_record();
+        self.current = Some(Current {
+            process: process.index(),
+            init,
+            place,
+            event: Arrived::default(),
+        });
+    }
+
+    fn assign(&mut self, variable: usize, value: ValueId) {
+        if let Some(current) = &mut self.current {
+            let sets = &mut current.event.sets;
+            match sets.iter_mut().find(|(v, _)| *v == variable) {
+                Some(set) => set.1 = value,
+                None => sets.push((variable, value)),
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A question that is being watched: which algorithm, and what it says so far.
+
+use super::branches::Branches;
+use super::frontier::Frontier;
+use super::intervals::Intervals;
+use super::linear::Linear;
+use super::live::Live;
+use super::stream::Stream;
+use crate::detection::Modality;
+use crate::predicate::{Formula, Node, Predicate, PredicateErrors};
+
+/// A question that is being watched.
+#[derive(Debug)]
+pub(super) struct Watched {
+    pub(super) modality: Modality,
+    pub(super) predicate: Predicate,
+    /// Whether its processes are known.
+    pub(super) closed: bool,
+    /// How many processes it was bound to.
+    pub(super) bound_to: usize,
+    /// Its disjuncts, for Possibly of a disjunction of local conjunctions; else one.
+    pub(super) parts: Vec<Part>,
+    pub(super) answered: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) live: Live,
+    pub(super) watcher: Watcher,
+}
+
+#[derive(Debug)]
+pub(super) enum Watcher {
+    /// Possibly, linear: certain and perhaps.
+    Linear(Linear, Linear),
+    /// Possibly, any.
+    Branches(Branches),
+    /// Definitely, by intervals: certain and perhaps.
+    Intervals(Intervals, Intervals),
+    /// Definitely, any.
+    Frontier(Frontier),
+}
+
+/// Disjuncts that are watched separately, at most.
+const DISJUNCTS: usize = 256;
+
+impl Watched {
+    /// Binds it to the processes heard of, and begins anew.
+    pub(super) fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
+        let names: Vec<String> = stream.lanes.iter().map(|l| l.name.clone()).collect();
+        let formula = self.predicate.bind(&names, &|_, _| true)?;
+        self.bound_to = names.len();
+        let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
+        let disjuncts = match universal {
+            true => None,
+            false => local_disjuncts(&formula),
+        };
+        let local = |node: &Node| formula.support(node).len() <= 1;
+        let conjuncts: Vec<Node> = formula.conjuncts().into_iter().cloned().collect();
+        let is_local = conjuncts.iter().all(local);
+        self.parts = match (universal, disjuncts) {
+            (false, Some(disjuncts)) => disjuncts
+                .into_iter()
+                .map(|literals| {
+                    let live = Live::new(&formula, literals, stream);
+                    let watcher = Watcher::Linear(Linear::new(&live, stream, false), Linear::new(&live, stream, true));
+                    Part { live, watcher }
+                })
+                .collect(),
+            _ => {
+                let live = Live::new(&formula, conjuncts, stream);
+                let watcher = match (universal, is_local) {
+                    (false, _) => Watcher::Branches(Branches::new()),
+                    (true, true) => Watcher::Intervals(
+                        Intervals::new(&live, stream, false),
+                        Intervals::new(&live, stream, true),
+                    ),
+                    (true, false) => Watcher::Frontier(Frontier::default()),
+                };
+                vec![Part { live, watcher }]
+            }
+        };
+        Ok(())
+    }
+}
+
+/// The disjuncts of a formula, if they are few conjunctions of local parts.
+fn local_disjuncts(formula: &Formula) -> Option<Vec<Vec<Node>>> {
+    let local = |node: &Node| formula.support(node).len() <= 1;
+    let conjuncts = formula.conjuncts();
+    if conjuncts.iter().all(|node| local(node)) {
+        return Some(vec![conjuncts.into_iter().cloned().collect()]);
+    }
+    let literal = |(atom, positive)| Node::Literal { atom, positive };
+    let disjuncts = formula.disjuncts(DISJUNCTS)?.into_iter();
+    let disjuncts: Vec<Vec<Node>> = disjuncts.map(|d| d.into_iter().map(literal).collect()).collect();
+    disjuncts.iter().flatten().all(local).then_some(disjuncts)
+}
+
+impl Watcher {
+    /// Goes on as far as what has arrived allows.
+    pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
+        match self {
+            Self::Linear(certain, perhaps) => {
+                certain.advance(live, stream);
+                perhaps.advance(live, stream);
+            }
+            Self::Branches(b) => b.advance(live, stream),
+            Self::Intervals(certain, perhaps) => {
+                certain.advance(live, stream);
+                perhaps.advance(live, stream);
+            }
+            Self::Frontier(f) => f.advance(live, stream),
+        }
+    }
+
+    /// The lowest local state of the k-th process of the support that may be looked at.
+    pub(super) fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
+        match self {
+            Self::Linear(certain, perhaps) => certain.cut[k].min(perhaps.cut[k]),
+            Self::Branches(b) => b.floor(live, stream, k),
+            Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
+            Self::Frontier(f) => f.floor(k),
+        }
+    }
+}
