@@ -1,6 +1,6 @@
 //! The command line as a whole.
 
-use crate::{completions, man, reproduce};
+use crate::{completions, detect, generate, man, reproduce, trace};
 use clap::{Parser, Subcommand};
 
 /// A workbench for concurrent and distributed systems, built on partial orders
@@ -17,6 +17,12 @@ const EXIT_CODES: &str = "Exit codes: 0 answered and nothing wrong; 1 a violatio
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Ask whether a recorded run could have passed through a global state
+    Detect(Box<detect::Options>),
+    /// Print the trace of a simulated run of a protocol
+    Generate(generate::Options),
+    /// Look after traces
+    Trace(trace::Options),
     /// Run published experiments again
     Reproduce(reproduce::Options),
     /// Print shell completions

@@ -33,6 +33,51 @@ pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<(), 
     pending.into_iter().try_for_each(Pending::rename)
 }
 
+/// Whether a file can be written, as far as one can tell without writing it: nobody
+/// wants to learn of a wrong path after the search.
+///
+/// # Errors
+/// If it cannot.
+pub(crate) fn check(path: &Path) -> Result<(), Error> {
+    if is_special(path) {
+        return Ok(());
+    }
+    let (directory, name) = split(path)?;
+    // What is pending is removed when it is dropped.
+    Pending::new(&directory, &name, "").map(drop)
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// If it cannot be written; then nothing is.
+pub(crate) fn write_file(path: &Path, content: String) -> Result<(), Error> {
+    if is_special(path) {
+        // A device or a pipe cannot be replaced by a file.
+        return fs::write(path, content).map_err(failed(path));
+    }
+    let (directory, name) = split(path)?;
+    write(&directory, &[(name, content)])
+}
+
+/// Whether a path is there and neither a file nor a directory.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// The directory of a file, and its name there.
+fn split(path: &Path) -> Result<(PathBuf, String), Error> {
+    if path.is_dir() {
+        return Err(failed(path)(io::ErrorKind::IsADirectory.into()));
+    }
+    // A link to a file stays one: what it points to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| failed(&path)(io::ErrorKind::InvalidFilename.into()))?;
+    let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
+    Ok((directory.unwrap_or(Path::new(".")).to_path_buf(), name.to_owned()))
+}
+
 /// A file under a temporary name.
 struct Pending {
     temporary: PathBuf,

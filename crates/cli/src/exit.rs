@@ -1,6 +1,7 @@
 //! Exit codes, and errors with theirs.
 
-use mazurka_experiments::Failure;
+use crate::diagnostic::Diagnostic;
+use mazurka_experiments::{Failure, SimulationError};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,6 +15,8 @@ pub(crate) enum Exit {
     Violation,
     /// The command line or the input is wrong.
     Usage,
+    /// A limit was reached before there was an answer.
+    Inconclusive,
     /// Ctrl-C.
     Interrupted,
 }
@@ -24,6 +27,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => 0,
             Exit::Violation => 1,
             Exit::Usage => 2,
+            Exit::Inconclusive => 3,
             Exit::Interrupted => 130,
         }
         .into()
@@ -48,6 +52,15 @@ pub(crate) enum Error {
         #[source]
         error: io::Error,
     },
+    /// The input, a predicate or a combination of options is wrong.
+    #[error("{0}")]
+    Diagnostic(Diagnostic),
+    /// A protocol cannot be simulated like this.
+    #[error("{0}; see --processes and --states")]
+    Simulation(#[from] SimulationError),
+    /// Ctrl-C before there was anything to say.
+    #[error("interrupted while the input was read")]
+    Interrupted,
     /// There is no such subcommand.
     #[error("there is no subcommand `{0}`; `mazurka help` lists them")]
     NoSubcommand(String),
@@ -66,7 +79,13 @@ impl Error {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Experiment { .. } => Exit::Violation,
-            Self::Output(_) | Self::NotDirectory(_) | Self::Write { .. } | Self::NoSubcommand(_) => Exit::Usage,
+            Self::Interrupted => Exit::Interrupted,
+            Self::Output(_)
+            | Self::NotDirectory(_)
+            | Self::Write { .. }
+            | Self::Diagnostic(_)
+            | Self::Simulation(_)
+            | Self::NoSubcommand(_) => Exit::Usage,
         }
     }
 

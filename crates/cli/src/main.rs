@@ -6,12 +6,17 @@
 mod arguments;
 mod atomic_files;
 mod completions;
+mod detect;
+mod diagnostic;
 mod exit;
+mod generate;
+mod input;
 mod interrupt;
 mod man;
 mod output;
 mod progress;
 mod reproduce;
+mod trace;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -20,6 +25,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Detect(options) => detect::run(&options),
+        Command::Generate(options) => generate::run(&options),
+        Command::Trace(options) => trace::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
         Command::Completions(options) => completions::run(&options),
         Command::Man(options) => man::run(&options),
@@ -28,7 +36,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if error.is_closed_pipe() => Exit::Success.into(),
         Err(error) => {
-            eprintln!("error: {error}");
+            anstream::eprint!("{}", diagnostic::shown(&error));
             error.exit().into()
         }
     }

@@ -8,15 +8,15 @@ use clap::{Args, CommandFactory};
 /// Options of `mazurka man`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The page of this subcommand; if not given, that of mazurka itself
-    subcommand: Option<String>,
+    /// The page of this subcommand, such as `detect` or `trace lint`; if not given, that of mazurka itself
+    subcommand: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     let mut command = Arguments::command();
-    if let Some(name) = &options.subcommand {
-        // Gives the subcommands their full names, which the page shows.
-        command.build();
+    // Gives the subcommands their full names, which the page shows.
+    command.build();
+    for name in &options.subcommand {
         let found = command.find_subcommand(name).cloned();
         command = found.ok_or_else(|| Error::NoSubcommand(name.clone()))?;
     }

@@ -2,6 +2,7 @@
 
 use crate::exit::Error;
 use clap::{Args, ValueEnum};
+use mazurka_report::detection::TextOptions;
 use std::io::{self, Write};
 
 /// What to print.
@@ -23,6 +24,28 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+/// Columns where there is no terminal to ask.
+const COLUMNS: usize = 120;
+
+impl OutputOptions {
+    /// How text is to look: as wide as the terminal.
+    pub(crate) fn text(&self, verbose: bool) -> TextOptions {
+        let columns = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+        TextOptions {
+            width: columns.unwrap_or(COLUMNS).max(40),
+            verbose,
+        }
+    }
+}
+
+/// Prints styled text to standard output; the styles are left out where nobody sees them.
+pub(crate) fn print_styled(text: &str) -> Result<(), Error> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Error::Output)
 }
 
 /// Prints to standard output.

@@ -7,6 +7,49 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mazurka_experiments::Progress;
 use std::time::Duration;
 
+/// A line that says what is being done and for how long, until it is dropped.
+pub(crate) struct Activity {
+    bar: ProgressBar,
+}
+
+impl Activity {
+    pub(crate) fn new(what: impl Into<String>, quiet: bool) -> Self {
+        let bar = hidden_if(quiet);
+        bar.set_style(ProgressStyle::with_template("{wide_msg} {elapsed}").expect("a correct template"));
+        bar.set_message(what.into());
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
+        Self { bar }
+    }
+
+    /// Says something else, if anybody can see it.
+    pub(crate) fn say(&self, what: impl FnOnce() -> String) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(what());
+        }
+    }
+
+    /// Prints something; the line would be in its way.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
+impl Drop for Activity {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn hidden_if(quiet: bool) -> ProgressBar {
+    let target = match quiet {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    ProgressBar::with_draw_target(None, target)
+}
+
 /// A line that says what is being done, until it is dropped.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
@@ -15,12 +58,7 @@ pub(crate) struct ProgressLine {
 
 impl ProgressLine {
     pub(crate) fn new(name: &'static str, quiet: bool) -> Self {
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
+        let bar = hidden_if(quiet);
         let style = ProgressStyle::with_template("{msg}  {pos}/{len}  {elapsed}").expect("a correct template");
         bar.set_style(style);
         if !bar.is_hidden() {

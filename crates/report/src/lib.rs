@@ -5,7 +5,9 @@
 //! same bytes.
 
 mod csv;
+pub mod detection;
 mod json;
+mod lint;
 mod listing;
 mod plot;
 #[cfg(test)]
@@ -16,6 +18,7 @@ mod text;
 
 pub use csv::experiment_csv;
 pub use json::{experiment_json, experiments_json};
+pub use lint::{lint_json, lint_summary};
 pub use listing::{listing_json, listing_text};
 pub use plot::experiment_svg;
 pub use text::experiment_text;

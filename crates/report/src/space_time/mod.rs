@@ -17,7 +17,7 @@
 mod data;
 mod layout;
 mod page;
-mod visible;
+pub(crate) mod visible;
 mod window;
 
 use mazurka_trace::{Computation, Place};

@@ -11,7 +11,7 @@ use std::fmt::Write;
 const LONGEST: usize = 4000;
 
 /// The text with nothing unseen in it, and cut short if it is very long.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for (count, c) in text.chars().enumerate() {
         if count == LONGEST {

@@ -1,0 +1,404 @@
+//! Detection on a run that goes on: records in, announcements out.
+//!
+//! Line formats alone can be followed: each line is a record, told to the monitor as
+//! soon as it is complete. What the records read so far imply is announced at once.
+
+use super::arriving::{Arrival, Arriving};
+use super::undefined::default_hint_for;
+use super::{Method, Options, exit};
+use crate::diagnostic::Diagnostic;
+use crate::exit::{Error, Exit};
+use crate::input::InputOptions;
+use crate::interrupt;
+use crate::output::{Format, print, print_styled};
+use crate::progress::Activity;
+use mazurka_core::Limit;
+use mazurka_report::detection::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_json, live_text};
+use mazurka_trace::{
+    Announcement, Finding, ImportError, Monitor, MonitorError, Part, Place, Problem, Question, Severity, Spot,
+    Watching, clocked, native,
+};
+use std::fs::File;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// No record is longer than this; an input without line breaks is not a log.
+const LONGEST: usize = 1 << 26;
+
+pub(super) fn run(options: &Options) -> Result<Exit, Error> {
+    check(options)?;
+    let questions = options.queries.questions()?;
+    let watching = Watching {
+        processes: options.processes.clone(),
+        defaults: options.input.defaults.clone(),
+    };
+    let path = &options.input.traces[0];
+    let arriving = match InputOptions::is_standard_input(path) {
+        true => Arriving::standard_input(),
+        false => {
+            let failed = |error| {
+                options.input.refused(ImportError::Io {
+                    path: path.clone(),
+                    error,
+                })
+            };
+            if path.is_dir() {
+                return Err(
+                    Diagnostic::error(format!("{} is a directory; one file can be followed", path.display())).into(),
+                );
+            }
+            Arriving::file(File::open(path).map_err(failed)?, options.wait)
+        }
+    };
+    let following = Following {
+        options,
+        name: options.input.name(),
+        answers: (questions.iter())
+            .map(|question| LiveAnswer {
+                question: question.clone(),
+                announced: None,
+            })
+            .collect(),
+        start: Instant::now(),
+        line: Activity::new(format!("following {}", options.input.name()), options.output.quiet),
+        reader: None,
+        pending: Vec::new(),
+        scanned: 0,
+        lines: 0,
+        offset: 0,
+        said: Instant::now(),
+    };
+    let monitor = Monitor::new(&questions, &watching).map_err(|error| following.refused(error, None))?;
+    following.watch(monitor, &arriving)
+}
+
+/// What cannot be done while a run goes on, and why.
+fn check(options: &Options) -> Result<(), Error> {
+    let whole = "it needs the whole run";
+    let refused = [
+        (options.report.is_some(), "--report", whole),
+        (
+            options.method != Method::Auto,
+            "--method",
+            "the method is chosen for each question",
+        ),
+        (
+            options.reduction.is_some(),
+            "--reduction",
+            "the method is chosen for each question",
+        ),
+        (
+            options.max_states.is_some(),
+            "--max-states",
+            "states are looked at as records arrive; --timeout ends it",
+        ),
+        (
+            options.input.holes,
+            "--holes",
+            "a record that is missing may still arrive",
+        ),
+        (
+            options.execution.is_some(),
+            "--execution",
+            "what is followed is one execution",
+        ),
+        (
+            options.input.traces.len() > 1,
+            "several files",
+            "one file or standard input can be followed",
+        ),
+    ];
+    for (given, what, why) in refused {
+        if given {
+            return Err(Diagnostic::error(format!("{what} cannot be used with --follow: {why}")).into());
+        }
+    }
+    match options.input.input.format() {
+        Some(format) => Reader::of(format).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// How to read a line.
+#[derive(Clone, Copy)]
+struct Reader {
+    record: fn(&[u8], Place, bool, &mut Monitor),
+    locate: fn(&str, &Part) -> Option<u32>,
+}
+
+impl Reader {
+    fn of(format: mazurka_trace::Format) -> Result<Self, Error> {
+        match format {
+            mazurka_trace::Format::Mazurka => Ok(Self {
+                record: native::record_or_rest,
+                locate: native::locate,
+            }),
+            mazurka_trace::Format::Clocked => Ok(Self {
+                record: clocked::record_or_rest,
+                locate: clocked::locate,
+            }),
+            format => {
+                let mut wrong = Diagnostic::error(format!("{format} input cannot be followed"));
+                wrong
+                    .note("its records are complete only when the whole of it is; without --follow it can be read")
+                    .note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
+                Err(wrong.into())
+            }
+        }
+    }
+}
+
+/// A run that is being followed.
+struct Following<'a> {
+    options: &'a Options,
+    name: String,
+    answers: Vec<LiveAnswer>,
+    start: Instant,
+    line: Activity,
+    /// How to read lines; known after the first one.
+    reader: Option<Reader>,
+    /// What has arrived of the line that is not complete.
+    pending: Vec<u8>,
+    /// How much of that has no end of line in it.
+    scanned: usize,
+    /// How many lines were read, and where the next one begins.
+    lines: u64,
+    offset: u64,
+    /// When the progress line was written last.
+    said: Instant,
+}
+
+impl Following<'_> {
+    fn watch(mut self, mut monitor: Monitor, arriving: &Arriving) -> Result<Exit, Error> {
+        let mut limit = None;
+        let mut ended = false;
+        while limit.is_none() && !ended && !monitor.is_done() {
+            limit = self.limit();
+            let path = self.options.input.traces[0].clone();
+            let arrival = arriving.next();
+            match arrival.map_err(|error| self.options.input.refused(ImportError::Io { path, error }))? {
+                Arrival::Bytes(bytes) => {
+                    self.pending.extend(bytes);
+                    limit = self.read_lines(&mut monitor)?;
+                }
+                Arrival::Nothing => {}
+                Arrival::End => {
+                    let rest = std::mem::take(&mut self.pending);
+                    self.read_line(&rest, true, &mut monitor)?;
+                    ended = true;
+                }
+            }
+            self.progress(&monitor);
+        }
+        let run = LiveRun {
+            trace: "",
+            processes: monitor.processes(),
+            events: monitor.events(),
+            records: monitor.records(),
+            limit,
+            time: self.start.elapsed(),
+        };
+        if ended && !monitor.is_done() {
+            if monitor.records() == 0 && self.lines == 0 {
+                return Err(Diagnostic::error(format!("{} is empty; expected the records of a run", self.name)).into());
+            }
+            let announcements = monitor.finish().map_err(|error| self.refused(error, None))?;
+            self.announce(announcements, true)?;
+        }
+        let run = LiveRun {
+            trace: &self.name,
+            time: self.start.elapsed(),
+            ..run
+        };
+        self.line.aside(|| match self.options.output.format {
+            Format::Text => print_styled(&live_text(&run, &self.answers)),
+            Format::Json => print(&live_json(&run, &self.answers)),
+        })?;
+        let announced = self
+            .answers
+            .iter()
+            .filter_map(|a| Some((&a.question, &a.announced.as_ref()?.0)));
+        let violated = announced
+            .into_iter()
+            .any(|(q, a)| q.modality.is_requirement() && !a.answer);
+        Ok(exit(violated, limit))
+    }
+
+    /// The limit that is reached.
+    fn limit(&self) -> Option<Limit> {
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return Some(Limit::Interrupt);
+        }
+        let over = self.options.timeout.is_some_and(|time| self.start.elapsed() >= time);
+        over.then_some(Limit::Time)
+    }
+
+    /// Reads the lines that are complete.
+    fn read_lines(&mut self, monitor: &mut Monitor) -> Result<Option<Limit>, Error> {
+        let pending = std::mem::take(&mut self.pending);
+        let (mut begin, mut from) = (0, self.scanned);
+        while let Some(length) = pending[from..].iter().position(|b| *b == b'\n') {
+            let end = from + length;
+            self.read_line(&pending[begin..end], false, monitor)?;
+            (begin, from) = (end + 1, end + 1);
+            let limit = self.limit();
+            if limit.is_some() || monitor.is_done() {
+                return Ok(limit);
+            }
+            self.progress(monitor);
+        }
+        self.pending = pending[begin..].to_vec();
+        self.scanned = self.pending.len();
+        if self.pending.len() > LONGEST {
+            let message = format!("{}:{}: the line is too long", self.name, self.lines + 1);
+            let mut wrong = Diagnostic::error(message);
+            wrong.note("expected one record on each line");
+            return Err(wrong.into());
+        }
+        Ok(None)
+    }
+
+    /// Reads a line; `rest` says that the input ends with it.
+    fn read_line(&mut self, line: &[u8], rest: bool, monitor: &mut Monitor) -> Result<(), Error> {
+        if rest && line.is_empty() {
+            return Ok(());
+        }
+        let offset = self.offset;
+        self.offset += line.len() as u64 + 1;
+        self.lines += 1;
+        let line = match self.lines {
+            // A byte order mark says nothing in UTF-8.
+            1 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
+            _ => line,
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let reader = match self.reader {
+            Some(reader) => reader,
+            None if line.trim_ascii().is_empty() => return Ok(()),
+            None => self.recognise(line)?,
+        };
+        let place = Place {
+            file: 0,
+            offset,
+            length: u32::try_from(line.len()).unwrap_or(u32::MAX),
+        };
+        (reader.record)(line, place, rest, monitor);
+        let announcements = monitor
+            .advance()
+            .map_err(|error| self.refused(error, Some((place, line))))?;
+        self.announce(announcements, false)
+    }
+
+    /// What the lines are, by the first one.
+    fn recognise(&mut self, line: &[u8]) -> Result<Reader, Error> {
+        let format = match self.options.input.input.format() {
+            Some(format) => format,
+            None => mazurka_trace::Format::of_beginning(&String::from_utf8_lossy(line)).map_err(|tried| {
+                let name = self.name.clone();
+                let mut wrong = Diagnostic::error(ImportError::Unrecognised { name, tried });
+                wrong.note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
+                wrong
+            })?,
+        };
+        let reader = Reader::of(format)?;
+        self.reader = Some(reader);
+        Ok(reader)
+    }
+
+    /// Prints announcements at once.
+    fn announce(&mut self, announcements: Vec<Announcement>, at_end: bool) -> Result<(), Error> {
+        let time = self.start.elapsed();
+        let text = self.options.output.text(self.options.verbose);
+        for announcement in announcements {
+            let answer = &mut self.answers[announcement.question];
+            self.line.aside(|| match self.options.output.format {
+                Format::Text => {
+                    let block = announcement_text(&answer.question, &announcement, time, at_end, &text);
+                    print_styled(&format!("{block}\n"))
+                }
+                Format::Json => print(&announcement_json(&answer.question, &announcement, time)),
+            })?;
+            answer.announced = Some((announcement, time));
+        }
+        Ok(())
+    }
+
+    fn progress(&mut self, monitor: &Monitor) {
+        if self.said.elapsed() < Duration::from_millis(250) {
+            return;
+        }
+        self.said = Instant::now();
+        let seconds = self.start.elapsed().as_secs_f64();
+        let open = self.answers.iter().filter(|a| a.announced.is_none()).count();
+        self.line.say(|| {
+            let records = monitor.records();
+            let speed = records as f64 / seconds;
+            format!(
+                "{records} records, {speed:.0} a second, {} held, {open} questions open",
+                monitor.held()
+            )
+        });
+    }
+
+    /// What is wrong with a record that was just read, or with a question.
+    fn refused(&self, error: MonitorError, record: Option<(Place, &[u8])>) -> Error {
+        let question = |k: usize| &self.answers[k].question;
+        let mut all = Diagnostic::new();
+        match error {
+            MonitorError::Predicate { question: k, errors } => {
+                all.predicate(question(k).modality, question(k).predicate.text(), &errors);
+            }
+            MonitorError::Undefined {
+                question: k,
+                error,
+                record,
+            } => {
+                let Question { modality, predicate } = question(k);
+                all.heading(&error.message)
+                    .expression(*modality, predicate.text(), error.span, None);
+                if let Some((process, event)) = record {
+                    all.note(match event {
+                        0 => format!("in the initial state of `{process}`"),
+                        n => format!("after event {n} of `{process}`"),
+                    });
+                }
+                default_hint_for(&mut all, predicate);
+            }
+            MonitorError::Problems(problems) => {
+                for problem in problems {
+                    all.finding(&self.finding(problem, record));
+                }
+            }
+            MonitorError::Unheard { question: k, process } => {
+                let Question { modality, predicate } = question(k);
+                all.heading(format!("there is no record of process `{process}`"));
+                let at = predicate.text().find(&process);
+                if let Some(at) = at {
+                    all.expression(*modality, predicate.text(), at..at + process.len(), None);
+                }
+            }
+            error => {
+                all.heading(error);
+            }
+        }
+        all.into()
+    }
+
+    /// A problem with its place, which is in the line that was read last if anywhere.
+    fn finding(&self, problem: Problem, record: Option<(Place, &[u8])>) -> Finding {
+        let spot = record.filter(|(place, _)| *place == problem.place).map(|(_, line)| {
+            let text = String::from_utf8_lossy(line);
+            let part = || (self.reader?.locate)(&text, problem.part.as_ref()?);
+            let at = problem.at.or_else(part).unwrap_or(0);
+            Spot::in_line(self.name.clone(), self.lines, line, at as usize)
+        });
+        Finding {
+            severity: Severity::Error,
+            rule: problem.rule.id(),
+            message: problem.message,
+            expected: problem.expected,
+            spot,
+            related: Vec::new(),
+        }
+    }
+}

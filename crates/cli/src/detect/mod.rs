@@ -1,0 +1,231 @@
+//! `mazurka detect`: could a recorded run have gone wrong?
+
+pub(crate) mod arriving;
+mod follow;
+mod offline;
+mod queries;
+mod undefined;
+
+use crate::diagnostic::Diagnostic;
+use crate::exit::{Error, Exit};
+use crate::input::InputOptions;
+use crate::output::OutputOptions;
+use clap::{Args, ValueEnum};
+use mazurka_core::{Limit, Limits};
+use queries::Queries;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+E is a CEL expression over the variables of the processes: `p1.x == 1 && p2.y > 3`, \
+`process(\"node-1\").leader`, `processes.all(p, p.term >= 1)`, `processes.map(p, p.balance).sum() < 0`.
+
+Examples:
+  Could two leaders have coexisted?
+    mazurka detect run.log --never 'processes.exists(p, processes.exists(q, p.name != q.name && p.leader && q.leader))'
+  The same while the system runs, ending with the first violation:
+    my-system | mazurka detect - --follow --never 'a.leader && b.leader'
+  How many global states could it have been in?
+    mazurka detect run.log --method enumerate
+
+Exit codes: 0 answered and no requirement violated; 1 a requirement is violated; 2 the input, a predicate \
+or the command line is wrong; 3 inconclusive, a limit was reached; 130 interrupted.";
+
+/// Options of `mazurka detect`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    input: InputOptions,
+
+    #[command(flatten)]
+    queries: Queries,
+
+    /// Of an input with several executions, only this one: its name, or its number from 1
+    #[arg(long, value_name = "NAME|N", help_heading = "Input")]
+    execution: Option<String>,
+
+    /// Answer while the run goes on, each question as soon as the records read so far imply it
+    #[arg(long, help_heading = "On-line")]
+    follow: bool,
+
+    /// With --follow: all processes of the run, so that less has to be remembered
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        requires = "follow",
+        help_heading = "On-line"
+    )]
+    processes: Option<Vec<String>>,
+
+    /// With --follow: how long to wait for more at the end of a file
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "0s",
+        value_parser = humantime::parse_duration,
+        requires = "follow",
+        help_heading = "On-line"
+    )]
+    wait: Duration,
+
+    /// How to find out
+    #[arg(long, value_enum, default_value_t = Method::Auto, help_heading = "Search")]
+    method: Method,
+
+    /// Search with exactly this reduction, one event at a time, as in the publications
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    reduction: Option<Reduction>,
+
+    /// Threads for counting global states
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024),
+        help_heading = "Search"
+    )]
+    threads: usize,
+
+    /// Give up a question after this many global states
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    max_states: Option<u64>,
+
+    /// Give up after this long, such as `30s` or `5min`
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, help_heading = "Search")]
+    timeout: Option<Duration>,
+
+    /// Write a page with the space-time diagram and the answers
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
+    /// Everything: all processes, all events of a witness, how the method was chosen
+    #[arg(long, short)]
+    verbose: bool,
+
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// How to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Whatever is best for the predicate
+    Auto,
+    /// Selective search
+    Search,
+    /// Look at every global state; without a query, count them
+    Enumerate,
+    /// Linear algorithms for conjunctions of conditions on one process each
+    Conjunctive,
+    /// Fix some processes and solve the rest; for possibly, never and always
+    Decompose,
+}
+
+/// What a search leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Reduction {
+    /// Nothing
+    None,
+    /// What sleep sets show to be redundant
+    Sleep,
+    /// What is outside persistent sets
+    Persistent,
+    /// Both
+    Full,
+}
+
+impl From<Method> for mazurka_trace::Method {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::Auto => Self::Auto,
+            Method::Search => Self::Search,
+            Method::Enumerate => Self::Enumerate,
+            Method::Conjunctive => Self::Conjunctive,
+            Method::Decompose => Self::Decompose,
+        }
+    }
+}
+
+impl From<Reduction> for mazurka_trace::Reduction {
+    fn from(reduction: Reduction) -> Self {
+        match reduction {
+            Reduction::None => Self::None,
+            Reduction::Sleep => Self::Sleep,
+            Reduction::Persistent => Self::Persistent,
+            Reduction::Full => Self::Full,
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
+    // Before anything takes long: from now on Ctrl-C asks.
+    crate::interrupt::flag();
+    options.check()?;
+    match options.follow {
+        true => follow::run(options),
+        false => offline::run(options),
+    }
+}
+
+impl Options {
+    /// Whether the options go together.
+    fn check(&self) -> Result<(), Error> {
+        let counts = self.method == Method::Enumerate && !self.follow;
+        if self.queries.is_empty() && !counts {
+            let mut wrong = Diagnostic::error("nothing is asked");
+            wrong
+                .note("expected --possibly, --definitely, --never, --always or --inevitably with an expression")
+                .note("`--method enumerate` without a query counts the global states");
+            return Err(wrong.into());
+        }
+        if self.reduction.is_some() && !matches!(self.method, Method::Auto | Method::Search) {
+            return Err(Diagnostic::error("--reduction is for --method search only").into());
+        }
+        Ok(())
+    }
+
+    /// How to search: a reduction is one of the search.
+    fn method(&self) -> mazurka_trace::Method {
+        match self.reduction {
+            Some(_) => mazurka_trace::Method::Search,
+            None => self.method.into(),
+        }
+    }
+
+    /// The bounds on what is left to do.
+    fn limits(&self, start: Instant) -> Limits<'static> {
+        Limits {
+            states: self.max_states,
+            time: self.timeout.map(|time| time.saturating_sub(start.elapsed())),
+            interrupt: Some(crate::interrupt::flag()),
+            ..Limits::default()
+        }
+    }
+}
+
+/// The exit code for some verdicts: whether a requirement is violated, and which limits
+/// were reached.
+fn exit(violated: bool, limits: impl IntoIterator<Item = Limit>) -> Exit {
+    let limits: Vec<Limit> = limits.into_iter().collect();
+    match (violated, &limits[..]) {
+        (_, limits) if limits.contains(&Limit::Interrupt) => Exit::Interrupted,
+        (true, _) => Exit::Violation,
+        (false, []) => Exit::Success,
+        (false, _) => Exit::Inconclusive,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_counts_more_than_a_limit() {
+        assert_eq!(exit(false, []), Exit::Success);
+        assert_eq!(exit(false, [Limit::Time]), Exit::Inconclusive);
+        assert_eq!(exit(true, [Limit::Time]), Exit::Violation);
+        assert_eq!(exit(true, [Limit::Interrupt]), Exit::Interrupted);
+    }
+}

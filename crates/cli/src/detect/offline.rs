@@ -1,0 +1,237 @@
+//! Detection on a run that is over.
+
+use super::undefined::refused;
+use super::{Options, exit};
+use crate::atomic_files;
+use crate::diagnostic::Diagnostic;
+use crate::exit::{Error, Exit};
+use crate::output::{Format, print, print_styled};
+use crate::progress::Activity;
+use mazurka_core::Limit;
+use mazurka_report::detection::{
+    Detection, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json, run_text,
+};
+use mazurka_report::space_time::{SpaceTime, html};
+use mazurka_trace::{
+    Answer, Computation, DetectError, Execution, Imported, Question, Settings, count_cuts, detect, import,
+};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What was found out about an execution.
+struct Found<'a> {
+    run: RecordedRun<'a>,
+    answers: Vec<(Question, Answer)>,
+    cuts: Option<Result<u64, Limit>>,
+}
+
+pub(super) fn run(options: &Options) -> Result<Exit, Error> {
+    let start = Instant::now();
+    let questions = options.queries.questions()?;
+    if let Some(report) = &options.report {
+        atomic_files::check(report)?;
+    }
+    let trace = options.input.name();
+    let imported = read(options, &questions, &trace)?;
+    let several = imported.executions.len() > 1;
+    let runs = chosen(options, &imported, &trace)?;
+    if options.report.is_some() && runs.len() > 1 {
+        let message = format!("{trace} has {} executions, and a report shows one", runs.len());
+        let mut wrong = Diagnostic::error(message);
+        list(&mut wrong, &imported.executions);
+        return Err(wrong.into());
+    }
+    for run in &runs {
+        check(*run, &questions)?;
+    }
+    let mut found = Vec::new();
+    for run in runs {
+        found.push(answer(options, run, &questions, start, found.is_empty())?);
+    }
+    if options.output.format == Format::Json {
+        let detections: Vec<Detection<'_>> = found.iter().map(Found::detection).collect();
+        print(&match &detections[..] {
+            [detection] if !several || options.execution.is_some() => detection_json(detection),
+            detections => executions_json(&trace, detections),
+        })?;
+    }
+    if let (Some(report), [found]) = (&options.report, &found[..]) {
+        write_report(report, found, options.output.quiet)?;
+    }
+    let answers = || found.iter().flat_map(|f| &f.answers);
+    let violated = answers().any(|(q, a)| q.modality.is_requirement() && a.answer == Some(false));
+    let cuts = found.iter().filter_map(|f| f.cuts?.err());
+    Ok(exit(violated, answers().filter_map(|(_, a)| a.limit).chain(cuts)))
+}
+
+fn read(options: &Options, questions: &[Question], trace: &str) -> Result<Imported, Error> {
+    let _line = Activity::new(format!("reading {trace}"), options.output.quiet);
+    let input = options.input.open()?;
+    let read = questions.iter().flat_map(|q| q.predicate.variables());
+    let variables: BTreeSet<String> = read.collect();
+    let settings = options
+        .input
+        .import(&input, Some(variables).filter(|_| options.report.is_none()));
+    import(input, &settings).map_err(|error| options.input.refused(error))
+}
+
+/// The executions to look at.
+fn chosen<'a>(options: &Options, imported: &'a Imported, trace: &'a str) -> Result<Vec<RecordedRun<'a>>, Error> {
+    let several = imported.executions.len() > 1;
+    let runs = imported
+        .executions
+        .iter()
+        .enumerate()
+        .map(|(k, execution)| RecordedRun {
+            trace,
+            format: imported.format,
+            execution: several.then_some((k + 1, execution.name.as_deref())),
+            computation: &execution.computation,
+            sources: &imported.sources,
+        });
+    let Some(wanted) = options.execution.as_deref() else {
+        return Ok(runs.collect());
+    };
+    let by_name = imported
+        .executions
+        .iter()
+        .position(|e| e.name.as_deref() == Some(wanted));
+    let by_number = wanted.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    let at = by_name.or(by_number.filter(|at| *at < imported.executions.len()));
+    match at {
+        Some(at) => Ok(runs.skip(at).take(1).collect()),
+        None => {
+            let mut wrong = Diagnostic::error(format!("there is no execution `{wanted}` in {trace}"));
+            list(&mut wrong, &imported.executions);
+            Err(wrong.into())
+        }
+    }
+}
+
+/// Says which executions there are.
+fn list(wrong: &mut Diagnostic, executions: &[Execution]) {
+    const MOST: usize = 20;
+    for (k, execution) in executions.iter().enumerate().take(MOST) {
+        let name = execution
+            .name
+            .as_ref()
+            .map_or(String::new(), |name| format!(" ({name})"));
+        wrong.note(format!("--execution {}{name}", k + 1));
+    }
+    if executions.len() > MOST {
+        wrong.note(format!("and {} more", executions.len() - MOST));
+    }
+}
+
+/// Whether all predicates fit an execution: before any search begins.
+fn check(run: RecordedRun<'_>, questions: &[Question]) -> Result<(), Error> {
+    let computation: &Computation = run.computation;
+    let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+    for question in questions {
+        let bound = question
+            .predicate
+            .bind_among(computation.names(), computation.variables(), &assigned);
+        if let Err(errors) = bound {
+            return Err(refused(run, question, DetectError::Predicate(errors)));
+        }
+    }
+    Ok(())
+}
+
+/// Answers the questions about an execution; text is printed at once.
+fn answer<'a>(
+    options: &Options,
+    run: RecordedRun<'a>,
+    questions: &[Question],
+    start: Instant,
+    is_first: bool,
+) -> Result<Found<'a>, Error> {
+    let is_text = options.output.format == Format::Text;
+    let text = options.output.text(options.verbose);
+    if is_text {
+        print_styled(&format!("{}{}", if is_first { "" } else { "\n" }, run_text(run)))?;
+    }
+    let mut found = Found {
+        run,
+        answers: Vec::new(),
+        cuts: None,
+    };
+    if questions.is_empty() {
+        let begin = Instant::now();
+        let line = Activity::new("counting global states", options.output.quiet);
+        let cuts = count_cuts(run.computation, options.threads, options.limits(start));
+        drop(line);
+        if is_text {
+            print_styled(&format!("\n{}", cuts_text(cuts, begin.elapsed())))?;
+        }
+        found.cuts = Some(cuts);
+    }
+    let mut interrupted = false;
+    for question in questions {
+        let answer = match interrupted {
+            true => unanswered(options.method()),
+            false => {
+                let what = format!("{} {}", question.modality, question.predicate.text());
+                let _line = Activity::new(what, options.output.quiet);
+                let settings = Settings {
+                    method: options.method(),
+                    reduction: options.reduction.map(Into::into),
+                    threads: options.threads,
+                    limits: options.limits(start),
+                    ..Settings::default()
+                };
+                detect(run.computation, question, &settings).map_err(|error| refused(run, question, error))?
+            }
+        };
+        interrupted |= answer.limit == Some(Limit::Interrupt);
+        if is_text {
+            print_styled(&format!("\n{}", answer_text(run, question, &answer, &text)))?;
+        }
+        found.answers.push((question.clone(), answer));
+    }
+    Ok(found)
+}
+
+/// What there is to say to a question after Ctrl-C.
+fn unanswered(method: mazurka_trace::Method) -> Answer {
+    Answer {
+        answer: None,
+        method,
+        states: 0,
+        transitions: 0,
+        time: Duration::ZERO,
+        witness: None,
+        limit: Some(Limit::Interrupt),
+        remarks: Vec::new(),
+    }
+}
+
+impl<'a> Found<'a> {
+    fn detection(&self) -> Detection<'_> {
+        Detection {
+            run: self.run,
+            answers: &self.answers,
+            cuts: self.cuts,
+        }
+    }
+}
+
+fn write_report(path: &Path, found: &Found<'_>, quiet: bool) -> Result<(), Error> {
+    let answers: Vec<_> = found.answers.iter().map(|(q, a)| answer_view(q, a)).collect();
+    let title = match found.run.execution {
+        None => found.run.trace.to_owned(),
+        Some((number, name)) => format!("{}, execution {}", found.run.trace, name.unwrap_or(&number.to_string())),
+    };
+    let page = html(&SpaceTime {
+        title: &title,
+        computation: found.run.computation,
+        answers: &answers,
+        record_text: &|place| found.run.sources.text(place),
+    });
+    atomic_files::write_file(path, page)?;
+    if !quiet {
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! A predicate without a value: which record is to blame, and what to do.
+
+use crate::diagnostic::Diagnostic;
+use crate::exit::Error;
+use mazurka_report::detection::RecordedRun;
+use mazurka_trace::{DetectError, Predicate, Question, Spot};
+
+/// Why there is no answer to a question.
+pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectError) -> Error {
+    let (modality, text) = (question.modality, question.predicate.text());
+    let mut all = Diagnostic::new();
+    match error {
+        DetectError::Predicate(errors) => {
+            all.predicate(modality, text, &errors);
+        }
+        DetectError::Undefined {
+            message,
+            span,
+            record,
+            cut,
+        } => {
+            all.heading(message).expression(modality, text, span, None);
+            let computation = run.computation;
+            if let Some((p, event)) = record {
+                let name = &computation.names()[p];
+                let what = match event {
+                    0 => format!("the initial state of `{name}`"),
+                    n => format!("event {n} of `{name}`"),
+                };
+                match computation.place(p, event) {
+                    Some(place) => {
+                        let (file, line, _) = run.sources.line_column(place, 0);
+                        let record = run.sources.text(place).unwrap_or_default();
+                        let first = record.lines().next().unwrap_or_default();
+                        all.record(&Spot::in_line(file, line, first.as_bytes(), 0), &what);
+                    }
+                    None => drop(all.note(format!("it happens in {what}, which has no record"))),
+                }
+                let variables = question.predicate.variables().into_iter().filter(|name| {
+                    let variable = computation.variable(name);
+                    variable.is_some_and(|v| computation.value(p, v, cut[p]) == &mazurka_trace::Value::Null)
+                });
+                default_hint(&mut all, variables.collect());
+            }
+            let states = computation
+                .names()
+                .iter()
+                .zip(&cut)
+                .map(|(name, k)| format!("{name}: {k}"));
+            let states: Vec<String> = states.collect();
+            if states.len() <= 12 {
+                all.note(format!(
+                    "the global state is after these numbers of events: {}",
+                    states.join(", ")
+                ));
+            }
+        }
+        DetectError::Unsuitable { method, reason } => {
+            all.heading(format!("method `{method}` cannot answer `{modality} {text}`: {reason}"));
+        }
+        error => {
+            all.heading(error);
+        }
+    }
+    if let Some((number, name)) = run.execution {
+        let name = name.map_or(String::new(), |name| format!(" ({name})"));
+        all.note(format!("this is execution {number}{name}; --execution chooses others"));
+    }
+    all.into()
+}
+
+/// How to give unassigned variables a value.
+pub(super) fn default_hint(all: &mut Diagnostic, variables: Vec<String>) {
+    if let Some(name) = variables.first() {
+        all.note(format!(
+            "`--default {name}=VALUE` gives `{name}` a value where none is assigned yet"
+        ));
+    }
+}
+
+/// How to give the variables of a predicate a value, when it is not known which lack one.
+pub(super) fn default_hint_for(all: &mut Diagnostic, predicate: &Predicate) {
+    default_hint(all, predicate.variables().into_iter().take(1).collect());
+}

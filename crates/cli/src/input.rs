@@ -1,0 +1,246 @@
+//! Options that say what to read, and reading it.
+
+use crate::detect::arriving::{Arrival, Arriving};
+use crate::diagnostic::Diagnostic;
+use crate::exit::Error;
+use crate::interrupt;
+use clap::{Args, ValueEnum};
+use mazurka_trace::{Format, ImportError, ImportOptions, Input, Keep, Lint, ProcessBy, Recording, Value};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+/// What to read, and how.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct InputOptions {
+    /// Files with the records of one run, or a directory of them; `-` reads standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+
+    /// What the input is written in
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, help_heading = "Input")]
+    pub(crate) input: InputFormat,
+
+    /// For ShiViz logs: a regular expression with groups `host` and `clock`
+    #[arg(long, value_name = "R", help_heading = "Input")]
+    shiviz_regex: Option<String>,
+
+    /// For ShiViz logs: a regular expression for what separates executions
+    #[arg(long, value_name = "R", help_heading = "Input")]
+    shiviz_delimiter: Option<String>,
+
+    /// For spans: what counts as a process
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Span, help_heading = "Input")]
+    process_by: By,
+
+    /// Put in events that clocks speak of and that have no record
+    #[arg(long, help_heading = "Input")]
+    pub(crate) holes: bool,
+
+    /// Initial value of a variable where it has none, as JSON or else as text
+    #[arg(long = "default", value_name = "NAME=VALUE", value_parser = default_value, help_heading = "Input")]
+    pub(crate) defaults: Vec<(String, Value)>,
+}
+
+/// Formats, or none in particular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// Recognised by its beginning
+    Auto,
+    /// mazurka's own JSON Lines
+    Mazurka,
+    /// Logs for ShiViz
+    Shiviz,
+    /// Logs of GoVector
+    Govector,
+    /// JSON Lines with vector clocks
+    #[value(alias = "clocked")]
+    Clocks,
+    /// OpenTelemetry spans, OTLP in JSON
+    Otlp,
+    /// Jaeger spans in JSON
+    Jaeger,
+    /// Zipkin spans in JSON, version 2
+    Zipkin,
+}
+
+impl InputFormat {
+    pub(crate) fn format(self) -> Option<Format> {
+        Some(match self {
+            Self::Auto => return None,
+            Self::Mazurka => Format::Mazurka,
+            Self::Shiviz => Format::Shiviz,
+            Self::Govector => Format::Govector,
+            Self::Clocks => Format::Clocked,
+            Self::Otlp => Format::Otlp,
+            Self::Jaeger => Format::Jaeger,
+            Self::Zipkin => Format::Zipkin,
+        })
+    }
+}
+
+/// What counts as a process in spans.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    /// Each span
+    Span,
+    /// Each service
+    Service,
+    /// Each instance of a service
+    Instance,
+}
+
+fn default_value(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as `leader=false`")?;
+    if name.trim().is_empty() {
+        return Err("there is no name before `=`".to_owned());
+    }
+    let value = match serde_json::from_str::<serde_json::Value>(value) {
+        Ok(json) => Value::from(json),
+        Err(_) => Value::string(value),
+    };
+    Ok((name.trim().to_owned(), value))
+}
+
+/// Above this many bytes only the variables in question are kept.
+const LARGE: u64 = 256 << 20;
+
+impl InputOptions {
+    /// What to call the input.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<String> = self.traces.iter().map(|path| path.display().to_string()).collect();
+        names.join(", ")
+    }
+
+    pub(crate) fn is_standard_input(path: &Path) -> bool {
+        path.as_os_str() == "-"
+    }
+
+    /// Where the input is. Standard input and pipes are read here.
+    pub(crate) fn open(&self) -> Result<Input, Error> {
+        let once: Vec<&PathBuf> = self.traces.iter().filter(|path| is_read_once(path)).collect();
+        match (&once[..], &self.traces[..]) {
+            ([], _) => Ok(Input::Paths(self.traces.clone())),
+            ([path], [_]) => Ok(Input::Text {
+                name: match Self::is_standard_input(path) {
+                    true => "standard input".to_owned(),
+                    false => path.display().to_string(),
+                },
+                bytes: read_once(path)?,
+            }),
+            ([path, ..], _) => Err(Diagnostic::error(format!(
+                "`{}` is not a file that can be read again, so it has to be the only input",
+                path.display()
+            ))
+            .into()),
+        }
+    }
+
+    /// How to read it, for someone who is interested in these variables (all, if nothing is said).
+    pub(crate) fn import(&self, input: &Input, variables: Option<BTreeSet<String>>) -> ImportOptions {
+        let size = match input {
+            Input::Text { bytes, .. } => bytes.len() as u64,
+            Input::Paths(paths) => paths.iter().map(|path| size(path)).sum(),
+        };
+        ImportOptions {
+            format: self.input.format(),
+            shiviz_regex: self.shiviz_regex.clone(),
+            shiviz_delimiter: self.shiviz_delimiter.clone(),
+            process_by: match self.process_by {
+                By::Span => ProcessBy::Span,
+                By::Service => ProcessBy::Service,
+                By::Instance => ProcessBy::Instance,
+            },
+            recording: Recording {
+                keep: variables.filter(|_| size > LARGE).map_or(Keep::All, Keep::Only),
+                holes: self.holes,
+                defaults: self.defaults.clone(),
+            },
+            interrupt: Some(interrupt::shared().clone()),
+        }
+    }
+
+    /// What is wrong with the input.
+    pub(crate) fn refused(&self, error: ImportError) -> Error {
+        let empty = |tried: &[mazurka_trace::Rejected]| tried.iter().any(|rejected| rejected.why == "it is empty");
+        match error {
+            ImportError::Interrupted => Error::Interrupted,
+            ImportError::Problems {
+                format,
+                sources,
+                problems,
+            } => Diagnostic::problems(&self.name(), &Lint::of_problems(format, &sources, &problems)).into(),
+            ImportError::Unrecognised { name, tried } if empty(&tried) => {
+                Diagnostic::error(format!("{name} is empty; expected the records of a run")).into()
+            }
+            ImportError::Unrecognised { .. } => {
+                let mut all = Diagnostic::error(&error);
+                all.note("`--input` says what it is written in")
+                    .note("`mazurka generate` prints an example");
+                all.into()
+            }
+            error => Diagnostic::error(error).into(),
+        }
+    }
+}
+
+/// Whether a path cannot be opened twice.
+fn is_read_once(path: &Path) -> bool {
+    let special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+    InputOptions::is_standard_input(path) || fs::metadata(path).is_ok_and(special)
+}
+
+fn read_once(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |error: io::Error| {
+        let path = path.to_path_buf();
+        Diagnostic::error(ImportError::Io { path, error })
+    };
+    if !InputOptions::is_standard_input(path) {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map_err(failed)?;
+        return Ok(bytes);
+    }
+    let (arriving, mut all) = (Arriving::standard_input(), Vec::new());
+    loop {
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        match arriving.next().map_err(failed)? {
+            Arrival::Bytes(bytes) => all.extend(bytes),
+            Arrival::Nothing => {}
+            Arrival::End => return Ok(all),
+        }
+    }
+}
+
+/// The bytes of a file, or of the files in a directory.
+fn size(path: &Path) -> u64 {
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => found.len(),
+        Ok(_) => {
+            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            entries.filter_map(|e| e.metadata().ok()).map(|found| found.len()).sum()
+        }
+        Err(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_values_are_json_or_text() {
+        let value = |text| default_value(text).map(|(name, value)| (name, value.to_string()));
+        assert_eq!(value("leader=false"), Ok(("leader".into(), "false".into())));
+        assert_eq!(value("role=follower"), Ok(("role".into(), "\"follower\"".into())));
+        assert_eq!(value("x=[1,2]"), Ok(("x".into(), "[1,2]".into())));
+        assert!(value("leader").unwrap_err().contains("NAME=VALUE"));
+        assert!(value("=1").is_err());
+    }
+}

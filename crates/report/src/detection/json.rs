@@ -1,0 +1,251 @@
+//! Answers for scripts.
+//!
+//! The shape is a contract. `cut` counts the executed events of each process; a
+//! witness is a cut, or a history as the list of its cuts (`path`).
+
+use super::place::Records;
+use super::{Detection, RecordedRun};
+use crate::json::pretty;
+use mazurka_core::Limit;
+use mazurka_trace::{Answer, Computation, Event, Modality, Question, Witness};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// What was found out about the only execution of an input.
+pub fn detection_json(detection: &Detection<'_>) -> String {
+    pretty(&RunView::new(detection, Some(detection.run.trace)))
+}
+
+/// What was found out about the executions of an input.
+pub fn executions_json(trace: &str, detections: &[Detection<'_>]) -> String {
+    #[derive(Serialize)]
+    struct View<'a> {
+        trace: &'a str,
+        executions: Vec<RunView<'a>>,
+    }
+    pretty(&View {
+        trace,
+        executions: detections.iter().map(|d| RunView::new(d, None)).collect(),
+    })
+}
+
+#[derive(Serialize)]
+struct RunView<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution: Option<ExecutionView<'a>>,
+    format: &'static str,
+    processes: usize,
+    events: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    holes: usize,
+    #[serde(flatten)]
+    cuts: Option<CutsView>,
+    queries: Vec<QueryView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExecutionView<'a> {
+    number: usize,
+    name: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct CutsView {
+    cuts: Option<u64>,
+    limit: Option<&'static str>,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+impl<'a> RunView<'a> {
+    fn new(detection: &Detection<'a>, trace: Option<&'a str>) -> Self {
+        let run = detection.run;
+        Self {
+            trace,
+            execution: run.execution.map(|(number, name)| ExecutionView { number, name }),
+            format: run.format.name(),
+            processes: run.computation.processes(),
+            events: run.computation.causality().total(),
+            holes: run.computation.holes().len(),
+            cuts: detection.cuts.map(|cuts| CutsView {
+                cuts: cuts.ok(),
+                limit: cuts.err().map(limit_name),
+            }),
+            queries: (detection.answers.iter())
+                .map(|(question, answer)| QueryView::new(run, question, answer))
+                .collect(),
+        }
+    }
+}
+
+/// A query and its answer.
+#[derive(Serialize)]
+pub(super) struct QueryView<'a> {
+    pub(super) modality: String,
+    pub(super) predicate: &'a str,
+    pub(super) answer: Option<bool>,
+    pub(super) verdict: Option<&'static str>,
+    pub(super) method: String,
+    pub(super) states: u64,
+    pub(super) transitions: u64,
+    pub(super) seconds: f64,
+    pub(super) witness: Option<WitnessView<'a>>,
+    pub(super) limit: Option<&'static str>,
+    pub(super) remarks: &'a [String],
+}
+
+impl<'a> QueryView<'a> {
+    fn new(run: RecordedRun<'a>, question: &'a Question, answer: &'a Answer) -> Self {
+        Self {
+            modality: question.modality.to_string(),
+            predicate: question.predicate.text(),
+            answer: answer.answer,
+            verdict: verdict(question.modality, answer.answer),
+            method: answer.method.to_string(),
+            states: answer.states,
+            transitions: answer.transitions,
+            seconds: answer.time.as_secs_f64(),
+            witness: answer.witness.as_ref().map(|witness| WitnessView::new(run, witness)),
+            limit: answer.limit.map(limit_name),
+            remarks: &answer.remarks,
+        }
+    }
+}
+
+/// The verdict on a requirement; there is none on a mere question.
+pub(super) fn verdict(modality: Modality, answer: Option<bool>) -> Option<&'static str> {
+    modality.is_requirement().then(|| super::verdict(modality, answer))
+}
+
+/// The name of a limit for scripts.
+pub(super) fn limit_name(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "states",
+        Limit::Depth => "depth",
+        Limit::Memory => "memory",
+        Limit::Time => "time",
+        Limit::Interrupt => "interrupt",
+        _ => "other",
+    }
+}
+
+/// What shows an answer.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum WitnessView<'a> {
+    Cut {
+        cut: CutView<'a>,
+        variables: BTreeMap<&'a str, BTreeMap<&'a str, serde_json::Value>>,
+        records: BTreeMap<&'a str, RecordView>,
+        minimal: bool,
+        observed: Option<bool>,
+        run: Vec<&'a str>,
+    },
+    /// A cut of a run that goes on.
+    Sighting {
+        cut: &'a BTreeMap<String, u32>,
+        variables: BTreeMap<&'a str, BTreeMap<&'a str, serde_json::Value>>,
+    },
+    Path {
+        path: PathView<'a>,
+    },
+}
+
+/// The record of the last event of a process in a cut.
+#[derive(Serialize)]
+pub(super) struct RecordView {
+    event: u32,
+    file: String,
+    line: Option<u64>,
+    text: Option<String>,
+}
+
+impl<'a> WitnessView<'a> {
+    fn new(run: RecordedRun<'a>, witness: &'a Witness) -> Self {
+        let names = run.computation.names();
+        match witness {
+            Witness::Path(path) => Self::Path {
+                path: PathView {
+                    computation: run.computation,
+                    path,
+                },
+            },
+            Witness::Cut {
+                cut,
+                minimal,
+                run: events,
+                observed,
+            } => {
+                let last = |p: usize| Event::new(p, cut[p]);
+                let records = Records::of(run, (0..cut.len()).map(last));
+                let record = |p: usize| {
+                    let (file, line) = records.spot(last(p))?;
+                    let text = records.text(last(p));
+                    let event = cut[p];
+                    let view = RecordView {
+                        event,
+                        file,
+                        line,
+                        text,
+                    };
+                    Some((names[p].as_str(), view))
+                };
+                let variables = |p: usize| {
+                    let state = run.computation.local_state(p, cut[p]).into_iter();
+                    let state = state.map(|(name, value)| (name, value.to_json()));
+                    (names[p].as_str(), state.collect())
+                };
+                Self::Cut {
+                    cut: CutView {
+                        computation: run.computation,
+                        cut,
+                    },
+                    variables: (0..cut.len()).map(variables).collect(),
+                    records: (0..cut.len()).filter_map(record).collect(),
+                    minimal: *minimal,
+                    observed: *observed,
+                    run: events.iter().map(|e| names[e.process.index()].as_str()).collect(),
+                }
+            }
+        }
+    }
+}
+
+/// A cut, by the names of the processes. Paths are long: nothing is copied.
+pub(super) struct CutView<'a> {
+    computation: &'a Computation,
+    cut: &'a [u32],
+}
+
+impl Serialize for CutView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.cut.len()))?;
+        for (name, events) in self.computation.names().iter().zip(self.cut) {
+            map.serialize_entry(name, events)?;
+        }
+        map.end()
+    }
+}
+
+pub(super) struct PathView<'a> {
+    computation: &'a Computation,
+    path: &'a [Vec<u32>],
+}
+
+impl Serialize for PathView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.path.len()))?;
+        for cut in self.path {
+            list.serialize_element(&CutView {
+                computation: self.computation,
+                cut,
+            })?;
+        }
+        list.end()
+    }
+}

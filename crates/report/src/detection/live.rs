@@ -1,0 +1,194 @@
+//! Answers about a run that goes on, announced one by one.
+
+use super::json::{QueryView, WitnessView, limit_name, verdict};
+use super::state::{Row, Variable, rows_text};
+use super::style::{FAINT, NAME, styled};
+use super::text::{counted, cut_line, duration, inconclusive, verdict_line};
+use super::{TextOptions, line, meaning};
+use mazurka_core::Limit;
+use mazurka_trace::{Announcement, Method, Modality, Question, Sighting};
+use serde::Serialize;
+use std::time::Duration;
+
+/// A run that was watched, as far as it was.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveRun<'a> {
+    /// What to call its input.
+    pub trace: &'a str,
+    /// How many processes were heard of.
+    pub processes: usize,
+    /// How many events have arrived.
+    pub events: u64,
+    /// How many records were read.
+    pub records: u64,
+    /// Why watching ended, if it was not the end of the input or of the questions.
+    pub limit: Option<Limit>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// A question and what was announced, if anything was.
+#[derive(Clone, Debug)]
+pub struct LiveAnswer {
+    /// The question.
+    pub question: Question,
+    /// The answer, and how long after the beginning it came.
+    pub announced: Option<(Announcement, Duration)>,
+}
+
+/// An announcement, as soon as it is made.
+pub fn announcement_text(
+    question: &Question,
+    announcement: &Announcement,
+    time: Duration,
+    at_end: bool,
+    options: &TextOptions,
+) -> String {
+    let records = counted(announcement.records, "record", "records");
+    let when = match at_end {
+        true => format!("at the end, after {records}: "),
+        false => format!("after {records}: "),
+    };
+    let mut text = when + &verdict_line(question, Some(announcement.answer));
+    match &announcement.witness {
+        None => text += &format!("  {}\n", meaning(question.modality, Some(announcement.answer))),
+        Some(sighting) => {
+            text += &cut_line(question.modality, false);
+            text += &rows_text(&rows(question, sighting), options);
+        }
+    }
+    let effort = format!(
+        "method {}, {}, {} after the beginning",
+        announcement.method,
+        counted(announcement.states, "state", "states"),
+        duration(time)
+    );
+    text + &format!("  {}\n", styled(FAINT, &effort))
+}
+
+fn rows(question: &Question, sighting: &Sighting) -> Vec<Row> {
+    let read = question.predicate.variables();
+    let row = |(process, state): (&String, &u32)| {
+        let variables = sighting.variables.get(process);
+        let read = |(name, value): (&String, _)| Variable::new(name, value, read.contains(name));
+        Row {
+            process: process.clone(),
+            state: *state,
+            matters: variables.is_some(),
+            record: None,
+            variables: variables.into_iter().flatten().map(read).collect(),
+        }
+    };
+    sighting.cut.iter().map(row).collect()
+}
+
+/// What there is to say when watching has ended.
+pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer]) -> String {
+    let mut text = String::new();
+    for answer in answers.iter().filter(|a| a.announced.is_none()) {
+        text += &verdict_line(&answer.question, None);
+        text += &match run.limit {
+            Some(limit) => format!("  {}\n", inconclusive(limit)),
+            None => String::new(),
+        };
+    }
+    let name = styled(NAME, &line::one_line(run.trace));
+    text + &format!(
+        "{name}: {} of {}, {}, {}\n",
+        counted(run.events, "event", "events"),
+        counted(run.processes as u64, "process", "processes"),
+        counted(run.records, "record", "records"),
+        duration(run.time)
+    )
+}
+
+#[derive(Serialize)]
+struct AnnouncementView<'a> {
+    query: usize,
+    records: u64,
+    #[serde(flatten)]
+    answer: QueryView<'a>,
+}
+
+/// An announcement as one line of JSON.
+pub fn announcement_json(question: &Question, announcement: &Announcement, time: Duration) -> String {
+    one_line(&AnnouncementView {
+        query: announcement.question,
+        records: announcement.records,
+        answer: announced(question, announcement, time),
+    })
+}
+
+/// All answers when watching has ended, as one line of JSON.
+pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer]) -> String {
+    #[derive(Serialize)]
+    struct View<'a> {
+        trace: &'a str,
+        processes: usize,
+        events: u64,
+        records: u64,
+        queries: Vec<QueryView<'a>>,
+    }
+    one_line(&View {
+        trace: run.trace,
+        processes: run.processes,
+        events: run.events,
+        records: run.records,
+        queries: answers.iter().map(|answer| query(run, answer)).collect(),
+    })
+}
+
+fn query<'a>(run: &LiveRun<'_>, answer: &'a LiveAnswer) -> QueryView<'a> {
+    let question = &answer.question;
+    match &answer.announced {
+        Some((announcement, time)) => announced(question, announcement, *time),
+        None => QueryView {
+            modality: question.modality.to_string(),
+            predicate: question.predicate.text(),
+            answer: None,
+            verdict: verdict(question.modality, None),
+            method: Method::Auto.to_string(),
+            states: 0,
+            transitions: 0,
+            seconds: run.time.as_secs_f64(),
+            witness: None,
+            limit: run.limit.map(limit_name),
+            remarks: &[],
+        },
+    }
+}
+
+fn announced<'a>(question: &'a Question, announcement: &'a Announcement, time: Duration) -> QueryView<'a> {
+    let modality: Modality = question.modality;
+    QueryView {
+        modality: modality.to_string(),
+        predicate: question.predicate.text(),
+        answer: Some(announcement.answer),
+        verdict: verdict(modality, Some(announcement.answer)),
+        method: announcement.method.to_string(),
+        states: announcement.states,
+        // On-line detection counts states only.
+        transitions: 0,
+        seconds: time.as_secs_f64(),
+        witness: announcement.witness.as_ref().map(sighted),
+        limit: None,
+        remarks: &[],
+    }
+}
+
+fn sighted(sighting: &Sighting) -> WitnessView<'_> {
+    let variables = sighting.variables.iter().map(|(process, variables)| {
+        let variables = variables.iter().map(|(name, value)| (name.as_str(), value.to_json()));
+        (process.as_str(), variables.collect())
+    });
+    WitnessView::Sighting {
+        cut: &sighting.cut,
+        variables: variables.collect(),
+    }
+}
+
+fn one_line(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(value).expect("strings, numbers and lists");
+    text.push('\n');
+    text
+}

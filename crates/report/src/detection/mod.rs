@@ -1,0 +1,117 @@
+//! What detection found out about a recorded run, as text and as JSON.
+//!
+//! Text is for people: one block for each query, with the verdict first, then the
+//! global state that shows it as the log lines of the processes that matter
+//! (`relevant.rs`), then the order of events that reaches it. It carries the escape
+//! sequences of a terminal; whoever prints it elsewhere takes them off. The shape of
+//! the JSON (`json.rs`) is a contract with scripts.
+
+mod events;
+mod json;
+mod line;
+mod live;
+mod place;
+mod relevant;
+mod state;
+mod style;
+mod text;
+
+pub use json::{detection_json, executions_json};
+pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_json, live_text};
+pub use text::{answer_text, cuts_text, run_text};
+
+use crate::space_time::AnswerView;
+use mazurka_core::Limit;
+use mazurka_trace::{Answer, Computation, Format, Modality, Question, Sources, Witness};
+
+/// A run that questions are asked about.
+#[derive(Clone, Copy)]
+pub struct RecordedRun<'a> {
+    /// What to call its input, such as the name of the file.
+    pub trace: &'a str,
+    /// What the input is written in.
+    pub format: Format,
+    /// Which execution of the input it is, if there are several: the number, from 1,
+    /// and the name, if it has one.
+    pub execution: Option<(usize, Option<&'a str>)>,
+    /// The run.
+    pub computation: &'a Computation,
+    /// Where the text of its records is.
+    pub sources: &'a Sources,
+}
+
+/// How the text is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// How many columns there are.
+    pub width: usize,
+    /// Everything there is to say.
+    pub verbose: bool,
+}
+
+/// What was found out about a run.
+#[derive(Clone, Copy)]
+pub struct Detection<'a> {
+    /// The run.
+    pub run: RecordedRun<'a>,
+    /// What was asked, and the answers.
+    pub answers: &'a [(Question, Answer)],
+    /// The number of its consistent cuts, or the limit that kept us from counting
+    /// them, if that was asked for.
+    pub cuts: Option<Result<u64, Limit>>,
+}
+
+/// The verdict on a query, in a word.
+pub(crate) fn verdict(modality: Modality, answer: Option<bool>) -> &'static str {
+    match (modality.is_requirement(), answer) {
+        (_, None) => "inconclusive",
+        (true, Some(true)) => "holds",
+        (true, Some(false)) => "violated",
+        (false, Some(true)) => "yes",
+        (false, Some(false)) => "no",
+    }
+}
+
+/// What an answer means, in a sentence.
+fn meaning(modality: Modality, answer: Option<bool>) -> &'static str {
+    use Modality::{Always, Definitely, Inevitably, Never, Possibly};
+    match (modality, answer) {
+        (_, None) => "There is no answer.",
+        (Possibly, Some(true)) | (Never, Some(false)) => "The run could have been in a global state that satisfies it.",
+        (Possibly, Some(false)) | (Never, Some(true)) => {
+            "No order of the events passes through a global state that satisfies it."
+        }
+        (Always, Some(true)) => "Every global state that the run could have been in satisfies it.",
+        (Always, Some(false)) => "The run could have been in a global state that does not satisfy it.",
+        (Definitely | Inevitably, Some(true)) => {
+            "Every order of the events passes through a global state that satisfies it."
+        }
+        (Definitely | Inevitably, Some(false)) => "The run could have avoided every global state that satisfies it.",
+    }
+}
+
+/// The answer to a query for the page of the run.
+pub fn answer_view(question: &Question, answer: &Answer) -> AnswerView {
+    let (cut, path, observed) = match &answer.witness {
+        Some(Witness::Cut { cut, observed, .. }) => (Some(cut.clone()), None, *observed),
+        Some(Witness::Path(path)) => (None, Some(path.clone()), None),
+        None => (None, None, None),
+    };
+    let verdict = match verdict(question.modality, answer.answer) {
+        "yes" => "true",
+        "no" => "false",
+        other => other,
+    };
+    AnswerView {
+        modality: question.modality.to_string(),
+        predicate: question.predicate.text().to_owned(),
+        verdict: verdict.to_owned(),
+        summary: meaning(question.modality, answer.answer).to_owned(),
+        method: answer.method.to_string(),
+        states: answer.states,
+        transitions: answer.transitions,
+        cut,
+        path,
+        observed,
+    }
+}

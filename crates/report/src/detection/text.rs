@@ -1,0 +1,219 @@
+//! Answers for people.
+
+use super::events::{Ends, events_text};
+use super::line::one_line;
+use super::place::Records;
+use super::relevant::Relevant;
+use super::state::{Row, Variable, rows_text};
+use super::style::{FAINT, NAME, of_verdict, styled};
+use super::{RecordedRun, TextOptions, meaning, verdict};
+use crate::text::grouped;
+use mazurka_core::Limit;
+use mazurka_trace::{Answer, Event, Modality, Question, Witness};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// What is asked about: a line or two before the answers.
+pub fn run_text(run: RecordedRun<'_>) -> String {
+    let computation = run.computation;
+    let name = match run.execution {
+        None => one_line(run.trace),
+        Some((number, None)) => format!("{}, execution {number}", one_line(run.trace)),
+        Some((number, Some(name))) => format!("{}, execution {number} ({})", one_line(run.trace), one_line(name)),
+    };
+    let mut text = format!(
+        "{}: {}, {}  {}\n",
+        styled(NAME, &name),
+        counted(computation.processes() as u64, "process", "processes"),
+        counted(computation.causality().total(), "event", "events"),
+        styled(FAINT, &format!("[{}]", run.format)),
+    );
+    let holes = computation.holes().len() as u64;
+    if holes > 0 {
+        text += &format!(
+            "{} without a record: what they assigned is unknown, so values may be older than they were\n",
+            counted(holes, "event", "events"),
+        );
+    }
+    text
+}
+
+/// The answer to a query.
+pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, options: &TextOptions) -> String {
+    let mut text = verdict_line(question, answer.answer);
+    match (&answer.witness, answer.limit) {
+        (_, Some(limit)) => text += &format!("  {}\n", inconclusive(limit)),
+        (None, None) => text += &format!("  {}\n", meaning(question.modality, answer.answer)),
+        (Some(Witness::Path(path)), None) => {
+            let events: Vec<Event> = path.windows(2).filter_map(|pair| step(&pair[0], &pair[1])).collect();
+            text += &match events.len() {
+                0 => "  There is no event, and it does not hold initially.\n".to_owned(),
+                n => format!(
+                    "  The run could have avoided it: in this order of {} it never holds.\n",
+                    counted(n as u64, "event", "events")
+                ),
+            };
+            text += &events_text(run, &events, Ends::Both, options);
+        }
+        (
+            Some(Witness::Cut {
+                cut,
+                minimal,
+                run: events,
+                observed,
+            }),
+            None,
+        ) => {
+            text += &cut_line(question.modality, *minimal);
+            text += &rows_text(&rows(run, question, cut), options);
+            text += &reached_line(*observed, events.len());
+            text += &events_text(run, events, Ends::Last, options);
+        }
+    }
+    if options.verbose {
+        for remark in &answer.remarks {
+            text += &format!("  {}\n", styled(FAINT, &one_line_indented(remark)));
+        }
+    }
+    let effort = format!(
+        "method {}, {}, {}, {}",
+        answer.method,
+        counted(answer.states, "state", "states"),
+        counted(answer.transitions, "transition", "transitions"),
+        duration(answer.time),
+    );
+    text += &format!("  {}\n", styled(FAINT, &effort));
+    text
+}
+
+/// The number of consistent cuts.
+pub fn cuts_text(cuts: Result<u64, Limit>, time: Duration) -> String {
+    match cuts {
+        Ok(cuts) => format!(
+            "{} {}\n",
+            counted(cuts, "consistent cut", "consistent cuts"),
+            styled(FAINT, &format!("({})", duration(time)))
+        ),
+        Err(limit) => {
+            let verdict = "inconclusive";
+            let count = styled(of_verdict(verdict), verdict);
+            format!("{count}: the number of consistent cuts\n  {}\n", inconclusive(limit))
+        }
+    }
+}
+
+/// The verdict, what was asked, and about what.
+pub(super) fn verdict_line(question: &Question, answer: Option<bool>) -> String {
+    let verdict = verdict(question.modality, answer);
+    format!(
+        "{}: {} {}\n",
+        styled(of_verdict(verdict), verdict),
+        question.modality,
+        one_line(question.predicate.text())
+    )
+}
+
+/// How a global state that shows the answer is announced.
+pub(super) fn cut_line(modality: Modality, minimal: bool) -> String {
+    let smallest = match minimal {
+        true => " (no smaller one will do)",
+        false => "",
+    };
+    match modality {
+        Modality::Always => {
+            format!("  The run could have been in this global state, in which it does not hold{smallest}:\n")
+        }
+        _ => format!("  The run could have been in this global state{smallest}:\n"),
+    }
+}
+
+fn reached_line(observed: Option<bool>, events: usize) -> String {
+    let order = match observed {
+        Some(true) => "The recorded order itself passed through such a state.",
+        Some(false) => "The recorded order did not pass through such a state; another order of the same events does.",
+        None => "Whether the recorded order passed through such a state is not known.",
+    };
+    match events {
+        0 => format!("  {order} Nothing has happened yet in this one.\n"),
+        1 => format!("  {order} One event leads to this one:\n"),
+        n => format!("  {order} {} events lead to this one:\n", grouped(n as u64)),
+    }
+}
+
+/// Why there is no answer, and what to do about it.
+pub(super) fn inconclusive(limit: Limit) -> String {
+    match limit {
+        Limit::States => format!("Not answered: {limit}; --max-states sets it."),
+        Limit::Time => format!("Not answered: {limit}; --timeout sets it."),
+        _ => format!("Not answered: {limit}."),
+    }
+}
+
+fn rows(run: RecordedRun<'_>, question: &Question, cut: &[u32]) -> Vec<Row> {
+    let relevant = Relevant::of(run.computation, question, cut);
+    let last = |p: usize| Event::new(p, cut[p]);
+    let records = Records::of(run, (0..cut.len()).map(last));
+    let row = |p: usize| Row {
+        process: run.computation.names()[p].clone(),
+        state: cut[p],
+        matters: relevant.processes.contains(&p),
+        record: (records.text(last(p))).map(|text| (records.wording(last(p)), one_line(&text))),
+        variables: (run.computation.local_state(p, cut[p]).into_iter())
+            .map(|(name, value)| Variable::new(name, value, relevant.reads(p, name)))
+            .collect(),
+    };
+    (0..cut.len()).map(row).collect()
+}
+
+/// The event between two cuts of a history.
+fn step(before: &[u32], after: &[u32]) -> Option<Event> {
+    let p = before.iter().zip(after).position(|(a, b)| a != b)?;
+    Some(Event::new(p, after[p]))
+}
+
+/// Remarks are indented by those who make them.
+fn one_line_indented(remark: &str) -> String {
+    let indent = remark.len() - remark.trim_start().len();
+    format!("{}{}", " ".repeat(indent), one_line(remark))
+}
+
+/// A number of things.
+pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {many}", grouped(n)),
+    }
+}
+
+/// A time with as many digits as one reads.
+pub(super) fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let with = |value: f64, unit: &dyn Display| match value {
+        v if v < 10.0 => format!("{v:.1} {unit}"),
+        v => format!("{v:.0} {unit}"),
+    };
+    match seconds {
+        s if s < 1e-4 => "0.1 ms".to_owned(),
+        s if s < 1.0 => with(s * 1e3, &"ms"),
+        s => with(s, &"s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let times = [0.0, 0.00032, 0.0123, 1.25, 75.4]
+            .map(Duration::from_secs_f64)
+            .map(duration);
+        assert_eq!(times, ["0.1 ms", "0.3 ms", "12 ms", "1.2 s", "75 s"]);
+    }
+
+    #[test]
+    fn numbers_of_things() {
+        assert_eq!(counted(1, "process", "processes"), "1 process");
+        assert_eq!(counted(1200, "event", "events"), "1,200 events");
+    }
+}
