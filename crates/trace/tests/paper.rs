@@ -190,3 +190,18 @@ fn no_process_stays_false() {
     assert_eq!(answer.answer, Some(true));
     assert_eq!(answer.states, 4, "both orders are explored");
 }
+
+/// Case (e) of the long version's PS_Def takes two false conjuncts with disjoint supports.
+/// These two share p1, whose event makes both true at once; if they were taken, p1's event
+/// alone would be explored first, and the history in which p4 goes first would be missed.
+#[test]
+fn case_e_needs_disjoint_supports() {
+    let number = Value::Int;
+    let zero = |name| (name, number(0));
+    let computation = computation(
+        &[zero("p1"), zero("p2"), zero("p3"), ("p4", number(1))],
+        &[("p1", number(1), &[], &[]), ("p4", number(0), &[], &[])],
+    );
+    let text = "p1.v + p2.v >= 1 && p1.v + p3.v >= 1 && p4.v == 1";
+    assert!(!answers(&computation, Modality::Definitely, text));
+}

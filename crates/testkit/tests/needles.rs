@@ -1,0 +1,130 @@
+//! Needles in haystacks: predicates that hold in a single cut, or in all cuts of a level
+//! but one. A search that leaves out anything it needs misses them.
+//!
+//! Every event counts itself in a variable `n`, so that a cut is known by its values.
+
+use fastrand::Rng;
+use mazurka_testkit::computations::{Shape, all_cuts, computation};
+use mazurka_testkit::seeds;
+use mazurka_trace::{
+    Computation, Method, Modality, Place, PossiblySets, Predicate, Question, Recorder, Recording, Reduction, Settings,
+    Sink, Value, Witness, detect,
+};
+
+/// The same order of events, each of which counts itself.
+fn counting(order: &Computation) -> Computation {
+    let mut recorder = Recorder::new(Recording::default());
+    let ids: Vec<_> = order.names().iter().map(|name| recorder.process(name)).collect();
+    for (p, id) in ids.iter().enumerate() {
+        recorder.init(*id, Place::NOWHERE);
+        recorder.set("n", Value::Int(0));
+        for k in 1..=order.causality().events(p) {
+            recorder.event(*id, Place::NOWHERE);
+            recorder.set("n", Value::Int(k.into()));
+            for cause in order.causality().causes(p, k) {
+                recorder.after(*cause);
+            }
+        }
+    }
+    recorder.finish().expect("the same order")
+}
+
+fn settings() -> Vec<Settings<'static>> {
+    let by = |method| Settings {
+        method,
+        ..Settings::default()
+    };
+    let mut all = vec![
+        by(Method::Auto),
+        by(Method::Search),
+        by(Method::Enumerate),
+        by(Method::Decompose),
+    ];
+    for reduction in Reduction::ALL {
+        for possibly_sets in [PossiblySets::Specialised, PossiblySets::ConditionalStubborn] {
+            all.push(Settings {
+                reduction: Some(reduction),
+                possibly_sets,
+                ..by(Method::Search)
+            });
+        }
+    }
+    all
+}
+
+/// Says of pairs of processes that they are where the cut has them, in a way that cannot
+/// be split into predicates of one process.
+fn pairs(rng: &mut Rng, names: &[String], cut: &[u32]) -> String {
+    let n = |p: usize| format!("process(\"{}\").n", names[p]);
+    let mut order: Vec<usize> = (0..cut.len()).collect();
+    rng.shuffle(&mut order);
+    let pair = |w: &[usize]| {
+        let (p, q) = (w[0], w[1]);
+        format!("{} * 100 + {} == {}", n(p), n(q), cut[p] * 100 + cut[q])
+    };
+    order.windows(2).map(pair).collect::<Vec<_>>().join(" && ")
+}
+
+fn ask(computation: &Computation, modality: Modality, text: &str, settings: &Settings<'_>) -> mazurka_trace::Answer {
+    let predicate = Predicate::parse(text).unwrap();
+    detect(computation, &Question { modality, predicate }, settings).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+#[test]
+fn a_single_cut_is_found_if_it_is_consistent() {
+    seeds(1500, |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape::any(&mut rng);
+        let computation = counting(&computation(&mut rng, &shape));
+        let cuts = all_cuts(&computation);
+        // Half of the time any cut, which may be inconsistent.
+        let needle = match rng.bool() {
+            true => cuts[rng.usize(..cuts.len())].clone(),
+            false => computation
+                .causality()
+                .last_cut()
+                .iter()
+                .map(|&k| rng.u32(..=k))
+                .collect(),
+        };
+        let text = pairs(&mut rng, computation.names(), &needle);
+        for settings in settings() {
+            let answer = ask(&computation, Modality::Possibly, &text, &settings);
+            assert_eq!(answer.answer, Some(cuts.contains(&needle)), "{text} {settings:?}");
+            if let Some(Witness::Cut { cut, .. }) = answer.witness {
+                assert_eq!(cut, needle);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_hole_in_a_level_is_found() {
+    seeds(1000, |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape::any(&mut rng);
+        let computation = counting(&computation(&mut rng, &shape));
+        let cuts = all_cuts(&computation);
+        let needle = cuts[rng.usize(..cuts.len())].clone();
+        let level: u32 = needle.iter().sum();
+        let sum = format!("processes.map(p, p.n).sum() == {level}");
+        let hole = format!("{sum} && !({})", pairs(&mut rng, computation.names(), &needle));
+        for settings in settings() {
+            if settings.method == Method::Decompose {
+                continue;
+            }
+            let whole = ask(&computation, Modality::Definitely, &sum, &settings);
+            assert_eq!(
+                whole.answer,
+                Some(true),
+                "every history has a cut of each size: {settings:?}"
+            );
+            let answer = ask(&computation, Modality::Definitely, &hole, &settings);
+            assert_eq!(answer.answer, Some(false), "{hole} {settings:?}");
+            let Some(Witness::Path(path)) = answer.witness else {
+                panic!("a history through the hole")
+            };
+            assert!(path.contains(&needle), "{hole} {settings:?}");
+        }
+    });
+}
