@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_mark_stands_under_what_it_is_about() {
-        let expected = " --> --never\n  |\n  | a.x == \"日\" && b.y\n  |               ^^^ here\n";
+        let expected = " --> --never\n  |\n  | a.x == \"日\" && b.y\n  |                ^^^ here\n";
         let text = "a.x == \"日\" && b.y";
         let at = text.find("b.y").unwrap();
         assert_eq!(drawn(text, at..at + 3, Some("here")), expected);

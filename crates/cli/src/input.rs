@@ -106,11 +106,21 @@ fn default_value(text: &str) -> Result<(String, Value), String> {
     Ok((name.trim().to_owned(), value))
 }
 
+/// What to call standard input.
+const STANDARD_INPUT: &str = "standard input";
 /// Above this many bytes only the variables in question are kept.
 const LARGE: u64 = 256 << 20;
 
 impl InputOptions {
-    /// What to call the input.
+    /// What to call the input in a message.
+    pub(crate) fn title(&self) -> String {
+        match &self.traces[..] {
+            [path] if Self::is_standard_input(path) => STANDARD_INPUT.to_owned(),
+            _ => self.name(),
+        }
+    }
+
+    /// What the input is called on the command line.
     pub(crate) fn name(&self) -> String {
         let names: Vec<String> = self.traces.iter().map(|path| path.display().to_string()).collect();
         names.join(", ")
@@ -126,10 +136,7 @@ impl InputOptions {
         match (&once[..], &self.traces[..]) {
             ([], _) => Ok(Input::Paths(self.traces.clone())),
             ([path], [_]) => Ok(Input::Text {
-                name: match Self::is_standard_input(path) {
-                    true => "standard input".to_owned(),
-                    false => path.display().to_string(),
-                },
+                name: self.title(),
                 bytes: read_once(path)?,
             }),
             ([path, ..], _) => Err(Diagnostic::error(format!(
@@ -173,7 +180,7 @@ impl InputOptions {
                 format,
                 sources,
                 problems,
-            } => Diagnostic::problems(&self.name(), &Lint::of_problems(format, &sources, &problems)).into(),
+            } => Diagnostic::problems(&self.title(), &Lint::of_problems(format, &sources, &problems)).into(),
             ImportError::Unrecognised { name, tried } if empty(&tried) => {
                 Diagnostic::error(format!("{name} is empty; expected the records of a run")).into()
             }

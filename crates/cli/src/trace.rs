@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     interrupt::flag();
     let Command::Lint(options) = &options.command;
     let name = options.input.name();
-    let line = Activity::new(format!("reading {name}"), options.output.quiet);
+    let line = Activity::new(format!("reading {}", options.input.title()), options.output.quiet);
     let input = options.input.open()?;
     let settings = options.input.import(&input, None);
     let found = lint(input, &settings).map_err(|error| options.input.refused(error))?;
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
             for finding in &found.findings {
                 print_styled(&format!("{}\n", finding_text(finding)))?;
             }
-            print_styled(&lint_summary(&name, &found))?;
+            print_styled(&lint_summary(&options.input.title(), &found))?;
         }
     }
     Ok(match found.has_errors() {

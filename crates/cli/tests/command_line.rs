@@ -29,10 +29,34 @@ fn help_of_a_subcommand() {
 }
 
 #[test]
+fn every_way_in_has_an_example() {
+    for (subcommand, example) in [
+        (&["detect"][..], "mazurka detect run.log --never"),
+        (&["generate"], "mazurka generate primary-secondary"),
+        (&["trace", "lint"], "mazurka trace lint run.log"),
+    ] {
+        let help = text(&[subcommand, &["--help"]].concat());
+        assert!(help.contains(example), "{help}");
+        assert!(text(&[&["man"], subcommand].concat()).contains("SYNOPSIS"));
+    }
+    for option in [
+        "--inevitably",
+        "--shiviz-regex",
+        "--process-by",
+        "--follow",
+        "--max-states",
+        "--default",
+    ] {
+        assert!(text(&["help", "detect"]).contains(option), "{option}");
+    }
+}
+
+#[test]
 fn completions_for_three_shells() {
     for shell in ["bash", "zsh", "fish"] {
         let script = text(&["completions", shell]);
         assert!(script.contains("reproduce") && script.contains("quick"), "{shell}");
+        assert!(script.contains("inevitably") && script.contains("lint"), "{shell}");
     }
     assert_eq!(mazurka(&["completions", "csh"]).status.code(), Some(2));
 }
@@ -45,6 +69,8 @@ fn manual_pages() {
         page.contains(".TH mazurka-reproduce 1") && page.contains("quick"),
         "{page}"
     );
+    let page = text(&["man", "trace", "lint"]);
+    assert!(page.contains(".TH mazurka-trace-lint 1"), "{page}");
     let unknown = mazurka(&["man", "dance"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("`dance`"));

@@ -52,7 +52,7 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     };
     let following = Following {
         options,
-        name: options.input.name(),
+        name: options.input.title(),
         answers: (questions.iter())
             .map(|question| LiveAnswer {
                 question: question.clone(),
@@ -60,7 +60,7 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
             })
             .collect(),
         start: Instant::now(),
-        line: Activity::new(format!("following {}", options.input.name()), options.output.quiet),
+        line: Activity::new(format!("following {}", options.input.title()), options.output.quiet),
         reader: None,
         pending: Vec::new(),
         scanned: 0,
@@ -151,6 +151,7 @@ impl Reader {
 /// A run that is being followed.
 struct Following<'a> {
     options: &'a Options,
+    /// What to call the input.
     name: String,
     answers: Vec<LiveAnswer>,
     start: Instant,
@@ -205,8 +206,12 @@ impl Following<'_> {
             let announcements = monitor.finish().map_err(|error| self.refused(error, None))?;
             self.announce(announcements, true)?;
         }
+        let name = self.options.input.name();
         let run = LiveRun {
-            trace: &self.name,
+            trace: match self.options.output.format {
+                Format::Text => &self.name,
+                Format::Json => &name,
+            },
             time: self.start.elapsed(),
             ..run
         };

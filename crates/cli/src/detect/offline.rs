@@ -33,7 +33,7 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
         atomic_files::check(report)?;
     }
     let trace = options.input.name();
-    let imported = read(options, &questions, &trace)?;
+    let imported = read(options, &questions)?;
     let several = imported.executions.len() > 1;
     let runs = chosen(options, &imported, &trace)?;
     if options.report.is_some() && runs.len() > 1 {
@@ -65,8 +65,8 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     Ok(exit(violated, answers().filter_map(|(_, a)| a.limit).chain(cuts)))
 }
 
-fn read(options: &Options, questions: &[Question], trace: &str) -> Result<Imported, Error> {
-    let _line = Activity::new(format!("reading {trace}"), options.output.quiet);
+fn read(options: &Options, questions: &[Question]) -> Result<Imported, Error> {
+    let _line = Activity::new(format!("reading {}", options.input.title()), options.output.quiet);
     let input = options.input.open()?;
     let read = questions.iter().flat_map(|q| q.predicate.variables());
     let variables: BTreeSet<String> = read.collect();
@@ -149,9 +149,8 @@ fn answer<'a>(
 ) -> Result<Found<'a>, Error> {
     let is_text = options.output.format == Format::Text;
     let text = options.output.text(options.verbose);
-    if is_text {
-        print_styled(&format!("{}{}", if is_first { "" } else { "\n" }, run_text(run)))?;
-    }
+    // With the first answer: a question that has none leaves nothing behind.
+    let mut heading = format!("{}{}\n", if is_first { "" } else { "\n" }, run_text(run));
     let mut found = Found {
         run,
         answers: Vec::new(),
@@ -163,7 +162,7 @@ fn answer<'a>(
         let cuts = count_cuts(run.computation, options.threads, options.limits(start));
         drop(line);
         if is_text {
-            print_styled(&format!("\n{}", cuts_text(cuts, begin.elapsed())))?;
+            print_styled(&format!("{heading}{}", cuts_text(cuts, begin.elapsed())))?;
         }
         found.cuts = Some(cuts);
     }
@@ -186,7 +185,8 @@ fn answer<'a>(
         };
         interrupted |= answer.limit == Some(Limit::Interrupt);
         if is_text {
-            print_styled(&format!("\n{}", answer_text(run, question, &answer, &text)))?;
+            print_styled(&format!("{heading}{}", answer_text(run, question, &answer, &text)))?;
+            heading = "\n".to_owned();
         }
         found.answers.push((question.clone(), answer));
     }

@@ -16,10 +16,14 @@ use std::time::Duration;
 /// What is asked about: a line or two before the answers.
 pub fn run_text(run: RecordedRun<'_>) -> String {
     let computation = run.computation;
+    let trace = match run.trace {
+        "-" => "standard input".to_owned(),
+        trace => one_line(trace),
+    };
     let name = match run.execution {
-        None => one_line(run.trace),
-        Some((number, None)) => format!("{}, execution {number}", one_line(run.trace)),
-        Some((number, Some(name))) => format!("{}, execution {number} ({})", one_line(run.trace), one_line(name)),
+        None => trace,
+        Some((number, None)) => format!("{trace}, execution {number}"),
+        Some((number, Some(name))) => format!("{trace}, execution {number} ({})", one_line(name)),
     };
     let mut text = format!(
         "{}: {}, {}  {}\n",
@@ -133,11 +137,12 @@ fn reached_line(observed: Option<bool>, events: usize) -> String {
         Some(false) => "The recorded order did not pass through such a state; another order of the same events does.",
         None => "Whether the recorded order passed through such a state is not known.",
     };
-    match events {
-        0 => format!("  {order} Nothing has happened yet in this one.\n"),
-        1 => format!("  {order} One event leads to this one:\n"),
-        n => format!("  {order} {} events lead to this one:\n", grouped(n as u64)),
-    }
+    let reached = match events {
+        0 => "Nothing has happened yet in this one.".to_owned(),
+        1 => "One event leads to this one:".to_owned(),
+        n => format!("{} events lead to this one:", grouped(n as u64)),
+    };
+    format!("  {order}\n  {reached}\n")
 }
 
 /// Why there is no answer, and what to do about it.
