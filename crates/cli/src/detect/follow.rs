@@ -4,8 +4,9 @@
 //! soon as it is complete. What the records read so far imply is announced at once.
 
 use super::arriving::{Arrival, Arriving};
+use super::followable::{Reader, check};
 use super::undefined::default_hint_for;
-use super::{Method, Options, exit};
+use super::{Options, exit};
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::input::InputOptions;
@@ -15,8 +16,7 @@ use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_json, live_text};
 use mazurka_trace::{
-    Announcement, Finding, ImportError, Monitor, MonitorError, Part, Place, Problem, Question, Severity, Spot,
-    Watching, clocked, native,
+    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, Spot, Watching,
 };
 use std::fs::File;
 use std::sync::atomic::Ordering;
@@ -70,82 +70,6 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     };
     let monitor = Monitor::new(&questions, &watching).map_err(|error| following.refused(error, None))?;
     following.watch(monitor, &arriving)
-}
-
-/// What cannot be done while a run goes on, and why.
-fn check(options: &Options) -> Result<(), Error> {
-    let whole = "it needs the whole run";
-    let refused = [
-        (options.report.is_some(), "--report", whole),
-        (
-            options.method != Method::Auto,
-            "--method",
-            "the method is chosen for each question",
-        ),
-        (
-            options.reduction.is_some(),
-            "--reduction",
-            "the method is chosen for each question",
-        ),
-        (
-            options.max_states.is_some(),
-            "--max-states",
-            "states are looked at as records arrive; --timeout ends it",
-        ),
-        (
-            options.input.holes,
-            "--holes",
-            "a record that is missing may still arrive",
-        ),
-        (
-            options.execution.is_some(),
-            "--execution",
-            "what is followed is one execution",
-        ),
-        (
-            options.input.traces.len() > 1,
-            "several files",
-            "one file or standard input can be followed",
-        ),
-    ];
-    for (given, what, why) in refused {
-        if given {
-            return Err(Diagnostic::error(format!("{what} cannot be used with --follow: {why}")).into());
-        }
-    }
-    match options.input.input.format() {
-        Some(format) => Reader::of(format).map(drop),
-        None => Ok(()),
-    }
-}
-
-/// How to read a line.
-#[derive(Clone, Copy)]
-struct Reader {
-    record: fn(&[u8], Place, bool, &mut Monitor),
-    locate: fn(&str, &Part) -> Option<u32>,
-}
-
-impl Reader {
-    fn of(format: mazurka_trace::Format) -> Result<Self, Error> {
-        match format {
-            mazurka_trace::Format::Mazurka => Ok(Self {
-                record: native::record_or_rest,
-                locate: native::locate,
-            }),
-            mazurka_trace::Format::Clocked => Ok(Self {
-                record: clocked::record_or_rest,
-                locate: clocked::locate,
-            }),
-            format => {
-                let mut wrong = Diagnostic::error(format!("{format} input cannot be followed"));
-                wrong
-                    .note("its records are complete only when the whole of it is; without --follow it can be read")
-                    .note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
-                Err(wrong.into())
-            }
-        }
-    }
 }
 
 /// A run that is being followed.
@@ -339,7 +263,7 @@ impl Following<'_> {
             let records = monitor.records();
             let speed = records as f64 / seconds;
             format!(
-                "{records} records, {speed:.0} a second, {} held, {open} questions open",
+                "{records} records, {speed:.0} a second, {} states held, open questions: {open}",
                 monitor.held()
             )
         });

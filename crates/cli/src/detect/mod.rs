@@ -2,6 +2,7 @@
 
 pub(crate) mod arriving;
 mod follow;
+mod followable;
 mod offline;
 mod queries;
 mod undefined;
@@ -36,10 +37,10 @@ or the command line is wrong; 3 inconclusive, a limit was reached; 130 interrupt
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    input: InputOptions,
+    queries: Queries,
 
     #[command(flatten)]
-    queries: Queries,
+    input: InputOptions,
 
     /// Of an input with several executions, only this one: its name, or its number from 1
     #[arg(long, value_name = "NAME|N", help_heading = "Input")]

@@ -4,6 +4,7 @@ use super::line::{one_line, padding, shortened, width};
 use super::place::Records;
 use super::style::{FAINT, styled};
 use super::{RecordedRun, TextOptions};
+use crate::text::grouped;
 use mazurka_trace::Event;
 
 /// How many events are shown at each end unless all are asked for.
@@ -43,7 +44,7 @@ pub(super) fn events_text(run: RecordedRun<'_>, events: &[Event], ends: Ends, op
     let mut text = String::new();
     for (k, event) in events.iter().enumerate() {
         if left_out > 0 && k == first {
-            let more = format!("{:>numbers$}  {left_out} more (-v lists them)", "⋮");
+            let more = format!("{:>numbers$}  {} more (-v lists them)", "⋮", grouped(left_out as u64));
             text += &format!("    {}\n", styled(FAINT, &more));
         }
         if !shown(&k) {

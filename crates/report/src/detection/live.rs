@@ -57,10 +57,14 @@ pub fn announcement_text(
             text += &rows_text(&rows(question, sighting), options);
         }
     }
+    // The linear algorithms look at no global states.
+    let states = match announcement.states {
+        0 => String::new(),
+        n => format!(", {}", counted(n, "state", "states")),
+    };
     let effort = format!(
-        "method {}, {}, {} after the beginning",
+        "method {}{states}, {} after the beginning",
         announcement.method,
-        counted(announcement.states, "state", "states"),
         duration(time)
     );
     text + &format!("  {}\n", styled(FAINT, &effort))

@@ -83,7 +83,7 @@ fn row_text(row: &Row, names: usize, states: usize, options: &TextOptions) -> St
         let spot = spot.as_ref().map_or(String::new(), |spot| format!("{spot}: "));
         let columns = options.width.saturating_sub(margin + states + 2 + width(&spot));
         text += &format!("{}  {spot}", padding(&after, states));
-        text += &styled(FAINT, &shortened(record, columns));
+        text += &shortened(record, columns);
     }
     text = format!("{}\n", text.trim_end());
     let variables = variables_text(&row.variables, margin, options);
