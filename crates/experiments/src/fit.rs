@@ -7,6 +7,8 @@
 //! between values of ln y, so the sums compare. The dependence on the number of states
 //! is fitted by a line to y against x.
 
+use std::fmt;
+
 /// How y depends on x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -18,7 +20,7 @@ pub enum Form {
     Polynomial,
 }
 
-/// The best curve of a form.
+/// A curve of a form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// The form.
@@ -27,9 +29,10 @@ pub struct Fit {
     pub a: f64,
     /// Where the line begins.
     pub b: f64,
-    /// The sum of the squared differences between the points and the line: of y for a
-    /// linear fit, of ln y for the others.
-    pub squares: f64,
+    /// How well it fits; `None` if its source does not say.
+    pub squares: Option<f64>,
+    /// The smallest and the largest x that it was fitted to.
+    pub range: (f64, f64),
 }
 
 impl Form {
@@ -65,11 +68,16 @@ impl Form {
         let a = sxy / sxx;
         let b = my - a * mx;
         let squares = line.iter().map(|(x, y)| (y - (a * x + b)).powi(2)).sum();
+        let xs = points.iter().map(|(x, _)| *x);
         Some(Fit {
             form: self,
             a,
             b,
-            squares,
+            squares: Some(squares),
+            range: (
+                xs.clone().fold(f64::INFINITY, f64::min),
+                xs.fold(f64::NEG_INFINITY, f64::max),
+            ),
         })
     }
 
@@ -97,6 +105,39 @@ impl Fit {
             Form::Exponential | Form::Polynomial => line.exp(),
         }
     }
+
+    /// The part of the variance of the points that the line explains (R²): 1 if it goes
+    /// through all of them. `None` if they do not vary.
+    pub fn determination(&self, points: &[(f64, f64)]) -> Option<f64> {
+        let ys: Vec<_> = points.iter().map(|(_, y)| self.form.ordinate(*y)).collect();
+        let mean = ys.iter().sum::<f64>() / ys.len() as f64;
+        let variance: f64 = ys.iter().map(|y| (y - mean).powi(2)).sum();
+        let left: f64 = (points.iter().zip(&ys))
+            .map(|((x, _), y)| (y - self.a * self.form.abscissa(*x) - self.b).powi(2))
+            .sum();
+        (variance > 0.0).then(|| 1.0 - left / variance)
+    }
+}
+
+impl fmt::Display for Fit {
+    /// The curve as a formula in n, its coefficients with three digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let a = digits(self.a);
+        let sign = if self.b < 0.0 { '-' } else { '+' };
+        let b = digits(self.b.abs());
+        match self.form {
+            Form::Linear => write!(f, "{a} n {sign} {b}"),
+            Form::Exponential => write!(f, "e^({a} n {sign} {b})"),
+            Form::Polynomial => write!(f, "n^{a} e^{}", digits(self.b)),
+        }
+    }
+}
+
+/// A number with three digits, and with all digits before the point if it has more.
+fn digits(x: f64) -> String {
+    let magnitude = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
+    let after_the_point = usize::try_from(2 - magnitude).unwrap_or(0);
+    format!("{x:.after_the_point$}")
 }
 
 #[cfg(test)]
@@ -115,14 +156,45 @@ mod tests {
                 form,
                 a: 2.8,
                 b: -2.57,
-                squares: 0.0,
+                squares: None,
+                range: (3.0, 9.0),
             };
             let fit = form.fit(&xs.map(|x| (x, curve.at(x)))).unwrap();
             assert!(
-                close(fit.a, curve.a) && close(fit.b, curve.b) && close(fit.squares, 0.0),
+                close(fit.a, curve.a) && close(fit.b, curve.b) && close(fit.squares.unwrap(), 0.0),
                 "{fit:?}"
             );
+            assert_eq!(fit.range, curve.range);
         }
+    }
+
+    #[test]
+    fn a_line_explains_what_it_explains() {
+        let explained = |points: &[(f64, f64)]| Form::Linear.fit(points).unwrap().determination(points);
+        assert_eq!(explained(&[(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)]), Some(1.0));
+        // The best line is the mean.
+        assert_eq!(explained(&[(1.0, 2.0), (2.0, 5.0), (3.0, 2.0)]), Some(0.0));
+        assert_eq!(explained(&[(1.0, 2.0), (2.0, 2.0)]), None);
+    }
+
+    #[test]
+    fn formulas_have_three_digits() {
+        let text = |form, a, b| {
+            let range = (1.0, 2.0);
+            let fit = Fit {
+                form,
+                a,
+                b,
+                squares: None,
+                range,
+            };
+            fit.to_string()
+        };
+        assert_eq!(text(Form::Exponential, 2.8, -2.57), "e^(2.80 n - 2.57)");
+        assert_eq!(text(Form::Exponential, 0.301, 4.06), "e^(0.301 n + 4.06)");
+        assert_eq!(text(Form::Polynomial, 1.54, 3.16), "n^1.54 e^3.16");
+        assert_eq!(text(Form::Linear, 4389.4, -10234.6), "4389 n - 10235");
+        assert_eq!(text(Form::Linear, 0.0, 12.34), "0.00 n + 12.3");
     }
 
     #[test]
@@ -132,7 +204,7 @@ mod tests {
             .fit(&[(-1.0, 1.0), (0.0, 3f64.exp()), (1.0, 1.0)])
             .unwrap();
         assert!(
-            close(fit.a, 0.0) && close(fit.b, 1.0) && close(fit.squares, 6.0),
+            close(fit.a, 0.0) && close(fit.b, 1.0) && close(fit.squares.unwrap(), 6.0),
             "{fit:?}"
         );
     }
@@ -142,9 +214,9 @@ mod tests {
         let points = [(1.0, 2.0), (2.0, 3.0), (4.0, 9.0), (7.0, 8.0)];
         let fit = Form::Linear.fit(&points).unwrap();
         let squares = |a: f64, b: f64| points.iter().map(|(x, y)| (y - a * x - b).powi(2)).sum::<f64>();
-        assert!(close(squares(fit.a, fit.b), fit.squares));
+        assert!(close(squares(fit.a, fit.b), fit.squares.unwrap()));
         for (da, db) in [(0.01, 0.0), (-0.01, 0.0), (0.0, 0.01), (0.0, -0.01), (0.01, -0.04)] {
-            assert!(squares(fit.a + da, fit.b + db) > fit.squares);
+            assert!(squares(fit.a + da, fit.b + db) > fit.squares.unwrap());
         }
     }
 

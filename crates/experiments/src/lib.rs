@@ -13,9 +13,14 @@
 //! ```
 
 mod database_partition;
+mod detection;
+mod detection_length;
+mod detection_scaling;
+mod detection_table;
 mod example_8_1;
 mod fig_8_1;
 mod fit;
+mod level;
 mod philosophers;
 mod primary_secondary;
 mod producer_consumer;
@@ -28,12 +33,13 @@ mod sweep;
 
 pub use database_partition::database_partition;
 pub use fit::{Fit, Form};
+pub use level::Level;
 pub use philosophers::{Fork, philosophers};
 pub use primary_secondary::primary_secondary;
 pub use producer_consumer::producer_consumer;
 pub use protocol::Protocol;
 pub use registry::{Entry, all, find};
-pub use result::{Cut, Experiment, Parameter, Point, Published, Quantity, Series};
+pub use result::{Cut, Experiment, Parameter, Point, Published, Quantity, Series, Spread};
 pub use run::Run;
 pub use simulation::SimulationError;
 pub use sweep::{Failure, Progress, Setup};

@@ -2,7 +2,7 @@
 
 use crate::result::Experiment;
 use crate::sweep::{Failure, Progress, Setup};
-use crate::{example_8_1, fig_8_1};
+use crate::{detection_length, detection_scaling, detection_table, example_8_1, fig_8_1};
 
 /// An experiment that can be run.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Entry {
 
 /// Every experiment.
 pub fn all() -> &'static [Entry] {
-    static ALL: [Entry; 2] = [
+    static ALL: [Entry; 5] = [
         Entry {
             name: "philosophers",
             description: "States of n dining philosophers, full and reduced",
@@ -42,6 +42,24 @@ pub fn all() -> &'static [Entry] {
             description: "States of a producer and a consumer, by the capacity of their channel",
             source: "Godefroid's thesis, Example 8.1 and Fig. 8.2",
             run: example_8_1::run,
+        },
+        Entry {
+            name: "detection-table",
+            description: "Transitions and states of detection, by level of optimisation",
+            source: "Stoller, Unnikrishnan and Liu, CAV 2000, section 6; long version, section 7",
+            run: detection_table::run,
+        },
+        Entry {
+            name: "detection-scaling",
+            description: "Transitions of detection, by the number of processes",
+            source: "Stoller, Unnikrishnan and Liu, CAV 2000, section 6; long version, section 7, Figs 6 and 7",
+            run: detection_scaling::run,
+        },
+        Entry {
+            name: "detection-length",
+            description: "Transitions of detection, by the length of the run",
+            source: "Stoller, Unnikrishnan and Liu, CAV 2000, section 6; long version, section 7",
+            run: detection_length::run,
         },
     ];
     &ALL

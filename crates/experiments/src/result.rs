@@ -1,9 +1,12 @@
 //! What an experiment measured, and what its source printed.
 
+use crate::fit::Fit;
+use crate::level::Level;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// An experiment's result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     /// Its name, as in the [registry](crate::all).
     pub name: String,
@@ -30,20 +33,28 @@ pub enum Quantity {
     States,
     /// The numbers of states and of transitions.
     StatesAndTransitions,
+    /// The number of transitions.
+    Transitions,
+    /// The numbers of transitions and of states.
+    TransitionsAndStates,
 }
 
 /// The searches of one method, in the order of the parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// The method.
     pub name: String,
+    /// The family of systems, where an experiment has several.
+    pub family: Option<String>,
     /// What was measured.
     pub points: Vec<Point>,
     /// Where the method was given up; there are no counts from there on.
     pub cut: Option<Cut>,
+    /// Curves through the numbers of transitions.
+    pub fits: Vec<Fit>,
 }
 
-/// One search.
+/// One search, or the averages of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The parameter.
@@ -52,6 +63,19 @@ pub struct Point {
     pub states: Option<u64>,
     /// Transitions; `None` as for the states.
     pub transitions: Option<u64>,
+    /// Of an average: how far the numbers of transitions are apart.
+    pub spread: Option<Spread>,
+}
+
+/// How far the numbers of transitions of several searches are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// The smallest.
+    pub least: u64,
+    /// At least half of the searches need no more.
+    pub median: u64,
+    /// The largest.
+    pub most: u64,
 }
 
 /// A search that was given up.
@@ -70,10 +94,12 @@ pub enum Parameter {
     Number(u64),
     /// No bound.
     Unbounded,
+    /// What a search for bad global states leaves out.
+    Level(Level),
 }
 
 /// What the source printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Published {
     /// Where.
     pub source: String,
@@ -87,13 +113,40 @@ impl Experiment {
     /// All parameters, in order.
     pub fn parameters(&self) -> Vec<Parameter> {
         let all = self.series.iter().chain(&self.published.series);
-        let mut parameters: Vec<_> = all
-            .flat_map(|s| s.points.iter().map(|p| p.n).chain(s.cut.map(|c| c.n)))
-            .collect();
-        parameters.sort_unstable();
-        parameters.dedup();
-        parameters
+        in_order(all.flat_map(Series::parameters))
     }
+
+    /// The parameters of a family, in order.
+    pub fn parameters_of(&self, family: Option<&str>) -> Vec<Parameter> {
+        let all = self.series.iter().chain(&self.published.series);
+        in_order(
+            all.filter(|s| s.family.as_deref() == family)
+                .flat_map(Series::parameters),
+        )
+    }
+
+    /// The families of systems, in the order of the series; `None` where there is just one.
+    pub fn families(&self) -> Vec<Option<&str>> {
+        let mut families = Vec::new();
+        for family in self.series.iter().map(|s| s.family.as_deref()) {
+            if !families.contains(&family) {
+                families.push(family);
+            }
+        }
+        families
+    }
+
+    /// What the source printed for a series.
+    pub fn published_of(&self, series: &Series) -> Option<&Series> {
+        (self.published.series.iter()).find(|s| s.name == series.name && s.family == series.family)
+    }
+}
+
+fn in_order(parameters: impl Iterator<Item = Parameter>) -> Vec<Parameter> {
+    let mut parameters: Vec<_> = parameters.collect();
+    parameters.sort_unstable();
+    parameters.dedup();
+    parameters
 }
 
 impl Series {
@@ -101,9 +154,31 @@ impl Series {
     pub fn new(name: impl Into<String>, points: Vec<Point>) -> Self {
         Self {
             name: name.into(),
+            family: None,
             points,
             cut: None,
+            fits: Vec::new(),
         }
+    }
+
+    /// The same of a family.
+    pub fn of(self, family: impl Into<String>) -> Self {
+        Self {
+            family: Some(family.into()),
+            ..self
+        }
+    }
+
+    /// The curve with the least squares; the first one where they are not known.
+    pub fn best_fit(&self) -> Option<&Fit> {
+        let known = self.fits.iter().filter(|f| f.squares.is_some());
+        known
+            .min_by(|a, b| a.squares.partial_cmp(&b.squares).unwrap_or(Ordering::Equal))
+            .or(self.fits.first())
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        self.points.iter().map(|p| p.n).chain(self.cut.map(|c| c.n))
     }
 
     /// The measurement at `n`.
@@ -128,6 +203,7 @@ impl Point {
             n,
             states: Some(states),
             transitions: Some(transitions),
+            spread: None,
         }
     }
 
@@ -137,6 +213,7 @@ impl Point {
             n,
             states: None,
             transitions: None,
+            spread: None,
         }
     }
 }
@@ -146,6 +223,7 @@ impl fmt::Display for Parameter {
         match self {
             Self::Number(n) => write!(f, "{n}"),
             Self::Unbounded => f.write_str("unbounded"),
+            Self::Level(level) => f.write_str(level.name()),
         }
     }
 }
@@ -167,5 +245,24 @@ mod tests {
         squares.points.push(Point::new(Number(4), 17, 0));
         assert!(!squares.fits(|n| n * n));
         assert!(!Series::new("nothing", vec![]).fits(|n| n));
+    }
+
+    #[test]
+    fn the_best_fit_has_the_least_squares() {
+        let fit = |a, squares| Fit {
+            form: crate::Form::Linear,
+            a,
+            b: 0.0,
+            squares,
+            range: (1.0, 2.0),
+        };
+        let best = |fits: &[Fit]| {
+            let mut series = Series::new("any", vec![]);
+            series.fits = fits.to_vec();
+            series.best_fit().map(|f| f.a)
+        };
+        assert_eq!(best(&[fit(1.0, Some(0.3)), fit(2.0, Some(0.2))]), Some(2.0));
+        assert_eq!(best(&[fit(1.0, None), fit(2.0, None)]), Some(1.0));
+        assert_eq!(best(&[]), None);
     }
 }

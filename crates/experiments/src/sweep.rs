@@ -4,7 +4,9 @@
 //! the searches that take long come last.
 
 use crate::result::{Cut, Parameter, Point, Series};
+use crate::simulation::SimulationError;
 use mazurka_core::{Algorithm, Enabling, Limit, Limits, Model, ProvisoKind, Search, SearchError};
+use mazurka_trace::DetectError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to run an experiment.
@@ -30,7 +32,7 @@ pub struct Progress<'a> {
 }
 
 /// Why an experiment has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// A search failed.
@@ -54,6 +56,31 @@ pub enum Failure {
         found: usize,
         /// How many there are.
         expected: usize,
+    },
+    /// A protocol cannot be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// A search for bad global states failed.
+    #[error("{series}, n = {n}, seed {seed}: {error}")]
+    Detection {
+        /// The method.
+        series: String,
+        /// The parameter.
+        n: Parameter,
+        /// The run.
+        seed: u64,
+        /// Why.
+        error: Box<DetectError>,
+    },
+    /// A search is wrong: it found a bad global state, and there is none.
+    #[error("{series}, n = {n}, seed {seed}: the search found a violation of an invariant that holds")]
+    Violation {
+        /// The method.
+        series: String,
+        /// The parameter.
+        n: Parameter,
+        /// The run.
+        seed: u64,
     },
 }
 

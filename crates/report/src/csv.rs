@@ -2,21 +2,45 @@
 
 use mazurka_experiments::Experiment;
 
-/// The measurements, with the published figures in the last two columns.
+/// The measurements, with the published figures in the last columns. Where there are
+/// several families of systems, the first column names them; averages have their least,
+/// median and greatest number of transitions at the end.
 pub fn experiment_csv(experiment: &Experiment) -> String {
-    let mut csv = String::from("series,n,states,transitions,published_states,published_transitions\n");
+    let families = experiment.series.iter().any(|s| s.family.is_some());
+    let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
+    let mut csv = String::new();
+    if families {
+        csv += "family,";
+    }
+    csv += "series,n,states,transitions,published_states,published_transitions";
+    if spreads {
+        csv += ",least_transitions,median_transitions,most_transitions";
+    }
+    csv.push('\n');
     for series in &experiment.series {
-        let published = experiment.published.series.iter().find(|s| s.name == series.name);
+        let published = experiment.published_of(series);
         for point in &series.points {
             let published = published.and_then(|s| s.at(point.n));
-            let fields = [
+            let mut fields = Vec::new();
+            if families {
+                fields.push(quoted(series.family.as_deref().unwrap_or_default()));
+            }
+            fields.extend([
                 quoted(&series.name),
                 point.n.to_string(),
                 count(point.states),
                 count(point.transitions),
                 count(published.and_then(|p| p.states)),
                 count(published.and_then(|p| p.transitions)),
-            ];
+            ]);
+            if spreads {
+                let spread = point.spread;
+                fields.extend([
+                    count(spread.map(|s| s.least)),
+                    count(spread.map(|s| s.median)),
+                    count(spread.map(|s| s.most)),
+                ]);
+            }
             csv += &fields.join(",");
             csv.push('\n');
         }
@@ -40,7 +64,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::sample;
+    use crate::sample::{averages, sample};
 
     #[test]
     fn one_search_a_line() {
@@ -53,6 +77,18 @@ persistent (locks),2,8,9,,
 persistent (locks),12,368,499,,
 ";
         assert_eq!(experiment_csv(&sample()), expected);
+    }
+
+    #[test]
+    fn families_and_spreads_have_columns() {
+        let csv = experiment_csv(&averages());
+        let lines: Vec<_> = csv.lines().collect();
+        assert_eq!(
+            lines[0],
+            "family,series,n,states,transitions,published_states,published_transitions,\
+             least_transitions,median_transitions,most_transitions"
+        );
+        assert_eq!(lines[1], "\"db, S = 25\",none,3,199,362,,,290,360,434");
     }
 
     #[test]

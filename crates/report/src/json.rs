@@ -3,7 +3,7 @@
 //! The shape is a contract with scripts: it is written down here, apart from the
 //! types that the experiments use, so that changing those does not change it.
 
-use mazurka_experiments::{Experiment, Parameter, Point, Published, Series};
+use mazurka_experiments::{Experiment, Fit, Form, Parameter, Point, Published, Series, Spread};
 use serde::{Serialize, Serializer};
 
 /// One experiment as a JSON object.
@@ -42,10 +42,26 @@ struct ExperimentView<'a> {
 
 #[derive(Serialize)]
 struct SeriesView<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    family: Option<&'a str>,
     name: &'a str,
     points: Vec<PointView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<CutView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fits: Vec<FitView>,
+}
+
+/// A curve: `form` says what a and b mean.
+#[derive(Serialize)]
+struct FitView {
+    form: &'static str,
+    a: f64,
+    b: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    squares: Option<f64>,
+    from: f64,
+    to: f64,
 }
 
 #[derive(Serialize)]
@@ -54,6 +70,15 @@ struct PointView {
     n: Parameter,
     states: Option<u64>,
     transitions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spread: Option<SpreadView>,
+}
+
+#[derive(Serialize)]
+struct SpreadView {
+    least: u64,
+    median: u64,
+    most: u64,
 }
 
 #[derive(Serialize)]
@@ -70,11 +95,11 @@ struct PublishedView<'a> {
     series: Vec<SeriesView<'a>>,
 }
 
-/// A number if it is one, the word `unbounded` otherwise.
+/// A number if it is one, a word otherwise: `unbounded`, or the name of a level.
 fn parameter<S: Serializer>(n: &Parameter, serializer: S) -> Result<S::Ok, S::Error> {
     match n {
         Parameter::Number(n) => serializer.serialize_u64(*n),
-        Parameter::Unbounded => serializer.collect_str(n),
+        Parameter::Unbounded | Parameter::Level(_) => serializer.collect_str(n),
     }
 }
 
@@ -95,12 +120,31 @@ impl<'a> ExperimentView<'a> {
 impl<'a> SeriesView<'a> {
     fn new(series: &'a Series) -> Self {
         Self {
+            family: series.family.as_deref(),
             name: &series.name,
             points: series.points.iter().map(PointView::new).collect(),
             cut: series.cut.map(|c| CutView {
                 n: c.n,
                 more_than: c.more_than,
             }),
+            fits: series.fits.iter().map(FitView::new).collect(),
+        }
+    }
+}
+
+impl FitView {
+    fn new(fit: &Fit) -> Self {
+        Self {
+            form: match fit.form {
+                Form::Linear => "a n + b",
+                Form::Exponential => "e^(a n + b)",
+                Form::Polynomial => "n^a e^b",
+            },
+            a: fit.a,
+            b: fit.b,
+            squares: fit.squares,
+            from: fit.range.0,
+            to: fit.range.1,
         }
     }
 }
@@ -111,6 +155,9 @@ impl PointView {
             n: point.n,
             states: point.states,
             transitions: point.transitions,
+            spread: point
+                .spread
+                .map(|Spread { least, median, most }| SpreadView { least, median, most }),
         }
     }
 }
@@ -128,7 +175,7 @@ impl<'a> PublishedView<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::sample;
+    use crate::sample::{averages, sample};
     use serde_json::{Value, json};
 
     #[test]
@@ -165,6 +212,27 @@ mod tests {
             "remarks": ["It is reduced indeed."],
         });
         assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn families_spreads_and_curves_where_there_are_some() {
+        let value: Value = serde_json::from_str(&experiment_json(&averages())).unwrap();
+        assert_eq!(
+            value["series"][0],
+            json!({
+                "family": "db, S = 25",
+                "name": "none",
+                "points": [
+                    {"n": 3, "states": 199, "transitions": 362, "spread": {"least": 290, "median": 360, "most": 434}},
+                    {"n": 6, "states": 287_244, "transitions": 1_392_646},
+                ],
+                "fits": [{"form": "e^(a n + b)", "a": 2.75, "b": -2.5, "squares": 0.25, "from": 3.0, "to": 6.0}],
+            })
+        );
+        assert_eq!(
+            value["published"]["series"][0]["fits"][0],
+            json!({"form": "e^(a n + b)", "a": 2.8, "b": -2.57, "from": 3.0, "to": 6.0})
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! A small result with one of everything, for tests.
+//! Small results with one of everything, for tests.
 
-use mazurka_experiments::{Cut, Experiment, Parameter, Point, Published, Quantity, Series};
+use mazurka_experiments::{Cut, Experiment, Fit, Form, Level, Parameter, Point, Published, Quantity, Series, Spread};
 
 pub(crate) fn sample() -> Experiment {
     let [two, twelve, unbounded] = [Parameter::Number(2), Parameter::Number(12), Parameter::Unbounded];
@@ -33,5 +33,66 @@ pub(crate) fn sample() -> Experiment {
         },
         remarks: vec!["It is reduced indeed.".to_string()],
         interrupted: false,
+    }
+}
+
+/// Averages over several runs of two families of systems, with curves through them.
+pub(crate) fn averages() -> Experiment {
+    let [three, six] = [3, 6].map(Parameter::Number);
+    let curve = |a, b, squares| Fit {
+        form: Form::Exponential,
+        a,
+        b,
+        squares,
+        range: (3.0, 6.0),
+    };
+    let mut none = Series::new(
+        "none",
+        vec![Point::new(three, 199, 362), Point::new(six, 287_244, 1_392_646)],
+    )
+    .of("db, S = 25");
+    none.points[0].spread = Some(Spread {
+        least: 290,
+        median: 360,
+        most: 434,
+    });
+    none.fits = vec![curve(2.75, -2.5, Some(0.25))];
+    let mut published = Series::new("none", vec![]).of("db, S = 25");
+    published.fits = vec![curve(2.8, -2.57, None)];
+    let other = Series::new("none", vec![Point::new(three, 17, 16)]).of("ps, S = 60");
+    Experiment {
+        name: "averages".to_string(),
+        title: "Averages by the number of processes".to_string(),
+        parameter: "number of processes".to_string(),
+        quantity: Quantity::Transitions,
+        series: vec![none, other],
+        published: Published {
+            source: "A paper, Fig. 6".to_string(),
+            claims: vec!["It grows.".to_string()],
+            series: vec![published],
+        },
+        remarks: vec![],
+        interrupted: false,
+    }
+}
+
+/// A parameter that is no number.
+pub(crate) fn levels() -> Experiment {
+    let point = |level, states, transitions| Point::new(Parameter::Level(level), states, transitions);
+    let series = |points| Series::new("db, N = 5", points);
+    Experiment {
+        parameter: "optimisation".to_string(),
+        quantity: Quantity::TransitionsAndStates,
+        series: vec![series(vec![
+            point(Level::None, 83_962, 325_262),
+            point(Level::Sleep, 83_962, 83_961),
+            point(Level::Sequences, 45, 44),
+        ])],
+        published: Published {
+            source: "A paper, Table 1".to_string(),
+            claims: vec![],
+            series: vec![series(vec![point(Level::None, 88_281, 343_170)])],
+        },
+        ..sample()
     }
 }

@@ -1,6 +1,6 @@
 //! Tables of aligned columns.
 //!
-//! Cells are right-aligned: they are numbers. A heading is broken at its spaces
+//! Cells are right-aligned if they are numbers, left-aligned if they are words. A heading is broken at its spaces
 //! and before `+`, and its lines stand directly above the rule, so that a long
 //! name does not make a wide column.
 
@@ -14,6 +14,7 @@ pub(crate) struct Table {
 struct Column {
     heading: Vec<String>,
     cells: Vec<String>,
+    words: bool,
 }
 
 impl Table {
@@ -21,12 +22,22 @@ impl Table {
         Self { columns: Vec::new() }
     }
 
-    /// Adds a column. All columns need the same number of cells.
+    /// Adds a column of numbers. All columns need the same number of cells.
     pub(crate) fn column(&mut self, heading: &str, cells: Vec<String>) {
+        self.add(heading, cells, false);
+    }
+
+    /// Adds a column of words.
+    pub(crate) fn words(&mut self, heading: &str, cells: Vec<String>) {
+        self.add(heading, cells, true);
+    }
+
+    fn add(&mut self, heading: &str, cells: Vec<String>, words: bool) {
         debug_assert!(self.columns.iter().all(|c| c.cells.len() == cells.len()));
         self.columns.push(Column {
             heading: broken(heading),
             cells,
+            words,
         });
     }
 
@@ -54,7 +65,12 @@ impl Table {
         let cells: Vec<_> = (self.columns.iter())
             .map(|c| {
                 let cell = cell(c);
-                format!("{}{cell}", " ".repeat(c.width() - cell.chars().count()))
+                let space = " ".repeat(c.width() - cell.chars().count());
+                if c.words {
+                    format!("{cell}{space}")
+                } else {
+                    format!("{space}{cell}")
+                }
             })
             .collect();
         *text += cells.join("  ").trim_end();
@@ -103,6 +119,15 @@ mod tests {
             " 2           8     8",
             "14         512",
         ];
+        assert_eq!(table.render().lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn words_begin_where_their_column_does() {
+        let mut table = Table::new();
+        table.words("method", vec!["full".into(), "reduced".into()]);
+        table.column("n", vec!["2".into(), "14".into()]);
+        let expected = ["method    n", "-------  --", "full      2", "reduced  14"];
         assert_eq!(table.render().lines().collect::<Vec<_>>(), expected);
     }
 

@@ -1,19 +1,33 @@
 //! Experiments for people: a table, and what to see in it.
 
 use crate::table::Table;
-use mazurka_experiments::{Experiment, Parameter, Point, Quantity, Series};
+use mazurka_experiments::{Experiment, Fit, Form, Parameter, Point, Quantity, Series};
 
 /// The experiment as text: the published figures beside the measured ones.
 pub fn experiment_text(experiment: &Experiment) -> String {
     let shows = match experiment.quantity {
         Quantity::States => "states",
         Quantity::StatesAndTransitions => "states / transitions",
+        Quantity::Transitions => "transitions",
+        Quantity::TransitionsAndStates => "transitions / states",
     };
     let mut text = format!("{}: {}\n", experiment.name, experiment.title);
-    text += &format!("n is the {}; the table counts {shows}\n\n", experiment.parameter);
-    text += &table(experiment).render();
+    if !by_level(experiment) {
+        text += &format!("n is the {}; ", experiment.parameter);
+    }
+    text += &format!("the table counts {shows}\n\n");
+    for (k, family) in experiment.families().into_iter().enumerate() {
+        if let Some(family) = family {
+            let gap = if k > 0 { "\n" } else { "" };
+            text += &format!("{gap}{family}:\n");
+        }
+        text += &table(experiment, family).render();
+    }
     if experiment.interrupted {
         text += "(interrupted: measurements are missing)\n";
+    }
+    if let Some(curves) = curves(experiment) {
+        text += &format!("\n{curves}");
     }
     text += &format!("\nPublished ({}):\n", experiment.published.source);
     for claim in &experiment.published.claims {
@@ -28,25 +42,113 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     text
 }
 
-fn table(experiment: &Experiment) -> Table {
-    let parameters = experiment.parameters();
+/// Whether the parameter is no number but a level of optimisation.
+fn by_level(experiment: &Experiment) -> bool {
+    (experiment.parameters().first()).is_some_and(|n| matches!(n, Parameter::Level(_)))
+}
+
+fn table(experiment: &Experiment, family: Option<&str>) -> Table {
+    let parameters = experiment.parameters_of(family);
+    let names = parameters.iter().map(Parameter::to_string).collect();
     let mut table = Table::new();
-    table.column("n", parameters.iter().map(Parameter::to_string).collect());
-    for series in &experiment.series {
-        let cells = parameters
-            .iter()
-            .map(|&n| cell(series, n, experiment.quantity))
-            .collect();
-        table.column(&series.name, cells);
-        if let Some(published) = experiment.published.series.iter().find(|s| s.name == series.name) {
-            let cells = parameters
-                .iter()
-                .map(|&n| cell(published, n, experiment.quantity))
-                .collect();
-            table.column("published", cells);
+    if by_level(experiment) {
+        table.words(&experiment.parameter, names);
+    } else {
+        table.column("n", names);
+    }
+    for series in experiment.series.iter().filter(|s| s.family.as_deref() == family) {
+        let cells = |series| {
+            (parameters.iter())
+                .map(|&n| cell(series, n, experiment.quantity))
+                .collect()
+        };
+        table.column(&series.name, cells(series));
+        if let Some(published) = experiment.published_of(series).filter(|s| !s.points.is_empty()) {
+            table.column("published", cells(published));
         }
     }
     table
+}
+
+/// The curves through the measurements beside the published ones, if there are any.
+fn curves(experiment: &Experiment) -> Option<String> {
+    let measured: Vec<_> = experiment.series.iter().filter(|s| !s.fits.is_empty()).collect();
+    let several = measured.iter().any(|s| s.fits.len() > 1);
+    let linear = measured.first()?.fits.iter().all(|f| f.form == Form::Linear);
+    let mut text = String::from("Curves of least squares through the numbers of transitions");
+    text += match (linear, several) {
+        (true, _) => ":\n",
+        (false, false) => ", and the sums of the squared differences of logarithms:\n",
+        (false, true) => ", and the sums of the squared differences of logarithms\n(* fits better):\n",
+    };
+    let published = |series: &Series| {
+        experiment
+            .published_of(series)
+            .map(|s| s.fits.clone())
+            .unwrap_or_default()
+    };
+    let mut table = Table::new();
+    let column = |f: &dyn Fn(&Series) -> String| measured.iter().map(|s| f(s)).collect::<Vec<_>>();
+    if experiment.families().len() > 1 {
+        // A family's name up to the first comma, if that tells the families apart.
+        let families = experiment.families();
+        let short = |family: &str| family.split(',').next().unwrap_or_default().to_string();
+        let mut names: Vec<_> = families.iter().flatten().map(|f| short(f)).collect();
+        names.dedup();
+        let name = |family: &str| {
+            if names.len() == families.len() {
+                short(family)
+            } else {
+                family.to_string()
+            }
+        };
+        table.words("", column(&|s| s.family.as_deref().map(name).unwrap_or_default()));
+    }
+    table.words("", column(&|s| s.name.clone()));
+    table.words(
+        "n",
+        column(&|s| format!("{}..{}", s.fits[0].range.0, s.fits[0].range.1)),
+    );
+    for form in [Form::Linear, Form::Exponential, Form::Polynomial] {
+        let of = |fits: &[Fit]| fits.iter().find(|f| f.form == form).copied();
+        if measured.iter().all(|s| of(&s.fits).is_none()) {
+            continue;
+        }
+        let heading = match form {
+            Form::Linear => "line",
+            Form::Exponential => "exponential",
+            Form::Polynomial => "polynomial",
+        };
+        table.words(
+            heading,
+            column(&|s| of(&s.fits).map(|f| f.to_string()).unwrap_or_default()),
+        );
+        if form != Form::Linear {
+            let squares = column(&|s| {
+                let best = several && s.best_fit().is_some_and(|f| f.form == form);
+                let mark = if best { "*" } else { "" };
+                squares(of(&s.fits)).map(|q| format!("{mark}{q}")).unwrap_or_default()
+            });
+            table.column("squares", squares);
+        }
+        if measured.iter().any(|s| of(&published(s)).is_some()) {
+            let curve = |s: &Series| match of(&published(s)) {
+                None => String::new(),
+                fit @ Some(curve) => [Some(curve.to_string()), squares(fit)]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join("  "),
+            };
+            table.words("published", column(&curve));
+        }
+    }
+    text += &table.render();
+    Some(text)
+}
+
+fn squares(fit: Option<Fit>) -> Option<String> {
+    Some(format!("{:.4}", fit?.squares?))
 }
 
 /// The counts at `n`, or how many states there were when the search was given up.
@@ -64,6 +166,10 @@ fn cell(series: &Series, n: Parameter, quantity: Quantity) -> String {
             (Quantity::StatesAndTransitions, Some(transitions)) => {
                 format!("{} / {}", grouped(states), grouped(transitions))
             }
+            (Quantity::TransitionsAndStates, Some(transitions)) => {
+                format!("{} / {}", grouped(transitions), grouped(states))
+            }
+            (Quantity::Transitions, Some(transitions)) => grouped(transitions),
             _ => grouped(states),
         },
         Some(_) => "infinite".to_string(),
@@ -86,7 +192,7 @@ pub(crate) fn grouped(n: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::sample;
+    use crate::sample::{averages, levels, sample};
 
     #[test]
     fn published_beside_measured() {
@@ -117,6 +223,53 @@ Measured:
         let mut experiment = sample();
         experiment.quantity = Quantity::StatesAndTransitions;
         assert!(experiment_text(&experiment).contains("531,440 / 4,251,516"));
+    }
+
+    #[test]
+    fn families_have_tables_and_curves_have_one() {
+        let text = experiment_text(&averages());
+        assert_eq!(
+            text,
+            "\
+averages: Averages by the number of processes
+n is the number of processes; the table counts transitions
+
+db, S = 25:
+n       none
+-  ---------
+3        362
+6  1,392,646
+
+ps, S = 60:
+n  none
+-  ----
+3    16
+
+Curves of least squares through the numbers of transitions, and the sums of the squared differences of logarithms:
+          n     exponential        squares  published
+--  ----  ----  -----------------  -------  -----------------
+db  none  3..6  e^(2.75 n - 2.50)   0.2500  e^(2.80 n - 2.57)
+
+Published (A paper, Fig. 6):
+  It grows.
+"
+        );
+    }
+
+    #[test]
+    fn levels_are_words() {
+        let text = experiment_text(&levels());
+        let table: Vec<_> = text.lines().skip(3).take(5).collect();
+        let expected = [
+            "optimisation       db, N = 5         published",
+            "------------  ----------------  ----------------",
+            "none          325,262 / 83,962  343,170 / 88,281",
+            "sleep          83,961 / 83,962",
+            "sequences              44 / 45",
+        ];
+        assert_eq!(table[0].split_whitespace().last(), Some("published"));
+        assert_eq!(table[1..], expected[1..], "{text}");
+        assert!(!text.contains("n is the"));
     }
 
     #[test]

@@ -1,49 +1,22 @@
-//! Experiments as plots: states over the parameter, on a logarithmic scale.
+//! Lines: states over the parameter, on a logarithmic scale.
 //!
 //! Several methods often give the same numbers. Such series are drawn as one line
 //! with all their names beside it in the legend; lines on top of each other would
 //! hide that. The legend has a column of its own and never covers a line.
 
+use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::text::grouped;
 use mazurka_experiments::{Experiment, Parameter, Point, Series};
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (960, 540);
+pub(super) const SIZE: (u32, u32) = (960, 540);
 /// Where the headings end.
 const TOP: i32 = 64;
 /// Where the legend starts.
 const LEGEND: i32 = 690;
-const FONT: &str = "sans-serif";
 
-/// Colours that colour-blind people can tell apart (Okabe and Ito).
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 0, 0),
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-];
-
-/// The experiment as an SVG picture.
-pub fn experiment_svg(experiment: &Experiment) -> String {
-    let mut svg = String::new();
-    {
-        let canvas = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        draw(&canvas, experiment).expect("a string takes every picture");
-    }
-    svg
-}
-
-type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
-    canvas.fill(&WHITE)?;
-    write(canvas, (28, 16), 20, &experiment.title)?;
-    write(canvas, (28, 42), 14, &format!("after {}", experiment.published.source))?;
+pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
+    headings(canvas, experiment)?;
     let (_, body) = canvas.split_vertically(TOP);
     let (left, _) = body.split_horizontally(LEGEND - 20);
 
@@ -52,7 +25,7 @@ fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
         .series
         .iter()
         .flat_map(|s| s.points.iter().filter_map(|p| p.states));
-    let top = 10f64.powf((counts.max().unwrap_or(1) as f64 * 1.2).log10().ceil().max(1.0));
+    let top = top(counts.max());
     let mut chart = ChartBuilder::on(&left)
         .margin(12)
         .x_label_area_size(52)
@@ -107,13 +80,6 @@ fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
         }
         y += 14;
     }
-    canvas.present()?;
-    Ok(())
-}
-
-fn write(canvas: &Canvas<'_>, at: (i32, i32), size: u32, text: &str) -> Drawn {
-    let style = (FONT, size).into_font().color(&BLACK);
-    canvas.draw(&Text::new(text.to_string(), at, style))?;
     Ok(())
 }
 
@@ -165,75 +131,9 @@ fn ordered<'a>(a: &'a Series, b: &'a Series) -> (&'a Series, &'a Series) {
     }
 }
 
-/// How a line looks.
-struct Look {
-    colour: RGBColor,
-    shape: Shape,
-}
-
-#[derive(Clone, Copy)]
-enum Shape {
-    Circle,
-    Square,
-    Triangle,
-    Diamond,
-}
-
-impl Look {
-    fn new(index: usize) -> Self {
-        Self {
-            colour: COLOURS[index % COLOURS.len()],
-            shape: [Shape::Circle, Shape::Square, Shape::Triangle, Shape::Diamond][index % 4],
-        }
-    }
-
-    fn stroke(&self) -> ShapeStyle {
-        self.colour.stroke_width(2)
-    }
-
-    /// A mark at a pixel, with a white edge.
-    fn mark(&self, canvas: &Canvas<'_>, (x, y): (i32, i32)) -> Drawn {
-        for (r, colour) in [(5, WHITE), (4, self.colour)] {
-            let style = colour.filled();
-            let corners = match self.shape {
-                Shape::Circle => {
-                    canvas.draw(&Circle::new((x, y), r, style))?;
-                    continue;
-                }
-                Shape::Square => vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)],
-                Shape::Triangle => vec![(x, y - r - 1), (x + r + 1, y + r), (x - r - 1, y + r)],
-                Shape::Diamond => vec![(x, y - r - 1), (x + r + 1, y), (x, y + r + 1), (x - r - 1, y)],
-            };
-            canvas.draw(&Polygon::new(corners, style))?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::sample;
-
-    #[test]
-    fn names_and_labels_are_in_the_picture() {
-        let svg = experiment_svg(&sample());
-        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-        for text in [
-            "full",
-            "persistent (locks)",
-            "A sample, full and reduced",
-            "A paper, Fig. 1",
-            "processes",
-            "states",
-            "unbounded",
-            "&gt; 1,000,000",
-            "100,000",
-        ] {
-            assert!(svg.contains(text), "{text}");
-        }
-        assert!(svg.contains("font-family=\"sans-serif\""));
-    }
 
     #[test]
     fn series_with_the_same_states_are_one_line() {
@@ -247,20 +147,5 @@ mod tests {
         ];
         let names: Vec<_> = lines(&series).into_iter().map(|l| l.names).collect();
         assert_eq!(names, [vec!["a", "c", "e (up to 1)"], vec!["b", "d"]]);
-    }
-
-    #[test]
-    fn nothing_measured_is_an_empty_plot() {
-        let mut experiment = sample();
-        experiment.series.iter_mut().for_each(|s| s.points.clear());
-        assert!(experiment_svg(&experiment).contains("</svg>"));
-        experiment.series.clear();
-        experiment.published.series.clear();
-        assert!(experiment_svg(&experiment).contains("</svg>"));
-    }
-
-    #[test]
-    fn the_same_result_gives_the_same_picture() {
-        assert_eq!(experiment_svg(&sample()), experiment_svg(&sample()));
     }
 }

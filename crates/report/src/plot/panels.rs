@@ -1,0 +1,193 @@
+//! Panels: transitions over the parameter, a panel for each family of systems.
+//!
+//! Both axes are logarithmic, so that a line through the origin and every polynomial of
+//! one term is a straight line, and what grows faster bends upwards. A measured average is
+//! a mark with a faint bar from the least to the greatest count; the best of its curves is
+//! a line, thin where it leaves the range that it was fitted to; the published curve is
+//! dashed. A series has the same colour in every panel.
+
+use super::{Canvas, Drawn, FONT, Look, headings, top, write};
+use crate::text::grouped;
+use mazurka_experiments::{Experiment, Fit, Parameter, Series};
+use plotters::coord::combinators::BindKeyPoints;
+use plotters::prelude::*;
+
+const WIDTH: u32 = 1100;
+const HEIGHT: u32 = 400;
+/// Where headings and legend end.
+const TOP: u32 = 128;
+const COLUMNS: usize = 2;
+/// Two labels of the horizontal axis are at least so many pixels apart.
+const APART: f64 = 20.0;
+
+/// As high as the panels need.
+pub(super) fn size(experiment: &Experiment) -> (u32, u32) {
+    let rows = experiment.families().len().div_ceil(COLUMNS) as u32;
+    (WIDTH, TOP + rows * HEIGHT + 8)
+}
+
+pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
+    headings(canvas, experiment)?;
+    let mut names: Vec<&str> = Vec::new();
+    for series in &experiment.series {
+        if !names.contains(&&*series.name) {
+            names.push(&series.name);
+        }
+    }
+    legend(canvas, experiment, &names)?;
+    let families = experiment.families();
+    let (_, body) = canvas.split_vertically(TOP);
+    let rows = families.len().div_ceil(COLUMNS).max(1);
+    for (area, family) in body.split_evenly((rows, COLUMNS)).iter().zip(families) {
+        panel(canvas, area, experiment, family, &names)?;
+    }
+    Ok(())
+}
+
+/// The names in a line, and below what the kinds of line mean.
+fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn {
+    let (mut x, y) = (28, 80);
+    for (k, name) in names.iter().enumerate() {
+        let look = Look::new(k);
+        canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
+        look.mark(canvas, (x + 17, y))?;
+        write(canvas, (x + 42, y - 8), 15, name)?;
+        // The width of a letter is an estimate: there are no fonts here to ask.
+        x += 42 + 8 * name.len() as i32 + 26;
+    }
+    let (mut x, y) = (28, 106);
+    let grey = RGBColor(90, 90, 90);
+    let mut entry = |text: &str, element: &dyn Fn(i32) -> Drawn| -> Drawn {
+        element(x)?;
+        write(canvas, (x + 42, y - 7), 13, text)?;
+        x += 42 + 7 * text.len() as i32 + 20;
+        Ok(())
+    };
+    let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
+    entry("average", &|x| Look::new(0).mark(canvas, (x + 17, y)))?;
+    if spreads {
+        entry("least to greatest", &|x| {
+            let bar = vec![(x + 17, y - 9), (x + 17, y + 9)];
+            Ok(canvas.draw(&PathElement::new(bar, grey.mix(0.4).stroke_width(3)))?)
+        })?;
+    }
+    if experiment.series.iter().any(|s| !s.fits.is_empty()) {
+        entry("fitted curve, thin beyond its range", &|x| {
+            canvas.draw(&PathElement::new(vec![(x, y), (x + 20, y)], grey.stroke_width(2)))?;
+            Ok(canvas.draw(&PathElement::new(vec![(x + 20, y), (x + 34, y)], grey.stroke_width(1)))?)
+        })?;
+    }
+    if experiment.published.series.iter().any(|s| !s.fits.is_empty()) {
+        entry("published curve", &|x| {
+            for dash in 0..3 {
+                let at = x + 12 * dash;
+                canvas.draw(&PathElement::new(vec![(at, y), (at + 8, y)], grey.stroke_width(2)))?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn panel(
+    canvas: &Canvas<'_>,
+    area: &Canvas<'_>,
+    experiment: &Experiment,
+    family: Option<&str>,
+    names: &[&str],
+) -> Drawn {
+    let series: Vec<_> = (experiment.series.iter())
+        .filter(|s| s.family.as_deref() == family)
+        .collect();
+    let xs: Vec<f64> = experiment
+        .parameters_of(family)
+        .into_iter()
+        .filter_map(number)
+        .collect();
+    let (Some(&first), Some(&last)) = (xs.first(), xs.last()) else {
+        return Ok(());
+    };
+    let (from, to) = (first / 1.12, last * 1.12);
+    let points = || series.iter().flat_map(|s| &s.points);
+    let top = top(points()
+        .filter_map(|p| p.spread.map(|s| s.most).or(p.transitions))
+        .max());
+    let (width, _) = area.dim_in_pixel();
+    let scale = f64::from(width - 130) / (to / from).ln();
+    let mut labels: Vec<f64> = Vec::new();
+    for &x in &xs {
+        if labels.last().is_none_or(|before| (x / before).ln() * scale >= APART) {
+            labels.push(x);
+        }
+    }
+    let mut chart = ChartBuilder::on(area)
+        .margin(12)
+        .caption(family.unwrap_or_default(), (FONT, 15))
+        .x_label_area_size(48)
+        .y_label_area_size(92)
+        .build_cartesian_2d((from..to).log_scale().with_key_points(labels), (1f64..top).log_scale())?;
+    chart
+        .configure_mesh()
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_labels(10)
+        .y_label_formatter(&|count| grouped(*count as u64))
+        .x_desc(&experiment.parameter)
+        .y_desc("transitions")
+        .label_style((FONT, 13))
+        .axis_desc_style((FONT, 14))
+        .bold_line_style(RGBColor(225, 225, 225))
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    let look = |s: &Series| Look::new(names.iter().position(|n| *n == s.name).unwrap_or_default());
+    let visible = |y: f64| (1.0..=top).contains(&y);
+    for s in &series {
+        let look = look(s);
+        for p in &s.points {
+            if let (Some(x), Some(spread)) = (number(p.n), p.spread) {
+                let bar = [spread.least, spread.most].map(|y| (x, (y as f64).max(1.0)));
+                chart.draw_series(LineSeries::new(bar, look.colour.mix(0.3).stroke_width(3)))?;
+            }
+        }
+        if let Some(fit) = s.best_fit() {
+            let end = s.points.last().and_then(|p| number(p.n)).unwrap_or(fit.range.1);
+            for (from, to, stroke) in [(fit.range.0, fit.range.1, 2), (fit.range.1, end, 1)] {
+                let curve = curve(fit, from, to).filter(|(_, y)| visible(*y));
+                chart.draw_series(LineSeries::new(curve, look.colour.stroke_width(stroke)))?;
+            }
+        }
+        if let Some(fit) = experiment.published_of(s).and_then(Series::best_fit) {
+            let curve: Vec<_> = curve(fit, fit.range.0, fit.range.1)
+                .filter(|(_, y)| visible(*y))
+                .collect();
+            let dashes = DashedLineSeries::new(curve, 7, 5, look.colour.stroke_width(2));
+            chart.draw_series(dashes)?;
+        }
+    }
+    for s in &series {
+        for p in &s.points {
+            if let (Some(x), Some(y)) = (number(p.n), p.transitions.map(|y| y as f64))
+                && visible(y)
+            {
+                look(s).mark(canvas, chart.backend_coord(&(x, y)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Points of a curve, at even distances on a logarithmic axis.
+fn curve(fit: &Fit, from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
+    const STEPS: u32 = 24;
+    let fit = *fit;
+    (0..=STEPS).map(move |k| {
+        let x = from * (to / from).powf(f64::from(k) / f64::from(STEPS));
+        (x, fit.at(x))
+    })
+}
+
+fn number(n: Parameter) -> Option<f64> {
+    match n {
+        Parameter::Number(n) => Some(n as f64),
+        _ => None,
+    }
+}
