@@ -129,14 +129,16 @@ fn remarks(series: &[Series], published: &[Series], seeds: u64) -> Vec<String> {
         Some(format!("{ours:.0} for {} (published: {theirs:.0})", names[k]))
     });
     if let Some(reduced) = reduced {
-        remarks.push(format!("Persistent and sleep sets together reduce N_T by {reduced}."));
+        remarks.push(format!(
+            "Persistent and sleep sets together reduce N_T by factors of {reduced}."
+        ));
     }
     let by_sequences = each(&|k| {
         let ours = factor(&series[k], Level::Sequences)?;
         Some(format!("{ours:.0} for {}", names[k]))
     });
     if let Some(factors) = by_sequences {
-        remarks.push(format!("Sequences reduce it by {factors}."));
+        remarks.push(format!("Sequences reduce it by factors of {factors}."));
         remarks.push(
             "(That level is ours: one transition is many events, of those that can change the invariant.)".to_string(),
         );
