@@ -125,10 +125,8 @@ impl Case<'_> {
                 assert!(*minimal, "small enough to be made minimal: {}", context());
                 assert!(is_minimal(self.computation, cut, &truth), "{}", context());
                 assert_eq!(run.len() as u32, cut.iter().sum::<u32>(), "{}", context());
-                if answer.method == Method::Conjunctive {
-                    let size = smallest_size(self.computation, &truth).unwrap();
-                    assert_eq!(cut.iter().sum::<u32>(), size, "{}", context());
-                }
+                let size = smallest_size(self.computation, &truth).unwrap();
+                assert_eq!(cut.iter().sum::<u32>(), size, "{}", context());
             }
             (Modality::Definitely, Some(false), Some(Witness::Path(path))) => {
                 assert!(is_path_avoiding(self.computation, path, &truth), "{}", context());

@@ -97,7 +97,7 @@ impl Following<'_> {
     fn watch(mut self, mut monitor: Monitor, arriving: &Arriving) -> Result<Exit, Error> {
         let mut limit = None;
         let mut ended = false;
-        while limit.is_none() && !ended && !monitor.is_done() {
+        while limit.is_none() && !ended {
             limit = self.limit();
             let path = self.options.input.traces[0].clone();
             let arrival = arriving.next();
@@ -123,7 +123,7 @@ impl Following<'_> {
             limit,
             time: self.start.elapsed(),
         };
-        if ended && !monitor.is_done() {
+        if ended {
             if monitor.records() == 0 && self.lines == 0 {
                 return Err(Diagnostic::error(format!("{} is empty; expected the records of a run", self.name)).into());
             }
@@ -171,7 +171,7 @@ impl Following<'_> {
             self.read_line(&pending[begin..end], false, monitor)?;
             (begin, from) = (end + 1, end + 1);
             let limit = self.limit();
-            if limit.is_some() || monitor.is_done() {
+            if limit.is_some() {
                 return Ok(limit);
             }
             self.progress(monitor);

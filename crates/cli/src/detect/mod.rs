@@ -24,7 +24,7 @@ E is a CEL expression over the variables of the processes: `p1.x == 1 && p2.y > 
 Examples:
   Could two leaders have coexisted?
     mazurka detect run.log --never 'processes.exists(p, processes.exists(q, p.name != q.name && p.leader && q.leader))'
-  The same while the system runs, ending with the first violation:
+  The same while the system runs, each answer as soon as it is certain:
     my-system | mazurka detect - --follow --never 'a.leader && b.leader'
   How many global states could it have been in?
     mazurka detect run.log --method enumerate

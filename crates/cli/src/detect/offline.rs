@@ -34,6 +34,10 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     }
     let trace = options.input.name();
     let imported = read(options, &questions)?;
+    if imported.executions.iter().all(|e| e.computation.processes() == 0) {
+        let message = format!("{trace} has no records; expected the records of a run");
+        return Err(Diagnostic::error(message).into());
+    }
     let several = imported.executions.len() > 1;
     let runs = chosen(options, &imported, &trace)?;
     if options.report.is_some() && runs.len() > 1 {

@@ -76,6 +76,7 @@ impl Args for Queries {
                     .long(*name)
                     .value_name("E")
                     .action(ArgAction::Append)
+                    .allow_hyphen_values(true)
                     .help(*help)
                     .help_heading("Queries"),
             )

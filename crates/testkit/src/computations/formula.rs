@@ -167,6 +167,12 @@ impl Scope<'_> {
                 _ => Truth::Error,
             },
             Formula::Compare(a, comparison, b) => match (self.number(a, bound), self.number(b, bound)) {
+                // Whether a number is there, if null is what it is compared with.
+                (Ok(x), Ok(y)) if matches!((a, b), (Number::Null, _) | (_, Number::Null)) => match comparison {
+                    Comparison::Equal => Truth::from(x == y),
+                    Comparison::Unequal => Truth::from(x != y),
+                    _ => Truth::False,
+                },
                 (Ok(a), Ok(b)) => Truth::from(comparison.holds(a, b)),
                 _ => Truth::Error,
             },
@@ -257,13 +263,13 @@ fn number_in(value: &Value) -> Result<Option<i64>, Failed> {
 impl Comparison {
     fn holds(self, a: Option<i64>, b: Option<i64>) -> bool {
         match (self, a, b) {
-            (Self::Equal, a, b) => a == b,
-            (Self::Unequal, a, b) => a != b,
+            (Self::Equal, Some(a), Some(b)) => a == b,
+            (Self::Unequal, Some(a), Some(b)) => a != b,
             (Self::Less, Some(a), Some(b)) => a < b,
             (Self::AtMost, Some(a), Some(b)) => a <= b,
             (Self::More, Some(a), Some(b)) => a > b,
             (Self::AtLeast, Some(a), Some(b)) => a >= b,
-            (Self::Less | Self::AtMost | Self::More | Self::AtLeast, _, _) => false,
+            _ => false,
         }
     }
 }
@@ -370,15 +376,17 @@ mod tests {
     }
 
     #[test]
-    fn null_is_equal_to_null_alone_and_in_no_order() {
+    fn comparing_null_is_false_unless_it_is_asked_for() {
         use Comparison::{AtMost, Equal, Less, Unequal};
         let compare = |a: &Number, c, b: &Number| evaluate(&Formula::Compare(a.clone(), c, b.clone()));
         let (one, null) = (x("p1"), x("node-2"));
         assert_eq!(compare(&one, Equal, &Number::Constant(1)), Truth::True);
         assert_eq!(compare(&one, Equal, &null), Truth::False);
-        assert_eq!(compare(&one, Unequal, &null), Truth::True);
-        assert_eq!(compare(&null, Equal, &null), Truth::True);
+        assert_eq!(compare(&one, Unequal, &null), Truth::False);
+        assert_eq!(compare(&null, Equal, &null), Truth::False);
         assert_eq!(compare(&null, Equal, &Number::Null), Truth::True);
+        assert_eq!(compare(&one, Unequal, &Number::Null), Truth::True);
+        assert_eq!(compare(&null, Unequal, &Number::Null), Truth::False);
         assert_eq!(compare(&null, Unequal, &null), Truth::False);
         assert_eq!(compare(&null, Less, &one), Truth::False);
         assert_eq!(compare(&one, Less, &null), Truth::False);

@@ -169,18 +169,17 @@ impl<'a> Compiler<'a> {
         let Node::Literal { atom, positive } = node else {
             return None;
         };
-        if !self.formula.atoms[*atom].is_equality() {
-            return None;
-        }
-        // A double can equal an int; of lists and objects the members can.
+        let equal = self.formula.atoms[*atom].is_equality()?;
+        // A double can equal an int; of lists and objects the members can. Null is neither
+        // equal to anything nor different from it.
         let plain = |id: &ValueId| {
             !matches!(
                 self.computation.value_of(*id),
-                Value::Double(_) | Value::List(_) | Value::Map(_)
+                Value::Null | Value::Double(_) | Value::List(_) | Value::Map(_)
             )
         };
         let all = p.classes.iter().chain(&q.classes).flatten().all(plain);
-        all.then_some(*positive)
+        all.then_some(equal == *positive)
     }
 
     fn wide(&mut self, node: &Node) -> Cell {

@@ -97,7 +97,10 @@ impl<'a> Loops<'a> {
 pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: Limits<'_>) -> Explored<()> {
     let all = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
-    let firsts = order.events(0).saturating_add(1);
+    let firsts = match order.processes() {
+        0 => 0,
+        _ => order.events(0).saturating_add(1),
+    };
     let next = AtomicU64::new(0);
     let work = || {
         let mut watch = Watch::new(limits);

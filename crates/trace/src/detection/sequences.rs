@@ -26,27 +26,30 @@ pub(crate) fn possibly(
     ceiling: &[u32],
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
-    let mut search = Sequences {
-        order,
-        condition,
-        next_true: condition
-            .conjuncts()
-            .iter()
-            .enumerate()
-            .map(|(c, conjunct)| match conjunct.support[..] {
-                [p] => next_true(condition, c, p, order.events(p)),
-                _ => Vec::new(),
-            })
-            .collect(),
-        likely: 0,
-        steps: Vec::new(),
-        chosen: Vec::new(),
-        todo: Vec::new(),
-        seen: Cut::new(),
-        states: 0,
-        transitions: 0,
-    };
-    search.run(ceiling, limits)
+    Sequences::new(order, condition).run(ceiling, limits, None)
+}
+
+/// What to look for a lightest cut by. Weights grow with the cut.
+pub(crate) struct Scales<'a> {
+    /// Only cuts that are lighter than this.
+    pub(crate) bound: u64,
+    /// The weight of a cut.
+    pub(crate) weight: &'a dyn Fn(&[u32]) -> u64,
+    /// No more than the weight, and quickly found.
+    pub(crate) at_least: &'a dyn Fn(&[u32]) -> u64,
+}
+
+/// Looks for a lightest cut in which the condition holds.
+///
+/// Every cut in which it holds lies above one at which a branch of the search ends, so the
+/// lightest of those is a lightest of all.
+pub(crate) fn lightest(
+    order: &Causality,
+    condition: &Condition<'_>,
+    scales: Scales<'_>,
+    limits: Limits<'_>,
+) -> Explored<Option<Cut>> {
+    Sequences::new(order, condition).run(&order.last_cut(), limits, Some(scales))
 }
 
 /// No local state.
@@ -84,8 +87,36 @@ struct Sequences<'a> {
     transitions: u64,
 }
 
+impl<'a> Sequences<'a> {
+    fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
+        Sequences {
+            order,
+            condition,
+            next_true: condition
+                .conjuncts()
+                .iter()
+                .enumerate()
+                .map(|(c, conjunct)| match conjunct.support[..] {
+                    [p] => next_true(condition, c, p, order.events(p)),
+                    _ => Vec::new(),
+                })
+                .collect(),
+            likely: 0,
+            steps: Vec::new(),
+            chosen: Vec::new(),
+            todo: Vec::new(),
+            seen: Cut::new(),
+            states: 0,
+            transitions: 0,
+        }
+    }
+}
+
 impl Sequences<'_> {
-    fn run(&mut self, ceiling: &[u32], limits: Limits<'_>) -> Explored<Option<Cut>> {
+    /// Without `scales`, ends at the first cut in which the condition holds; with it, at
+    /// none, and leaves out what is not lighter than the best so far.
+    fn run(&mut self, ceiling: &[u32], limits: Limits<'_>, mut scales: Option<Scales<'_>>) -> Explored<Option<Cut>> {
+        let mut best = None;
         let n = self.order.processes();
         let mut watch = Watch::new(limits);
         // A branch is a cut and its ceiling, one after the other.
@@ -105,9 +136,24 @@ impl Sequences<'_> {
             top.clear();
             top.extend_from_slice(&stack[at + n..]);
             stack.truncate(at);
+            if let Some(scales) = &scales
+                && (scales.at_least)(&cut) >= scales.bound
+            {
+                continue;
+            }
             self.states += 1;
             if !self.choose(&cut, &top) {
-                return self.explored(Some(cut), End::Stopped);
+                match &mut scales {
+                    None => return self.explored(Some(cut), End::Stopped),
+                    Some(scales) => {
+                        let weight = (scales.weight)(&cut);
+                        if weight < scales.bound {
+                            scales.bound = weight;
+                            best = Some(cut.clone());
+                        }
+                        continue;
+                    }
+                }
             }
             // The first branch is pushed last; each later one has a lower ceiling.
             let from = stack.len();
@@ -123,7 +169,7 @@ impl Sequences<'_> {
                 break End::Limit(limit);
             }
         };
-        self.explored(None, end)
+        self.explored(best, end)
     }
 
     fn explored(&self, result: Option<Cut>, end: End) -> Explored<Option<Cut>> {

@@ -128,13 +128,37 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
     }
 }
 
-/// Looks for smaller and smaller cuts until there is none below, or it takes too long.
+/// A smallest cut, if it does not take too long to find one; else one with none below, or
+/// what was found.
 fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Limits<'_>) -> (Cut, bool) {
     let condition = Condition::new(computation, formula, Reading::Certain);
     let order = condition.projected_order();
     let state = |p: usize, events: u32| condition.changes(p).partition_point(|k| *k <= events) as u32 - 1;
     let mut cut: Cut = found.iter().enumerate().map(|(p, k)| state(p, *k)).collect();
     let mut effort = EFFORT;
+    let weight = |cut: &[u32]| {
+        let raw = raw_cut(computation.causality(), &condition, cut);
+        raw.iter().map(|k| u64::from(*k)).sum()
+    };
+    // The kept events and those before them in their processes, without what they follow.
+    let at_least = |cut: &[u32]| {
+        let events = cut.iter().enumerate();
+        events.map(|(p, k)| u64::from(condition.changes(p)[*k as usize])).sum()
+    };
+    let scales = sequences::Scales {
+        bound: weight(&cut),
+        weight: &weight,
+        at_least: &at_least,
+    };
+    let mut bounded = limits;
+    bounded.states = Some(EFFORT);
+    let lighter = sequences::lightest(&order, &condition, scales, bounded);
+    if let Some(smaller) = lighter.result {
+        cut = smaller;
+    }
+    if lighter.end == End::Complete {
+        return (raw_cut(computation.causality(), &condition, &cut), true);
+    }
     // A smaller cut lacks the last event of some process; those that lack one that was
     // searched for in vain need no second search, since later cuts are below.
     let mut p = 0;

@@ -11,6 +11,7 @@
 use super::json::{self, Variables, offset_in, wrong_kind};
 use super::native::line_text;
 use super::sink::Sink;
+use super::spoken;
 use crate::problem::{Part, Place, Problem, Rule};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
@@ -133,6 +134,7 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
             && let Some(text) = json::text(raw)
         {
             sink.label(&text);
+            spoken::variables(&text, sink);
             continue;
         }
         let told = match raw.get().as_bytes()[0] {

@@ -98,6 +98,15 @@ impl Intervals {
         }
     }
 
+    /// The last event of the k-th process of which it does not matter any more who knows
+    /// it: that before the first interval that is left, or the last one delivered.
+    pub(super) fn first_begin(&self, k: usize, stream: &Stream, p: usize) -> u32 {
+        match self.queues[k].front() {
+            Some(interval) => interval.begin.saturating_sub(1),
+            None => stream.lanes[p].delivered(),
+        }
+    }
+
     fn rule_out(&mut self, live: &Live, stream: &Stream) {
         let n = self.queues.len();
         let mut certain = true;
@@ -111,6 +120,12 @@ impl Intervals {
                     }
                     let (Some(a), Some(b)) = (self.queues[i].front(), self.queues[j].front()) else {
                         certain = false;
+                        // The next interval of `i` begins after all that has arrived of it.
+                        let begins_later = self.queues[i].is_empty() && stream.last(live.support[i]).is_some();
+                        if begins_later && self.queues[j].front().is_some_and(|b| b.ended) {
+                            self.queues[j].pop_front();
+                            again = true;
+                        }
                         continue;
                     };
                     let begins = a.begin == 0 || b.last.get(live.support[i]).is_some_and(|k| *k >= a.begin);

@@ -143,7 +143,8 @@ impl Monitor {
         }
         let mut stream = Stream::new(variables.into_iter().collect(), &options.defaults);
         for name in options.processes.iter().flatten() {
-            stream.process(name);
+            let p = stream.process(name);
+            stream.mention(p);
         }
         let watched = questions.iter().map(|question| {
             let predicate = match question.modality {
@@ -160,7 +161,6 @@ impl Monitor {
             }
         });
         let mut watched: Vec<_> = watched.collect();
-        stream.read_all = watched.iter().any(|w| !w.closed);
         for (question, w) in watched.iter_mut().enumerate() {
             for name in w.predicate.named_processes() {
                 if options.processes.is_none() {
@@ -170,11 +170,6 @@ impl Monitor {
             if w.closed {
                 w.bind(&stream)
                     .map_err(|errors| MonitorError::Predicate { question, errors })?;
-            }
-        }
-        for part in watched.iter().flat_map(|w| &w.parts) {
-            for p in &part.live.support {
-                stream.lanes[*p].read = true;
             }
         }
         Ok(Self {
@@ -334,7 +329,8 @@ impl Monitor {
 
     fn check_sends(&mut self, current: &Current) {
         for message in &current.event.sends {
-            if self.stream.is_sent(message) {
+            let twice = current.event.sends.iter().filter(|m| *m == message).count() > 1;
+            if twice || self.stream.is_told(message) {
                 let problem = Problem::new(
                     Rule::SentOnce,
                     current.place,
@@ -355,14 +351,11 @@ impl Monitor {
             if w.answered {
                 continue;
             }
-            if w.bound_to < self.stream.lanes.len() && (w.predicate.quantifies() || w.parts.is_empty()) {
+            if w.bound_to < self.stream.edition() && (w.predicate.quantifies() || w.parts.is_empty()) {
                 w.bind(&self.stream)
                     .map_err(|errors| MonitorError::Predicate { question, errors })?;
             }
             for part in &mut w.parts {
-                for p in &part.live.support {
-                    self.stream.lanes[*p].read = true;
-                }
                 part.watcher.advance(&part.live, &self.stream);
             }
             if w.closed || w.predicate.grows_with_processes() {
@@ -463,8 +456,9 @@ impl Monitor {
 
     /// A cut of the processes that a question reads, completed for all.
     fn sighting(&self, live: &Live, cut: &LiveCut) -> Sighting {
-        let read = self.read();
-        let mut events: Cut = self.stream.base(&read);
+        // What a state knew only through a message that is forgotten by now, an earlier state
+        // of a process of the support knew, too, and clocks only grow.
+        let mut events: Cut = vec![0; self.stream.lanes.len()];
         let mut variables = BTreeMap::new();
         for (&p, &k) in live.support.iter().zip(cut) {
             let state = self.stream.state(p, k);
@@ -492,17 +486,6 @@ impl Monitor {
         }
     }
 
-    /// Which processes some open question reads.
-    fn read(&self) -> Vec<bool> {
-        let mut read = vec![false; self.stream.lanes.len()];
-        for part in self.watched.iter().flat_map(|w| &w.parts) {
-            for p in &part.live.support {
-                read[*p] = true;
-            }
-        }
-        read
-    }
-
     /// Drops what no question can look at any more.
     fn tidy(&mut self) {
         let open = |w: &Watched| !w.answered && !w.closed;
@@ -522,7 +505,12 @@ impl Monitor {
             self.stream.drop_before(p, floor);
         }
         if self.stream.messages() > self.many_messages {
-            let base = self.stream.base(&self.read());
+            let mut base = vec![u32::MAX; self.stream.lanes.len()];
+            for part in self.watched.iter().flat_map(|w| &w.parts) {
+                for (least, known) in base.iter_mut().zip(part.watcher.base(&part.live, &self.stream)) {
+                    *least = (*least).min(known);
+                }
+            }
             self.stream.forget_messages(&base);
             self.many_messages = 2 * self.stream.messages() + 1024;
         }

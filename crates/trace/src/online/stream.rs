@@ -1,9 +1,8 @@
 //! What has arrived of a run and can still matter.
 //!
 //! Records arrive in any interleaving; only those of one process keep their order. An
-//! event is *delivered* once everything that happened before it has been, as far as
-//! questions read it: until then no consistent cut of arrived states can contain it. A
-//! delivered event gets its vector
+//! event is *delivered* once everything that happened before it has been: until then no
+//! consistent cut of arrived states can contain it. A delivered event gets its vector
 //! timestamp, and is kept only if it changes a variable that some question reads, as
 //! the beginning of a new local state (weak vector clocks; paper, section 8). The
 //! questions say which local states they may still look at; the rest is dropped.
@@ -36,10 +35,10 @@ pub(super) struct LocalState {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) name: String,
+    /// Whether the input has spoken of it.
+    mentioned: bool,
     /// Whether a record of it has arrived, so that its initial state is known.
     pub(super) heard: bool,
-    /// Whether a question reads it.
-    pub(super) read: bool,
     /// Nothing more will come.
     pub(super) ended: bool,
     /// How many local states were dropped, and those that follow them.
@@ -76,9 +75,9 @@ struct Message {
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     pub(super) lanes: Vec<Lane>,
-    /// Questions read every process that there will be.
-    pub(super) read_all: bool,
     by_name: HashMap<String, usize>,
+    /// The processes in the order in which the input speaks of them.
+    mentioned: Vec<usize>,
     pub(super) values: Values,
     /// The variables that are kept, by name, and their initial values.
     variables: Vec<String>,
@@ -92,6 +91,11 @@ pub(super) struct Stream {
 }
 
 impl Lane {
+    /// How many events were delivered.
+    pub(super) fn delivered(&self) -> u32 {
+        self.delivered
+    }
+
     /// What the last delivered event knows.
     pub(super) fn clock(&self) -> &Clock {
         &self.clock
@@ -133,8 +137,8 @@ impl Stream {
         self.for_event.push(BTreeSet::new());
         self.lanes.push(Lane {
             name: name.to_owned(),
+            mentioned: false,
             heard: false,
-            read: self.read_all,
             ended: false,
             dropped: 0,
             states: VecDeque::new(),
@@ -145,6 +149,24 @@ impl Stream {
             arrived: 0,
         });
         p
+    }
+
+    /// The input speaks of a process.
+    pub(super) fn mention(&mut self, p: usize) {
+        if !std::mem::replace(&mut self.lanes[p].mentioned, true) {
+            self.mentioned.push(p);
+        }
+    }
+
+    /// All processes: those that the input speaks of in its order, then the others.
+    pub(super) fn in_order(&self) -> Vec<usize> {
+        let others = (0..self.lanes.len()).filter(|p| !self.lanes[*p].mentioned);
+        self.mentioned.iter().copied().chain(others).collect()
+    }
+
+    /// A number that changes whenever a process is added or spoken of for the first time.
+    pub(super) fn edition(&self) -> usize {
+        self.lanes.len() + self.mentioned.len()
     }
 
     /// A record of a process arrived: its initial state is known now.
@@ -205,10 +227,8 @@ impl Stream {
                 return true;
             }
         }
-        // What a clock knows of a process that no question reads need not have arrived: it
-        // says all there is to know about the order.
         for &(q, events) in event.clock.iter().flatten() {
-            if q != p && self.lanes[q].read && self.lanes[q].delivered < events {
+            if q != p && self.lanes[q].delivered < events {
                 self.for_event[q].insert((events, p));
                 return true;
             }
@@ -272,9 +292,15 @@ impl Stream {
         }
     }
 
-    /// Whether a message was sent already.
+    /// Whether the sending of a message was delivered.
     pub(super) fn is_sent(&self, message: &str) -> bool {
         self.messages.contains_key(message) || self.forgotten.contains(&self.hash(message))
+    }
+
+    /// Whether the sending of a message has arrived.
+    pub(super) fn is_told(&self, message: &str) -> bool {
+        let waits = |e: &Arrived| e.sends.iter().any(|m| m == message);
+        self.is_sent(message) || self.lanes.iter().any(|l| l.waiting.iter().any(waits))
     }
 
     fn hash(&self, message: &str) -> u64 {
@@ -311,23 +337,6 @@ impl Stream {
         }
     }
 
-    /// What every cut of interest contains: for the processes that questions read, the
-    /// first local states that are left and all that happened before them.
-    pub(super) fn base(&self, read: &[bool]) -> Vec<u32> {
-        let mut base = vec![0; self.lanes.len()];
-        for (p, lane) in self.lanes.iter().enumerate() {
-            if let Some(first) = lane.states.front()
-                && read.get(p).copied().unwrap_or(false)
-            {
-                base[p] = base[p].max(first.event);
-                for (q, events) in first.clock.iter().enumerate() {
-                    base[q] = base[q].max(*events);
-                }
-            }
-        }
-        base
-    }
-
     /// Forgets what messages knew if it is in `base`, but not that they were sent.
     pub(super) fn forget_messages(&mut self, base: &[u32]) {
         let (forgotten, hasher) = (&mut self.forgotten, self.hasher.clone());
@@ -355,15 +364,6 @@ impl Stream {
 
     /// A process with an event that waits in vain, if the input ends now.
     pub(super) fn stuck(&self) -> Option<(usize, u32, String)> {
-        for (p, lane) in self.lanes.iter().enumerate() {
-            let unknown = lane.clock.iter().enumerate();
-            let mut unknown = unknown.filter(|(q, events)| *q != p && self.lanes[*q].arrived < **events);
-            if let Some((q, events)) = unknown.next() {
-                let (name, arrived) = (&self.lanes[q].name, self.lanes[q].arrived);
-                let why = format!("its clock knows {events} events of `{name}`, which has only {arrived}");
-                return Some((p, lane.delivered, why));
-            }
-        }
         let p = self.lanes.iter().position(|l| !l.waiting.is_empty())?;
         let lane = &self.lanes[p];
         let event = lane.waiting.front().expect("it is not empty");

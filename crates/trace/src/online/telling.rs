@@ -13,7 +13,9 @@ pub(super) const NAMES: usize = 10_000;
 
 impl Sink for Monitor {
     fn process(&mut self, name: &str) -> ProcessId {
-        ProcessId::new(self.stream.process(name))
+        let p = self.stream.process(name);
+        self.stream.mention(p);
+        ProcessId::new(p)
     }
 
     fn init(&mut self, process: ProcessId, place: Place) {
@@ -71,12 +73,11 @@ impl Sink for Monitor {
     }
 
     fn clock(&mut self, process: &str, events: u32) {
-        let q = self.stream.process(process);
+        // An entry of 0 speaks of nobody.
+        let q = (events > 0).then(|| self.process(process).index());
         if let Some(current) = &mut self.current {
             let clock = current.event.clock.get_or_insert_default();
-            if events > 0 {
-                clock.push((q, events));
-            }
+            clock.extend(q.map(|q| (q, events)));
         }
     }
 

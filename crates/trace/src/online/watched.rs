@@ -16,7 +16,7 @@ pub(super) struct Watched {
     pub(super) predicate: Predicate,
     /// Whether its processes are known.
     pub(super) closed: bool,
-    /// How many processes it was bound to.
+    /// Which edition of the processes it was bound to.
     pub(super) bound_to: usize,
     /// Its disjuncts, for Possibly of a disjunction of local conjunctions; else one.
     pub(super) parts: Vec<Part>,
@@ -47,9 +47,13 @@ const DISJUNCTS: usize = 256;
 impl Watched {
     /// Binds it to the processes heard of, and begins anew.
     pub(super) fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
-        let names: Vec<String> = stream.lanes.iter().map(|l| l.name.clone()).collect();
-        let formula = self.predicate.bind(&names, &|_, _| true)?;
-        self.bound_to = names.len();
+        let order = stream.in_order();
+        let names: Vec<String> = order.iter().map(|p| stream.lanes[*p].name.clone()).collect();
+        let mut formula = self.predicate.bind(&names, &|_, _| true)?;
+        for read in formula.atoms.iter_mut().flat_map(|a| &mut a.reads) {
+            read.process = order[read.process];
+        }
+        self.bound_to = stream.edition();
         let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
         let disjuncts = match universal {
             true => None,
@@ -121,6 +125,42 @@ impl Watcher {
             Self::Branches(b) => b.floor(live, stream, k),
             Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
             Self::Frontier(f) => f.floor(k),
+        }
+    }
+
+    /// How many events of each process a message may know without telling anything new:
+    /// those that every cut contains that may still be looked at. For Possibly such a cut
+    /// is completed by all that happened before its states; for Definitely the processes
+    /// outside the support do not matter.
+    pub(super) fn base(&self, live: &Live, stream: &Stream) -> Vec<u32> {
+        match self {
+            Self::Linear(..) | Self::Branches(_) => {
+                let mut base = vec![0; stream.lanes.len()];
+                for (k, &p) in live.support.iter().enumerate() {
+                    let Some(last) = stream.last(p) else { continue };
+                    let state = stream.state(p, self.floor(live, stream, k).min(last));
+                    base[p] = base[p].max(state.event);
+                    for (q, known) in state.clock.iter().enumerate() {
+                        base[q] = base[q].max(*known);
+                    }
+                }
+                base
+            }
+            Self::Intervals(certain, perhaps) => {
+                let mut base = vec![u32::MAX; stream.lanes.len()];
+                for (k, &p) in live.support.iter().enumerate() {
+                    base[p] = certain.first_begin(k, stream, p).min(perhaps.first_begin(k, stream, p));
+                }
+                base
+            }
+            Self::Frontier(f) => {
+                let mut base = vec![u32::MAX; stream.lanes.len()];
+                for (k, &p) in live.support.iter().enumerate() {
+                    let last = stream.last(p);
+                    base[p] = last.map_or(0, |last| stream.state(p, f.floor(k).min(last)).event);
+                }
+                base
+            }
         }
     }
 }

@@ -239,7 +239,7 @@ impl<'b> Checker<'_, 'b> {
     }
 
     fn compare(&mut self, comparison: Comparison, [a, b]: &'b [Expression; 2], span: Span) -> Type {
-        if comparison == Comparison::Equal {
+        if matches!(comparison, Comparison::Equal | Comparison::Unequal) {
             let (left, right) = (self.infer(a), self.infer(b));
             if !left.comparable(&right) {
                 let message = format!("{} is never equal to {}", left.name(), right.name());

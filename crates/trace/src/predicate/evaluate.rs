@@ -277,11 +277,14 @@ impl<'a, 'v> Frame<'a, 'v> {
 
     fn compare(&mut self, term: &'a Term, comparison: Comparison, [a, b]: &'a [Term; 2]) -> Outcome<'a, bool> {
         let (left, right) = (self.value(a)?, self.value(b)?);
-        if comparison == Comparison::Equal {
-            return Ok(left.equals(&right));
-        }
-        if matches!(left, Worth::Null) || matches!(right, Worth::Null) {
+        let equality = matches!(comparison, Comparison::Equal | Comparison::Unequal);
+        let asks_for_null = |term: &Term| matches!(term.op, Op::Constant(Value::Null));
+        let tests_null = equality && (asks_for_null(a) || asks_for_null(b));
+        if !tests_null && (matches!(left, Worth::Null) || matches!(right, Worth::Null)) {
             return Ok(false);
+        }
+        if equality {
+            return Ok(left.equals(&right) == (comparison == Comparison::Equal));
         }
         let Some(order) = left.order(&right) else {
             // One of them is at fault: the one that is no constant, if only one is.
@@ -292,6 +295,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         // Nothing is less than, or greater than, what is no number.
         Ok(order.is_some_and(|order| match comparison {
             Comparison::Equal => order == Ordering::Equal,
+            Comparison::Unequal => order != Ordering::Equal,
             Comparison::Less => order == Ordering::Less,
             Comparison::LessOrEqual => order != Ordering::Greater,
             Comparison::Greater => order == Ordering::Greater,

@@ -163,14 +163,19 @@ impl Atom {
         frame.truth(&self.term).map_err(|fault| self.explain(&fault))
     }
 
-    /// Whether it says that two variables are equal, and nothing else.
-    pub(crate) fn is_equality(&self) -> bool {
-        match &self.term.op {
-            Op::Compare(Comparison::Equal, sides) => {
-                matches!((&sides[0].op, &sides[1].op), (Op::Read(a), Op::Read(b)) if a != b)
-            }
-            _ => false,
-        }
+    /// Whether it says that two variables are equal (`Some(true)`) or different
+    /// (`Some(false)`), and nothing else.
+    pub(crate) fn is_equality(&self) -> Option<bool> {
+        let Op::Compare(comparison, sides) = &self.term.op else {
+            return None;
+        };
+        let equal = match comparison {
+            Comparison::Equal => true,
+            Comparison::Unequal => false,
+            _ => return None,
+        };
+        let two = matches!((&sides[0].op, &sides[1].op), (Op::Read(a), Op::Read(b)) if a != b);
+        two.then_some(equal)
     }
 
     /// Where it stands in the predicate's text, in bytes.

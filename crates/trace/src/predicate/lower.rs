@@ -234,18 +234,20 @@ impl<'b> Binder<'_, 'b> {
         let (a, b) = (self.or_null(a), self.or_null(b));
         let is_null = |term: &Term| matches!(term.op, Op::Constant(Value::Null));
         match (&a.op, &b.op) {
-            (Op::Process(a), Op::Process(b)) => return Term::boolean(a == b, span),
-            // Values that come from JSON are equal to themselves.
-            (Op::Read(a), Op::Read(b)) if a == b && comparison == Comparison::Equal => {
-                return Term::boolean(true, span);
+            (Op::Process(a), Op::Process(b)) => {
+                return Term::boolean((a == b) == (comparison == Comparison::Equal), span);
+            }
+            // Nothing is different from itself; it is equal to itself unless it is null.
+            (Op::Read(a), Op::Read(b)) if a == b && comparison == Comparison::Unequal => {
+                return Term::boolean(false, span);
             }
             (Op::Read(_), Op::Constant(Value::Null)) | (Op::Constant(Value::Null), Op::Read(_))
-                if comparison != Comparison::Equal =>
+                if !matches!(comparison, Comparison::Equal | Comparison::Unequal) =>
             {
                 return Term::boolean(false, span);
             }
             (Op::Process(_), _) | (_, Op::Process(_)) if is_null(&a) || is_null(&b) => {
-                return Term::boolean(false, span);
+                return Term::boolean(comparison == Comparison::Unequal, span);
             }
             _ => {}
         }
@@ -253,7 +255,7 @@ impl<'b> Binder<'_, 'b> {
             (true, false) => true,
             (false, true) | (true, true) => false,
             (false, false) => match comparison {
-                Comparison::Equal => self.reads.order(&b) < self.reads.order(&a),
+                Comparison::Equal | Comparison::Unequal => self.reads.order(&b) < self.reads.order(&a),
                 Comparison::Greater | Comparison::GreaterOrEqual => true,
                 Comparison::Less | Comparison::LessOrEqual => false,
             },

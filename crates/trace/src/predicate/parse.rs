@@ -239,17 +239,10 @@ fn operator(name: &str, operands: Vec<Expression>) -> Kind {
     let Ok(pair) = <[Expression; 2]>::try_from(operands) else {
         return Kind::Invalid;
     };
-    let span = Range::from(pair[0].span).start..Range::from(pair[1].span).end;
     let pair = Box::new(pair);
     match name {
         operators::EQUALS => Kind::Compare(Comparison::Equal, pair),
-        operators::NOT_EQUALS => {
-            let kind = Kind::Compare(Comparison::Equal, pair);
-            Kind::Not(Box::new(Expression {
-                kind,
-                span: span.into(),
-            }))
-        }
+        operators::NOT_EQUALS => Kind::Compare(Comparison::Unequal, pair),
         operators::LESS => Kind::Compare(Comparison::Less, pair),
         operators::LESS_EQUALS => Kind::Compare(Comparison::LessOrEqual, pair),
         operators::GREATER => Kind::Compare(Comparison::Greater, pair),

@@ -1,7 +1,7 @@
 //! Terms as text that CEL would read, with the names of processes and variables.
 
 use super::formula::Read;
-use super::syntax::{Comparison, Operator, PROCESSES, Quantifier, is_identifier};
+use super::syntax::{Operator, PROCESSES, Quantifier, is_identifier};
 use super::term::{Element, Op, Term};
 use crate::value::Value;
 use std::fmt::{self, Display, Write};
@@ -33,13 +33,8 @@ impl Display for Printed<'_> {
         if !self.negated {
             return self.term(f, self.term, Level::Conditional);
         }
-        match &self.term.op {
-            Op::Compare(Comparison::Equal, pair) => self.infix(f, pair, "!=", Level::Relation),
-            _ => {
-                f.write_str("!")?;
-                self.term(f, self.term, Level::Member)
-            }
-        }
+        f.write_str("!")?;
+        self.term(f, self.term, Level::Member)
     }
 }
 
@@ -123,13 +118,10 @@ impl Printed<'_> {
                 self.term(f, of, Level::Conditional)?;
                 f.write_char(')')
             }
-            Op::Not(of) => match &of.op {
-                Op::Compare(Comparison::Equal, pair) => self.infix(f, pair, "!=", Level::Relation),
-                _ => {
-                    f.write_char('!')?;
-                    self.term(f, of, Level::Member)
-                }
-            },
+            Op::Not(of) => {
+                f.write_char('!')?;
+                self.term(f, of, Level::Member)
+            }
             Op::Negate(of) => {
                 f.write_char('-')?;
                 self.term(f, of, Level::Member)
@@ -220,7 +212,6 @@ fn level(term: &Term) -> Level {
         Op::Or(_) => Level::Or,
         Op::And(_) => Level::And,
         Op::Compare(..) | Op::In(_) => Level::Relation,
-        Op::Not(of) if matches!(of.op, Op::Compare(Comparison::Equal, _)) => Level::Relation,
         Op::Arithmetic(Operator::Add | Operator::Subtract, _) => Level::Sum,
         Op::Arithmetic(..) => Level::Product,
         Op::Not(_) | Op::Negate(_) => Level::Unary,

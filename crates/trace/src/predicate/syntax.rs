@@ -88,10 +88,12 @@ impl Quantifier {
     }
 }
 
-/// Comparisons. `!=` is not among them: it is the negation of `==`.
+/// Comparisons. `!=` is not the negation of `==`: with a value that is null both are false,
+/// unless null is what is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Comparison {
     Equal,
+    Unequal,
     Less,
     LessOrEqual,
     Greater,
@@ -102,6 +104,7 @@ impl Comparison {
     pub(super) fn symbol(self) -> &'static str {
         match self {
             Self::Equal => "==",
+            Self::Unequal => "!=",
             Self::Less => "<",
             Self::LessOrEqual => "<=",
             Self::Greater => ">",
@@ -113,6 +116,7 @@ impl Comparison {
     pub(super) fn exchanged(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
+            Self::Unequal => Self::Unequal,
             Self::Less => Self::Greater,
             Self::LessOrEqual => Self::GreaterOrEqual,
             Self::Greater => Self::Less,

@@ -48,7 +48,10 @@ fn fails(text: &str, assignments: &[(usize, &str, Value)]) -> EvaluationError {
 
 #[test]
 fn what_is_not_assigned_is_null() {
-    assert!(holds("p1.x == null && p1.x != 0 && !(p1.x == 0)", &[]));
+    assert!(holds(
+        "p1.x == null && !(p1.x != 0) && !(p1.x == 0) && !(p1.x != null) && !(p1.x == p2.x)",
+        &[]
+    ));
     for comparison in ["<", "<=", ">", ">="] {
         assert!(!holds(&format!("p1.x {comparison} 1"), &[]));
         assert!(!holds(&format!("p1.x {comparison} p2.x"), &[(2, "x", Value::Int(1))]));
@@ -234,7 +237,7 @@ fn atoms_are_shared_and_have_small_supports() {
     let formula = bound("p1.x == p2.x || p2.x != p1.x || p1.x > p2.x || p2.x < p1.x || 1 == p1.x || p1.x == 1");
     assert_eq!(
         formula.atoms.iter().map(Atom::text).collect::<Vec<_>>(),
-        ["p1.x == p2.x", "p2.x < p1.x", "p1.x == 1"]
+        ["p1.x == p2.x", "p1.x != p2.x", "p2.x < p1.x", "p1.x == 1"]
     );
     assert_eq!(formula.atoms[1].reads.len(), 2);
     assert_eq!(formula.atoms[0].span(), 0..12);
@@ -247,9 +250,10 @@ fn negations_are_pushed_to_the_atoms() {
     assert_eq!(show("!(p1.a ? p2.b : p3.c)"), "(!p1.a || !p2.b) && (p1.a || !p3.c)");
     assert_eq!(
         show("!processes.all(p, p.x == 1)"),
-        "p1.x != 1 || p2.x != 1 || p3.x != 1"
+        "!(p1.x == 1) || !(p2.x == 1) || !(p3.x == 1)"
     );
-    assert_eq!(show("!(p1.x != 1)"), "p1.x == 1");
+    // It is not the same if p1.x is null.
+    assert_eq!(show("!(p1.x != 1)"), "!(p1.x != 1)");
     // Guards are conditions too.
     assert_eq!(
         show("[p1].filter(p, p.a || p.b).exists(p, p.c)"),
@@ -296,7 +300,8 @@ fn database_partitioning() {
         let mut expected = vec![1; count - 1];
         expected.push(count);
         assert_eq!(sizes, expected);
-        assert_eq!(formula.atoms.len(), count - 1 + count * (count - 1) / 2);
+        // Each pair, and each process with itself, which is true unless its variable is null.
+        assert_eq!(formula.atoms.len(), count - 1 + count * (count + 1) / 2);
         assert!(!invariant.grows_with_processes());
     }
 }
