@@ -124,13 +124,16 @@ fn announcements_are_lines_of_json_and_the_last_line_is_all_of_it() {
 }
 
 #[test]
-fn when_all_is_answered_it_ends() {
+fn when_all_is_answered_it_reads_on() {
     let mut fed = Fed::new(&["--never", BOTH]);
     for line in ENTER {
         fed.write(&format!("{line}\n"));
     }
-    // It does not wait for us to close the pipe.
-    assert_eq!(fed.child.wait().expect("mazurka ends").code(), Some(1));
+    assert_eq!(fed.line(), "after 4 records: violated: never p1.cs && p2.cs\n");
+    // The writer is not cut off, and what breaks a rule later is still seen.
+    fed.write("{\"process\":\"p1\"}\n");
+    fed.write("{\"process\":\"p1\",\"init\":true}\n");
+    fed.end().code(2);
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn words(seed: u64) -> Words {
 
 #[test]
 fn answers_are_announced_as_soon_as_they_are_certain() {
-    seeds(5000, |seed| {
+    seeds(2000, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = computation(&mut rng, &shape);
@@ -197,7 +197,7 @@ fn answers_are_announced_as_soon_as_they_are_certain() {
 
 #[test]
 fn every_arrival_order_gives_the_same_answer() {
-    seeds(300, |seed| {
+    seeds(150, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = computation(&mut rng, &shape);
