@@ -40,7 +40,10 @@ pub(crate) enum Reading {
     Perhaps,
 }
 
-/// A compiled predicate: a conjunction.
+/// No local state.
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// A compiled predicate: a conjunction, of at least one conjunct.
 #[derive(Debug)]
 pub(crate) struct Condition<'a> {
     computation: &'a Computation,
@@ -259,16 +262,39 @@ impl<'a> Condition<'a> {
         self.conjuncts.iter().any(never)
     }
 
-    /// For a conjunct that reads one process: the first local state from `from`
-    /// on in which it holds, if there is one up to `last`.
-    pub(crate) fn next_true(&self, conjunct: usize, from: u32, last: u32) -> Option<u32> {
-        let Conjunct { root, support } = &self.conjuncts[conjunct];
+    /// For each conjunct that reads one process: per local state of it, the next one in which
+    /// the conjunct holds, or [`NEVER`]. Nothing for the others.
+    pub(crate) fn next_true(&self) -> Vec<Vec<u32>> {
         let mut cut = vec![0; self.tracks.len()];
-        let process = *support.first().unwrap_or(&0);
-        (from..=last).find(|&state| {
-            cut[process] = state;
-            self.part_holds(root, &cut)
-        })
+        let conjuncts = self.conjuncts.iter().map(|conjunct| {
+            let [process] = conjunct.support[..] else {
+                return Vec::new();
+            };
+            let mut next = NEVER;
+            let mut table = vec![NEVER; self.tracks[process].changes.len()];
+            for (state, entry) in table.iter_mut().enumerate().rev() {
+                cut[process] = state as u32;
+                if self.part_holds(&conjunct.root, &cut) {
+                    next = state as u32;
+                }
+                *entry = next;
+            }
+            cut[process] = 0;
+            table
+        });
+        conjuncts.collect()
+    }
+
+    /// Whether the predicate holds in the local states `cut`; looks first at the conjunct
+    /// that was false last, which is likely to be false again.
+    #[inline]
+    pub(crate) fn holds_after(&self, likely: &mut usize, cut: &[u32]) -> bool {
+        if !self.conjunct_holds(*likely, cut) {
+            return false;
+        }
+        let wrong = (0..self.conjuncts.len()).find(|c| !self.conjunct_holds(*c, cut));
+        *likely = wrong.unwrap_or(*likely);
+        wrong.is_none()
     }
 
     /// For a predicate whose conjuncts read one process each: its truth in each

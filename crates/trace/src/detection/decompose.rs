@@ -66,7 +66,6 @@ pub(crate) fn possibly(
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
     let fixed = fixed_set(condition);
-    let n = order.processes();
     let mut watch = Watch::new(limits);
     let (mut states, mut transitions) = (0u64, 0u64);
     // The combination of fixed states: `picked[d]` for the d-th process of the set.
@@ -100,7 +99,6 @@ pub(crate) fn possibly(
             None => break,
         }
     }
-    debug_assert!(n == order.processes());
     Explored {
         result: None,
         states,

@@ -244,16 +244,8 @@ pub(crate) fn possibly(
     condition: &Condition<'_>,
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
-    let count = condition.conjuncts().len();
     let mut likely = 0;
-    visit(order, clocks, limits, |cut| {
-        if likely < count && !condition.conjunct_holds(likely, cut) {
-            return false;
-        }
-        let wrong = (0..count).find(|c| !condition.conjunct_holds(*c, cut));
-        likely = wrong.unwrap_or(likely);
-        wrong.is_none()
-    })
+    visit(order, clocks, limits, |cut| condition.holds_after(&mut likely, cut))
 }
 
 /// Whether every history passes through a cut in which the condition holds, level by

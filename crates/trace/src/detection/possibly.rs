@@ -145,19 +145,7 @@ impl Detection<'_> {
     /// Possibly of a disjunction is possibly of a disjunct; each disjunct that is a
     /// conjunction of 1-local literals has a least cut. The smallest of these.
     fn disjunction(&mut self, reading: Reading) -> Option<(Explored<Option<Cut>>, bool)> {
-        let local = |node: &Node| self.formula.support(node).len() <= 1;
-        let conjuncts = self.formula.conjuncts();
-        let disjuncts: Vec<Vec<Node>> = match conjuncts.iter().all(|node| local(node)) {
-            true => vec![conjuncts.into_iter().cloned().collect()],
-            false => {
-                let literal = |(atom, positive)| Node::Literal { atom, positive };
-                let disjuncts = self.formula.disjuncts(DISJUNCTS)?.into_iter();
-                disjuncts.map(|d| d.into_iter().map(literal).collect()).collect()
-            }
-        };
-        if !disjuncts.iter().flatten().all(local) {
-            return None;
-        }
+        let disjuncts = self.formula.local_disjuncts(DISJUNCTS)?;
         self.remark(match disjuncts.len() {
             1 => "method: a conjunction of predicates of one process each: linear".to_owned(),
             n => {

@@ -22,7 +22,7 @@ use super::histories::decode;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
-use crate::condition::Condition;
+use crate::condition::{Condition, NEVER};
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
@@ -32,6 +32,8 @@ pub(crate) struct PsDef<'a, const W: usize> {
     order: &'a Causality,
     clocks: &'a Clocks,
     condition: &'a Condition<'a>,
+    /// The paper's nextTrue, for every conjunct of one process.
+    next_true: Vec<Vec<u32>>,
     cut: Cut,
     position: Vec<u32>,
     members: BitSet,
@@ -45,6 +47,7 @@ impl<'a, const W: usize> PsDef<'a, W> {
             order,
             clocks,
             condition,
+            next_true: condition.next_true(),
             cut: Cut::new(),
             position: vec![0; order.processes()],
             members: BitSet::default(),
@@ -78,15 +81,15 @@ impl<'a, const W: usize> PsDef<'a, W> {
         let j = self.condition.conjuncts()[other].support[0];
         let last = self.order.events(j);
         let active = |p: usize| bitset::iter(members).any(|k| enabled[k].process.index() == p);
-        let stops = match self.condition.next_true(other, self.cut[j], last) {
+        let stops = match self.next_true[other][self.cut[j] as usize] {
             // It never becomes true.
-            None => true,
+            NEVER => true,
             // The state after the true one lies beyond an event of the set.
-            Some(state) if state < last => bitset::iter(members).any(|k| {
+            state if state < last => bitset::iter(members).any(|k| {
                 let i = enabled[k].process.index();
                 i == j || self.clocks.known(j, state + 1, i) > self.cut[i]
             }),
-            Some(_) => true,
+            _ => true,
         };
         let waits = |i: usize| match follow_to(self.order, &self.cut, i, &active) {
             Waiting::Ended | Waiting::ForMember => true,

@@ -18,7 +18,7 @@ use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{Dependency, Limits, Observer, Path, StateId, Statistics, Storage, Strategy, System};
+use mazurka_core::{Dependency, Limits, Observer, Path, StateId, Storage, Strategy, System};
 use std::ops::ControlFlow;
 
 /// What a search leaves out.
@@ -100,40 +100,17 @@ fn possibly_of<const W: usize>(
         true => Storage::Path,
         false => Storage::Exact,
     };
+    let strategy = strategy(reduction, storage, limits);
     let explored = match (reduction.persistent(), sets) {
         (true, PossiblySets::Specialised) => {
             let mut sets = PsPoss::<W>::new(order, condition);
-            run(
-                &system,
-                &EventsCommute,
-                &mut sets,
-                &mut observer,
-                reduction,
-                storage,
-                limits,
-            )
+            run(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
         (true, PossiblySets::ConditionalStubborn) => {
             let mut sets = ConditionalStubborn::<W>::new(order, condition);
-            run(
-                &system,
-                &EventsCommute,
-                &mut sets,
-                &mut observer,
-                reduction,
-                storage,
-                limits,
-            )
+            run(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
-        (false, _) => run(
-            &system,
-            &EventsCommute,
-            &mut AllEnabled,
-            &mut observer,
-            reduction,
-            storage,
-            limits,
-        ),
+        (false, _) => run(&system, &EventsCommute, &mut AllEnabled, &mut observer, &strategy),
     };
     let found = observer.found.then_some(observer.cut);
     explored.map(|()| found)
@@ -172,43 +149,30 @@ fn definitely_of<const W: usize>(
         history: None,
     };
     let dependency = UnlessTrue::<W>(condition);
+    let strategy = strategy(reduction, Storage::Exact, limits);
     let explored = match (reduction.persistent(), sets) {
-        (false, _) => run(
-            &system,
-            &dependency,
-            &mut AllEnabled,
-            &mut observer,
-            reduction,
-            Storage::Exact,
-            limits,
-        ),
+        (false, _) => run(&system, &dependency, &mut AllEnabled, &mut observer, &strategy),
         (true, DefinitelySets::Conference) => {
             let mut sets = PsDefSimple::<W>::new(order, condition);
-            run(
-                &system,
-                &dependency,
-                &mut sets,
-                &mut observer,
-                reduction,
-                Storage::Exact,
-                limits,
-            )
+            run(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
         (true, DefinitelySets::Long) => {
             let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
             let mut sets = PsDef::<W>::new(order, &clocks, condition);
-            run(
-                &system,
-                &dependency,
-                &mut sets,
-                &mut observer,
-                reduction,
-                Storage::Exact,
-                limits,
-            )
+            run(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
     };
     explored.map(|()| observer.history)
+}
+
+/// A depth-first search with this reduction.
+fn strategy(reduction: Reduction, storage: Storage, limits: Limits<'_>) -> Strategy<'_> {
+    Strategy {
+        sleep: reduction.sleep(),
+        storage,
+        limits,
+        ..Strategy::default()
+    }
 }
 
 fn run<S: System<Transition = Event>>(
@@ -216,28 +180,14 @@ fn run<S: System<Transition = Event>>(
     dependency: &impl Dependency<Event>,
     sets: &mut impl PersistentSets<Event>,
     observer: &mut impl Observer<Event>,
-    reduction: Reduction,
-    storage: Storage,
-    limits: Limits<'_>,
+    strategy: &Strategy<'_>,
 ) -> Explored<()> {
-    let strategy = Strategy {
-        sleep: reduction.sleep(),
-        storage,
-        limits,
-        ..Strategy::default()
-    };
-    let (
-        Statistics {
-            states, transitions, ..
-        },
-        end,
-    ) = strategy
-        .run(system, dependency, sets, observer)
-        .expect("sleep sets, no proviso, depth first");
+    let run = strategy.run(system, dependency, sets, observer);
+    let (statistics, end) = run.expect("sleep sets, no proviso, depth first");
     Explored {
         result: (),
-        states,
-        transitions,
+        states: statistics.states,
+        transitions: statistics.transitions,
         end,
     }
 }
@@ -255,17 +205,9 @@ impl<const W: usize> Observer<Event> for Finder<'_, W> {
     #[inline]
     fn state(&mut self, _: StateId, state: &[u8], _: &[Event], _: &dyn Path<Event>) -> ControlFlow<()> {
         decode::<W>(state, &mut self.cut);
-        let count = self.condition.conjuncts().len();
-        if self.likely < count && !self.condition.conjunct_holds(self.likely, &self.cut) {
-            return ControlFlow::Continue(());
-        }
-        let wrong = (0..count).find(|c| !self.condition.conjunct_holds(*c, &self.cut));
-        match wrong {
-            Some(c) => {
-                self.likely = c;
-                ControlFlow::Continue(())
-            }
-            None => {
+        match self.condition.holds_after(&mut self.likely, &self.cut) {
+            false => ControlFlow::Continue(()),
+            true => {
                 self.found = true;
                 ControlFlow::Break(())
             }

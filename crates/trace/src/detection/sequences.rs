@@ -52,25 +52,6 @@ pub(crate) fn lightest(
     Sequences::new(order, condition).run(&order.last_cut(), limits, Some(scales))
 }
 
-/// No local state.
-const NEVER: u32 = u32::MAX;
-
-/// Per local state of the one process that a conjunct reads: the next one in which
-/// it holds.
-fn next_true(condition: &Condition<'_>, conjunct: usize, process: usize, last: u32) -> Vec<u32> {
-    let mut cut = vec![0; condition.processes()];
-    let mut next = NEVER;
-    let mut table = vec![NEVER; last as usize + 1];
-    for state in (0..=last).rev() {
-        cut[process] = state;
-        if condition.conjunct_holds(conjunct, &cut) {
-            next = state;
-        }
-        table[state as usize] = next;
-    }
-    table
-}
-
 struct Sequences<'a> {
     order: &'a Causality,
     condition: &'a Condition<'a>,
@@ -92,15 +73,7 @@ impl<'a> Sequences<'a> {
         Sequences {
             order,
             condition,
-            next_true: condition
-                .conjuncts()
-                .iter()
-                .enumerate()
-                .map(|(c, conjunct)| match conjunct.support[..] {
-                    [p] => next_true(condition, c, p, order.events(p)),
-                    _ => Vec::new(),
-                })
-                .collect(),
+            next_true: condition.next_true(),
             likely: 0,
             steps: Vec::new(),
             chosen: Vec::new(),

@@ -7,7 +7,7 @@
 //! arrived event knows that beginning, or if nothing more will come. Intervals are
 //! recorded as their states arrive, so that no state is needed twice.
 
-use super::live::{Live, Truth};
+use super::live::{Live, Locals};
 use super::stream::{Clock, Stream};
 use std::collections::VecDeque;
 
@@ -23,39 +23,27 @@ struct Interval {
 /// A search for intervals that overlap.
 #[derive(Debug)]
 pub(super) struct Intervals {
-    perhaps: bool,
-    conjuncts: Vec<Vec<usize>>,
+    locals: Locals,
     queues: Vec<VecDeque<Interval>>,
     /// Per process of the support: the next state to look at.
     pub(super) next: Vec<u32>,
-    never: bool,
     pub(super) found: bool,
 }
 
 impl Intervals {
     pub(super) fn new(live: &Live, stream: &Stream, perhaps: bool) -> Self {
         let n = live.support.len();
-        let mut conjuncts = vec![Vec::new(); n];
-        let mut never = false;
-        for (c, conjunct) in live.conjuncts.iter().enumerate() {
-            match conjunct.support[..] {
-                [p] => conjuncts[live.position(p)].push(c),
-                _ => never |= live.local(stream, c, 0) == Truth::False,
-            }
-        }
         Self {
-            perhaps,
-            conjuncts,
+            locals: Locals::new(live, stream, perhaps),
             queues: vec![VecDeque::new(); n],
             next: vec![0; n],
-            never,
             found: false,
         }
     }
 
     /// Goes on as far as what has arrived allows.
     pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
-        if self.never || self.found {
+        if self.locals.never || self.found {
             return;
         }
         for k in 0..self.queues.len() {
@@ -70,13 +58,7 @@ impl Intervals {
         let Some(last) = stream.last(p) else { return };
         while self.next[k] <= last {
             let state = stream.state(p, self.next[k]);
-            let holds = self.conjuncts[k]
-                .iter()
-                .all(|c| match live.local(stream, *c, self.next[k]) {
-                    Truth::True => true,
-                    Truth::False => false,
-                    Truth::Undefined => self.perhaps,
-                });
+            let holds = self.locals.hold(live, stream, k, self.next[k]);
             let open = self.queues[k].back_mut().filter(|i| !i.ended);
             match (open, holds) {
                 (None, true) => self.queues[k].push_back(Interval {

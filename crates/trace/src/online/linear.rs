@@ -4,48 +4,33 @@
 //! candidate state for each process, which only moves on. What lies before the
 //! candidates is never looked at again.
 
-use super::live::{Live, LiveCut, Truth};
+use super::live::{Live, LiveCut, Locals};
 use super::stream::Stream;
 
 /// A search for the least cut.
 #[derive(Debug)]
 pub(super) struct Linear {
-    /// How to take a conjunct without a value.
-    perhaps: bool,
-    /// The conjuncts of each process of the support.
-    conjuncts: Vec<Vec<usize>>,
+    locals: Locals,
     /// The candidates; not known to be true or consistent before `settled`.
     pub(super) cut: LiveCut,
     settled: Vec<bool>,
-    /// A conjunct that reads nobody is false.
-    never: bool,
     pub(super) found: bool,
 }
 
 impl Linear {
     pub(super) fn new(live: &Live, stream: &Stream, perhaps: bool) -> Self {
         let n = live.support.len();
-        let mut conjuncts = vec![Vec::new(); n];
-        let mut never = false;
-        for (c, conjunct) in live.conjuncts.iter().enumerate() {
-            match conjunct.support[..] {
-                [p] => conjuncts[live.position(p)].push(c),
-                _ => never |= live.local(stream, c, 0) == Truth::False,
-            }
-        }
         Self {
-            perhaps,
-            conjuncts,
+            locals: Locals::new(live, stream, perhaps),
             cut: vec![0; n],
             settled: vec![false; n],
-            never,
             found: false,
         }
     }
 
     /// Goes on as far as what has arrived allows.
     pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
-        if self.never || self.found {
+        if self.locals.never || self.found {
             return;
         }
         let mut todo: Vec<usize> = (0..self.cut.len()).filter(|k| !self.settled[*k]).collect();
@@ -53,7 +38,7 @@ impl Linear {
             let p = live.support[k];
             let Some(last) = stream.last(p) else { continue };
             self.settled[k] = false;
-            while self.cut[k] <= last && !self.holds(live, stream, k) {
+            while self.cut[k] <= last && !self.locals.hold(live, stream, k, self.cut[k]) {
                 self.cut[k] += 1;
             }
             // Even if its true state has not arrived, it will know what is known so far.
@@ -74,15 +59,5 @@ impl Linear {
             }
         }
         self.found = self.settled.iter().all(|s| *s);
-    }
-
-    fn holds(&self, live: &Live, stream: &Stream, k: usize) -> bool {
-        self.conjuncts[k]
-            .iter()
-            .all(|c| match live.local(stream, *c, self.cut[k]) {
-                Truth::True => true,
-                Truth::False => false,
-                Truth::Undefined => self.perhaps,
-            })
     }
 }

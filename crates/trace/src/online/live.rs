@@ -128,3 +128,42 @@ impl Live {
         }
     }
 }
+
+/// A conjunction whose conjuncts read one process each, under one reading of what has no
+/// value: what the linear algorithms ask of a predicate.
+#[derive(Debug)]
+pub(super) struct Locals {
+    /// Whether what has no value counts as true.
+    perhaps: bool,
+    /// The conjuncts of each process of the support.
+    conjuncts: Vec<Vec<usize>>,
+    /// A conjunct that reads nobody is false.
+    pub(super) never: bool,
+}
+
+impl Locals {
+    pub(super) fn new(live: &Live, stream: &Stream, perhaps: bool) -> Self {
+        let mut conjuncts = vec![Vec::new(); live.support.len()];
+        let mut never = false;
+        for (c, conjunct) in live.conjuncts.iter().enumerate() {
+            match conjunct.support[..] {
+                [p] => conjuncts[live.position(p)].push(c),
+                _ => never |= live.local(stream, c, 0) == Truth::False,
+            }
+        }
+        Self {
+            perhaps,
+            conjuncts,
+            never,
+        }
+    }
+
+    /// Whether the conjuncts of the k-th process of the support hold in a state of it.
+    pub(super) fn hold(&self, live: &Live, stream: &Stream, k: usize, state: u32) -> bool {
+        self.conjuncts[k].iter().all(|c| match live.local(stream, *c, state) {
+            Truth::True => true,
+            Truth::False => false,
+            Truth::Undefined => self.perhaps,
+        })
+    }
+}

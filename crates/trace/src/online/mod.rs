@@ -252,11 +252,6 @@ impl Monitor {
             .sum()
     }
 
-    /// Whether every question is answered.
-    pub fn is_done(&self) -> bool {
-        self.watched.iter().all(|w| w.answered)
-    }
-
     fn end_record(&mut self) {
         let Some(mut current) = self.current.take() else { return };
         let p = current.process;

@@ -7,7 +7,7 @@ use super::linear::Linear;
 use super::live::Live;
 use super::stream::Stream;
 use crate::detection::Modality;
-use crate::predicate::{Formula, Node, Predicate, PredicateErrors};
+use crate::predicate::{Node, Predicate, PredicateErrors};
 
 /// A question that is being watched.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Watched {
         let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
         let disjuncts = match universal {
             true => None,
-            false => local_disjuncts(&formula),
+            false => formula.local_disjuncts(DISJUNCTS),
         };
         let local = |node: &Node| formula.support(node).len() <= 1;
         let conjuncts: Vec<Node> = formula.conjuncts().into_iter().cloned().collect();
@@ -86,19 +86,6 @@ impl Watched {
         };
         Ok(())
     }
-}
-
-/// The disjuncts of a formula, if they are few conjunctions of local parts.
-fn local_disjuncts(formula: &Formula) -> Option<Vec<Vec<Node>>> {
-    let local = |node: &Node| formula.support(node).len() <= 1;
-    let conjuncts = formula.conjuncts();
-    if conjuncts.iter().all(|node| local(node)) {
-        return Some(vec![conjuncts.into_iter().cloned().collect()]);
-    }
-    let literal = |(atom, positive)| Node::Literal { atom, positive };
-    let disjuncts = formula.disjuncts(DISJUNCTS)?.into_iter();
-    let disjuncts: Vec<Vec<Node>> = disjuncts.map(|d| d.into_iter().map(literal).collect()).collect();
-    disjuncts.iter().flatten().all(local).then_some(disjuncts)
 }
 
 impl Watcher {

@@ -21,6 +21,20 @@ impl Formula {
         let all = disjuncts(&self.root, limit.saturating_mul(2).max(PAIRS))?;
         (all.len() <= limit).then_some(all)
     }
+
+    /// The formula as a disjunction of conjunctions of parts that read one process at most,
+    /// if it is one and there are at most `limit`: what the linear algorithms take.
+    pub(crate) fn local_disjuncts(&self, limit: usize) -> Option<Vec<Vec<Node>>> {
+        let local = |node: &Node| self.support(node).len() <= 1;
+        let conjuncts = self.conjuncts();
+        if conjuncts.iter().all(|node| local(node)) {
+            return Some(vec![conjuncts.into_iter().cloned().collect()]);
+        }
+        let literal = |(atom, positive)| Node::Literal { atom, positive };
+        let disjuncts = self.disjuncts(limit)?.into_iter();
+        let disjuncts: Vec<Vec<Node>> = disjuncts.map(|d| d.into_iter().map(literal).collect()).collect();
+        disjuncts.iter().flatten().all(local).then_some(disjuncts)
+    }
 }
 
 fn disjuncts(node: &Node, limit: usize) -> Option<Vec<Conjunction>> {
