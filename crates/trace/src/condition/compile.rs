@@ -61,7 +61,7 @@ impl<'a> Compiler<'a> {
                 self.undefined |= truth.undefined;
                 return Part::Constant(truth.value);
             }
-            1 => Some(self.local(node, reads.into_iter().next().expect("one"))),
+            1 => return self.local(node, reads.into_iter().next().expect("one")),
             2 => self.pair(node, reads),
             _ => None,
         };
@@ -70,14 +70,21 @@ impl<'a> Compiler<'a> {
             return Part::Cell(self.cells.len() - 1);
         }
         match node {
-            Node::And(nodes) => Part::And(nodes.iter().map(|n| self.compile(n)).collect()),
-            Node::Or(nodes) => Part::Or(nodes.iter().map(|n| self.compile(n)).collect()),
+            Node::And(nodes) => self.connective(nodes, true, Part::And),
+            Node::Or(nodes) => self.connective(nodes, false, Part::Or),
             _ => {
                 let cell = self.wide(node);
                 self.cells.push(cell);
                 Part::Cell(self.cells.len() - 1)
             }
         }
+    }
+
+    /// "And" or "or" of some parts, without those that are always `neutral`.
+    fn connective(&mut self, nodes: &[Node], neutral: bool, join: fn(Box<[Part]>) -> Part) -> Part {
+        let parts = nodes.iter().map(|n| self.compile(n));
+        let parts = parts.filter(|part| !matches!(part, Part::Constant(truth) if *truth == neutral));
+        join(parts.collect())
     }
 
     /// What a formula reads: per process, the variables that exist.
@@ -99,7 +106,7 @@ impl<'a> Compiler<'a> {
         all.into_iter().map(|(p, vs)| (p, vs.into_iter().collect())).collect()
     }
 
-    fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Cell {
+    fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Part {
         let lens = self.lens(process, &variables);
         let truths: Vec<u32> = lens
             .classes
@@ -111,8 +118,13 @@ impl<'a> Compiler<'a> {
                 u32::from(truth.value)
             })
             .collect();
+        // What the run never changes need not be looked up.
+        if truths.iter().all(|truth| *truth == truths[0]) {
+            return Part::Constant(truths[0] != 0);
+        }
         let slot = self.slot(process, renamed(&lens.stretches, &truths));
-        Cell::Local { process, slot }
+        self.cells.push(Cell::Local { process, slot });
+        Part::Cell(self.cells.len() - 1)
     }
 
     fn pair(&mut self, node: &Node, reads: BTreeMap<usize, Vec<VariableId>>) -> Option<Cell> {
