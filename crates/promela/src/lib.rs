@@ -1,0 +1,11 @@
+//! Promela, the language of SPIN: from text to a concurrent system.
+//!
+//! A file becomes tokens, a syntax tree with spans, and a [`Model`]: the same tree
+//! with every name resolved and every expression typed. What executes a model starts
+//! from there.
+
+mod model;
+mod source;
+
+pub use model::*;
+pub use source::{FileId, LineColumn, Sources, Span};

@@ -1,0 +1,107 @@
+//! The text of a model: its files, and places in them.
+//!
+//! A [`Span`] is two offsets in one file. What a macro expands to has the span of the
+//! text it was written with, in the macro's body or in its arguments.
+
+use std::fmt;
+
+/// One of the files of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A piece of a file: bytes `start..end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// Where it begins.
+    pub start: u32,
+    /// Where it ends; not part of it.
+    pub end: u32,
+}
+
+impl Span {
+    /// From the beginning of `self` to the end of `other`, if both are in one file;
+    /// otherwise `self`.
+    pub fn to(self, other: Self) -> Self {
+        if self.file == other.file && other.end >= self.start {
+            Self { end: other.end, ..self }
+        } else {
+            self
+        }
+    }
+}
+
+/// A line and a column, both from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+impl fmt::Display for LineColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// All files of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<File>,
+}
+
+#[derive(Clone, Debug)]
+struct File {
+    name: String,
+    text: String,
+    /// Where each line begins.
+    lines: Vec<u32>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let begins = text
+            .bytes()
+            .enumerate()
+            .filter(|(_, b)| *b == b'\n')
+            .map(|(k, _)| k as u32 + 1);
+        let lines = std::iter::once(0).chain(begins).collect();
+        self.files.push(File {
+            name: name.into(),
+            text,
+            lines,
+        });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The name of a file, as it was given.
+    pub fn name(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].name
+    }
+
+    /// All of a file.
+    pub fn text(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].text
+    }
+
+    /// The text of a span.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text(span.file)[span.start as usize..span.end as usize]
+    }
+
+    /// Where a span begins.
+    pub fn place(&self, span: Span) -> LineColumn {
+        let file = &self.files[span.file.0 as usize];
+        let line = file.lines.partition_point(|begin| *begin <= span.start) - 1;
+        let before = &file.text[file.lines[line] as usize..span.start as usize];
+        LineColumn {
+            line: line as u32 + 1,
+            column: before.chars().count() as u32 + 1,
+        }
+    }
+}
