@@ -6,6 +6,7 @@
 
 mod model;
 mod source;
+pub mod verify;
 
 pub use model::*;
 pub use source::{FileId, LineColumn, Sources, Span};

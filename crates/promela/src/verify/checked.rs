@@ -1,0 +1,179 @@
+//! What a verification found, as data for reports.
+
+use crate::source::Span;
+use mazurka_core::{End, Statistics};
+
+/// The answers about a model, one for each property.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// In the order in which they were checked.
+    pub properties: Vec<PropertyResult>,
+}
+
+impl Checked {
+    /// The worst of the verdicts.
+    pub fn verdict(&self) -> Verdict {
+        self.properties
+            .iter()
+            .map(|p| p.verdict)
+            .max()
+            .unwrap_or(Verdict::Holds)
+    }
+}
+
+/// An answer, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// No execution violates it.
+    Holds,
+    /// The search ended before that was known.
+    Inconclusive,
+    /// There is a counterexample.
+    Violated,
+}
+
+/// What kind of property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Assertions, invalid end states, runtime errors.
+    Safety,
+    /// A formula.
+    Ltl,
+    /// The `never` claim of the model.
+    Never,
+    /// No non-progress cycles.
+    Progress,
+    /// No cycle through accept labels of processes.
+    Acceptance,
+}
+
+/// The answer about one property.
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    /// Its name: `safety`, `never`, `progress`, the name of an `ltl` block, or the
+    /// formula of the command line.
+    pub name: String,
+    /// What kind it is.
+    pub kind: Kind,
+    /// The answer.
+    pub verdict: Verdict,
+    /// How the search ended.
+    pub end: End,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// How the search was reduced.
+    pub reduction: ReductionUsed,
+    /// What was found, each replayed by the plain interpreter.
+    pub violations: Vec<Violation>,
+    /// Statements that no explored execution reached; only said when the search was
+    /// complete.
+    pub unreached: Vec<Unreached>,
+}
+
+/// How a search was reduced.
+#[derive(Clone, Debug, Default)]
+pub struct ReductionUsed {
+    /// The persistent-set algorithm, if any.
+    pub persistent: Option<&'static str>,
+    /// Whether sleep sets were used.
+    pub sleep: bool,
+    /// The proviso, if any.
+    pub proviso: Option<&'static str>,
+    /// Why there is less reduction than was asked for.
+    pub note: Option<String>,
+}
+
+/// A way to violate a property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What kind.
+    pub kind: ViolationKind,
+    /// In a sentence.
+    pub message: String,
+    /// The statement in question.
+    pub location: Option<Span>,
+    /// From the initial state on.
+    pub steps: Vec<ShownStep>,
+    /// For an infinite execution: the step that the steps from there on repeat for
+    /// ever. Equal to the number of steps if the last state is repeated.
+    pub cycle_start: Option<usize>,
+}
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ViolationKind {
+    /// `assert` of something false.
+    Assertion,
+    /// A process can never go on and is not at an end label.
+    Deadlock,
+    /// An index out of range, a division by zero, a channel that is not open, …
+    RuntimeError,
+    /// An infinite execution that the formula forbids, or that the claim accepts.
+    AcceptanceCycle,
+    /// The claim reached its end.
+    ClaimCompleted,
+    /// An infinite execution without progress.
+    NonProgressCycle,
+    /// The `trace` assertion does not match.
+    TraceMismatch,
+}
+
+/// A step of a counterexample.
+#[derive(Clone, Debug)]
+pub struct ShownStep {
+    /// Which process.
+    pub pid: u32,
+    /// Its proctype.
+    pub process: String,
+    /// The statement.
+    pub span: Span,
+    /// Its text, on one line.
+    pub statement: String,
+    /// The variables and channels that it changed, with their new values.
+    pub changes: Vec<(String, String)>,
+    /// What it printed.
+    pub printed: String,
+    /// What it sent or received.
+    pub exchange: Option<Exchange>,
+}
+
+/// A message that a step sends or receives.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// What happens to the message.
+    pub kind: ExchangeKind,
+    /// The channel, by the name it has in the model.
+    pub channel: String,
+    /// The number of the channel.
+    pub number: u32,
+    /// Its fields.
+    pub message: String,
+    /// The receiver of a rendezvous.
+    pub partner: Option<u32>,
+    /// For a receive: the step that sent the message, if it is known.
+    pub sent_by: Option<usize>,
+}
+
+/// What happens to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExchangeKind {
+    /// It is put into a channel.
+    Send,
+    /// It is taken out of a channel.
+    Receive,
+    /// It is read and stays.
+    Copy,
+    /// It is handed over.
+    Rendezvous,
+}
+
+/// A statement that was never executed.
+#[derive(Clone, Debug)]
+pub struct Unreached {
+    /// The proctype.
+    pub process: String,
+    /// The statement.
+    pub span: Span,
+    /// Its text, on one line.
+    pub statement: String,
+}
