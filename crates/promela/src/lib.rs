@@ -4,9 +4,15 @@
 //! with every name resolved and every expression typed. What executes a model starts
 //! from there.
 
+mod compile;
+mod ir;
 mod model;
+mod reduce;
+mod run;
 mod source;
+mod system;
 pub mod verify;
 
 pub use model::*;
+pub use run::RuntimeError;
 pub use source::{FileId, LineColumn, Sources, Span};

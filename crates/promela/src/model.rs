@@ -51,7 +51,7 @@ pub struct Model {
     /// Global variables, in the order of their declarations.
     pub globals: Vec<Variable>,
     /// Proctypes and `init`, in the order of their declarations, which is the order
-    /// in which active ones are started (`init` first if there is one: it has pid 0).
+    /// in which active ones are started.
     pub proctypes: Vec<Proctype>,
     /// The `never` claim.
     pub never: Option<Proctype>,

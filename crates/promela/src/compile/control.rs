@@ -1,0 +1,480 @@
+//! Control flow: from a tree of statements to an automaton.
+//!
+//! First every construct gets *points*, connected by steps and by empty moves. Then the
+//! empty moves are removed: a point that only leads to another one is that other one, and
+//! a point from which empty moves lead to several (the options of `if` and `do`, the
+//! escapes of `unless`) has the steps of all of them. The result has SPIN's steps: one for
+//! each statement; `goto` and `break` cost one only as the first statement of an option.
+//!
+//! Who is inside an `atomic` is decided per step: it keeps exclusive control if all the
+//! points on the way to where it leads lie inside the same outermost `atomic`. So the
+//! last statement of a loop inside `atomic` keeps it, and the last of an `atomic` inside a
+//! loop does not, even if both lead to the first statement again.
+
+use super::Compiler;
+use crate::ir::{Action, Edge, Graph, Location, LocationId, Node, Run};
+use crate::model::{Expr, LabelId, Proctype, Sequence, Statement, StatementKind};
+use crate::source::Span;
+
+/// An index of a point.
+type Point = usize;
+
+/// A place between statements.
+#[derive(Debug, Default)]
+struct PointDraft {
+    steps: Vec<StepDraft>,
+    /// Points that it shares the steps of.
+    empty: Vec<EmptyMove>,
+    labels: Vec<LabelId>,
+    /// The outermost `atomic` that it lies in.
+    atomic: Option<usize>,
+    /// The `unless` constructs whose main sequence it lies in, outermost first.
+    mains: Vec<usize>,
+    is_final: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct EmptyMove {
+    to: Point,
+    kind: MoveKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MoveKind {
+    /// Into a construct: a label in front of it is a label of its first point.
+    Into,
+    /// By `goto` or `break`.
+    Jump,
+    /// To one of several.
+    Option,
+    /// To the escape of this `unless`.
+    Escape(usize),
+}
+
+#[derive(Clone, Debug)]
+struct StepDraft {
+    to: Point,
+    action: Action,
+    run: Option<Box<Run>>,
+    span: Span,
+    statement: u32,
+    /// The `unless` constructs whose escape it starts.
+    escapes: Vec<usize>,
+    mains: Vec<usize>,
+    atomic: Option<usize>,
+}
+
+/// What surrounds a statement.
+#[derive(Clone, Copy, Debug)]
+struct Surroundings {
+    /// Where `break` leads.
+    after_loop: Option<Point>,
+    /// Whether it is the first of an option.
+    first: bool,
+}
+
+pub(super) struct Control<'c, 'm> {
+    compiler: &'c mut Compiler<'m>,
+    proctype: &'m Proctype,
+    points: Vec<PointDraft>,
+    /// Per label, the point it is at.
+    labels: Vec<Option<Point>>,
+    atomics: usize,
+    unlesses: usize,
+    /// Where new points lie.
+    atomic: Option<usize>,
+    mains: Vec<usize>,
+}
+
+impl<'c, 'm> Control<'c, 'm> {
+    pub(super) fn new(compiler: &'c mut Compiler<'m>, proctype: &'m Proctype) -> Self {
+        Self {
+            compiler,
+            proctype,
+            points: Vec::new(),
+            labels: vec![None; proctype.labels.len()],
+            atomics: 0,
+            unlesses: 0,
+            atomic: None,
+            mains: Vec::new(),
+        }
+    }
+
+    /// The graph of a sequence, and where its labels are. With `ends`, the process dies
+    /// after it.
+    pub(super) fn graph(mut self, body: &'m Sequence, ends: Option<Span>) -> (Graph, Vec<Option<LocationId>>) {
+        let start = self.point();
+        let last = self.point();
+        let around = Surroundings {
+            after_loop: None,
+            first: false,
+        };
+        // Labels may be used before they are defined.
+        self.reserve_labels(body);
+        self.sequence(body, start, last, around);
+        self.points[last].is_final = true;
+        if let Some(span) = ends {
+            let statement = self.compiler.next_statement();
+            self.step(last, last, Action::End, None, span, statement);
+        }
+        self.finish(start, last)
+    }
+
+    fn point(&mut self) -> Point {
+        self.points.push(PointDraft {
+            atomic: self.atomic,
+            mains: self.mains.clone(),
+            ..PointDraft::default()
+        });
+        self.points.len() - 1
+    }
+
+    fn empty(&mut self, from: Point, to: Point, kind: MoveKind) {
+        self.points[from].empty.push(EmptyMove { to, kind });
+    }
+
+    fn step(&mut self, from: Point, to: Point, action: Action, run: Option<Box<Run>>, span: Span, statement: u32) {
+        let mains = self.points[from].mains.clone();
+        let atomic = self.points[from].atomic;
+        self.points[from].steps.push(StepDraft {
+            to,
+            action,
+            run,
+            span,
+            statement,
+            escapes: Vec::new(),
+            mains,
+            atomic,
+        });
+    }
+
+    /// Gives every label of `body` a point, which its statement will begin at. Labels
+    /// inside `d_step` are known only to its own graph.
+    fn reserve_labels(&mut self, body: &'m Sequence) {
+        for statement in body {
+            for label in &statement.labels {
+                self.points.push(PointDraft::default());
+                self.labels[label.0 as usize] = Some(self.points.len() - 1);
+            }
+            match &statement.kind {
+                StatementKind::If(options) | StatementKind::Do(options) => {
+                    options.iter().for_each(|option| self.reserve_labels(option));
+                }
+                StatementKind::Atomic(inner) | StatementKind::Block(inner) => self.reserve_labels(inner),
+                StatementKind::Unless { main, escape } => {
+                    self.reserve_labels(main);
+                    self.reserve_labels(escape);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn sequence(&mut self, sequence: &'m Sequence, from: Point, to: Point, around: Surroundings) {
+        let mut here = from;
+        for (k, statement) in sequence.iter().enumerate() {
+            let next = if k + 1 == sequence.len() { to } else { self.point() };
+            let around = Surroundings {
+                first: around.first && k == 0,
+                ..around
+            };
+            self.labelled(statement, here, next, around);
+            here = next;
+        }
+        if sequence.is_empty() {
+            self.empty(from, to, MoveKind::Into);
+        }
+    }
+
+    fn labelled(&mut self, statement: &'m Statement, here: Point, next: Point, around: Surroundings) {
+        self.points[here].labels.extend(&statement.labels);
+        for label in &statement.labels {
+            let at = self.labels[label.0 as usize].expect("reserved");
+            self.points[at].atomic = self.points[here].atomic;
+            self.points[at].mains = self.points[here].mains.clone();
+            self.empty(at, here, MoveKind::Into);
+        }
+        self.statement(statement, here, next, around);
+    }
+
+    fn statement(&mut self, statement: &'m Statement, here: Point, next: Point, around: Surroundings) {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::If(options) => {
+                self.options(options, here, next, around);
+            }
+            StatementKind::Do(options) => {
+                let head = self.point();
+                self.empty(here, head, MoveKind::Into);
+                let around = Surroundings {
+                    after_loop: Some(next),
+                    ..around
+                };
+                self.options(options, head, head, around);
+            }
+            StatementKind::Break | StatementKind::Goto(_) => {
+                let to = match &statement.kind {
+                    StatementKind::Goto(label) => self.labels[label.0 as usize],
+                    _ => around.after_loop,
+                };
+                // Out of a `d_step` one can only go to what follows it.
+                let to = to.unwrap_or(next);
+                if around.first {
+                    let number = self.compiler.next_statement();
+                    self.step(here, to, Action::Skip, None, span, number);
+                } else {
+                    self.empty(here, to, MoveKind::Jump);
+                }
+            }
+            StatementKind::Block(inner) => {
+                let start = self.point();
+                self.empty(here, start, MoveKind::Into);
+                self.sequence(inner, start, next, around);
+            }
+            StatementKind::Atomic(inner) => {
+                let outer = self.atomic;
+                if outer.is_none() {
+                    self.atomics += 1;
+                    self.atomic = Some(self.atomics);
+                }
+                let start = self.point();
+                self.empty(here, start, MoveKind::Into);
+                self.sequence(inner, start, next, around);
+                self.atomic = outer;
+            }
+            StatementKind::Unless { main, escape } => {
+                self.unlesses += 1;
+                let id = self.unlesses;
+                let escape_start = self.point();
+                self.sequence(escape, escape_start, next, Surroundings { first: true, ..around });
+                self.mains.push(id);
+                let first = self.points.len();
+                let start = self.point();
+                self.empty(here, start, MoveKind::Into);
+                self.sequence(main, start, next, around);
+                self.mains.pop();
+                // Points of labels are made beforehand and lead here by empty moves.
+                for point in first..self.points.len() {
+                    self.empty(point, escape_start, MoveKind::Escape(id));
+                }
+            }
+            simple => {
+                let number = self.compiler.next_statement();
+                let action = self.action(simple);
+                let run = self.compiler.started.take();
+                self.step(here, next, action, run, span, number);
+            }
+        }
+    }
+
+    fn options(&mut self, options: &'m [Sequence], here: Point, next: Point, around: Surroundings) {
+        let around = Surroundings { first: true, ..around };
+        for option in options {
+            let start = self.point();
+            self.empty(here, start, MoveKind::Option);
+            self.sequence(option, start, next, around);
+        }
+    }
+
+    fn expression(&mut self, expr: &Expr) -> Node {
+        self.compiler.expression(expr, Some(self.proctype))
+    }
+
+    fn action(&mut self, kind: &'m StatementKind) -> Action {
+        let proctype = self.proctype;
+        match kind {
+            StatementKind::Expression(expr) => Action::Condition(self.expression(expr)),
+            StatementKind::Else => Action::Else,
+            StatementKind::Assign { place, value } => {
+                let value = self.expression(value);
+                match self.compiler.place(place, Some(proctype)) {
+                    Ok(target) => Action::Assign(target, value),
+                    Err(failure) => Action::Assert(failure),
+                }
+            }
+            StatementKind::Send {
+                channel,
+                message,
+                sorted,
+            } => Action::Send {
+                channel: self.expression(channel),
+                message: message.iter().map(|m| self.expression(m)).collect(),
+                sorted: *sorted,
+            },
+            StatementKind::Receive {
+                channel,
+                patterns,
+                random,
+                copy,
+            } => Action::Receive {
+                channel: self.expression(channel),
+                patterns: self.compiler.patterns(patterns, Some(proctype)),
+                random: *random,
+                copy: *copy,
+            },
+            StatementKind::Assert(expr) => Action::Assert(self.expression(expr)),
+            StatementKind::Print { .. } => Action::Skip,
+            StatementKind::DStep(inner) => {
+                let (graph, _) = Control::new(self.compiler, proctype).graph(inner, None);
+                Action::DStep(Box::new(graph))
+            }
+            StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::Block(_)
+            | StatementKind::Unless { .. } => unreachable!("not a simple statement"),
+        }
+    }
+
+    /// The point where a process rests that goes to `from`: the end of a chain of single
+    /// empty moves. `visit` is called for the points on the way.
+    fn resolve(&self, from: Point, mut visit: impl FnMut(Point, MoveKind)) -> Point {
+        let mut at = from;
+        for _ in 0..=self.points.len() {
+            let point = &self.points[at];
+            // An escape is no way on: it is there besides.
+            let mut moves = point.empty.iter().filter(|m| !matches!(m.kind, MoveKind::Escape(_)));
+            match (moves.next(), moves.next()) {
+                (Some(only), None) if point.steps.is_empty() && only.kind != MoveKind::Option => {
+                    visit(at, only.kind);
+                    at = only.to;
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// All steps from a point, those reached by empty moves included.
+    fn steps(&self, from: Point, seen: &mut Vec<Point>, out: &mut Vec<StepDraft>) {
+        if seen.contains(&from) {
+            return;
+        }
+        seen.push(from);
+        let point = &self.points[from];
+        // Escapes come first, as in SPIN.
+        let (escapes, others): (Vec<EmptyMove>, Vec<EmptyMove>) = point
+            .empty
+            .iter()
+            .copied()
+            .partition(|m| matches!(m.kind, MoveKind::Escape(_)));
+        for m in escapes {
+            let MoveKind::Escape(id) = m.kind else { continue };
+            let begin = out.len();
+            self.steps(m.to, &mut seen.clone(), out);
+            for step in &mut out[begin..] {
+                step.escapes.push(id);
+            }
+            // Reached twice, through two points inside the same main sequence.
+            let mut k = begin;
+            while k < out.len() {
+                let twice = out[..begin]
+                    .iter()
+                    .any(|s| s.statement == out[k].statement && s.escapes.contains(&id));
+                if twice {
+                    out.remove(k);
+                } else {
+                    k += 1;
+                }
+            }
+        }
+        out.extend(point.steps.iter().cloned());
+        for m in others {
+            self.steps(m.to, seen, out);
+        }
+    }
+
+    fn finish(self, start: Point, last: Point) -> (Graph, Vec<Option<LocationId>>) {
+        let mut locations: Vec<Location> = Vec::new();
+        let mut edges = Vec::new();
+        let mut location_of: Vec<Option<LocationId>> = vec![None; self.points.len()];
+        let mut todo = Vec::new();
+        let mut labels_at: Vec<Vec<LabelId>> = Vec::new();
+        let mut locate = |point: Point, todo: &mut Vec<Point>, labels_at: &mut Vec<Vec<LabelId>>| {
+            let mut labels: Vec<LabelId> = Vec::new();
+            let rest = self.resolve(point, |at, kind| {
+                if kind == MoveKind::Into {
+                    labels.extend(&self.points[at].labels);
+                }
+            });
+            let id = *location_of[rest].get_or_insert_with(|| {
+                todo.push(rest);
+                labels_at.push(self.points[rest].labels.clone());
+                LocationId((labels_at.len() - 1) as u16)
+            });
+            labels_at[id.index()].extend(labels);
+            id
+        };
+        let start = locate(start, &mut todo, &mut labels_at);
+        let mut k = 0;
+        while k < todo.len() {
+            let point = todo[k];
+            k += 1;
+            let mut steps = Vec::new();
+            self.steps(point, &mut Vec::new(), &mut steps);
+            let first = edges.len();
+            for step in &steps {
+                let to = locate(step.to, &mut todo, &mut labels_at);
+                edges.push(Edge {
+                    to,
+                    action: step.action.clone(),
+                    run: step.run.clone(),
+                    inhibitors: inhibitors(step, &steps, first),
+                    keeps: self.keeps(step),
+                    span: step.span,
+                    statement: step.statement,
+                });
+            }
+            locations.push(Location {
+                first: first as u32,
+                end: edges.len() as u32,
+                is_end: point == last,
+                is_accept: false,
+                is_progress: false,
+            });
+        }
+        for (location, labels) in locations.iter_mut().zip(&labels_at) {
+            for label in labels {
+                let label = &self.proctype.labels[label.0 as usize];
+                location.is_end |= label.is_end();
+                location.is_accept |= label.is_accept();
+                location.is_progress |= label.is_progress();
+            }
+        }
+        let labels = self.labels.iter().map(|point| {
+            let rest = self.resolve((*point)?, |_, _| {});
+            location_of[rest]
+        });
+        let labels = labels.collect();
+        let graph = Graph {
+            locations,
+            edges,
+            start,
+        };
+        (graph, labels)
+    }
+
+    /// Whether a process that takes this step keeps exclusive control.
+    fn keeps(&self, step: &StepDraft) -> bool {
+        let Some(atomic) = step.atomic else { return false };
+        let mut inside = true;
+        let rest = self.resolve(step.to, |at, _| inside &= self.points[at].atomic == Some(atomic));
+        inside && self.points[rest].atomic == Some(atomic)
+    }
+}
+
+/// The positions of the steps that keep `step` from being executable.
+fn inhibitors(step: &StepDraft, all: &[StepDraft], first: usize) -> Box<[u32]> {
+    let inhibits = |other: &StepDraft| {
+        let escape = other
+            .escapes
+            .iter()
+            .any(|id| step.mains.contains(id) && !step.escapes.contains(id));
+        let alternative = matches!(step.action, Action::Else) && !matches!(other.action, Action::Else);
+        escape || alternative
+    };
+    let positions = all.iter().enumerate().filter(|(_, other)| inhibits(other));
+    positions.map(|(k, _)| (first + k) as u32).collect()
+}

@@ -1,0 +1,249 @@
+//! Expressions and places: names become addresses.
+
+use super::{Compiler, layout};
+use crate::ir::{Index, Node, PatternNode, Run, Scalar, Scope, Target};
+use crate::model::{Access, Base, Binary, Expr, ExprKind, Pattern, Place, Proctype, Type, Unary, Variable};
+
+impl Compiler<'_> {
+    /// An expression of a process of `scope`, or of none.
+    pub(super) fn expression(&mut self, expr: &Expr, scope: Option<&Proctype>) -> Node {
+        match &expr.kind {
+            ExprKind::Constant(value) => Node::Constant(*value),
+            ExprKind::Read(place) => match self.place(place, scope) {
+                Ok(target) => Node::Load(target),
+                Err(failure) => failure,
+            },
+            ExprKind::Unary(operator, operand) => {
+                let operand = self.expression(operand, scope);
+                fold_unary(*operator, operand)
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let left = self.expression(left, scope);
+                let right = self.expression(right, scope);
+                fold_binary(*operator, left, right)
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let condition = self.expression(condition, scope);
+                let then = self.expression(then, scope);
+                let otherwise = self.expression(otherwise, scope);
+                Node::Conditional(Box::new((condition, then, otherwise)))
+            }
+            ExprKind::Run {
+                proctype,
+                arguments,
+                priority,
+            } => {
+                let arguments = arguments.iter().map(|a| self.expression(a, scope)).collect();
+                self.started = Some(Box::new(Run {
+                    proctype: *proctype,
+                    arguments,
+                    priority: *priority,
+                }));
+                Node::Started
+            }
+            ExprKind::Len(channel) => Node::Len(self.boxed(channel, scope)),
+            ExprKind::Poll(test, channel) => Node::Poll(*test, self.boxed(channel, scope)),
+            ExprKind::CanReceive {
+                channel,
+                patterns,
+                random,
+            } => Node::CanReceive {
+                channel: self.boxed(channel, scope),
+                patterns: self.patterns(patterns, scope),
+                random: *random,
+            },
+            ExprKind::Timeout => {
+                self.features.timeout = true;
+                Node::Timeout
+            }
+            ExprKind::NonProgress => {
+                self.features.non_progress = true;
+                Node::NonProgress
+            }
+            ExprKind::Last => {
+                self.features.last = true;
+                Node::Last
+            }
+            ExprKind::Pid => Node::Pid,
+            ExprKind::ProcessCount => Node::ProcessCount,
+            ExprKind::Enabled(process) => {
+                self.features.introspection = true;
+                Node::Enabled(self.boxed(process, scope))
+            }
+            ExprKind::ProgramCounter(process) => {
+                self.features.introspection = true;
+                Node::ProgramCounter(self.boxed(process, scope))
+            }
+            ExprKind::GetPriority(process) => {
+                self.features.priority = true;
+                Node::GetPriority(self.boxed(process, scope))
+            }
+            ExprKind::SetPriority(process, priority) => {
+                self.features.priority = true;
+                let process = self.expression(process, scope);
+                Node::SetPriority(Box::new((process, self.expression(priority, scope))))
+            }
+            ExprKind::AtLabel {
+                proctype,
+                process,
+                label,
+            } => {
+                let process = process.as_ref().map(|p| self.boxed(p, scope));
+                Node::AtLabel {
+                    proctype: *proctype,
+                    process,
+                    label: *label,
+                }
+            }
+            ExprKind::Remote {
+                proctype,
+                process,
+                place,
+            } => {
+                let process = process.as_ref().map(|p| self.boxed(p, scope));
+                let owner = &self.model.proctypes[proctype.0 as usize];
+                match self.place_with_indices_of(place, Some(owner), scope) {
+                    Ok(target) => Node::Remote {
+                        proctype: *proctype,
+                        process,
+                        target,
+                    },
+                    Err(failure) => failure,
+                }
+            }
+        }
+    }
+
+    fn boxed(&mut self, expr: &Expr, scope: Option<&Proctype>) -> Box<Node> {
+        Box::new(self.expression(expr, scope))
+    }
+
+    pub(super) fn patterns(&mut self, patterns: &[Pattern], scope: Option<&Proctype>) -> Box<[PatternNode]> {
+        let mut pattern = |pattern: &Pattern| match pattern {
+            Pattern::Store(place) => match self.place(place, scope) {
+                Ok(target) => PatternNode::Store(target),
+                Err(failure) => PatternNode::Match(failure),
+            },
+            Pattern::Match(value) => PatternNode::Match(self.expression(value, scope)),
+            Pattern::Any(_) => PatternNode::Any,
+        };
+        patterns.iter().map(&mut pattern).collect()
+    }
+
+    /// The address of a place, or a node that fails.
+    pub(super) fn place(&mut self, place: &Place, scope: Option<&Proctype>) -> Result<Target, Node> {
+        self.place_with_indices_of(place, scope, scope)
+    }
+
+    /// The address of a place whose base belongs to `owner`, and whose indices are
+    /// evaluated by a process of `scope`.
+    fn place_with_indices_of(
+        &mut self,
+        place: &Place,
+        owner: Option<&Proctype>,
+        scope: Option<&Proctype>,
+    ) -> Result<Target, Node> {
+        let (part, mut at, variable): (Scope, usize, &Variable) = match place.base {
+            Base::Global(id) => {
+                let id = id.0 as usize;
+                (Scope::Global, self.global_at[id], &self.model.globals[id])
+            }
+            Base::Local(id) => {
+                let owner = owner.expect("a local belongs to a proctype");
+                let before = &owner.locals[..id.0 as usize];
+                let at = before.iter().map(|v| layout::size(self.model, v)).sum();
+                (Scope::Local, at, &owner.locals[id.0 as usize])
+            }
+            Base::Scratch => {
+                return Ok(Target {
+                    scope: Scope::Scratch,
+                    at: 0,
+                    indices: Box::new([]),
+                    scalar: Scalar::Int,
+                });
+            }
+        };
+        let mut variable = variable;
+        let mut indices = Vec::new();
+        for access in &place.path {
+            match access {
+                Access::Index(index) => {
+                    let stride = layout::element_size(self.model, variable.kind);
+                    let length = variable.length.unwrap_or(1) as i32;
+                    match self.expression(index, scope) {
+                        Node::Constant(value) if (0..length).contains(&value) => at += value as usize * stride,
+                        Node::Constant(index) => return Err(Node::OutOfRange { index, length }),
+                        value => indices.push(Index { value, length, stride }),
+                    }
+                }
+                Access::Field(field) => {
+                    let Type::Record(record) = variable.kind else {
+                        unreachable!("only records have fields");
+                    };
+                    at += layout::field_offset(self.model, record, *field);
+                    variable = &layout::fields(self.model, record)[*field as usize];
+                }
+            }
+        }
+        Ok(Target {
+            scope: part,
+            at,
+            indices: indices.into(),
+            scalar: Scalar::of(place.kind),
+        })
+    }
+}
+
+fn fold_unary(operator: Unary, operand: Node) -> Node {
+    match operand {
+        Node::Constant(value) => Node::Constant(unary(operator, value)),
+        operand => Node::Unary(operator, Box::new(operand)),
+    }
+}
+
+fn fold_binary(operator: Binary, left: Node, right: Node) -> Node {
+    if let (Node::Constant(l), Node::Constant(r)) = (&left, &right)
+        && let Some(value) = binary(operator, *l, *r)
+    {
+        return Node::Constant(value);
+    }
+    Node::Binary(operator, Box::new((left, right)))
+}
+
+/// The value of an operator on one value.
+#[inline]
+pub(crate) fn unary(operator: Unary, value: i32) -> i32 {
+    match operator {
+        Unary::Not => i32::from(value == 0),
+        Unary::Negate => value.wrapping_neg(),
+        Unary::Complement => !value,
+    }
+}
+
+/// The value of an operator on two values, unless it divides by 0. Both are evaluated:
+/// not for `&&` and `||` on values that may fail.
+#[inline]
+pub(crate) fn binary(operator: Binary, left: i32, right: i32) -> Option<i32> {
+    Some(match operator {
+        Binary::Add => left.wrapping_add(right),
+        Binary::Subtract => left.wrapping_sub(right),
+        Binary::Multiply => left.wrapping_mul(right),
+        Binary::Divide if right == 0 => return None,
+        Binary::Divide => left.wrapping_div(right),
+        Binary::Remainder if right == 0 => return None,
+        Binary::Remainder => left.wrapping_rem(right),
+        Binary::BitAnd => left & right,
+        Binary::BitOr => left | right,
+        Binary::BitXor => left ^ right,
+        Binary::ShiftLeft => left.wrapping_shl(right as u32),
+        Binary::ShiftRight => left.wrapping_shr(right as u32),
+        Binary::Less => i32::from(left < right),
+        Binary::LessEqual => i32::from(left <= right),
+        Binary::Greater => i32::from(left > right),
+        Binary::GreaterEqual => i32::from(left >= right),
+        Binary::Equal => i32::from(left == right),
+        Binary::NotEqual => i32::from(left != right),
+        Binary::And => i32::from(left != 0 && right != 0),
+        Binary::Or => i32::from(left != 0 || right != 0),
+    })
+}

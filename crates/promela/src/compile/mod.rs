@@ -1,0 +1,229 @@
+//! From a checked model to its compiled form.
+
+mod control;
+mod expression;
+mod layout;
+
+pub(crate) use expression::{binary, unary};
+
+use crate::ir::{
+    Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Node, PatternNode, Program, Run, Scope,
+    Target,
+};
+use crate::model::{Expr, Model, Proctype};
+use crate::run::RuntimeError;
+use control::Control;
+use layout::{Leaf, LeafInitial};
+
+/// A compiled model with what is asked about it.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The model.
+    pub(crate) program: Program,
+    /// Its `never` claim.
+    pub(crate) never: Option<Automaton>,
+    /// Its `trace` or `notrace` assertion.
+    pub(crate) trace: Option<Automaton>,
+    /// The atoms.
+    pub(crate) atoms: Vec<Node>,
+}
+
+/// Compiles a model, and the atoms of a formula about it.
+///
+/// # Errors
+/// When a variable cannot be given its first value.
+pub(crate) fn compile(model: &Model, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
+    Compiler {
+        model,
+        global_at: Vec::new(),
+        features: Features::default(),
+        started: None,
+        statements: 0,
+    }
+    .compiled(atoms)
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    /// Where each global variable begins.
+    global_at: Vec<usize>,
+    features: Features,
+    /// The process that the expression just compiled starts.
+    started: Option<Box<Run>>,
+    statements: u32,
+}
+
+impl<'m> Compiler<'m> {
+    fn compiled(mut self, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
+        let model = self.model;
+        let mut at = HEADER;
+        let mut cells = Vec::new();
+        let mut leaves = Vec::new();
+        for variable in &model.globals {
+            self.global_at.push(at);
+            cells.push(Cell {
+                at,
+                length: variable.length.unwrap_or(1) as usize,
+                stride: layout::element_size(model, variable.kind),
+            });
+            layout::leaves(model, variable, at, &mut leaves);
+            at += layout::size(model, variable);
+        }
+        let (channels, opens, values) = self.leaves(&leaves, Scope::Global, &mut at, None);
+        let mut automata: Vec<Automaton> = model.proctypes.iter().map(|p| self.automaton(p, true)).collect();
+        let never = model.never.as_ref().map(|p| self.automaton(p, false));
+        let trace = model.trace.as_ref().map(|t| self.automaton(&t.body, false));
+        let atoms = atoms.iter().map(|atom| self.expression(atom, None)).collect();
+        // Only now is it known what the header of a process holds.
+        for (automaton, proctype) in automata.iter_mut().zip(&model.proctypes) {
+            self.place_frame(automaton, proctype);
+        }
+        let mut program = Program {
+            automata,
+            channels,
+            processes: at,
+            cells,
+            initial: vec![0; at],
+            features: self.features,
+            lossy: false,
+            statements: self.statements,
+        };
+        program.start(
+            &opens,
+            &values,
+            &model.proctypes.iter().map(|p| p.active).collect::<Vec<_>>(),
+        )?;
+        Ok(Compiled {
+            program,
+            never,
+            trace,
+            atoms,
+        })
+    }
+
+    fn next_statement(&mut self) -> u32 {
+        self.statements += 1;
+        self.statements - 1
+    }
+
+    /// What scalars start with: the channels that are opened, beginning at `at`, which is
+    /// moved; where their numbers go; the other values.
+    #[allow(clippy::type_complexity)]
+    fn leaves(
+        &mut self,
+        leaves: &[Leaf<'m>],
+        scope: Scope,
+        at: &mut usize,
+        proctype: Option<&Proctype>,
+    ) -> (Vec<ChannelLayout>, Vec<Target>, Vec<(Target, Node)>) {
+        let (mut channels, mut opens, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for leaf in leaves {
+            let target = Target {
+                scope,
+                at: leaf.at,
+                indices: Box::new([]),
+                scalar: leaf.scalar,
+            };
+            match leaf.initial {
+                LeafInitial::Zero => {}
+                LeafInitial::Value(value) => values.push((target, self.expression(value, proctype))),
+                LeafInitial::Channel { capacity, fields } => {
+                    let channel = layout::channel(capacity, fields, *at);
+                    *at += channel.size();
+                    channels.push(channel);
+                    opens.push(target);
+                }
+            }
+        }
+        (channels, opens, values)
+    }
+
+    fn automaton(&mut self, proctype: &'m Proctype, dies: bool) -> Automaton {
+        let model = self.model;
+        let mut at = 0;
+        let mut leaves = Vec::new();
+        let mut locals = Vec::new();
+        let mut parameters = Vec::new();
+        for (k, variable) in proctype.locals.iter().enumerate() {
+            let size = layout::size(model, variable);
+            locals.push(LocalCell { at, size, stable: true });
+            if k < proctype.parameters as usize {
+                let mut scalars = Vec::new();
+                layout::leaves(model, variable, at, &mut scalars);
+                parameters.extend(scalars.iter().map(|leaf| Target {
+                    scope: Scope::Local,
+                    at: leaf.at,
+                    indices: Box::new([]),
+                    scalar: leaf.scalar,
+                }));
+            } else {
+                layout::leaves(model, variable, at, &mut leaves);
+            }
+            at += size;
+        }
+        let (channels, opens, initial) = self.leaves(&leaves, Scope::Local, &mut at, Some(proctype));
+        let (graph, labels) = Control::new(self, proctype).graph(&proctype.body, dies.then_some(proctype.span));
+        mark_assigned(&graph, &mut locals);
+        let provided = proctype.provided.as_ref().map(|e| self.expression(e, Some(proctype)));
+        self.features.provided |= provided.is_some();
+        self.features.priority |= proctype.priority.is_some();
+        let exclusive = proctype.exclusive.iter();
+        let exclusive = exclusive.map(|x| (x.receive, self.expression(&x.channel, Some(proctype)), x.span));
+        Automaton {
+            name: proctype.name.clone(),
+            exclusive: exclusive.collect(),
+            graph,
+            labels,
+            size: at,
+            frame: 0,
+            locals,
+            parameters,
+            initial,
+            opens,
+            channels,
+            provided,
+            priority: proctype.priority.unwrap_or(1),
+        }
+    }
+
+    /// Puts the header in front of the locals: proctype, location, perhaps priority.
+    fn place_frame(&self, automaton: &mut Automaton, _proctype: &Proctype) {
+        let header = if self.features.priority { 4 } else { 3 };
+        automaton.frame = header;
+        automaton.size += header;
+        for channel in &mut automaton.channels {
+            channel.at += header;
+        }
+    }
+}
+
+/// Finds out which locals keep their first value.
+fn mark_assigned(graph: &Graph, locals: &mut [LocalCell]) {
+    for edge in &graph.edges {
+        match &edge.action {
+            Action::Assign(target, _) => assigned(target, locals),
+            Action::Receive { patterns, .. } => {
+                for pattern in patterns {
+                    if let PatternNode::Store(target) = pattern {
+                        assigned(target, locals);
+                    }
+                }
+            }
+            Action::DStep(inner) => mark_assigned(inner, locals),
+            Action::Condition(_)
+            | Action::Else
+            | Action::Skip
+            | Action::Send { .. }
+            | Action::Assert(_)
+            | Action::End => {}
+        }
+    }
+}
+
+fn assigned(target: &Target, locals: &mut [LocalCell]) {
+    if target.scope == Scope::Local
+        && let Some(local) = locals.iter_mut().find(|l| (l.at..l.at + l.size).contains(&target.at))
+    {
+        local.stable = false;
+    }
+}

@@ -1,0 +1,351 @@
+//! The compiled form of a model: automata over flat states.
+//!
+//! A proctype is an automaton whose edges are SPIN's steps: one statement each, control
+//! flow resolved. The edges of a location include those that `if`, `do`, `unless` and
+//! blocks bring there, so that a process is always at exactly one location and whatever
+//! it can do next is listed there. Expressions are trees with addresses instead of
+//! names.
+//!
+//! A state is bytes, in this order: which process has exclusive control (0, or one more
+//! than its pid); how many processes there are; the one that moved last (0 unless the
+//! model asks for `_last`); the global variables; the global channels; and for each process
+//! in the order of pids its record: proctype, location (two bytes), priority where the
+//! model uses it, locals, the channels it created. Since processes die in the reverse
+//! order of their creation, records are added and removed at the end only, and the number of
+//! a channel follows from where it is.
+
+mod scalar;
+
+pub(crate) use scalar::Scalar;
+
+use crate::model::{Binary, ChannelTest, LabelId, ProctypeId, Unary};
+use crate::source::Span;
+
+/// A compiled model.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// One for each proctype of the model.
+    pub(crate) automata: Vec<Automaton>,
+    /// The global channels, in the order of their numbers, which begin at 1.
+    pub(crate) channels: Vec<ChannelLayout>,
+    /// Where the first process begins.
+    pub(crate) processes: usize,
+    /// The global variables: the objects of the dependency relation.
+    pub(crate) cells: Vec<Cell>,
+    /// The first state.
+    pub(crate) initial: Vec<u8>,
+    /// What the model uses.
+    pub(crate) features: Features,
+    /// A full channel drops what is sent, instead of blocking.
+    pub(crate) lossy: bool,
+    /// How many statements there are, over all automata.
+    pub(crate) statements: u32,
+}
+
+/// What a model uses that concerns more than one process.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Features {
+    /// `_last`: a byte of the state.
+    pub(crate) last: bool,
+    /// Priorities: a byte of each process.
+    pub(crate) priority: bool,
+    /// `provided`.
+    pub(crate) provided: bool,
+    /// `enabled(p)`, `pc_value(p)`.
+    pub(crate) introspection: bool,
+    /// `np_` in a process.
+    pub(crate) non_progress: bool,
+    /// `timeout` in a process.
+    pub(crate) timeout: bool,
+}
+
+/// Where the exclusive process is in a state.
+pub(crate) const EXCLUSIVE: usize = 0;
+/// Where the number of processes is in a state.
+pub(crate) const COUNT: usize = 1;
+/// Where `_last` is.
+pub(crate) const LAST: usize = 2;
+/// The bytes before the global variables.
+pub(crate) const HEADER: usize = 3;
+
+/// A global variable: a row of equal elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// Its first byte.
+    pub(crate) at: usize,
+    /// How many elements.
+    pub(crate) length: usize,
+    /// The bytes of an element: of a whole record for arrays of records.
+    pub(crate) stride: usize,
+}
+
+/// How the messages of a channel lie in a state: the number of messages, then a slot for
+/// each, the oldest first. Slots that are not in use are 0.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelLayout {
+    /// Where it begins: in the state for a global one, in the process for others.
+    pub(crate) at: usize,
+    /// How many messages it holds; 0 for rendezvous.
+    pub(crate) capacity: usize,
+    /// The fields: offset in the slot and representation.
+    pub(crate) fields: Box<[(usize, Scalar)]>,
+    /// The bytes of a slot.
+    pub(crate) slot: usize,
+}
+
+impl ChannelLayout {
+    /// The bytes of the channel.
+    pub(crate) fn size(&self) -> usize {
+        match self.capacity {
+            0 => 0,
+            n => 1 + n * self.slot,
+        }
+    }
+}
+
+/// A compiled proctype.
+#[derive(Debug)]
+pub(crate) struct Automaton {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it does.
+    pub(crate) graph: Graph,
+    /// Per label of the proctype: where it is, if a process can be there.
+    pub(crate) labels: Vec<Option<LocationId>>,
+    /// The bytes of a process.
+    pub(crate) size: usize,
+    /// Where its locals begin in its bytes.
+    pub(crate) frame: usize,
+    /// Its locals, relative to the frame, and whether they keep their first value.
+    pub(crate) locals: Vec<LocalCell>,
+    /// The parameters.
+    pub(crate) parameters: Vec<Target>,
+    /// What its locals start with, after the parameters, in order.
+    pub(crate) initial: Vec<(Target, Node)>,
+    /// Where the numbers of the channels that it creates go.
+    pub(crate) opens: Vec<Target>,
+    /// The channels that it creates.
+    pub(crate) channels: Vec<ChannelLayout>,
+    /// `provided (e)`.
+    pub(crate) provided: Option<Node>,
+    /// Its priority.
+    pub(crate) priority: u8,
+    /// `xr` and `xs`.
+    pub(crate) exclusive: Vec<(bool, Node, Span)>,
+}
+
+/// Locations and edges.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    /// The edges of each lie together.
+    pub(crate) locations: Vec<Location>,
+    /// All edges.
+    pub(crate) edges: Vec<Edge>,
+    /// Where it starts.
+    pub(crate) start: LocationId,
+}
+
+impl Graph {
+    /// The edges of a location.
+    #[inline]
+    pub(crate) fn at(&self, location: LocationId) -> &[Edge] {
+        &self.edges[self.locations[location.index()].edges()]
+    }
+}
+
+/// A local variable.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalCell {
+    /// Its first byte, relative to the frame.
+    pub(crate) at: usize,
+    /// How many bytes.
+    pub(crate) size: usize,
+    /// Whether nothing assigns it after the start.
+    pub(crate) stable: bool,
+}
+
+/// An index into [`Automaton::locations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LocationId(pub(crate) u16);
+
+impl LocationId {
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a process can be.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    /// What it can do there: a piece of [`Automaton::edges`].
+    pub(crate) first: u32,
+    /// The end of that piece.
+    pub(crate) end: u32,
+    /// Whether it may stay there for good.
+    pub(crate) is_end: bool,
+    /// Whether it is marked for acceptance.
+    pub(crate) is_accept: bool,
+    /// Whether it is marked for progress.
+    pub(crate) is_progress: bool,
+}
+
+impl Location {
+    /// The positions of its edges.
+    #[inline]
+    pub(crate) fn edges(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
+/// A step from a location to another.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    /// Where it leads.
+    pub(crate) to: LocationId,
+    /// When it is executable, and what it does.
+    pub(crate) action: Action,
+    /// The process that it starts first.
+    pub(crate) run: Option<Box<Run>>,
+    /// It is executable only if none of these edges of the same location is: the
+    /// escapes of `unless`; for `else` all others.
+    pub(crate) inhibitors: Box<[u32]>,
+    /// Whether the process keeps exclusive control after it.
+    pub(crate) keeps: bool,
+    /// The statement.
+    pub(crate) span: Span,
+    /// The number of the statement, for what was not reached.
+    pub(crate) statement: u32,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    /// Nothing, when the expression is not 0.
+    Condition(Node),
+    /// Nothing, when nothing else is executable.
+    Else,
+    /// Nothing.
+    Skip,
+    /// Assigns.
+    Assign(Target, Node),
+    /// Sends.
+    Send {
+        channel: Node,
+        message: Box<[Node]>,
+        sorted: bool,
+    },
+    /// Receives.
+    Receive {
+        channel: Node,
+        patterns: Box<[PatternNode]>,
+        random: bool,
+        copy: bool,
+    },
+    /// Fails if the expression is 0.
+    Assert(Node),
+    /// The process ends.
+    End,
+    /// A deterministic sequence, from its start to its end.
+    DStep(Box<Graph>),
+}
+
+/// Starts a process.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// Of this proctype.
+    pub(crate) proctype: ProctypeId,
+    /// With these arguments.
+    pub(crate) arguments: Box<[Node]>,
+    /// With this priority instead of that of the proctype.
+    pub(crate) priority: Option<u8>,
+}
+
+/// What a field of a message is compared with or stored in.
+#[derive(Clone, Debug)]
+pub(crate) enum PatternNode {
+    /// Stored here.
+    Store(Target),
+    /// Must be this value.
+    Match(Node),
+    /// Anything.
+    Any,
+}
+
+/// Where a scalar is.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// In which part of the state.
+    pub(crate) scope: Scope,
+    /// Its first byte, indices aside.
+    pub(crate) at: usize,
+    /// The indices that are not constant.
+    pub(crate) indices: Box<[Index]>,
+    /// How it is represented.
+    pub(crate) scalar: Scalar,
+}
+
+/// An index.
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    /// Its value.
+    pub(crate) value: Node,
+    /// It must be less than this.
+    pub(crate) length: i32,
+    /// The distance of two elements.
+    pub(crate) stride: usize,
+}
+
+/// Which part of a state an address is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The whole.
+    Global,
+    /// The locals of the process that executes.
+    Local,
+    /// None: what is stored is forgotten.
+    Scratch,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    Constant(i32),
+    Load(Target),
+    Unary(Unary, Box<Node>),
+    Binary(Binary, Box<(Node, Node)>),
+    Conditional(Box<(Node, Node, Node)>),
+    /// The number of the process that the edge starts.
+    Started,
+    Len(Box<Node>),
+    Poll(ChannelTest, Box<Node>),
+    CanReceive {
+        channel: Box<Node>,
+        patterns: Box<[PatternNode]>,
+        random: bool,
+    },
+    Timeout,
+    NonProgress,
+    Last,
+    Pid,
+    ProcessCount,
+    Enabled(Box<Node>),
+    ProgramCounter(Box<Node>),
+    GetPriority(Box<Node>),
+    SetPriority(Box<(Node, Node)>),
+    AtLabel {
+        proctype: ProctypeId,
+        process: Option<Box<Node>>,
+        label: LabelId,
+    },
+    Remote {
+        proctype: ProctypeId,
+        process: Option<Box<Node>>,
+        target: Target,
+    },
+    /// Always fails: an index that is known to be out of range.
+    OutOfRange {
+        index: i32,
+        length: i32,
+    },
+}

@@ -1,0 +1,401 @@
+//! What a step does to the shared objects, derived in one place.
+//!
+//! Every construct of the language is looked at here and nowhere else: which operations an
+//! expression, an edge, or all that a process may do in the future performs. What
+//! cannot be told is over-approximated: an index that is not known is every element, a
+//! channel that is not known is every channel.
+//!
+//! How much is known depends on who asks. About the step that a process would take *now*, its
+//! locals have the values that they have. About its *future*, only those locals are
+//! known that nothing assigns after the start (`LocalCell::stable`), such as the channels
+//! that a process was started with, and its number. About processes that do not exist yet,
+//! nothing is known.
+
+use super::operations::{Alphabet, ChannelOp, READ, TableOp, WRITE};
+use crate::ir::{Action, Automaton, Edge, Graph, Node, PatternNode, Program, Scope, Target};
+use crate::model::{Binary, ChannelTest, Unary};
+use crate::run::View;
+use mazurka_core::bitset;
+
+/// How the values of local variables are known.
+#[derive(Clone, Copy)]
+pub(super) enum Knowledge<'a> {
+    /// All of them, in this state.
+    Now(View<'a, 'a>),
+    /// Those that nothing assigns, in this state.
+    Always(View<'a, 'a>, &'a Automaton),
+    /// None.
+    Nothing(&'a Program),
+}
+
+/// Collects operations.
+pub(super) struct Accesses<'a> {
+    pub(super) alphabet: &'a Alphabet,
+    pub(super) program: &'a Program,
+    /// Global variables that nothing assigns, by byte.
+    pub(super) constant: &'a [bool],
+    pub(super) knowledge: Knowledge<'a>,
+    /// Where they go.
+    pub(super) does: &'a mut [u64],
+    /// Whether some index or channel was not known.
+    pub(super) vague: bool,
+}
+
+impl Accesses<'_> {
+    fn add(&mut self, operation: usize) {
+        bitset::insert(self.does, operation);
+    }
+
+    /// An operation on the list of processes.
+    pub(super) fn table(&mut self, op: TableOp) {
+        self.add(self.alphabet.table(op));
+    }
+
+    /// Whether the value of an expression is known.
+    fn is_known(&self, node: &Node) -> bool {
+        match node {
+            Node::Constant(_) => true,
+            Node::Pid => !matches!(self.knowledge, Knowledge::Nothing(_)),
+            Node::Load(target) => {
+                let indices = target.indices.iter().all(|i| self.is_known(&i.value));
+                indices
+                    && match target.scope {
+                        Scope::Global => {
+                            matches!(self.knowledge, Knowledge::Now(_))
+                                || (target.indices.is_empty() && self.constant[target.at])
+                                || self.whole_is_constant(target)
+                        }
+                        Scope::Scratch => false,
+                        Scope::Local => match self.knowledge {
+                            Knowledge::Now(_) => true,
+                            Knowledge::Always(_, automaton) => {
+                                let holds = |l: &&crate::ir::LocalCell| (l.at..l.at + l.size).contains(&target.at);
+                                automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
+                            }
+                            Knowledge::Nothing(_) => false,
+                        },
+                    }
+            }
+            Node::Unary(_, operand) => self.is_known(operand),
+            Node::Binary(_, operands) => self.is_known(&operands.0) && self.is_known(&operands.1),
+            Node::Conditional(parts) => self.is_known(&parts.0) && self.is_known(&parts.1) && self.is_known(&parts.2),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing assigns any element of the global variable.
+    fn whole_is_constant(&self, target: &Target) -> bool {
+        let cell = self
+            .program
+            .cells
+            .iter()
+            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
+        cell.is_some_and(|c| self.constant[c.at..c.at + c.length * c.stride].iter().all(|b| *b))
+    }
+
+    /// The value of an expression, if it is known and does not fail.
+    fn known(&self, node: &Node) -> Option<i32> {
+        if !self.is_known(node) {
+            return None;
+        }
+        let view = match self.knowledge {
+            Knowledge::Now(view) | Knowledge::Always(view, _) => view,
+            Knowledge::Nothing(program) => View::outside(program, &program.initial),
+        };
+        view.value(node).ok()
+    }
+
+    /// Reading or writing a place, and reading its indices.
+    fn target(&mut self, target: &Target, op: usize) {
+        for index in &target.indices {
+            self.value(&index.value);
+        }
+        if target.scope != Scope::Global {
+            return;
+        }
+        let mut at = target.at;
+        let mut exact = true;
+        for index in &target.indices {
+            match self.known(&index.value) {
+                Some(value) if (0..index.length).contains(&value) => at += value as usize * index.stride,
+                // It fails, whatever is there.
+                Some(_) => return,
+                None => exact = false,
+            }
+        }
+        if exact {
+            self.add(self.alphabet.variable(at, op));
+            return;
+        }
+        self.vague = true;
+        let cell = self
+            .program
+            .cells
+            .iter()
+            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
+        let cell = cell.expect("a global variable");
+        for byte in cell.at..cell.at + cell.length * cell.stride {
+            self.add(self.alphabet.variable(byte, op));
+        }
+    }
+
+    /// Evaluating an expression.
+    pub(super) fn value(&mut self, node: &Node) {
+        match node {
+            Node::Constant(_) | Node::Pid | Node::Started | Node::OutOfRange { .. } => {}
+            Node::Load(target) => self.target(target, READ),
+            Node::Unary(_, operand) => self.value(operand),
+            Node::Binary(_, operands) => {
+                self.value(&operands.0);
+                self.value(&operands.1);
+            }
+            Node::Conditional(parts) => {
+                self.value(&parts.0);
+                self.value(&parts.1);
+                self.value(&parts.2);
+            }
+            Node::Len(channel) | Node::Poll(_, channel) => self.channel(channel, ChannelOp::Look, None),
+            Node::CanReceive { channel, patterns, .. } => {
+                self.channel(channel, ChannelOp::Look, None);
+                self.patterns(patterns, false);
+            }
+            Node::ProcessCount => self.add(self.alphabet.table(TableOp::Count)),
+            Node::AtLabel { proctype, process, .. } => {
+                self.remote(proctype.0 as usize, process.as_deref());
+            }
+            Node::Remote {
+                proctype,
+                process,
+                target,
+            } => {
+                self.remote(proctype.0 as usize, process.as_deref());
+                for index in &target.indices {
+                    self.value(&index.value);
+                }
+            }
+            // These look at the whole system: models that use them are not reduced.
+            // `timeout` is different: see `stubborn.rs`.
+            Node::Timeout | Node::NonProgress | Node::Last => {}
+            Node::Enabled(process) | Node::ProgramCounter(process) | Node::GetPriority(process) => {
+                self.value(process);
+            }
+            Node::SetPriority(parts) => {
+                self.value(&parts.0);
+                self.value(&parts.1);
+            }
+        }
+    }
+
+    fn remote(&mut self, proctype: usize, process: Option<&Node>) {
+        if let Some(process) = process {
+            self.value(process);
+        }
+        // Which process has this number, and whether there is one, may change.
+        self.add(self.alphabet.table(TableOp::Count));
+        self.add(self.alphabet.inside(proctype, READ));
+    }
+
+    /// A condition that must hold for a step: what keeps a conjunct true does not matter.
+    pub(super) fn condition(&mut self, node: &Node) {
+        match node {
+            Node::Binary(Binary::And, operands) => {
+                self.condition(&operands.0);
+                self.condition(&operands.1);
+            }
+            Node::Poll(test, channel) => self.channel(channel, test_op(*test), None),
+            Node::Unary(Unary::Not, inner) => match &**inner {
+                Node::Poll(test, channel) => self.channel(channel, test_op(opposite(*test)), None),
+                _ => self.value(node),
+            },
+            _ => self.value(node),
+        }
+    }
+
+    /// An operation on the channel that an expression names: on a rendezvous channel it is
+    /// `rendezvous`, if that is given.
+    fn channel(&mut self, node: &Node, op: ChannelOp, rendezvous: Option<ChannelOp>) {
+        self.value(node);
+        let is_rendezvous = |number: usize| self.program.channels.get(number - 1).map(|c| c.capacity == 0);
+        let mut found = Vec::new();
+        match self.known(node) {
+            Some(number) if number > 0 => found.push(number as usize),
+            Some(_) => {}
+            None => {
+                self.vague = true;
+                found.extend(self.alphabet.channels());
+            }
+        }
+        for number in found {
+            // Of a channel that belongs to a process it is not known.
+            let rendezvous_here = is_rendezvous(number);
+            if rendezvous_here != Some(true) {
+                self.add(self.alphabet.channel(number, op));
+            }
+            if rendezvous_here != Some(false)
+                && let Some(op) = rendezvous
+            {
+                self.add(self.alphabet.channel(number, op));
+            }
+        }
+    }
+
+    fn patterns(&mut self, patterns: &[PatternNode], stores: bool) {
+        for pattern in patterns {
+            match pattern {
+                PatternNode::Match(value) => self.value(value),
+                PatternNode::Store(target) if stores => self.target(target, WRITE),
+                PatternNode::Store(_) | PatternNode::Any => {}
+            }
+        }
+    }
+
+    /// What an edge does, by itself.
+    pub(super) fn edge(&mut self, edge: &Edge, graph: &Graph) {
+        for inhibitor in &edge.inhibitors {
+            self.absence(&graph.edges[*inhibitor as usize]);
+        }
+        if let Some(run) = &edge.run {
+            self.add(self.alphabet.table(TableOp::Run));
+            for argument in &run.arguments {
+                self.value(argument);
+            }
+            self.add(self.alphabet.inside(run.proctype.0 as usize, WRITE));
+        }
+        match &edge.action {
+            Action::Condition(node) => self.condition(node),
+            Action::Else | Action::Skip => {}
+            Action::Assign(target, value) => {
+                self.value(value);
+                self.target(target, WRITE);
+            }
+            Action::Send {
+                channel,
+                message,
+                sorted,
+            } => {
+                let op = if *sorted {
+                    ChannelOp::SendSorted
+                } else {
+                    ChannelOp::Send
+                };
+                self.channel(channel, op, Some(ChannelOp::Offer));
+                for value in message {
+                    self.value(value);
+                }
+            }
+            Action::Receive {
+                channel,
+                patterns,
+                random,
+                copy,
+            } => {
+                let op = match (copy, random) {
+                    (true, _) => ChannelOp::Copy,
+                    (false, true) => ChannelOp::ReceiveAny,
+                    (false, false) => ChannelOp::Receive,
+                };
+                self.channel(channel, op, Some(ChannelOp::Accept));
+                self.patterns(patterns, true);
+            }
+            Action::Assert(node) => self.value(node),
+            Action::End => self.add(self.alphabet.table(TableOp::End)),
+            Action::DStep(inner) => {
+                for edge in &inner.edges {
+                    self.edge(edge, inner);
+                }
+            }
+        }
+    }
+
+    /// What it takes to know that an edge is not executable.
+    fn absence(&mut self, edge: &Edge) {
+        match &edge.action {
+            Action::Condition(node) => self.value(node),
+            Action::Send { channel, message, .. } => {
+                self.channel(channel, ChannelOp::Look, Some(ChannelOp::Offer));
+                message.iter().for_each(|value| self.value(value));
+            }
+            Action::Receive { channel, patterns, .. } => {
+                self.channel(channel, ChannelOp::Look, None);
+                self.patterns(patterns, false);
+            }
+            Action::DStep(inner) => {
+                for edge in inner.at(inner.start) {
+                    self.absence(edge);
+                }
+            }
+            Action::End => self.add(self.alphabet.table(TableOp::Count)),
+            Action::Else | Action::Skip | Action::Assign(..) | Action::Assert(_) => {}
+        }
+    }
+
+    /// The operations of others that could make a conjunct of a condition true.
+    pub(super) fn could_become_true(&mut self, node: &Node) {
+        match node {
+            Node::Poll(test, channel) => self.could_pass(*test, channel),
+            Node::Unary(Unary::Not, inner) => match &**inner {
+                Node::Poll(test, channel) => self.could_pass(opposite(*test), channel),
+                _ => self.could_change(node),
+            },
+            _ => self.could_change(node),
+        }
+    }
+
+    fn could_pass(&mut self, test: ChannelTest, channel: &Node) {
+        self.could_change(channel);
+        let ops: &[ChannelOp] = match test {
+            ChannelTest::Empty | ChannelTest::NotFull => &[ChannelOp::Receive, ChannelOp::ReceiveAny],
+            ChannelTest::Full | ChannelTest::NotEmpty => &[ChannelOp::Send, ChannelOp::SendSorted],
+        };
+        for op in ops {
+            self.operation_on(channel, *op);
+        }
+    }
+
+    /// The operations of others that could change the value of an expression: what conflicts
+    /// with evaluating it.
+    pub(super) fn could_change(&mut self, node: &Node) {
+        let mut reads = vec![0; self.does.len()];
+        let mut reading = Accesses {
+            alphabet: self.alphabet,
+            program: self.program,
+            constant: self.constant,
+            knowledge: self.knowledge,
+            does: &mut reads,
+            vague: false,
+        };
+        reading.value(node);
+        self.alphabet.add_conflicts(&reads, self.does);
+    }
+
+    /// One operation on the channel that an expression names.
+    pub(super) fn operation_on(&mut self, channel: &Node, op: ChannelOp) {
+        match self.known(channel) {
+            Some(number) if number > 0 => self.add(self.alphabet.channel(number as usize, op)),
+            Some(_) => {}
+            None => {
+                for number in self.alphabet.channels() {
+                    self.add(self.alphabet.channel(number, op));
+                }
+            }
+        }
+    }
+}
+
+fn test_op(test: ChannelTest) -> ChannelOp {
+    match test {
+        ChannelTest::Empty => ChannelOp::TestEmpty,
+        ChannelTest::NotEmpty => ChannelOp::TestNotEmpty,
+        ChannelTest::Full => ChannelOp::TestFull,
+        ChannelTest::NotFull => ChannelOp::TestNotFull,
+    }
+}
+
+fn opposite(test: ChannelTest) -> ChannelTest {
+    match test {
+        ChannelTest::Empty => ChannelTest::NotEmpty,
+        ChannelTest::NotEmpty => ChannelTest::Empty,
+        ChannelTest::Full => ChannelTest::NotFull,
+        ChannelTest::NotFull => ChannelTest::Full,
+    }
+}

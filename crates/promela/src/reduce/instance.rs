@@ -1,0 +1,394 @@
+//! What a process does and may do, worked out once for each kind of process.
+//!
+//! Two processes of one proctype with the same number and the same values of the locals that
+//! nothing assigns do the same at each edge: they share an [`Instance`]. Per edge it
+//! holds three sets of operations:
+//!
+//! * `does`: what the step does. Of an edge that keeps exclusive control, that is everything
+//!   up to the end of the `atomic`, since nobody else comes in between: the whole
+//!   is one transition as far as the others are concerned.
+//! * `hits`: what conflicts with that.
+//! * `future`: what the process may do from this edge on, the edge included.
+//!
+//! An `atomic` that may go round for ever, or that hands over control in a rendezvous in its
+//! middle, is not one transition in this sense. Its edges are `global`: in conflict with
+//! everything.
+
+use super::accesses::{Accesses, Knowledge};
+use super::operations::{Alphabet, WRITE};
+use crate::ir::{Action, Automaton, LocationId, PatternNode, Program, Scope, Target};
+use crate::run::{ProcessRef, View};
+use mazurka_core::bitset;
+
+/// The sets of one kind of process.
+#[derive(Debug)]
+pub(super) struct Instance {
+    /// What tells it from others of its proctype: its number and its locals that nothing
+    /// assigns.
+    key: Vec<u8>,
+    words: usize,
+    does: Vec<u64>,
+    hits: Vec<u64>,
+    future: Vec<u64>,
+    /// Per location: the union of the futures of its edges.
+    future_at: Vec<u64>,
+    /// Per edge: in conflict with everything.
+    global: Vec<bool>,
+    /// Per edge: whether what it does depends on locals that change, so that more can be
+    /// said in a state.
+    pub(super) sharper_now: Vec<bool>,
+}
+
+impl Instance {
+    #[inline]
+    pub(super) fn does(&self, edge: usize) -> &[u64] {
+        &self.does[edge * self.words..][..self.words]
+    }
+
+    #[inline]
+    pub(super) fn hits(&self, edge: usize) -> &[u64] {
+        &self.hits[edge * self.words..][..self.words]
+    }
+
+    #[inline]
+    pub(super) fn future(&self, edge: usize) -> &[u64] {
+        &self.future[edge * self.words..][..self.words]
+    }
+
+    #[inline]
+    pub(super) fn future_at(&self, location: LocationId) -> &[u64] {
+        &self.future_at[location.index() * self.words..][..self.words]
+    }
+
+    #[inline]
+    pub(super) fn is_global(&self, edge: usize) -> bool {
+        self.global[edge]
+    }
+}
+
+/// All kinds of processes seen so far.
+#[derive(Debug)]
+pub(super) struct Instances<'p> {
+    pub(super) program: &'p Program,
+    pub(super) alphabet: Alphabet,
+    /// Per byte of the global variables: whether nothing assigns it.
+    pub(super) constant: Vec<bool>,
+    /// Per proctype, those seen.
+    seen: Vec<Vec<Instance>>,
+    /// Per proctype: whatever any process of it may do, and start.
+    wild: Vec<Vec<u64>>,
+    key: Vec<u8>,
+}
+
+/// Names an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InstanceId {
+    proctype: u32,
+    number: u32,
+}
+
+impl<'p> Instances<'p> {
+    pub(super) fn new(program: &'p Program) -> Self {
+        let mut new = Self {
+            program,
+            alphabet: Alphabet::new(program),
+            constant: constant_bytes(program),
+            seen: program.automata.iter().map(|_| Vec::new()).collect(),
+            wild: Vec::new(),
+            key: Vec::new(),
+        };
+        new.wild = new.wild_futures();
+        new
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: InstanceId) -> &Instance {
+        &self.seen[id.proctype as usize][id.number as usize]
+    }
+
+    /// The kind of a process.
+    pub(super) fn find(&mut self, state: &[u8], process: ProcessRef<'_>) -> InstanceId {
+        self.key.clear();
+        self.key.push(process.pid);
+        let frame = process.frame();
+        for local in process.automaton.locals.iter().filter(|l| l.stable) {
+            self.key.extend(&state[frame + local.at..frame + local.at + local.size]);
+        }
+        let proctype = process.proctype.0;
+        let seen = &self.seen[proctype as usize];
+        let number = match seen.iter().position(|i| i.key == self.key) {
+            Some(number) => number,
+            None => {
+                let instance = self.instance(state, process);
+                let seen = &mut self.seen[proctype as usize];
+                seen.push(instance);
+                seen.len() - 1
+            }
+        };
+        InstanceId {
+            proctype,
+            number: number as u32,
+        }
+    }
+
+    fn instance(&self, state: &[u8], process: ProcessRef<'_>) -> Instance {
+        let automaton = &self.program.automata[process.proctype.0 as usize];
+        let view = self.program.view(state, process, false);
+        let knowledge = Knowledge::Always(view, automaton);
+        let words = self.alphabet.words;
+        let (single, vague) = self.single(automaton, process.proctype.0 as usize, knowledge);
+        let (does, global) = self.regions(automaton, &single, view);
+        let mut hits = vec![0; does.len()];
+        for edge in 0..automaton.graph.edges.len() {
+            let piece = edge * words..(edge + 1) * words;
+            self.alphabet.add_conflicts(&does[piece.clone()], &mut hits[piece]);
+        }
+        let (future, future_at) = self.futures(automaton, &single);
+        Instance {
+            key: self.key.clone(),
+            words,
+            does,
+            hits,
+            future,
+            future_at,
+            global,
+            sharper_now: vague,
+        }
+    }
+
+    /// What each edge does by itself; whether that could be said better in a state.
+    fn single(&self, automaton: &Automaton, proctype: usize, knowledge: Knowledge<'_>) -> (Vec<u64>, Vec<bool>) {
+        let words = self.alphabet.words;
+        let mut single = vec![0; automaton.graph.edges.len() * words];
+        let mut vague = Vec::new();
+        for (k, edge) in automaton.graph.edges.iter().enumerate() {
+            let does = &mut single[k * words..(k + 1) * words];
+            let mut accesses = self.accesses(knowledge, does);
+            accesses.edge(edge, &automaton.graph);
+            // Inside `atomic` it is about what comes later, too.
+            vague.push(accesses.vague && !edge.keeps && !matches!(edge.action, Action::DStep(_)));
+            bitset::insert(does, self.alphabet.inside(proctype, WRITE));
+            if matches!(edge.action, Action::End) {
+                self.closing(automaton, does);
+            }
+        }
+        (single, vague)
+    }
+
+    pub(super) fn accesses<'a>(&'a self, knowledge: Knowledge<'a>, does: &'a mut [u64]) -> Accesses<'a> {
+        Accesses {
+            alphabet: &self.alphabet,
+            program: self.program,
+            constant: &self.constant,
+            knowledge,
+            does,
+            vague: false,
+        }
+    }
+
+    /// The channels of a process end with it: whatever is done to them is in conflict.
+    fn closing(&self, automaton: &Automaton, does: &mut [u64]) {
+        use super::operations::ChannelOp;
+        if automaton.channels.is_empty() {
+            return;
+        }
+        let own = self.program.channels.len();
+        for number in self.alphabet.channels().filter(|n| *n > own) {
+            for op in [
+                ChannelOp::SendSorted,
+                ChannelOp::Receive,
+                ChannelOp::Offer,
+                ChannelOp::Accept,
+            ] {
+                bitset::insert(does, self.alphabet.channel(number, op));
+            }
+        }
+    }
+
+    /// What each edge does up to the end of its `atomic`.
+    fn regions(&self, automaton: &Automaton, single: &[u64], view: View<'_, '_>) -> (Vec<u64>, Vec<bool>) {
+        let words = self.alphabet.words;
+        let graph = &automaton.graph;
+        let mut does = single.to_vec();
+        let mut global = vec![false; graph.edges.len()];
+        for (k, edge) in graph.edges.iter().enumerate() {
+            if !edge.keeps {
+                continue;
+            }
+            // A sender that hands over loses control, and its receiver's edge says
+            // what happens then.
+            if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
+                continue;
+            }
+            let mut seen = vec![false; graph.locations.len()];
+            let mut path = vec![false; graph.locations.len()];
+            let mut reached = vec![0; words];
+            let fits = self.region(automaton, single, view, edge.to, &mut seen, &mut path, &mut reached);
+            global[k] = !fits;
+            bitset::union(&mut does[k * words..(k + 1) * words], &reached);
+        }
+        (does, global)
+    }
+
+    /// Adds what is done from a location on while control is kept; answers whether that
+    /// ends for sure, without handing over control.
+    #[allow(clippy::too_many_arguments)]
+    fn region(
+        &self,
+        automaton: &Automaton,
+        single: &[u64],
+        view: View<'_, '_>,
+        at: LocationId,
+        seen: &mut [bool],
+        path: &mut [bool],
+        out: &mut [u64],
+    ) -> bool {
+        if path[at.index()] {
+            return false;
+        }
+        if seen[at.index()] {
+            return true;
+        }
+        seen[at.index()] = true;
+        path[at.index()] = true;
+        let words = self.alphabet.words;
+        let mut fits = true;
+        for k in automaton.graph.locations[at.index()].edges() {
+            let edge = &automaton.graph.edges[k];
+            bitset::union(out, &single[k * words..(k + 1) * words]);
+            if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
+                fits = false;
+            }
+            if edge.keeps {
+                fits &= self.region(automaton, single, view, edge.to, seen, path, out);
+            }
+        }
+        path[at.index()] = false;
+        fits
+    }
+
+    /// Whether the channel of a send or receive may be one for rendezvous.
+    fn may_rendezvous(&self, action: &Action, view: View<'_, '_>) -> bool {
+        let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else {
+            return false;
+        };
+        let any = self.program.channels.iter().any(|c| c.capacity == 0)
+            || self
+                .program
+                .automata
+                .iter()
+                .any(|a| a.channels.iter().any(|c| c.capacity == 0));
+        any && match channel {
+            crate::ir::Node::Load(target)
+                if target.scope == Scope::Global && target.indices.is_empty() && self.constant[target.at] =>
+            {
+                view.channel(channel).map_or(true, |c| c.layout.capacity == 0)
+            }
+            _ => true,
+        }
+    }
+
+    /// What may be done from each edge and each location on.
+    fn futures(&self, automaton: &Automaton, single: &[u64]) -> (Vec<u64>, Vec<u64>) {
+        let words = self.alphabet.words;
+        let graph = &automaton.graph;
+        let mut future_at = vec![0; graph.locations.len() * words];
+        let mut future = vec![0; graph.edges.len() * words];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (l, location) in graph.locations.iter().enumerate().rev() {
+                for k in location.edges() {
+                    let edge = &graph.edges[k];
+                    let to = edge.to.index();
+                    let mut all = single[k * words..(k + 1) * words].to_vec();
+                    bitset::union(&mut all, &future_at[to * words..(to + 1) * words]);
+                    if let Some(run) = &edge.run
+                        && let Some(wild) = self.wild.get(run.proctype.0 as usize)
+                    {
+                        bitset::union(&mut all, wild);
+                    }
+                    let old = &mut future[k * words..(k + 1) * words];
+                    if old != &all[..] {
+                        old.copy_from_slice(&all);
+                        changed = true;
+                    }
+                    bitset::union(&mut future_at[l * words..(l + 1) * words], &all);
+                }
+            }
+        }
+        (future, future_at)
+    }
+
+    /// Per proctype, whatever a process of it may do, or start, when nothing is known
+    /// about it.
+    fn wild_futures(&self) -> Vec<Vec<u64>> {
+        let words = self.alphabet.words;
+        let mut wild: Vec<Vec<u64>> = Vec::new();
+        for (k, automaton) in self.program.automata.iter().enumerate() {
+            let (single, _) = self.single(automaton, k, Knowledge::Nothing(self.program));
+            let mut all = vec![0; words];
+            for piece in single.chunks(words.max(1)) {
+                bitset::union(&mut all, piece);
+            }
+            wild.push(all);
+        }
+        let starts = |k: usize| {
+            self.program.automata[k]
+                .graph
+                .edges
+                .iter()
+                .filter_map(|e| e.run.as_ref())
+        };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for k in 0..wild.len() {
+                for run in starts(k) {
+                    let other = wild[run.proctype.0 as usize].clone();
+                    let before = wild[k].clone();
+                    bitset::union(&mut wild[k], &other);
+                    changed |= wild[k] != before;
+                }
+            }
+        }
+        wild
+    }
+}
+
+/// Which bytes of the global variables nothing assigns.
+fn constant_bytes(program: &Program) -> Vec<bool> {
+    let mut constant = vec![true; program.processes];
+    let mut assigned = |target: &Target| {
+        if target.scope != Scope::Global {
+            return;
+        }
+        let cell = program
+            .cells
+            .iter()
+            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
+        if let Some(cell) = cell {
+            constant[cell.at..cell.at + cell.length * cell.stride].fill(false);
+        }
+    };
+    fn visit(graph: &crate::ir::Graph, assigned: &mut impl FnMut(&Target)) {
+        for edge in &graph.edges {
+            match &edge.action {
+                Action::Assign(target, _) => assigned(target),
+                Action::Receive { patterns, .. } => {
+                    for pattern in patterns {
+                        if let PatternNode::Store(target) = pattern {
+                            assigned(target);
+                        }
+                    }
+                }
+                Action::DStep(inner) => visit(inner, assigned),
+                _ => {}
+            }
+        }
+    }
+    for automaton in &program.automata {
+        visit(&automaton.graph, &mut assigned);
+    }
+    constant
+}

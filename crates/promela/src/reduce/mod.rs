@@ -1,0 +1,9 @@
+//! Partial-order reduction of models: what depends on what.
+
+mod accesses;
+mod instance;
+mod obstacles;
+mod operations;
+mod stubborn;
+
+pub(crate) use stubborn::StubbornSets;

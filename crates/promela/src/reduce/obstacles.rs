@@ -1,0 +1,153 @@
+//! Why an edge is not executable, and what could change that.
+//!
+//! For each reason why an edge is not executable now, a set of operations such that it
+//! stays not executable as long as no other process performs one of them: the
+//! necessary enabling sets of the thesis (Def. 4.14), as operations.
+//!
+//! For `timeout` the empty set will do. A stubborn set contains an executable edge, all that
+//! could make that edge not executable is in the set too, and while something is
+//! executable there is no timeout.
+
+use super::accesses::Accesses;
+use super::operations::{ChannelOp, TableOp};
+use crate::ir::{Action, Edge, Node, PatternNode};
+use crate::model::Binary;
+use crate::run::View;
+
+/// A reason.
+pub(super) enum Obstacle<'a> {
+    /// A condition, one of several that must hold.
+    False(&'a Node),
+    /// A channel is full.
+    Full(&'a Node),
+    /// No message matches.
+    NoMessage {
+        channel: &'a Node,
+        patterns: &'a [PatternNode],
+        is_empty: bool,
+    },
+    /// No partner.
+    NoPartner {
+        channel: &'a Node,
+        offers: bool,
+        message: &'a [Node],
+        patterns: &'a [PatternNode],
+    },
+    /// It is not the youngest process, or there are too many.
+    Processes,
+    /// None of the ways into a `d_step` is open.
+    NoWay(Vec<Obstacle<'a>>),
+}
+
+/// The reasons why an edge cannot start; inhibitors aside.
+pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
+    match &edge.action {
+        Action::Condition(node) => {
+            if edge.run.is_some() {
+                out.push(Obstacle::Processes);
+            }
+            false_conjuncts(view, node, out);
+        }
+        Action::Send { channel, message, .. } => match view.channel(channel) {
+            Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
+                channel,
+                offers: true,
+                message,
+                patterns: &[],
+            }),
+            _ => out.push(Obstacle::Full(channel)),
+        },
+        Action::Receive { channel, patterns, .. } => match view.channel(channel) {
+            Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
+                channel,
+                offers: false,
+                message: &[],
+                patterns,
+            }),
+            Ok(c) => out.push(Obstacle::NoMessage {
+                channel,
+                patterns,
+                is_empty: c.len(view.state) == 0,
+            }),
+            Err(_) => out.push(Obstacle::False(channel)),
+        },
+        Action::DStep(inner) => {
+            let mut ways = Vec::new();
+            for edge in inner.at(inner.start) {
+                let mut reasons = Vec::new();
+                obstacles(view, edge, &mut reasons);
+                // Any one reason of each way.
+                ways.extend(reasons.into_iter().next());
+            }
+            out.push(Obstacle::NoWay(ways));
+        }
+        Action::Else | Action::Skip | Action::Assign(..) | Action::Assert(_) | Action::End => {
+            out.push(Obstacle::Processes);
+        }
+    }
+}
+
+fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, out: &mut Vec<Obstacle<'a>>) {
+    if let Node::Binary(Binary::And, operands) = node {
+        false_conjuncts(view, &operands.0, out);
+        false_conjuncts(view, &operands.1, out);
+    } else if view.holds(node) == Ok(false) {
+        out.push(Obstacle::False(node));
+    }
+}
+
+impl Obstacle<'_> {
+    /// Adds the operations that could remove it.
+    pub(super) fn removers(&self, out: &mut Accesses<'_>) {
+        match self {
+            Obstacle::False(node) => out.could_become_true(node),
+            Obstacle::Full(channel) => {
+                out.could_change(channel);
+                out.operation_on(channel, ChannelOp::Receive);
+                out.operation_on(channel, ChannelOp::ReceiveAny);
+            }
+            Obstacle::NoMessage {
+                channel,
+                patterns,
+                is_empty,
+            } => {
+                out.could_change(channel);
+                out.operation_on(channel, ChannelOp::SendSorted);
+                out.operation_on(channel, ChannelOp::Send);
+                if !is_empty {
+                    out.operation_on(channel, ChannelOp::Receive);
+                    out.operation_on(channel, ChannelOp::ReceiveAny);
+                    matched(patterns, out);
+                }
+            }
+            Obstacle::NoPartner {
+                channel,
+                offers,
+                message,
+                patterns,
+            } => {
+                out.could_change(channel);
+                let partner = if *offers { ChannelOp::Accept } else { ChannelOp::Offer };
+                out.operation_on(channel, partner);
+                for value in *message {
+                    out.could_change(value);
+                }
+                matched(patterns, out);
+            }
+            Obstacle::Processes => out.table(TableOp::End),
+            Obstacle::NoWay(reasons) => {
+                for reason in reasons {
+                    reason.removers(out);
+                }
+            }
+        }
+    }
+}
+
+fn matched(patterns: &[PatternNode], out: &mut Accesses<'_>) {
+    for pattern in patterns {
+        if let PatternNode::Match(value) = pattern {
+            out.could_change(value);
+        }
+    }
+}

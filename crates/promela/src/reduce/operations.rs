@@ -1,0 +1,210 @@
+//! Objects and their operations: the alphabet of the dependency relation.
+//!
+//! An *operation* is something a step does to one object: reading or writing a scalar
+//! global variable, sending to a channel, asking whether it is empty, starting a process, …
+//! Operations are numbered, so that whatever a step or a whole future does is a bit set,
+//! and whether two of them get into each other's way is an intersection.
+//!
+//! Two operations of different processes *conflict* unless, wherever both are executable,
+//! both orders lead to the same state and neither makes the other not executable
+//! (they *accord*: thesis, Def. 4.13 and Table 4.29 for channels). Conflicts between
+//! operations on one object are in the table [`conflicts`], which is the only place
+//! where that is said; operations on different objects never conflict.
+
+use crate::ir::Program;
+use mazurka_core::bitset;
+
+/// What is done to a variable.
+pub(super) const READ: usize = 0;
+/// What is done to a variable.
+pub(super) const WRITE: usize = 1;
+
+/// What is done to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum ChannelOp {
+    /// A message is put at the end.
+    Send,
+    /// A message is put in its place.
+    SendSorted,
+    /// The oldest message is taken.
+    Receive,
+    /// A message is taken from anywhere.
+    ReceiveAny,
+    /// A message is read and stays.
+    Copy,
+    /// It must be empty.
+    TestEmpty,
+    /// It must not be empty.
+    TestNotEmpty,
+    /// It must be full.
+    TestFull,
+    /// It must not be full.
+    TestNotFull,
+    /// Anything else about its contents.
+    Look,
+    /// A rendezvous is offered.
+    Offer,
+    /// A rendezvous is accepted.
+    Accept,
+}
+
+/// How many operations a channel has.
+const CHANNEL_OPS: usize = 12;
+
+/// What is done to the list of processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum TableOp {
+    /// A process is started: it gets the next number.
+    Run,
+    /// The process with the highest number ends.
+    End,
+    /// The processes are counted.
+    Count,
+}
+
+const TABLE_OPS: usize = 3;
+
+/// Channels of processes beyond these share one object.
+const OWN_CHANNELS: usize = 24;
+/// Arrays with more elements are one object.
+const LARGE: usize = 64;
+
+/// The numbering of objects and operations of a program.
+#[derive(Debug)]
+pub(super) struct Alphabet {
+    /// Per byte of the global variables: the object it belongs to.
+    object_at: Vec<u32>,
+    variables: usize,
+    channels: usize,
+    /// Words of a set of operations.
+    pub(super) words: usize,
+}
+
+impl Alphabet {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut object_at = vec![0; program.processes];
+        let mut variables = 0;
+        for cell in &program.cells {
+            let size = cell.length * cell.stride;
+            for byte in 0..size {
+                // Bytes of one scalar share an object; so do all of a large array.
+                let object = match cell.length > LARGE {
+                    true => variables,
+                    false => variables + byte,
+                };
+                object_at[cell.at + byte] = object as u32;
+            }
+            variables += if cell.length > LARGE { 1 } else { size };
+        }
+        let channels = program.channels.len() + OWN_CHANNELS;
+        let insides = program.automata.len();
+        let bits = 2 * variables + CHANNEL_OPS * channels + TABLE_OPS + 2 * insides;
+        Self {
+            object_at,
+            variables,
+            channels,
+            words: bitset::words_for(bits),
+        }
+    }
+
+    /// Reading or writing a scalar that begins at this byte.
+    #[inline]
+    pub(super) fn variable(&self, at: usize, op: usize) -> usize {
+        2 * self.object_at[at] as usize + op
+    }
+
+    /// An operation on the channel with this number, from 1.
+    #[inline]
+    pub(super) fn channel(&self, number: usize, op: ChannelOp) -> usize {
+        let k = (number - 1).min(self.channels - 1);
+        2 * self.variables + CHANNEL_OPS * k + op as usize
+    }
+
+    /// The numbers of channels that are told apart.
+    pub(super) fn channels(&self) -> std::ops::RangeInclusive<usize> {
+        1..=self.channels
+    }
+
+    /// An operation on the list of processes.
+    #[inline]
+    pub(super) fn table(&self, op: TableOp) -> usize {
+        2 * self.variables + CHANNEL_OPS * self.channels + op as usize
+    }
+
+    /// Reading where a process of a proctype is, or its locals, from outside; writing is
+    /// what every step of such a process does.
+    #[inline]
+    pub(super) fn inside(&self, proctype: usize, op: usize) -> usize {
+        2 * self.variables + CHANNEL_OPS * self.channels + TABLE_OPS + 2 * proctype + op
+    }
+
+    /// Adds to `hits` whatever conflicts with an operation of `does`.
+    pub(super) fn add_conflicts(&self, does: &[u64], hits: &mut [u64]) {
+        let channels_at = 2 * self.variables;
+        let table_at = channels_at + CHANNEL_OPS * self.channels;
+        let insides_at = table_at + TABLE_OPS;
+        for bit in bitset::iter(does) {
+            if bit < channels_at {
+                let base = bit - bit % 2;
+                bitset::insert(hits, base + WRITE);
+                if bit % 2 == WRITE {
+                    bitset::insert(hits, base + READ);
+                }
+            } else if bit < table_at {
+                let op = (bit - channels_at) % CHANNEL_OPS;
+                let base = bit - op;
+                for other in 0..CHANNEL_OPS {
+                    if conflicts(op, other) {
+                        bitset::insert(hits, base + other);
+                    }
+                }
+            } else if bit < insides_at {
+                let run = table_at + TableOp::Run as usize;
+                let end = table_at + TableOp::End as usize;
+                let count = table_at + TableOp::Count as usize;
+                // Of two ends, only one is executable at a time, and it makes the other
+                // executable.
+                match bit - table_at {
+                    0 => [run, end, count].iter().for_each(|b| bitset::insert(hits, *b)),
+                    1 => [run, count].iter().for_each(|b| bitset::insert(hits, *b)),
+                    _ => [run, end].iter().for_each(|b| bitset::insert(hits, *b)),
+                }
+            } else {
+                // Two processes of one proctype move independently.
+                let op = (bit - insides_at) % 2;
+                bitset::insert(hits, bit - op + (1 - op));
+            }
+        }
+    }
+}
+
+/// Whether two operations on one channel conflict.
+fn conflicts(a: usize, b: usize) -> bool {
+    use ChannelOp::{
+        Accept, Copy, Look, Offer, Receive, ReceiveAny, Send, SendSorted, TestEmpty, TestFull, TestNotEmpty,
+        TestNotFull,
+    };
+    /// Each pair once.
+    const PAIRS: [(ChannelOp, &[ChannelOp]); 7] = [
+        // The order of two messages matters; one may take the last slot.
+        (Send, &[Send, SendSorted, TestNotFull, TestEmpty, Look]),
+        // It may become the oldest message.
+        (
+            SendSorted,
+            &[SendSorted, Receive, ReceiveAny, Copy, TestNotFull, TestEmpty, Look],
+        ),
+        (Receive, &[Receive, ReceiveAny, Copy, TestNotEmpty, TestFull, Look]),
+        (ReceiveAny, &[ReceiveAny, Copy, TestNotEmpty, TestFull, Look]),
+        // Sender and receiver move together: another partner is another step.
+        (Offer, &[Accept]),
+        (Copy, &[]),
+        (Look, &[]),
+    ];
+    PAIRS.iter().any(|(x, with)| {
+        let x = *x as usize;
+        let among = |y: usize| with.iter().any(|w| *w as usize == y);
+        (x == a && among(b)) || (x == b && among(a))
+    })
+}

@@ -1,0 +1,367 @@
+//! Conditional stubborn sets for processes that come and go.
+//!
+//! Algorithm 4 of the thesis (4.7), with two departures that Promela asks for.
+//! The transitions of a model are not known beforehand, since processes are started and
+//! end. So the set is made of *current* edges only: those of the locations where the
+//! processes are. And an edge of the future is represented by the current edges that lead
+//! to it, which are a necessary enabling set for it: its process is not there yet.
+//!
+//! The closure, from an executable edge:
+//!
+//! * with an executable edge of a process, all current edges of the process, its partners in
+//!   a rendezvous, and each current edge of another process that may lead to an operation in
+//!   conflict with what the edge does (now, or later);
+//! * with an edge that is not executable, for one of the reasons why, the current edges of
+//!   other processes that may lead to an operation that removes it; or the executable
+//!   edge that inhibits it.
+//!
+//! The executable edges in the result are a persistent set: whatever others do while
+//! they stay outside, none of it conflicts with an executable edge of the set, and
+//! none of it makes another edge of those processes executable.
+//!
+//! When exclusive control is held, or only a timeout is left, everything executable is taken.
+
+use super::accesses::Knowledge;
+use super::instance::{InstanceId, Instances};
+use super::obstacles::obstacles;
+use crate::ir::{Action, EXCLUSIVE, LocationId, Node, Program};
+use crate::run::{Processes, Step};
+use mazurka_core::bitset::{self, BitSet};
+use mazurka_core::persistent::PersistentSets;
+
+/// Persistent sets for a compiled model.
+#[derive(Debug)]
+pub(crate) struct StubbornSets<'p> {
+    program: &'p Program,
+    pub(super) instances: Instances<'p>,
+    /// Per proctype and edge, whether its condition mentions `timeout`.
+    mentions_timeout: Vec<Vec<bool>>,
+    /// Operations that a property observes: a set with an executable edge that performs
+    /// one is not proposed unless it is everything.
+    observed: Option<Vec<u64>>,
+    processes: Vec<Process>,
+    current: Vec<Current>,
+    /// Per executable step: its current edges.
+    steps: Vec<(usize, Option<usize>)>,
+    /// Everything must be taken.
+    everything: bool,
+    /// Per current edge, what its closure rule adds: alternatives to choose from.
+    rules: Vec<Rule>,
+    row: usize,
+    todo: Vec<usize>,
+    scratch: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    instance: InstanceId,
+    location: LocationId,
+    /// Its current edges.
+    first: usize,
+    end: usize,
+    at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    process: usize,
+    edge: usize,
+    executable: bool,
+}
+
+/// Bit sets over current edges, one after the other; empty if not worked out yet.
+#[derive(Clone, Debug, Default)]
+struct Rule {
+    rows: Vec<u64>,
+    known: bool,
+}
+
+impl<'p> StubbornSets<'p> {
+    pub(crate) fn new(program: &'p Program, observed: Option<Vec<u64>>) -> Self {
+        let mentions = |a: &crate::ir::Automaton| -> Vec<bool> {
+            a.graph.edges.iter().map(|e| edge_mentions_timeout(&e.action)).collect()
+        };
+        Self {
+            program,
+            instances: Instances::new(program),
+            mentions_timeout: program.automata.iter().map(mentions).collect(),
+            observed,
+            processes: Vec::new(),
+            current: Vec::new(),
+            steps: Vec::new(),
+            everything: false,
+            rules: Vec::new(),
+            row: 0,
+            todo: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Works out the rule of a current edge.
+    fn work_out(&mut self, state: &[u8], k: usize) {
+        let mut rows = std::mem::take(&mut self.rules[k].rows);
+        rows.clear();
+        if self.current[k].executable {
+            self.executable_rule(state, k, &mut rows);
+        } else {
+            self.blocked_rule(state, k, &mut rows);
+        }
+        self.rules[k] = Rule { rows, known: true };
+    }
+
+    fn executable_rule(&mut self, state: &[u8], k: usize, rows: &mut Vec<u64>) {
+        rows.resize(self.row, 0);
+        let Current { process, edge, .. } = self.current[k];
+        let own = self.processes[process];
+        (own.first..own.end).for_each(|other| bitset::insert(rows, other));
+        for (a, b) in &self.steps {
+            if let Some(b) = *b
+                && (*a == k || b == k)
+            {
+                bitset::insert(rows, *a);
+                bitset::insert(rows, b);
+            }
+        }
+        let instance = self.instances.get(own.instance);
+        if instance.is_global(edge) {
+            (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
+            return;
+        }
+        if instance.sharper_now[edge] {
+            let mut does = vec![0; self.scratch.len()];
+            let automaton = &self.program.automata[state[own.at] as usize];
+            let view = self.view(state, process);
+            let mut accesses = self.instances.accesses(Knowledge::Now(view), &mut does);
+            accesses.edge(&automaton.graph.edges[edge], &automaton.graph);
+            let inside = self
+                .instances
+                .alphabet
+                .inside(state[own.at] as usize, super::operations::WRITE);
+            bitset::insert(&mut does, inside);
+            let mut hits = vec![0; does.len()];
+            self.instances.alphabet.add_conflicts(&does, &mut hits);
+            self.leading_to(&hits, process, rows);
+        } else {
+            self.leading_to(instance.hits(edge), process, rows);
+        }
+    }
+
+    /// Adds the current edges of other processes that may lead to one of the operations.
+    fn leading_to(&self, operations: &[u64], but: usize, row: &mut [u64]) {
+        for (q, other) in self.processes.iter().enumerate() {
+            if q == but {
+                continue;
+            }
+            let instance = self.instances.get(other.instance);
+            if !bitset::intersects(instance.future_at(other.location), operations) {
+                continue;
+            }
+            for k in other.first..other.end {
+                if bitset::intersects(instance.future(self.current[k].edge), operations) {
+                    bitset::insert(row, k);
+                }
+            }
+        }
+    }
+
+    fn view<'a>(&'a self, state: &'a [u8], process: usize) -> crate::run::View<'a, 'a> {
+        let own = self.processes[process];
+        crate::run::View {
+            program: self.program,
+            state,
+            pid: process as u8,
+            frame: own.at + self.program.automata[state[own.at] as usize].frame,
+            timeout: false,
+        }
+    }
+
+    fn blocked_rule(&mut self, state: &[u8], k: usize, rows: &mut Vec<u64>) {
+        let Current { process, edge, .. } = self.current[k];
+        let own = self.processes[process];
+        let graph = &self.program.automata[state[own.at] as usize].graph;
+        // An executable edge of the same process inhibits it.
+        let first = graph.locations[own.location.index()].first as usize;
+        for inhibitor in &graph.edges[edge].inhibitors {
+            let other = own.first + (*inhibitor as usize - first);
+            if self.current[other].executable {
+                rows.resize(self.row, 0);
+                bitset::insert(rows, other);
+                return;
+            }
+        }
+        let view = self.view(state, process);
+        let mut reasons = Vec::new();
+        obstacles(&view, &graph.edges[edge], &mut reasons);
+        let mut operations = vec![0; self.scratch.len()];
+        for reason in &reasons {
+            operations.fill(0);
+            reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));
+            let at = rows.len();
+            rows.resize(at + self.row, 0);
+            self.leading_to(&operations, process, &mut rows[at..]);
+        }
+        if rows.is_empty() {
+            // Its inhibitor is inhibited itself: nothing is known about how that ends.
+            rows.resize(self.row, 0);
+            (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
+        }
+    }
+
+    /// Of the alternatives of a rule, the one that adds the fewest executable edges.
+    fn cheapest(&self, rule: &Rule, set: &[u64]) -> usize {
+        let row = self.row;
+        let cost = |at: usize| {
+            let new = rule.rows[at..at + row].iter().zip(set).enumerate();
+            let mut cost = (0, 0);
+            for (word, (r, s)) in new {
+                let mut rest = r & !s;
+                cost.1 += rest.count_ones();
+                while rest != 0 {
+                    let k = word * 64 + rest.trailing_zeros() as usize;
+                    cost.0 += u32::from(self.current[k].executable);
+                    rest &= rest - 1;
+                }
+            }
+            cost
+        };
+        (0..rule.rows.len() / row)
+            .map(|n| n * row)
+            .min_by_key(|at| cost(*at))
+            .unwrap_or(0)
+    }
+
+    /// Whether a property observes what an edge does.
+    fn is_observed(&self, k: usize) -> bool {
+        let Some(observed) = &self.observed else { return false };
+        let Current { process, edge, .. } = self.current[k];
+        let instance = self.instances.get(self.processes[process].instance);
+        instance.is_global(edge) || bitset::intersects(instance.does(edge), observed)
+    }
+}
+
+impl PersistentSets<Step> for StubbornSets<'_> {
+    fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
+        self.everything = state[EXCLUSIVE] != 0 || enabled.len() < 2;
+        if self.everything {
+            return;
+        }
+        self.processes.clear();
+        self.current.clear();
+        self.steps.clear();
+        for process in Processes::new(self.program, state) {
+            let instance = self.instances.find(state, process);
+            let first = self.current.len();
+            for edge in process.location(state).edges() {
+                self.current.push(Current {
+                    process: process.pid as usize,
+                    edge,
+                    executable: false,
+                });
+            }
+            self.processes.push(Process {
+                instance,
+                location: process.location_id(state),
+                first,
+                end: self.current.len(),
+                at: process.at,
+            });
+        }
+        let place = |processes: &[Process], current: &[Current], pid: u8, edge: u16| {
+            let process = processes[pid as usize];
+            process.first + (edge as usize - current[process.first].edge)
+        };
+        let mut only_timeouts = self.program.features.timeout;
+        for step in enabled {
+            let a = place(&self.processes, &self.current, step.pid, step.edge);
+            self.current[a].executable = true;
+            let b = step.has_partner().then(|| {
+                let b = place(&self.processes, &self.current, step.partner, step.partner_edge);
+                self.current[b].executable = true;
+                b
+            });
+            self.steps.push((a, b));
+            if only_timeouts {
+                let at = self.processes[step.pid as usize].at;
+                only_timeouts = self.mentions_timeout[state[at] as usize][step.edge as usize];
+            }
+        }
+        self.everything = only_timeouts;
+        self.row = bitset::words_for(self.current.len());
+        self.scratch.resize(self.instances.alphabet.words, 0);
+        if self.rules.len() < self.current.len() {
+            self.rules.resize_with(self.current.len(), Rule::default);
+        }
+        for rule in &mut self.rules[..self.current.len()] {
+            rule.known = false;
+        }
+    }
+
+    fn containing(&mut self, state: &[u8], enabled: &[Step], start: usize, most: usize, out: &mut BitSet) -> bool {
+        if self.everything {
+            out.set_all(enabled.len());
+            return true;
+        }
+        let mut set = vec![0; self.row];
+        self.todo.clear();
+        self.todo.push(self.steps[start].0);
+        bitset::insert(&mut set, self.steps[start].0);
+        let mut executable = 0;
+        while let Some(k) = self.todo.pop() {
+            if self.current[k].executable {
+                executable += 1;
+                if self.is_observed(k) {
+                    out.set_all(enabled.len());
+                    return enabled.len() <= most;
+                }
+            }
+            if executable > 2 * most {
+                return false;
+            }
+            if !self.rules[k].known {
+                self.work_out(state, k);
+            }
+            let rule = &self.rules[k];
+            let at = self.cheapest(rule, &set);
+            let row = &rule.rows[at..at + self.row];
+            for word in 0..self.row {
+                let mut new = row[word] & !set[word];
+                set[word] |= new;
+                while new != 0 {
+                    self.todo.push(word * 64 + new.trailing_zeros() as usize);
+                    new &= new - 1;
+                }
+            }
+        }
+        out.reset(enabled.len());
+        let mut size = 0;
+        for (k, (a, _)) in self.steps.iter().enumerate() {
+            if bitset::contains(&set, *a) {
+                bitset::insert(out, k);
+                size += 1;
+            }
+        }
+        size <= most
+    }
+}
+
+fn edge_mentions_timeout(action: &Action) -> bool {
+    match action {
+        Action::Condition(node) | Action::Assert(node) | Action::Assign(_, node) => mentions_timeout(node),
+        // It may be there because something else mentions it.
+        Action::Else => true,
+        Action::DStep(inner) => inner.edges.iter().any(|e| edge_mentions_timeout(&e.action)),
+        Action::Skip | Action::Send { .. } | Action::Receive { .. } | Action::End => false,
+    }
+}
+
+fn mentions_timeout(node: &Node) -> bool {
+    match node {
+        Node::Timeout => true,
+        Node::Unary(_, operand) => mentions_timeout(operand),
+        Node::Binary(_, operands) => mentions_timeout(&operands.0) || mentions_timeout(&operands.1),
+        Node::Conditional(parts) => {
+            mentions_timeout(&parts.0) || mentions_timeout(&parts.1) || mentions_timeout(&parts.2)
+        }
+        _ => false,
+    }
+}

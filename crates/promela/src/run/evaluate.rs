@@ -1,0 +1,274 @@
+//! The values of expressions in a state.
+
+use super::RuntimeError;
+use super::process::{ProcessRef, Processes};
+use crate::compile::{binary, unary};
+use crate::ir::{COUNT, ChannelLayout, LAST, Node, PatternNode, Program, Scope, Target};
+use crate::model::{Binary, ChannelTest, ProctypeId};
+
+/// A state as one of its processes sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'p, 's> {
+    pub(crate) program: &'p Program,
+    pub(crate) state: &'s [u8],
+    /// The process that looks.
+    pub(crate) pid: u8,
+    /// Where its locals begin.
+    pub(crate) frame: usize,
+    /// Whether nothing else is executable.
+    pub(crate) timeout: bool,
+}
+
+/// A channel in a state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelRef<'p> {
+    pub(crate) layout: &'p ChannelLayout,
+    /// Where it begins.
+    pub(crate) at: usize,
+}
+
+impl ChannelRef<'_> {
+    /// How many messages there are.
+    #[inline]
+    pub(crate) fn len(&self, state: &[u8]) -> usize {
+        if self.layout.capacity == 0 {
+            0
+        } else {
+            state[self.at] as usize
+        }
+    }
+
+    /// Where a slot begins.
+    #[inline]
+    pub(crate) fn slot(&self, k: usize) -> usize {
+        self.at + 1 + k * self.layout.slot
+    }
+
+    /// A field of a message.
+    #[inline]
+    pub(crate) fn field(&self, state: &[u8], k: usize, field: usize) -> i32 {
+        let (offset, scalar) = self.layout.fields[field];
+        scalar.load(state, self.slot(k) + offset)
+    }
+}
+
+impl<'p, 's> View<'p, 's> {
+    /// A state as nobody in particular sees it: for claims and atoms.
+    pub(crate) fn outside(program: &'p Program, state: &'s [u8]) -> Self {
+        Self {
+            program,
+            state,
+            pid: 0,
+            frame: 0,
+            timeout: false,
+        }
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&self, node: &Node) -> Result<i32, RuntimeError> {
+        Ok(match node {
+            Node::Constant(value) => *value,
+            Node::Load(target) => target.scalar.load(self.state, self.address(target)?),
+            Node::Unary(operator, operand) => unary(*operator, self.value(operand)?),
+            Node::Binary(Binary::And, operands) => {
+                i32::from(self.value(&operands.0)? != 0 && self.value(&operands.1)? != 0)
+            }
+            Node::Binary(Binary::Or, operands) => {
+                i32::from(self.value(&operands.0)? != 0 || self.value(&operands.1)? != 0)
+            }
+            Node::Binary(operator, operands) => {
+                let (left, right) = (self.value(&operands.0)?, self.value(&operands.1)?);
+                binary(*operator, left, right).ok_or(RuntimeError::DivisionByZero)?
+            }
+            Node::Conditional(parts) => {
+                if self.value(&parts.0)? != 0 {
+                    self.value(&parts.1)?
+                } else {
+                    self.value(&parts.2)?
+                }
+            }
+            // The process that is about to start gets the next number.
+            Node::Started => match self.state[COUNT] {
+                u8::MAX => 0,
+                count => i32::from(count),
+            },
+            Node::Len(channel) => self.channel(channel)?.len(self.state) as i32,
+            Node::Poll(test, channel) => {
+                let channel = self.channel(channel)?;
+                let len = channel.len(self.state);
+                i32::from(match test {
+                    ChannelTest::Empty => len == 0,
+                    ChannelTest::NotEmpty => len != 0,
+                    ChannelTest::Full => len == channel.layout.capacity,
+                    ChannelTest::NotFull => len != channel.layout.capacity,
+                })
+            }
+            Node::CanReceive {
+                channel,
+                patterns,
+                random,
+            } => {
+                let channel = self.channel(channel)?;
+                i32::from(self.matching(channel, patterns, *random)?.is_some())
+            }
+            Node::Timeout => i32::from(self.timeout),
+            Node::NonProgress => i32::from(!self.processes().any(|p| p.location(self.state).is_progress)),
+            Node::Last => i32::from(self.state[LAST]),
+            Node::Pid => i32::from(self.pid),
+            Node::ProcessCount => i32::from(self.state[COUNT]),
+            Node::Enabled(process) => match self.process(self.value(process)?) {
+                Some(process) => i32::from(self.program.can_move(self.state, process, self.timeout)),
+                None => 0,
+            },
+            Node::ProgramCounter(process) => match self.process(self.value(process)?) {
+                Some(process) => i32::from(process.location_id(self.state).0),
+                None => 0,
+            },
+            Node::GetPriority(process) => match self.process(self.value(process)?) {
+                Some(process) => i32::from(process.priority(self.state)),
+                None => 0,
+            },
+            Node::SetPriority(parts) => self.value(&parts.1)?,
+            Node::AtLabel {
+                proctype,
+                process,
+                label,
+            } => {
+                let at = self.program.automata[proctype.0 as usize].labels[label.0 as usize];
+                let process = self.remote(*proctype, process.as_deref())?;
+                i32::from(process.is_some_and(|p| Some(p.location_id(self.state)) == at))
+            }
+            Node::Remote {
+                proctype,
+                process,
+                target,
+            } => match self.remote(*proctype, process.as_deref())? {
+                Some(process) => {
+                    let at = self.indexed(target)? + process.frame();
+                    target.scalar.load(self.state, at)
+                }
+                None => 0,
+            },
+            Node::OutOfRange { index, length } => {
+                return Err(RuntimeError::IndexOutOfRange {
+                    index: *index,
+                    length: *length,
+                });
+            }
+        })
+    }
+
+    /// Whether an expression is not 0.
+    #[inline]
+    pub(crate) fn holds(&self, node: &Node) -> Result<bool, RuntimeError> {
+        Ok(self.value(node)? != 0)
+    }
+
+    /// Where a scalar is in the state.
+    #[inline]
+    pub(crate) fn address(&self, target: &Target) -> Result<usize, RuntimeError> {
+        let at = if target.indices.is_empty() {
+            target.at
+        } else {
+            self.indexed(target)?
+        };
+        Ok(match target.scope {
+            Scope::Local => self.frame + at,
+            Scope::Global | Scope::Scratch => at,
+        })
+    }
+
+    /// The offset of a scalar in its part of the state.
+    fn indexed(&self, target: &Target) -> Result<usize, RuntimeError> {
+        let mut at = target.at;
+        for index in &target.indices {
+            let value = self.value(&index.value)?;
+            if !(0..index.length).contains(&value) {
+                return Err(RuntimeError::IndexOutOfRange {
+                    index: value,
+                    length: index.length,
+                });
+            }
+            at += value as usize * index.stride;
+        }
+        Ok(at)
+    }
+
+    /// The channel that an expression names.
+    #[inline]
+    pub(crate) fn channel(&self, node: &Node) -> Result<ChannelRef<'p>, RuntimeError> {
+        let number = self.value(node)?;
+        self.numbered(number).ok_or(RuntimeError::NotAChannel(number))
+    }
+
+    /// The channel with a number.
+    #[inline]
+    pub(crate) fn numbered(&self, number: i32) -> Option<ChannelRef<'p>> {
+        let k = usize::try_from(number).ok()?.checked_sub(1)?;
+        if let Some(layout) = self.program.channels.get(k) {
+            return Some(ChannelRef { layout, at: layout.at });
+        }
+        let mut k = k - self.program.channels.len();
+        for process in self.processes() {
+            let channels = &process.automaton.channels;
+            if let Some(layout) = channels.get(k) {
+                return Some(ChannelRef {
+                    layout,
+                    at: process.at + layout.at,
+                });
+            }
+            k -= channels.len();
+        }
+        None
+    }
+
+    /// The position of the message that would be received.
+    pub(crate) fn matching(
+        &self,
+        channel: ChannelRef<'_>,
+        patterns: &[PatternNode],
+        random: bool,
+    ) -> Result<Option<usize>, RuntimeError> {
+        let len = channel.len(self.state);
+        let candidates = if random { len } else { len.min(1) };
+        for k in 0..candidates {
+            if self.matches(patterns, |field| channel.field(self.state, k, field))? {
+                return Ok(Some(k));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a message matches.
+    #[inline]
+    pub(crate) fn matches(&self, patterns: &[PatternNode], field: impl Fn(usize) -> i32) -> Result<bool, RuntimeError> {
+        for (k, pattern) in patterns.iter().enumerate() {
+            if let PatternNode::Match(value) = pattern
+                && self.value(value)? != field(k)
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// All processes.
+    #[inline]
+    pub(crate) fn processes(&self) -> Processes<'p, 's> {
+        Processes::new(self.program, self.state)
+    }
+
+    /// The process with a number.
+    fn process(&self, pid: i32) -> Option<ProcessRef<'p>> {
+        usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid))
+    }
+
+    /// The process that a remote reference names.
+    fn remote(&self, proctype: ProctypeId, process: Option<&Node>) -> Result<Option<ProcessRef<'p>>, RuntimeError> {
+        let is_one = |p: &ProcessRef<'_>| p.proctype == proctype;
+        Ok(match process {
+            Some(pid) => self.process(self.value(pid)?).filter(is_one),
+            None => self.processes().find(is_one),
+        })
+    }
+}

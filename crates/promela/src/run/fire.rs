@@ -1,0 +1,391 @@
+//! The effect of a step.
+
+use super::evaluate::ChannelRef;
+use super::{Processes, RuntimeError, Step, View};
+use crate::ir::{
+    Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope,
+    Target,
+};
+
+/// How many steps are taken at once inside an `atomic` before the state is looked at.
+const CHAIN: u32 = 1000;
+/// How many steps a `d_step` may have.
+const D_STEPS: u32 = 10_000_000;
+
+impl Program {
+    /// Makes `state` the successor by `step`, going on inside `atomic` while there is
+    /// only one way. `taken` is told every single step, also the one that fails.
+    pub(crate) fn fire(
+        &self,
+        state: &mut Vec<u8>,
+        step: Step,
+        mut taken: impl FnMut(Step, &Edge),
+    ) -> Result<(), RuntimeError> {
+        let mut step = step;
+        let mut ways = Vec::new();
+        for _ in 0..CHAIN {
+            let exclusive = self.take(state, step, &mut taken)?;
+            let Some(pid) = exclusive else {
+                state[EXCLUSIVE] = 0;
+                return Ok(());
+            };
+            state[EXCLUSIVE] = pid + 1;
+            let process = Processes::new(self, state).nth(pid as usize).expect("it is alive");
+            ways.clear();
+            self.steps_of(state, process, false, &mut ways);
+            match ways[..] {
+                [] => {
+                    state[EXCLUSIVE] = 0;
+                    return Ok(());
+                }
+                [only] => step = only,
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one step; returns the process that keeps exclusive control.
+    fn take(
+        &self,
+        state: &mut Vec<u8>,
+        step: Step,
+        taken: &mut impl FnMut(Step, &Edge),
+    ) -> Result<Option<u8>, RuntimeError> {
+        let mut processes = Processes::new(self, state);
+        let process = processes.nth(step.pid as usize).expect("it is alive");
+        let (pid, at, automaton) = (process.pid, process.at, process.automaton);
+        let edge = &automaton.graph.edges[step.edge as usize];
+        taken(step, edge);
+        if self.features.last {
+            state[LAST] = pid;
+        }
+        if step.has_partner() {
+            let partner = Processes::new(self, state)
+                .nth(step.partner as usize)
+                .expect("it is alive");
+            taken(step, &partner.automaton.graph.edges[step.partner_edge as usize]);
+            return self.hand_over(state, step, edge, at);
+        }
+        if let Action::End = edge.action {
+            state.truncate(at);
+            state[COUNT] -= 1;
+            return Ok(None);
+        }
+        if let Some(run) = &edge.run {
+            self.execute_run(state, pid, at, edge, run)?;
+        } else {
+            self.execute(state, pid, at + automaton.frame, &edge.action)?;
+        }
+        state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+        Ok(edge.keeps.then_some(pid))
+    }
+
+    /// A rendezvous.
+    fn hand_over(&self, state: &mut [u8], step: Step, edge: &Edge, at: usize) -> Result<Option<u8>, RuntimeError> {
+        let sender = Processes::new(self, state).nth(step.pid as usize).expect("it is alive");
+        let receiver = Processes::new(self, state)
+            .nth(step.partner as usize)
+            .expect("it is alive");
+        let Action::Send { channel, message, .. } = &edge.action else {
+            unreachable!("a rendezvous begins with a send");
+        };
+        let frame = receiver.frame();
+        let (receiver_at, partner_edge) = (receiver.at, &receiver.automaton.graph.edges[step.partner_edge as usize]);
+        let view = self.view(state, sender, false);
+        let layout = view.channel(channel)?.layout;
+        let mut values = Vec::with_capacity(message.len());
+        for (k, node) in message.iter().enumerate() {
+            let value = view.value(node)?;
+            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value)));
+        }
+        state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+        match &partner_edge.action {
+            Action::Receive { patterns, .. } => self.store_fields(state, step.partner, frame, patterns, &values)?,
+            Action::DStep(inner) => self.d_step(state, step.partner, frame, inner, Some(&values))?,
+            _ => unreachable!("a rendezvous ends with a receive"),
+        }
+        state[receiver_at + 1..receiver_at + 3].copy_from_slice(&partner_edge.to.0.to_le_bytes());
+        if self.features.last {
+            state[LAST] = step.partner;
+        }
+        Ok(partner_edge.keeps.then_some(step.partner))
+    }
+
+    /// Stores a message that was received.
+    fn store_fields(
+        &self,
+        state: &mut [u8],
+        pid: u8,
+        frame: usize,
+        patterns: &[PatternNode],
+        values: &[i32],
+    ) -> Result<(), RuntimeError> {
+        for (pattern, value) in patterns.iter().zip(values) {
+            if let PatternNode::Store(target) = pattern {
+                self.assign(state, pid, frame, target, *value)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn assign(&self, state: &mut [u8], pid: u8, frame: usize, target: &Target, value: i32) -> Result<(), RuntimeError> {
+        if target.scope != Scope::Scratch {
+            let at = self.look(state, pid, frame).address(target)?;
+            target.scalar.store(state, at, value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn look<'p, 's>(&'p self, state: &'s [u8], pid: u8, frame: usize) -> View<'p, 's> {
+        View {
+            program: self,
+            state,
+            pid,
+            frame,
+            timeout: false,
+        }
+    }
+
+    /// Executes what an edge does, apart from moving the process.
+    fn execute(&self, state: &mut [u8], pid: u8, frame: usize, action: &Action) -> Result<(), RuntimeError> {
+        let view = self.look(state, pid, frame);
+        match action {
+            // Again, since what fails is executable. A `timeout` was true.
+            Action::Condition(node) => {
+                let value = View { timeout: true, ..view }.value(node)?;
+                debug_assert!(value != 0 || !matches!(node, Node::Constant(_)));
+                if let Node::SetPriority(parts) = node {
+                    let (process, priority) = (view.value(&parts.0)?, view.value(&parts.1)?);
+                    if let Some(process) = Processes::new(self, state).nth(process.max(0) as usize) {
+                        let at = process.at + 3;
+                        state[at] = priority as u8;
+                    }
+                }
+            }
+            Action::Else | Action::Skip => {}
+            Action::Assign(target, node) => {
+                let value = View { timeout: true, ..view }.value(node)?;
+                self.assign(state, pid, frame, target, value)?;
+            }
+            Action::Send {
+                channel,
+                message,
+                sorted,
+            } => {
+                let channel = view.channel(channel)?;
+                if channel.layout.fields.len() != message.len() {
+                    return Err(wrong_arity(channel.layout, message.len()));
+                }
+                let len = channel.len(state);
+                if len == channel.layout.capacity {
+                    debug_assert!(self.lossy, "a full channel blocks");
+                    // Evaluated all the same, for what may fail.
+                    for node in message {
+                        self.look(state, pid, frame).value(node)?;
+                    }
+                    return Ok(());
+                }
+                // The new message is put together in the first free slot, which is 0.
+                let slot = channel.slot(len);
+                for (node, (offset, scalar)) in message.iter().zip(&channel.layout.fields) {
+                    match self.look(state, pid, frame).value(node) {
+                        Ok(value) => scalar.store(state, slot + offset, value),
+                        Err(error) => return Err(error),
+                    }
+                }
+                if *sorted {
+                    sift(state, channel, len);
+                }
+                state[channel.at] = len as u8 + 1;
+            }
+            Action::Receive {
+                channel,
+                patterns,
+                random,
+                copy,
+            } => {
+                let channel = view.channel(channel)?;
+                if channel.layout.fields.len() != patterns.len() {
+                    return Err(wrong_arity(channel.layout, patterns.len()));
+                }
+                let found = view.matching(channel, patterns, *random)?;
+                let k = found.expect("a message matches");
+                // Addresses are found one after the other, as fields may be used as
+                // indices of later ones.
+                for (field, pattern) in patterns.iter().enumerate() {
+                    if let PatternNode::Store(target) = pattern {
+                        let value = channel.field(state, k, field);
+                        self.assign(state, pid, frame, target, value)?;
+                    }
+                }
+                if !copy {
+                    remove(state, channel, k);
+                }
+            }
+            Action::Assert(node) => {
+                let holds = View { timeout: true, ..view }.holds(node)?;
+                if !holds {
+                    return Err(RuntimeError::AssertionViolated);
+                }
+            }
+            Action::DStep(inner) => self.d_step(state, pid, frame, inner, None)?,
+            Action::End => unreachable!("handled before"),
+        }
+        Ok(())
+    }
+
+    /// A deterministic sequence, whose first receive is given its message in a
+    /// rendezvous.
+    fn d_step(
+        &self,
+        state: &mut [u8],
+        pid: u8,
+        frame: usize,
+        graph: &Graph,
+        mut incoming: Option<&[i32]>,
+    ) -> Result<(), RuntimeError> {
+        let mut at: LocationId = graph.start;
+        for _ in 0..D_STEPS {
+            if graph.locations[at.index()].is_end && graph.at(at).is_empty() {
+                return Ok(());
+            }
+            if let Some(values) = incoming.take() {
+                let receive = graph.at(at).iter().find_map(|e| Some((e.to, super::receive_of(e)?.1)));
+                let (to, patterns) = receive.expect("it receives");
+                self.store_fields(state, pid, frame, patterns, values)?;
+                at = to;
+                continue;
+            }
+            let view = self.look(state, pid, frame);
+            let edge = self.first_executable(&view, graph, at);
+            let edge = &graph.edges[edge.ok_or(RuntimeError::BlockedInDStep)?];
+            if edge.run.is_some() {
+                // A process would have to be added behind the one that executes.
+                return Err(RuntimeError::BlockedInDStep);
+            }
+            self.execute(state, pid, frame, &edge.action)?;
+            at = edge.to;
+        }
+        Err(RuntimeError::EndlessDStep(D_STEPS))
+    }
+
+    /// Starts a process, and then executes the edge with its number.
+    fn execute_run(&self, state: &mut Vec<u8>, pid: u8, at: usize, edge: &Edge, run: &Run) -> Result<(), RuntimeError> {
+        let frame = at + self.automata[state[at] as usize].frame;
+        let view = self.look(state, pid, frame);
+        let started = view.value(&Node::Started)?;
+        if started == 0 {
+            return Err(RuntimeError::TooManyProcesses);
+        }
+        let mut arguments = Vec::with_capacity(run.arguments.len());
+        for argument in &run.arguments {
+            arguments.push(view.value(argument)?);
+        }
+        // The expression sees the number before the process is there.
+        match &edge.action {
+            Action::Assign(target, node) => {
+                let value = view.value(node)?;
+                self.assign(state, pid, frame, target, value)?;
+            }
+            action => self.execute(state, pid, frame, action)?,
+        }
+        self.spawn(state, run.proctype.0 as usize, &arguments, run.priority)
+    }
+
+    /// Adds a process.
+    fn spawn(
+        &self,
+        state: &mut Vec<u8>,
+        proctype: usize,
+        arguments: &[i32],
+        priority: Option<u8>,
+    ) -> Result<(), RuntimeError> {
+        let automaton = &self.automata[proctype];
+        let at = state.len();
+        let pid = state[COUNT];
+        let channels_before = self.channels.len()
+            + Processes::new(self, state)
+                .map(|p| p.automaton.channels.len())
+                .sum::<usize>();
+        state.resize(at + automaton.size, 0);
+        state[COUNT] += 1;
+        state[at] = proctype as u8;
+        state[at + 1..at + 3].copy_from_slice(&automaton.graph.start.0.to_le_bytes());
+        if self.features.priority {
+            state[at + 3] = priority.unwrap_or(automaton.priority);
+        }
+        let frame = at + automaton.frame;
+        for (target, value) in automaton.parameters.iter().zip(arguments) {
+            target.scalar.store(state, frame + target.at, *value);
+        }
+        for (k, target) in automaton.opens.iter().enumerate() {
+            target
+                .scalar
+                .store(state, frame + target.at, (channels_before + k + 1) as i32);
+        }
+        for (target, node) in &automaton.initial {
+            let value = self.look(state, pid, frame).value(node)?;
+            self.assign(state, pid, frame, target, value)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the first state: global variables, channels, active processes.
+    pub(crate) fn start(
+        &mut self,
+        opens: &[Target],
+        values: &[(Target, Node)],
+        active: &[u32],
+    ) -> Result<(), RuntimeError> {
+        let mut state = std::mem::take(&mut self.initial);
+        for (k, target) in opens.iter().enumerate() {
+            target.scalar.store(&mut state, target.at, k as i32 + 1);
+        }
+        for (target, node) in values {
+            let value = self.look(&state, 0, 0).value(node)?;
+            self.assign(&mut state, 0, 0, target, value)?;
+        }
+        for (proctype, count) in active.iter().enumerate() {
+            for _ in 0..*count {
+                if state[COUNT] == u8::MAX {
+                    return Err(RuntimeError::TooManyProcesses);
+                }
+                self.spawn(&mut state, proctype, &[], None)?;
+            }
+        }
+        self.initial = state;
+        Ok(())
+    }
+}
+
+fn wrong_arity(layout: &ChannelLayout, used: usize) -> RuntimeError {
+    RuntimeError::WrongArity {
+        fields: layout.fields.len(),
+        used,
+    }
+}
+
+/// Moves the message in slot `last` before all that are larger, comparing fields in order.
+fn sift(state: &mut [u8], channel: ChannelRef<'_>, last: usize) {
+    let fields = channel.layout.fields.len();
+    let values = |state: &[u8], k: usize| -> Vec<i32> { (0..fields).map(|f| channel.field(state, k, f)).collect() };
+    let new = values(state, last);
+    let mut k = last;
+    while k > 0 && values(state, k - 1) > new {
+        k -= 1;
+    }
+    let (from, to) = (channel.slot(k), channel.slot(last + 1));
+    state[from..to].rotate_right(channel.layout.slot);
+}
+
+/// Takes the message out of slot `k`.
+fn remove(state: &mut [u8], channel: ChannelRef<'_>, k: usize) {
+    let len = channel.len(state);
+    let (from, to) = (channel.slot(k), channel.slot(len));
+    state[from..to].rotate_left(channel.layout.slot);
+    state[to - channel.layout.slot..to].fill(0);
+    state[channel.at] = len as u8 - 1;
+}

@@ -1,0 +1,289 @@
+//! Executing the compiled form: what is executable, and what comes next.
+//!
+//! The semantics is SPIN's. A process that takes a step inside `atomic` keeps exclusive
+//! control as long as it can go on; in a rendezvous, control goes to the receiver. While there
+//! is only one way to go on, [`Program::fire`] goes on at once, so that the states inside
+//! an `atomic` are seen only where it branches.
+
+mod evaluate;
+mod fire;
+mod process;
+
+pub(crate) use evaluate::View;
+pub(crate) use process::{ProcessRef, Processes};
+
+use crate::ir::{Action, COUNT, EXCLUSIVE, Edge, Graph, LocationId, Node, PatternNode, Program};
+
+/// A transition: a process takes an edge, perhaps together with a partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    /// The process.
+    pub(crate) pid: u8,
+    /// The receiver of a rendezvous, or [`Step::ALONE`].
+    pub(crate) partner: u8,
+    /// An edge of the automaton of the process.
+    pub(crate) edge: u16,
+    /// An edge of the automaton of the partner.
+    pub(crate) partner_edge: u16,
+}
+
+impl Step {
+    /// There is no partner.
+    pub(crate) const ALONE: u8 = u8::MAX;
+
+    #[inline]
+    pub(crate) fn alone(pid: u8, edge: usize) -> Self {
+        Self {
+            pid,
+            partner: Self::ALONE,
+            edge: edge as u16,
+            partner_edge: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has_partner(self) -> bool {
+        self.partner != Self::ALONE
+    }
+}
+
+/// Why a step cannot be executed though it is executable: the model is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuntimeError {
+    /// `assert` of something false.
+    #[error("assertion violated")]
+    AssertionViolated,
+    /// An index is negative or too large.
+    #[error("index {index} is out of range: there are {length} elements")]
+    IndexOutOfRange {
+        /// The index.
+        index: i32,
+        /// How many elements there are.
+        length: i32,
+    },
+    /// `/` or `%` by 0.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A channel that was not opened, or whose process is dead.
+    #[error("{0} is not the number of an open channel")]
+    NotAChannel(i32),
+    /// A message has not as many fields as its channel.
+    #[error("the channel has messages of {fields} fields, not of {used}")]
+    WrongArity {
+        /// The fields of the channel.
+        fields: usize,
+        /// The fields of the message.
+        used: usize,
+    },
+    /// Something inside `d_step` is not executable.
+    #[error("a d_step cannot go on: this is not executable")]
+    BlockedInDStep,
+    /// A `d_step` goes on for ever, as it seems.
+    #[error("a d_step has not ended after {0} steps")]
+    EndlessDStep(u32),
+    /// No more than 255 processes can be alive.
+    #[error("there are 255 processes already")]
+    TooManyProcesses,
+}
+
+impl Program {
+    /// Appends all executable steps.
+    pub(crate) fn steps(&self, state: &[u8], out: &mut Vec<Step>) {
+        let exclusive = state[EXCLUSIVE];
+        if exclusive != 0 {
+            let pid = exclusive - 1;
+            let process = Processes::new(self, state).nth(pid as usize);
+            self.steps_of(state, process.expect("it is alive"), false, out);
+            return;
+        }
+        for timeout in [false, true] {
+            if self.features.priority {
+                self.steps_by_priority(state, timeout, out);
+            } else {
+                for process in Processes::new(self, state) {
+                    self.steps_of(state, process, timeout, out);
+                }
+            }
+            if !out.is_empty() || !self.features.timeout {
+                return;
+            }
+        }
+    }
+
+    /// Only processes of the highest priority that can move do.
+    fn steps_by_priority(&self, state: &[u8], timeout: bool, out: &mut Vec<Step>) {
+        let mut best = 0;
+        for process in Processes::new(self, state) {
+            let priority = process.priority(state);
+            if priority < best {
+                continue;
+            }
+            let before = out.len();
+            self.steps_of(state, process, timeout, out);
+            if out.len() > before && priority > best {
+                best = priority;
+                out.drain(..before);
+            }
+        }
+    }
+
+    /// Appends the executable steps of a process.
+    #[inline]
+    pub(crate) fn steps_of(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool, out: &mut Vec<Step>) {
+        let view = self.view(state, process, timeout);
+        if let Some(provided) = &process.automaton.provided
+            && view.holds(provided) == Ok(false)
+        {
+            return;
+        }
+        let graph = &process.automaton.graph;
+        let before = out.len();
+        for k in process.location(state).edges() {
+            let edge = &graph.edges[k];
+            if !edge.inhibitors.is_empty() {
+                // Of an `else`, what comes before it was looked at already.
+                let is_else = matches!(edge.action, Action::Else);
+                if is_else && out.len() > before {
+                    continue;
+                }
+                let inhibits = |i: &u32| !(is_else && (*i as usize) < k) && self.can_start(&view, graph, *i as usize);
+                if edge.inhibitors.iter().any(inhibits) {
+                    continue;
+                }
+            }
+            match &edge.action {
+                Action::Send { channel, message, .. } if self.is_rendezvous(&view, channel) => {
+                    self.rendezvous(&view, k, channel, message, out);
+                }
+                _ => {
+                    if self.can_start_alone(&view, edge) {
+                        out.push(Step::alone(process.pid, k));
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn view<'p, 's>(&'p self, state: &'s [u8], process: ProcessRef<'_>, timeout: bool) -> View<'p, 's> {
+        View {
+            program: self,
+            state,
+            pid: process.pid,
+            frame: process.frame(),
+            timeout,
+        }
+    }
+
+    /// Whether a process has an executable step.
+    pub(crate) fn can_move(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool) -> bool {
+        let mut steps = Vec::new();
+        self.steps_of(state, process, timeout, &mut steps);
+        !steps.is_empty()
+    }
+
+    /// Whether an edge is executable, alone or with a partner, inhibitors aside.
+    pub(crate) fn can_start(&self, view: &View<'_, '_>, graph: &Graph, edge: usize) -> bool {
+        match &graph.edges[edge].action {
+            Action::Send { channel, message, .. } if self.is_rendezvous(view, channel) => {
+                let mut steps = Vec::new();
+                self.rendezvous(view, edge, channel, message, &mut steps);
+                !steps.is_empty()
+            }
+            _ => self.can_start_alone(view, &graph.edges[edge]),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_rendezvous(&self, view: &View<'_, '_>, channel: &Node) -> bool {
+        matches!(view.channel(channel), Ok(channel) if channel.layout.capacity == 0)
+    }
+
+    /// Whether an edge is executable without a partner. What fails is executable: its
+    /// execution reports the failure.
+    #[inline]
+    pub(crate) fn can_start_alone(&self, view: &View<'_, '_>, edge: &Edge) -> bool {
+        match &edge.action {
+            Action::Condition(node) => view.holds(node).unwrap_or(true),
+            // A process that cannot be started blocks who starts it.
+            Action::Else | Action::Skip | Action::Assert(_) | Action::Assign(..) => {
+                edge.run.is_none() || view.state[COUNT] != u8::MAX
+            }
+            Action::Send { channel, .. } => match view.channel(channel) {
+                Ok(channel) => self.lossy || channel.len(view.state) < channel.layout.capacity,
+                Err(_) => true,
+            },
+            Action::Receive {
+                channel,
+                patterns,
+                random,
+                ..
+            } => match view.channel(channel) {
+                Ok(channel) if channel.layout.fields.len() != patterns.len() => true,
+                Ok(channel) => match view.matching(channel, patterns, *random) {
+                    Ok(found) => found.is_some(),
+                    Err(_) => true,
+                },
+                Err(_) => true,
+            },
+            Action::End => view.pid + 1 == view.state[COUNT],
+            Action::DStep(inner) => self.first_executable(view, inner, inner.start).is_some(),
+        }
+    }
+
+    /// The first executable edge of a location of a `d_step`.
+    pub(crate) fn first_executable(&self, view: &View<'_, '_>, graph: &Graph, at: LocationId) -> Option<usize> {
+        graph.locations[at.index()].edges().find(|k| {
+            let inhibits = |i: &u32| self.can_start_alone(view, &graph.edges[*i as usize]);
+            !graph.edges[*k].inhibitors.iter().any(inhibits) && self.can_start_alone(view, &graph.edges[*k])
+        })
+    }
+
+    /// Appends the steps that hand a message over from `view`'s process.
+    fn rendezvous(&self, view: &View<'_, '_>, edge: usize, channel: &Node, message: &[Node], out: &mut Vec<Step>) {
+        let Ok(number) = view.value(channel) else { return };
+        for process in Processes::new(self, view.state) {
+            if process.pid == view.pid {
+                continue;
+            }
+            let partner = self.view(view.state, process, view.timeout);
+            let graph = &process.automaton.graph;
+            for k in process.location(view.state).edges() {
+                let receive = match &graph.edges[k].action {
+                    Action::DStep(inner) => inner.at(inner.start).iter().find_map(receive_of),
+                    _ => receive_of(&graph.edges[k]),
+                };
+                let Some((c, patterns)) = receive else { continue };
+                if partner.value(c) != Ok(number) || patterns.len() != message.len() {
+                    continue;
+                }
+                let layout = view.numbered(number).expect("it is open").layout;
+                let field = |k: usize| {
+                    let value = view.value(&message[k]).unwrap_or(0);
+                    layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value))
+                };
+                let inhibits = |i: &u32| self.can_start(&partner, graph, *i as usize);
+                if partner.matches(patterns, field).unwrap_or(true) && !graph.edges[k].inhibitors.iter().any(inhibits) {
+                    out.push(Step {
+                        pid: view.pid,
+                        partner: process.pid,
+                        edge: edge as u16,
+                        partner_edge: k as u16,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether every process may stay where it is for good.
+    pub(crate) fn is_valid_end(&self, state: &[u8]) -> bool {
+        Processes::new(self, state).all(|p| p.location(state).is_end)
+    }
+}
+
+/// The channel and the patterns of a receive.
+pub(crate) fn receive_of(edge: &Edge) -> Option<(&Node, &[PatternNode])> {
+    match &edge.action {
+        Action::Receive { channel, patterns, .. } => Some((channel, patterns)),
+        _ => None,
+    }
+}
