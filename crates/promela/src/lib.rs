@@ -7,6 +7,7 @@
 mod compile;
 mod ir;
 mod model;
+pub mod plain;
 mod reduce;
 mod run;
 mod source;

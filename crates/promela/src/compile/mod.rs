@@ -91,7 +91,11 @@ impl<'m> Compiler<'m> {
         program.start(
             &opens,
             &values,
-            &model.proctypes.iter().map(|p| p.active).collect::<Vec<_>>(),
+            &model
+                .proctypes
+                .iter()
+                .map(|p| if p.is_init { 1 } else { p.active })
+                .collect::<Vec<_>>(),
         )?;
         Ok(Compiled {
             program,

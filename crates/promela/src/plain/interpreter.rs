@@ -1,0 +1,381 @@
+//! Which steps a state offers, and what they lead to.
+//!
+//! One statement is one step. A rendezvous is one step of two processes. A process inside
+//! `atomic` excludes the others while it can go on, and so does the receiver of a
+//! rendezvous if its statement is inside `atomic`. Otherwise any process may move whose
+//! `provided` clause holds and, where priorities are used, that no executable process
+//! outranks. `timeout` is true where nothing is executable while it is false.
+
+use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::machine::Machine;
+use super::position::{Control, Position, controls};
+use super::state::{Pid, State, Unseen};
+use super::uses::Uses;
+use super::value::zero;
+use crate::model::{Expr, LabelId, Model, ProctypeId, StatementKind};
+use crate::source::Span;
+
+/// Executes a model, statement by statement, straight from its tree.
+#[derive(Clone, Debug)]
+pub struct Interpreter<'m> {
+    pub(super) model: &'m Model,
+    controls: Vec<Control<'m>>,
+    uses: Uses,
+}
+
+/// A step: a statement of a process, and the receiver's if it is a rendezvous.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Who makes it: the sender if it is a rendezvous.
+    pub process: Pid,
+    /// Which statement, in the body of that process.
+    pub position: Position,
+    /// Where that is in the text. For the end of a process, its name.
+    pub span: Span,
+    /// Who receives, if it is a rendezvous.
+    pub partner: Option<Partner>,
+    /// Whether it needs `timeout` to be true.
+    pub timeout: bool,
+}
+
+/// The receiver in a rendezvous.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Partner {
+    /// Who receives.
+    pub process: Pid,
+    /// Which statement of its body.
+    pub position: Position,
+    /// Where that is in the text.
+    pub span: Span,
+}
+
+impl<'m> Interpreter<'m> {
+    /// An interpreter of a model.
+    pub fn new(model: &'m Model) -> Self {
+        let uses = Uses::of(model);
+        let controls = controls(model, &uses.labels);
+        Interpreter { model, controls, uses }
+    }
+
+    /// Says that an expression from outside the model will be evaluated in its states, as
+    /// those of a formula are: `_last` and labels that it refers to then become part of
+    /// the states.
+    pub fn observe(&mut self, expr: &Expr) {
+        self.uses.expr(expr);
+        for (proctype, label) in &self.uses.labels {
+            if let Some(control) = self.controls.get_mut(*proctype as usize) {
+                control.show(*label);
+            }
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    pub(super) fn control(&self, proctype: ProctypeId) -> &Control<'m> {
+        &self.controls[proctype.0 as usize]
+    }
+
+    /// The first state. Global variables are initialised in the order of their
+    /// declarations, then the active processes are started in the order of theirs.
+    pub fn initial(&self) -> Result<State, RuntimeError> {
+        let zeros: Vec<_> = self.model.globals.iter().map(|v| zero(self.model, v)).collect();
+        let nothing = State {
+            globals: zeros.clone(),
+            channels: Vec::new(),
+            processes: Vec::new(),
+            exclusive: None,
+            last: Pid(0),
+            hidden: Unseen(zeros),
+        };
+        let mut machine = Machine::new(self, nothing, false);
+        for (index, variable) in self.model.globals.iter().enumerate() {
+            let value = machine.initial_value(None, variable, &variable.name)?;
+            let state = &mut machine.state;
+            let place = if variable.hidden {
+                &mut state.hidden.0
+            } else {
+                &mut state.globals
+            };
+            place[index] = value;
+        }
+        for (index, proctype) in self.model.proctypes.iter().enumerate() {
+            let count = if proctype.is_init { 1 } else { proctype.active };
+            for _ in 0..count {
+                // Parameters of an active process are 0.
+                let arguments = vec![0; proctype.parameters as usize];
+                let id = ProctypeId(index as u32);
+                machine.start(id, &arguments, proctype.priority.unwrap_or(1), proctype.span)?;
+            }
+        }
+        Ok(machine.state)
+    }
+
+    /// All steps that can be taken. A statement whose execution, or whose condition, ends
+    /// in an error counts: [`Interpreter::execute`] then returns the error.
+    pub fn steps(&self, state: &State) -> Vec<Step> {
+        let steps = self.steps_given(state, false);
+        if steps.is_empty() {
+            self.steps_given(state, true)
+        } else {
+            steps
+        }
+    }
+
+    fn steps_given(&self, state: &State, timeout: bool) -> Vec<Step> {
+        if let Some(pid) = state.exclusive {
+            let steps = self.steps_of(state, pid, timeout);
+            if !steps.is_empty() {
+                return steps;
+            }
+        }
+        state
+            .pids()
+            .flat_map(|pid| self.steps_of(state, pid, timeout))
+            .collect()
+    }
+
+    /// The steps of one process.
+    fn steps_of(&self, state: &State, pid: Pid, timeout: bool) -> Vec<Step> {
+        let Some(process) = state.process(pid) else {
+            return Vec::new();
+        };
+        match self.may_move(state, pid, timeout) {
+            Ok(true) => {}
+            Ok(false) => return Vec::new(),
+            Err(_) => return vec![self.step(state, pid, &process.position, timeout)],
+        }
+        let mut steps = Vec::new();
+        let mut escape = None;
+        for offer in self.control(process.proctype).offers(&process.position) {
+            // Once an escape can be taken, nothing but that escape is.
+            if escape.is_some() && escape != offer.escape {
+                break;
+            }
+            let found = self.executions(state, pid, &offer.position, !steps.is_empty(), timeout);
+            if !found.is_empty() {
+                escape = offer.escape;
+                steps.extend(found);
+            }
+        }
+        steps
+    }
+
+    fn step(&self, state: &State, pid: Pid, position: &Position, timeout: bool) -> Step {
+        Step {
+            process: pid,
+            position: position.clone(),
+            span: self.span(state, pid, position),
+            partner: None,
+            timeout,
+        }
+    }
+
+    fn span(&self, state: &State, pid: Pid, position: &Position) -> Span {
+        let proctype = state.processes[usize::from(pid.0)].proctype;
+        let statement = self.control(proctype).statement(position);
+        statement.map_or(self.model.proctypes[proctype.0 as usize].span, |s| s.span)
+    }
+
+    /// The ways to execute one statement: none, one, or one for each receiver.
+    /// `others` says whether something before it in the same selection is executable.
+    fn executions(&self, state: &State, pid: Pid, position: &Position, others: bool, timeout: bool) -> Vec<Step> {
+        let control = self.control(state.processes[usize::from(pid.0)].proctype);
+        let step = self.step(state, pid, position, timeout);
+        let mut machine = Machine::new(self, state.clone(), timeout);
+        if let Some(statement) = control.statement(position) {
+            match &statement.kind {
+                StatementKind::Else if others => return Vec::new(),
+                StatementKind::Send { channel, message, .. } => {
+                    match machine.offered(pid, channel, message, statement.span) {
+                        Ok(Some((number, message))) => return self.receivers(state, &step, number, &message),
+                        Ok(None) => {}
+                        Err(_) => return vec![step],
+                    }
+                }
+                _ => {}
+            }
+        }
+        match machine.execute(pid, position) {
+            Ok(true) | Err(_) => vec![step],
+            Ok(false) => Vec::new(),
+        }
+    }
+
+    /// The sender's step with each receiver that takes the message.
+    fn receivers(&self, state: &State, step: &Step, number: i32, message: &[i32]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for pid in state.pids().filter(|pid| *pid != step.process) {
+            if !matches!(self.may_move(state, pid, step.timeout), Ok(true)) {
+                continue;
+            }
+            let process = &state.processes[usize::from(pid.0)];
+            let control = self.control(process.proctype);
+            let mut escape = None;
+            for offer in control.offers(&process.position) {
+                if escape.is_some() && escape != offer.escape {
+                    break;
+                }
+                let Some(statement) = control.statement(&offer.position) else {
+                    continue;
+                };
+                let mut machine = Machine::new(self, state.clone(), step.timeout);
+                if machine.accepts(pid, statement, number, message) {
+                    escape = offer.escape;
+                    let partner = Partner {
+                        process: pid,
+                        position: offer.position,
+                        span: statement.span,
+                    };
+                    steps.push(Step {
+                        partner: Some(partner),
+                        ..step.clone()
+                    });
+                }
+            }
+        }
+        steps
+    }
+
+    /// Whether the `provided` clause and the priorities let a process move.
+    fn may_move(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
+        if !self.is_provided(state, pid, timeout)? {
+            return Ok(false);
+        }
+        if !self.uses.priorities {
+            return Ok(true);
+        }
+        let priority = |pid: Pid| state.processes[usize::from(pid.0)].priority;
+        let outranks = |other: &Pid| {
+            priority(*other) > priority(pid)
+                && matches!(self.is_provided(state, *other, timeout), Ok(true))
+                && self.is_enabled(state, *other, timeout)
+        };
+        Ok(!state.pids().any(|other| outranks(&other)))
+    }
+
+    fn is_provided(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
+        let proctype = state.processes[usize::from(pid.0)].proctype;
+        match &self.model.proctypes[proctype.0 as usize].provided {
+            None => Ok(true),
+            Some(provided) => {
+                let mut machine = Machine::new(self, state.clone(), timeout);
+                Ok(machine.value(Some(pid), provided)? != 0)
+            }
+        }
+    }
+
+    /// What `enabled(p)` says: whether some statement of the process is executable. As in
+    /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
+    pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> bool {
+        let process = &state.processes[usize::from(pid.0)];
+        let control = self.control(process.proctype);
+        let executable = |position: &Position| {
+            let mut machine = Machine::new(self, state.clone(), timeout);
+            let kind = control.statement(position).map(|s| (&s.kind, s.span));
+            if let Some((StatementKind::Send { channel, message, .. }, span)) = kind
+                && matches!(machine.offered(pid, channel, message, span), Ok(Some(_)))
+            {
+                return true;
+            }
+            !matches!(machine.execute(pid, position), Ok(false))
+        };
+        control
+            .offers(&process.position)
+            .iter()
+            .any(|offer| executable(&offer.position))
+    }
+
+    /// The state that a step leads to.
+    pub fn execute(&self, state: &State, step: &Step) -> Result<State, RuntimeError> {
+        self.execute_and_print(state, step).map(|(next, _)| next)
+    }
+
+    /// The state that a step leads to, and what it prints.
+    pub fn execute_and_print(&self, state: &State, step: &Step) -> Result<(State, String), RuntimeError> {
+        let not_executable = || Kind::NotExecutable.at(step.span);
+        let exists = |pid: Pid| state.process(pid).is_some();
+        if !exists(step.process) || step.partner.as_ref().is_some_and(|p| !exists(p.process)) {
+            return Err(not_executable());
+        }
+        if !self.may_move(state, step.process, step.timeout)? {
+            return Err(not_executable());
+        }
+        let mut machine = Machine::new(self, state.clone(), step.timeout);
+        let executed = match &step.partner {
+            None => {
+                // The errors of a rendezvous without a receiver are in what it offers.
+                let control = self.control(state.processes[usize::from(step.process.0)].proctype);
+                let statement = control.statement(&step.position);
+                if let Some(StatementKind::Send { channel, message, .. }) = statement.map(|s| &s.kind) {
+                    machine.offered(step.process, channel, message, step.span)?;
+                }
+                machine.execute(step.process, &step.position)?
+            }
+            Some(partner) => {
+                machine.rendezvous((step.process, &step.position), (partner.process, &partner.position))?
+            }
+        };
+        if !executed {
+            return Err(not_executable());
+        }
+        let Machine {
+            state: mut next,
+            printed,
+            ..
+        } = machine;
+        // With a rendezvous, control is the receiver's.
+        let (mover, position) = match &step.partner {
+            None => (step.process, &step.position),
+            Some(partner) => (partner.process, &partner.position),
+        };
+        next.exclusive = self.stays_exclusive(state, &next, mover, position).then_some(mover);
+        if self.uses.last {
+            next.last = mover;
+        }
+        Ok((next, printed))
+    }
+
+    /// Whether a process that executed the statement at `position` is still inside
+    /// `atomic` and can go on.
+    fn stays_exclusive(&self, before: &State, after: &State, pid: Pid, position: &Position) -> bool {
+        let control = self.control(before.processes[usize::from(pid.0)].proctype);
+        let inside = |process: &super::state::Process| control.in_atomic(&process.position);
+        control.in_atomic(position)
+            && after.process(pid).is_some_and(inside)
+            && !self.steps_of(after, pid, false).is_empty()
+    }
+
+    /// Whether a state without steps is a proper end: every process is at its end or at an
+    /// `end` label. What is left in channels does not matter.
+    pub fn is_valid_end(&self, state: &State) -> bool {
+        state.processes.iter().all(|process| {
+            let control = self.control(process.proctype);
+            let labels = &self.model.proctypes[process.proctype.0 as usize].labels;
+            let ends = |label: &LabelId| labels.get(label.0 as usize).is_some_and(|label| label.is_end());
+            control.is_end(&process.position) || control.labels_at(&process.position).iter().any(ends)
+        })
+    }
+
+    /// The value of an expression without a process of its own, as the atoms of formulas
+    /// are.
+    pub fn evaluate(&self, state: &State, expr: &Expr) -> Result<i32, RuntimeError> {
+        let timeout = self.steps_given(state, false).is_empty();
+        Machine::new(self, state.clone(), timeout).value(None, expr)
+    }
+
+    /// What a step is, in the words of the model: the text of its statement.
+    pub fn text(&self, state: &State, step: &Step) -> &'m str {
+        let at_end = state.process(step.process).is_some_and(|process| {
+            let control = self.control(process.proctype);
+            control.statement(&step.position).is_none()
+        });
+        if at_end {
+            "-end-"
+        } else {
+            self.model.sources.slice(step.span)
+        }
+    }
+}

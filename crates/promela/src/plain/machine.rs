@@ -1,0 +1,376 @@
+//! A state in the making: what one statement does to variables, channels and processes.
+//!
+//! Whether a statement is executable is found out by executing it on a copy. This is the
+//! slowest way and the one that cannot disagree with itself.
+
+use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::interpreter::Interpreter;
+use super::position::{Control, Position};
+use super::print;
+use super::state::{Channel, Pid, Process, State};
+use super::value::{Value, cut, element, zero};
+use crate::model::{Expr, Initial, Pattern, Proctype, ProctypeId, Statement, StatementKind, Type, Variable};
+use crate::source::Span;
+
+/// How many processes, and how many channels, can exist at a time.
+const MOST: usize = 255;
+
+/// How many statements a `d_step` may execute before it is called endless.
+const LONGEST_D_STEP: usize = 1_000_000;
+
+/// A copy of a state that is being changed.
+pub(super) struct Machine<'i, 'm> {
+    pub(super) interpreter: &'i Interpreter<'m>,
+    pub(super) state: State,
+    /// What `timeout` says.
+    pub(super) timeout: bool,
+    /// What was printed.
+    pub(super) printed: String,
+}
+
+impl<'i, 'm> Machine<'i, 'm> {
+    pub(super) fn new(interpreter: &'i Interpreter<'m>, state: State, timeout: bool) -> Self {
+        Machine {
+            interpreter,
+            state,
+            timeout,
+            printed: String::new(),
+        }
+    }
+
+    pub(super) fn proctype(&self, id: ProctypeId) -> &'m Proctype {
+        &self.interpreter.model.proctypes[id.0 as usize]
+    }
+
+    fn control(&self, pid: Pid) -> &'i Control<'m> {
+        let interpreter = self.interpreter;
+        interpreter.control(self.state.processes[usize::from(pid.0)].proctype)
+    }
+
+    fn go_to(&mut self, pid: Pid, position: Position) {
+        self.state.processes[usize::from(pid.0)].position = position;
+    }
+
+    /// Starts a process and gives back its number.
+    pub(super) fn start(
+        &mut self,
+        id: ProctypeId,
+        arguments: &[i32],
+        priority: u8,
+        span: Span,
+    ) -> Result<i32, RuntimeError> {
+        let number = self.state.processes.len();
+        if number >= MOST {
+            return Err(Kind::TooMany("processes").at(span));
+        }
+        let pid = Pid(number as u8);
+        let proctype = self.proctype(id);
+        let model = self.interpreter.model;
+        self.state.processes.push(Process {
+            proctype: id,
+            position: self.interpreter.control(id).start(),
+            locals: proctype.locals.iter().map(|local| zero(model, local)).collect(),
+            priority,
+        });
+        for (index, local) in proctype.locals.iter().enumerate() {
+            let name = format!("{}[{pid}]:{}", proctype.name, local.name);
+            let value = match arguments.get(index) {
+                Some(argument) if index < proctype.parameters as usize => Value::Scalar(cut(local.kind, *argument)),
+                _ => self.initial_value(Some(pid), local, &name)?,
+            };
+            self.state.processes[number].locals[index] = value;
+        }
+        Ok(number as i32)
+    }
+
+    /// What a variable starts with. Creates its channels.
+    pub(super) fn initial_value(
+        &mut self,
+        me: Option<Pid>,
+        variable: &Variable,
+        name: &str,
+    ) -> Result<Value, RuntimeError> {
+        match variable.length {
+            None => self.initial_element(me, variable, 0, name),
+            Some(length) => {
+                let elements =
+                    (0..length).map(|index| self.initial_element(me, variable, index, &format!("{name}[{index}]")));
+                Ok(Value::Array(elements.collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    fn initial_element(
+        &mut self,
+        me: Option<Pid>,
+        variable: &Variable,
+        index: u32,
+        name: &str,
+    ) -> Result<Value, RuntimeError> {
+        if let Type::Record(record) = variable.kind {
+            let fields = self.interpreter.model.records[record.0 as usize].fields.iter();
+            let values = fields.map(|field| self.initial_value(me, field, &format!("{name}.{}", field.name)));
+            return Ok(Value::Record(values.collect::<Result<_, _>>()?));
+        }
+        let number = match &variable.initial {
+            Initial::Zero => 0,
+            Initial::Value(expr) => self.value(me, expr)?,
+            Initial::List(exprs) => match exprs.get(index as usize) {
+                Some(expr) => self.value(me, expr)?,
+                None => 0,
+            },
+            Initial::Channel { capacity, fields } => {
+                if self.state.channels.len() >= MOST {
+                    return Err(Kind::TooMany("channels").at(variable.span));
+                }
+                self.state.channels.push(Channel {
+                    name: name.to_owned(),
+                    capacity: *capacity,
+                    fields: fields.clone(),
+                    messages: Default::default(),
+                    owner: me,
+                });
+                self.state.channels.len() as i32
+            }
+        };
+        Ok(Value::Scalar(cut(element(variable), number)))
+    }
+
+    /// Executes a statement other than a rendezvous and moves the process on. False if it
+    /// is not executable; then what became of the state means nothing.
+    pub(super) fn execute(&mut self, pid: Pid, position: &Position) -> Result<bool, RuntimeError> {
+        let control = self.control(pid);
+        if control.is_end(position) {
+            return Ok(self.die(pid));
+        }
+        let Some(statement) = control.statement(position) else {
+            // A branch without statements does nothing.
+            self.go_to(pid, control.after(position));
+            return Ok(true);
+        };
+        let next = match &statement.kind {
+            StatementKind::DStep(_) => match self.d_step(pid, position)? {
+                Some(next) => next,
+                None => return Ok(false),
+            },
+            _ => {
+                if !self.effect(pid, statement)? {
+                    return Ok(false);
+                }
+                control.after(position)
+            }
+        };
+        self.go_to(pid, next);
+        Ok(true)
+    }
+
+    /// The process at its end goes away, with its channels, if it is the youngest.
+    fn die(&mut self, pid: Pid) -> bool {
+        if usize::from(pid.0) + 1 != self.state.processes.len() {
+            return false;
+        }
+        self.state.processes.pop();
+        self.state.channels.retain(|channel| channel.owner != Some(pid));
+        true
+    }
+
+    /// What a simple statement does.
+    fn effect(&mut self, pid: Pid, statement: &Statement) -> Result<bool, RuntimeError> {
+        let me = Some(pid);
+        match &statement.kind {
+            StatementKind::Expression(expr) => Ok(self.value(me, expr)? != 0),
+            StatementKind::Else | StatementKind::Goto(_) | StatementKind::Break => Ok(true),
+            StatementKind::Assign { place, value } => {
+                let value = self.value(me, value)?;
+                self.store(me, place, value)?;
+                Ok(true)
+            }
+            StatementKind::Send {
+                channel,
+                message,
+                sorted,
+            } => self.send(pid, channel, message, *sorted, statement.span),
+            StatementKind::Receive {
+                channel,
+                patterns,
+                random,
+                copy,
+            } => {
+                let number = self.value(me, channel)?;
+                let open = self.channel(number, channel.span)?;
+                if open.capacity == 0 {
+                    // A rendezvous is the sender's step; but no message can be copied.
+                    return if *copy {
+                        Err(Kind::Inspected.at(statement.span))
+                    } else {
+                        Ok(false)
+                    };
+                }
+                let messages = open.messages.clone();
+                let Some(index) = self.find_message(me, patterns, *random, messages.iter())? else {
+                    return Ok(false);
+                };
+                self.take(pid, patterns, &messages[index], statement.span)?;
+                if !copy {
+                    self.channel(number, channel.span)?.messages.remove(index);
+                }
+                Ok(true)
+            }
+            StatementKind::Assert(expr) => match self.value(me, expr)? {
+                0 => Err(Kind::Assertion.at(statement.span)),
+                _ => Ok(true),
+            },
+            StatementKind::Print { format, arguments } => {
+                let values = self.values(me, arguments)?;
+                let text = print::formatted(self.interpreter.model, format, arguments, &values);
+                self.printed.push_str(&text);
+                Ok(true)
+            }
+            _ => Err(Kind::Malformed("a compound statement is executed as one").at(statement.span)),
+        }
+    }
+
+    fn send(
+        &mut self,
+        pid: Pid,
+        channel: &Expr,
+        message: &[Expr],
+        sorted: bool,
+        span: Span,
+    ) -> Result<bool, RuntimeError> {
+        let number = self.value(Some(pid), channel)?;
+        let open = self.channel(number, channel.span)?;
+        if open.capacity == 0 || open.messages.len() as u32 >= open.capacity {
+            return Ok(false);
+        }
+        let values = self.values(Some(pid), message)?;
+        let open = self.channel(number, channel.span)?;
+        let stored = message_of(open, &values, span)?;
+        let index = if sorted {
+            // SPIN compares with the values as they are before they are cut.
+            let smaller = |queued: &&Vec<i32>| values.as_slice() >= queued.as_slice();
+            open.messages.iter().take_while(smaller).count()
+        } else {
+            open.messages.len()
+        };
+        open.messages.insert(index, stored);
+        Ok(true)
+    }
+
+    /// Stores the fields of a received message, from left to right.
+    fn take(&mut self, pid: Pid, patterns: &[Pattern], message: &[i32], span: Span) -> Result<(), RuntimeError> {
+        if patterns.len() != message.len() {
+            let (given, expected) = (patterns.len(), message.len());
+            return Err(Kind::Arity { given, expected }.at(span));
+        }
+        for (pattern, field) in patterns.iter().zip(message) {
+            if let Pattern::Store(place) = pattern {
+                self.store(Some(pid), place, *field)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The message that a rendezvous send offers, with the number of its channel. None if
+    /// the channel has a buffer.
+    pub(super) fn offered(
+        &mut self,
+        pid: Pid,
+        channel: &Expr,
+        message: &[Expr],
+        span: Span,
+    ) -> Result<Option<(i32, Vec<i32>)>, RuntimeError> {
+        let number = self.value(Some(pid), channel)?;
+        if self.channel(number, channel.span)?.capacity > 0 {
+            return Ok(None);
+        }
+        let values = self.values(Some(pid), message)?;
+        let stored = message_of(self.channel(number, channel.span)?, &values, span)?;
+        Ok(Some((number, stored)))
+    }
+
+    /// Whether the statement at `position` of process `pid` takes this message from this
+    /// rendezvous channel.
+    pub(super) fn accepts(&mut self, pid: Pid, statement: &Statement, number: i32, message: &[i32]) -> bool {
+        let StatementKind::Receive { channel, patterns, .. } = &statement.kind else {
+            return false;
+        };
+        // An error in the receiver's own expressions shows when it is asked on its own.
+        matches!(self.value(Some(pid), channel), Ok(value) if value == number)
+            && matches!(self.matches(Some(pid), patterns, message), Ok(true))
+    }
+
+    /// Sender and receiver meet.
+    pub(super) fn rendezvous(
+        &mut self,
+        sender: (Pid, &Position),
+        receiver: (Pid, &Position),
+    ) -> Result<bool, RuntimeError> {
+        let (sending, receiving) = (self.control(sender.0), self.control(receiver.0));
+        let (Some(send), Some(receive)) = (sending.statement(sender.1), receiving.statement(receiver.1)) else {
+            return Ok(false);
+        };
+        let StatementKind::Send { channel, message, .. } = &send.kind else {
+            return Ok(false);
+        };
+        let Some((number, message)) = self.offered(sender.0, channel, message, send.span)? else {
+            return Ok(false);
+        };
+        if !self.accepts(receiver.0, receive, number, &message) {
+            return Ok(false);
+        }
+        let StatementKind::Receive { patterns, copy, .. } = &receive.kind else {
+            return Ok(false);
+        };
+        if *copy {
+            return Err(Kind::Inspected.at(receive.span));
+        }
+        self.go_to(sender.0, sending.after(sender.1));
+        self.take(receiver.0, patterns, &message, receive.span)?;
+        self.go_to(receiver.0, receiving.after(receiver.1));
+        Ok(true)
+    }
+
+    /// Executes a whole `d_step`: at each point the first statement that is executable.
+    /// Gives back where it leads; none if its first statement is not executable.
+    fn d_step(&mut self, pid: Pid, outer: &Position) -> Result<Option<Position>, RuntimeError> {
+        let control = self.control(pid);
+        let mut path = outer.path().to_vec();
+        path.extend([0, 0]);
+        let mut here = Position(path);
+        for count in 0..LONGEST_D_STEP {
+            let mut openings = Vec::new();
+            control.openings(&here, &mut openings);
+            let mut next = None;
+            for opening in &openings {
+                let before = self.state.clone();
+                if self.execute(pid, opening)? {
+                    next = Some(self.state.processes[usize::from(pid.0)].position.clone());
+                    break;
+                }
+                self.state = before;
+            }
+            match next {
+                Some(next) if next.is_inside(outer) => here = next,
+                Some(next) => return Ok(Some(next)),
+                None if count == 0 => return Ok(None),
+                None => {
+                    let span = control.statement(&here).map_or_else(Span::default, |s| s.span);
+                    return Err(Kind::BlockedInDStep.at(span));
+                }
+            }
+        }
+        let span = control.statement(outer).map_or_else(Span::default, |s| s.span);
+        Err(Kind::EndlessDStep.at(span))
+    }
+}
+
+/// What a channel keeps of the values of a message.
+fn message_of(channel: &Channel, values: &[i32], span: Span) -> Result<Vec<i32>, RuntimeError> {
+    let (given, expected) = (values.len(), channel.fields.len());
+    if given != expected {
+        return Err(Kind::Arity { given, expected }.at(span));
+    }
+    let fields = channel.fields.iter().zip(values);
+    Ok(fields.map(|(kind, value)| cut(*kind, *value)).collect())
+}

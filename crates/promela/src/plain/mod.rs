@@ -1,0 +1,36 @@
+//! A plain interpreter of the checked tree: the project's second opinion.
+//!
+//! It executes a [`Model`](crate::Model) statement by statement, straight from the
+//! semantics of the language, on states that are trees of values. Nothing here is fast
+//! and nothing is shared with the compiled form, so that each can be checked against the
+//! other: every counterexample is replayed here before it is shown, random tests compare
+//! with [`explore()`] here, and `simulate` runs here.
+//!
+//! Where the manual leaves a question open, the answer is that of the verifier which
+//! SPIN 6.5 generates (without reduction), because verdicts are compared with its.
+//! Departures: `pc_value` numbers statements in the order of the text, and a jump that
+//! leaves `atomic` takes no step of its own after another statement.
+
+#[cfg(test)]
+mod builder;
+mod changes;
+mod error;
+mod evaluate;
+mod explore;
+mod interpreter;
+mod machine;
+mod position;
+mod print;
+mod simulate;
+mod state;
+mod uses;
+mod value;
+
+pub use changes::Change;
+pub use error::{RuntimeError, RuntimeErrorKind};
+pub use explore::{Explored, Violation, ViolationKind, explore};
+pub use interpreter::{Interpreter, Partner, Step};
+pub use position::Position;
+pub use simulate::{Event, Simulation};
+pub use state::{Channel, Pid, Process, State};
+pub use value::Value;

@@ -1,0 +1,423 @@
+//! Where a process is, and where it goes: the control flow of the tree.
+//!
+//! A position is the path from the body to a statement: which statement, which branch of
+//! it, which statement there, and so on. One past the last statement of the body is the
+//! end. The rules follow SPIN, whose automata have one state for each statement, with
+//! these exceptions:
+//!
+//! * `goto` and `break` take no step when they are reached after another statement: the
+//!   process is then at their target at once. They are steps where a sequence starts
+//!   with them (an option, a body, a block), and where an end, accept or progress label
+//!   or a remote reference makes the place of the jump itself visible.
+//! * `unless` has no state of its own; a process is at the first statement of its main
+//!   sequence, except where the `unless` is labelled.
+//! * A second `skip` in a row inside an option is dropped unless it ends the option.
+//! * `if`, `do`, `atomic` and blocks have a state each, which offers the first statements
+//!   of their branches, down through selections that start with selections.
+
+use std::collections::HashSet;
+
+use crate::model::{ExprKind, LabelId, Model, Proctype, Sequence, Statement, StatementKind};
+
+/// A place in the body of a proctype: the index of a statement, then alternately a branch
+/// of it and the index of a statement in that branch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position(pub(super) Vec<u32>);
+
+impl Position {
+    /// The path, as it identifies the statement in its proctype.
+    pub fn path(&self) -> &[u32] {
+        &self.0
+    }
+
+    fn enclosing(&self) -> Option<(Position, u32)> {
+        let n = self.0.len();
+        (n >= 3).then(|| (Position(self.0[..n - 2].to_vec()), self.0[n - 2]))
+    }
+
+    fn first_of(&self, branch: u32) -> Position {
+        let mut path = self.0.clone();
+        path.extend([branch, 0]);
+        Position(path)
+    }
+
+    pub(super) fn is_inside(&self, other: &Position) -> bool {
+        self.0.len() > other.0.len() && self.0.starts_with(&other.0)
+    }
+}
+
+/// The control flow of one proctype.
+#[derive(Clone, Debug)]
+pub(super) struct Control<'m> {
+    pub(super) body: &'m Sequence,
+    labels: Vec<Option<Position>>,
+    /// Labels that keep a jump from being skipped.
+    visible: HashSet<LabelId>,
+}
+
+/// A statement that a process may execute next, and the `unless` whose escape it starts,
+/// by the position where that escape begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Offer {
+    pub(super) position: Position,
+    pub(super) escape: Option<Position>,
+}
+
+/// The branches of a statement.
+fn branches(statement: &Statement) -> Vec<&Sequence> {
+    match &statement.kind {
+        StatementKind::If(options) | StatementKind::Do(options) => options.iter().collect(),
+        StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => vec![body],
+        StatementKind::Unless { main, escape } => vec![main, escape],
+        _ => Vec::new(),
+    }
+}
+
+impl<'m> Control<'m> {
+    pub(super) fn new(proctype: &'m Proctype, referenced: &HashSet<LabelId>) -> Self {
+        let mut control = Control {
+            body: &proctype.body,
+            labels: vec![None; proctype.labels.len()],
+            visible: referenced.clone(),
+        };
+        for (index, label) in proctype.labels.iter().enumerate() {
+            if label.is_end() || label.is_accept() || label.is_progress() {
+                control.visible.insert(LabelId(index as u32));
+            }
+        }
+        control.place_labels(&proctype.body, &mut Vec::new());
+        control
+    }
+
+    pub(super) fn show(&mut self, label: LabelId) {
+        self.visible.insert(label);
+    }
+
+    fn place_labels(&mut self, sequence: &'m Sequence, path: &mut Vec<u32>) {
+        for (index, statement) in sequence.iter().enumerate() {
+            path.push(index as u32);
+            for label in &statement.labels {
+                if let Some(place) = self.labels.get_mut(label.0 as usize) {
+                    *place = Some(Position(path.clone()));
+                }
+            }
+            for (branch, inner) in branches(statement).into_iter().enumerate() {
+                path.push(branch as u32);
+                self.place_labels(inner, path);
+                path.pop();
+            }
+            path.pop();
+        }
+    }
+
+    /// The statement at a position; none at the end.
+    pub(super) fn statement(&self, position: &Position) -> Option<&'m Statement> {
+        let (index, sequence) = self.sequence(position)?;
+        sequence.get(index)
+    }
+
+    /// The sequence that a position is in, and its index there.
+    fn sequence(&self, position: &Position) -> Option<(usize, &'m Sequence)> {
+        let mut sequence = self.body;
+        let mut path = position.0.iter();
+        let mut index = *path.next()? as usize;
+        while let (Some(branch), Some(next)) = (path.next(), path.next()) {
+            sequence = branches(sequence.get(index)?).get(*branch as usize).copied()?;
+            index = *next as usize;
+        }
+        Some((index, sequence))
+    }
+
+    /// Whether this is the end of the body.
+    pub(super) fn is_end(&self, position: &Position) -> bool {
+        position.0.len() == 1 && self.statement(position).is_none()
+    }
+
+    /// Where a process starts.
+    pub(super) fn start(&self) -> Position {
+        self.below_unless(Position(vec![0]))
+    }
+
+    /// Down into the main sequence of unlabelled `unless` statements.
+    fn below_unless(&self, mut position: Position) -> Position {
+        while let Some(statement) = self.statement(&position) {
+            if !matches!(statement.kind, StatementKind::Unless { .. }) || !statement.labels.is_empty() {
+                break;
+            }
+            position = position.first_of(0);
+        }
+        position
+    }
+
+    /// Where the process is after it executed the statement at `position`.
+    pub(super) fn after(&self, position: &Position) -> Position {
+        match self.statement(position).map(|statement| &statement.kind) {
+            Some(StatementKind::Goto(label)) => self.settle(self.label(*label)),
+            Some(StatementKind::Break) => self.settle(self.behind_loop(position)),
+            _ => self.settle(self.follow(position.clone())),
+        }
+    }
+
+    fn label(&self, label: LabelId) -> Position {
+        // The front end defines every label; the end of the body stands for one that is not.
+        let end = Position(vec![self.body.len() as u32]);
+        self.labels.get(label.0 as usize).cloned().flatten().unwrap_or(end)
+    }
+
+    fn behind_loop(&self, position: &Position) -> Position {
+        let mut inner = position.clone();
+        while let Some((outer, _)) = inner.enclosing() {
+            let found = matches!(self.statement(&outer).map(|s| &s.kind), Some(StatementKind::Do(_)));
+            inner = outer;
+            if found {
+                return self.follow(inner);
+            }
+        }
+        Position(vec![self.body.len() as u32])
+    }
+
+    /// The statement after this one, in the text or back at the head of the loop.
+    fn follow(&self, mut position: Position) -> Position {
+        loop {
+            *position.0.last_mut().expect("a position has at least one index") += 1;
+            match self.sequence(&position) {
+                Some((index, sequence)) if index >= sequence.len() => {}
+                _ => {
+                    if self.is_dropped_skip(&position) {
+                        continue;
+                    }
+                    return position;
+                }
+            }
+            let Some((outer, _)) = position.enclosing() else {
+                return position;
+            };
+            position = outer;
+            if matches!(self.statement(&position).map(|s| &s.kind), Some(StatementKind::Do(_))) {
+                return position;
+            }
+        }
+    }
+
+    /// A `skip` that SPIN takes out: not the first of a row of skips and prints without
+    /// labels, neither first nor last of its option.
+    fn is_dropped_skip(&self, position: &Position) -> bool {
+        let Some((outer, _)) = position.enclosing() else {
+            return false;
+        };
+        let Some((index, sequence)) = self.sequence(position) else {
+            return false;
+        };
+        let in_option = matches!(
+            self.statement(&outer).map(|s| &s.kind),
+            Some(StatementKind::If(_) | StatementKind::Do(_))
+        );
+        let idle = |statement: &Statement| {
+            let skip =
+                matches!(&statement.kind, StatementKind::Expression(e) if matches!(e.kind, ExprKind::Constant(1)));
+            let print = matches!(statement.kind, StatementKind::Print { .. });
+            (statement.labels.is_empty() && (skip || print), print)
+        };
+        let (idles, prints) = idle(&sequence[index]);
+        in_option && index > 0 && index + 1 < sequence.len() && idles && !prints && idle(&sequence[index - 1]).0
+    }
+
+    /// Through jumps that take no step, to where the process really is.
+    fn settle(&self, mut position: Position) -> Position {
+        // A cycle of jumps has no state to stop at; SPIN refuses such models.
+        for _ in 0..500 {
+            position = self.below_unless(position);
+            let Some(statement) = self.statement(&position) else {
+                break;
+            };
+            if statement.labels.iter().any(|label| self.visible.contains(label)) {
+                break;
+            }
+            let target = match statement.kind {
+                StatementKind::Goto(label) => self.label(label),
+                StatementKind::Break => self.behind_loop(&position),
+                _ => break,
+            };
+            if target == position {
+                break;
+            }
+            position = target;
+        }
+        position
+    }
+
+    /// The statements that a process at `position` may start with, in SPIN's order: the
+    /// escapes that apply first, then the options, each `else` after the others of its
+    /// selection.
+    pub(super) fn offers(&self, position: &Position) -> Vec<Offer> {
+        let mut plain = Vec::new();
+        self.openings(position, &mut plain);
+        let mut escapes: Vec<Offer> = Vec::new();
+        for opening in &plain {
+            for beginning in self.escapes(opening) {
+                let mut openings = Vec::new();
+                self.openings(&beginning, &mut openings);
+                for position in openings {
+                    if !plain.contains(&position) && !escapes.iter().any(|offer| offer.position == position) {
+                        escapes.push(Offer {
+                            position,
+                            escape: Some(beginning.clone()),
+                        });
+                    }
+                }
+            }
+        }
+        // SPIN puts each escape in front of what it has, so that the last is tried first:
+        // that of the outermost `unless`.
+        escapes.reverse();
+        let plain = plain.into_iter().map(|position| Offer { position, escape: None });
+        escapes.into_iter().chain(plain).collect()
+    }
+
+    /// The simple statements that the statement at `position` may start with.
+    pub(super) fn openings(&self, position: &Position, out: &mut Vec<Position>) {
+        let Some(statement) = self.statement(position) else {
+            out.push(position.clone());
+            return;
+        };
+        match &statement.kind {
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                let is_else = |option: &Sequence| matches!(option.first().map(|s| &s.kind), Some(StatementKind::Else));
+                let (last, first): (Vec<usize>, Vec<usize>) = (0..options.len()).partition(|k| is_else(&options[*k]));
+                for option in first.into_iter().chain(last) {
+                    self.openings(&position.first_of(option as u32), out);
+                }
+            }
+            StatementKind::Atomic(_) | StatementKind::Block(_) | StatementKind::Unless { .. } => {
+                self.openings(&position.first_of(0), out);
+            }
+            _ => out.push(position.clone()),
+        }
+    }
+
+    /// Where the escapes begin that a statement can be left for, the innermost first.
+    fn escapes(&self, position: &Position) -> Vec<Position> {
+        let mut beginnings = Vec::new();
+        let mut inner = position.clone();
+        while let Some((outer, branch)) = inner.enclosing() {
+            let unless = matches!(
+                self.statement(&outer).map(|s| &s.kind),
+                Some(StatementKind::Unless { .. })
+            );
+            if unless && branch == 0 {
+                beginnings.push(self.settle(outer.first_of(1)));
+            }
+            inner = outer;
+        }
+        beginnings
+    }
+
+    /// Whether a statement is inside `atomic`.
+    pub(super) fn in_atomic(&self, position: &Position) -> bool {
+        let mut inner = position.clone();
+        while let Some((outer, _)) = inner.enclosing() {
+            if matches!(self.statement(&outer).map(|s| &s.kind), Some(StatementKind::Atomic(_))) {
+                return true;
+            }
+            inner = outer;
+        }
+        false
+    }
+
+    /// Which statement of the body a position is, in the order of the text, from 1. The
+    /// numbers that SPIN gives to its states are not these.
+    pub(super) fn number(&self, position: &Position) -> i32 {
+        fn before(sequence: &Sequence, path: &mut Vec<u32>, position: &Position) -> i32 {
+            let mut count = 0;
+            for (index, statement) in sequence.iter().enumerate() {
+                path.push(index as u32);
+                if path.as_slice() < position.0.as_slice() {
+                    count += 1;
+                }
+                for (branch, inner) in branches(statement).into_iter().enumerate() {
+                    path.push(branch as u32);
+                    count += before(inner, path, position);
+                    path.pop();
+                }
+                path.pop();
+            }
+            count
+        }
+        1 + before(self.body, &mut Vec::new(), position)
+    }
+
+    /// The labels of the statement at a position.
+    pub(super) fn labels_at(&self, position: &Position) -> &'m [LabelId] {
+        self.statement(position).map_or(&[], |statement| &statement.labels)
+    }
+}
+
+/// The control flow of all proctypes of a model.
+pub(super) fn controls<'m>(model: &'m Model, referenced: &HashSet<(u32, LabelId)>) -> Vec<Control<'m>> {
+    let of = |index: usize| {
+        let here = referenced.iter().filter(|(proctype, _)| *proctype as usize == index);
+        here.map(|(_, label)| *label).collect()
+    };
+    let proctypes = model.proctypes.iter().enumerate();
+    proctypes
+        .map(|(index, proctype)| Control::new(proctype, &of(index)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builder::*;
+    use super::*;
+
+    fn at(path: &[u32]) -> Position {
+        Position(path.to_vec())
+    }
+
+    fn positions(offers: Vec<Offer>) -> Vec<Position> {
+        offers.into_iter().map(|offer| offer.position).collect()
+    }
+
+    #[test]
+    fn a_break_after_a_statement_takes_no_step_but_is_one_at_the_start_of_an_option() {
+        // do :: skip; break :: break od; skip
+        let body = vec![repeat(vec![vec![skip(), leave()], vec![leave()]]), skip()];
+        let proctype = active("P", body);
+        let control = Control::new(&proctype, &HashSet::new());
+        assert_eq!(positions(control.offers(&at(&[0]))), [at(&[0, 0, 0]), at(&[0, 1, 0])]);
+        assert_eq!(control.after(&at(&[0, 0, 0])), at(&[1]));
+        assert_eq!(control.after(&at(&[0, 1, 0])), at(&[1]));
+        assert!(control.is_end(&control.after(&at(&[1]))));
+    }
+
+    #[test]
+    fn selections_that_start_with_selections_offer_all_first_statements_and_else_last() {
+        // if :: else :: if :: skip :: skip fi fi
+        let inner = choose(vec![vec![skip()], vec![skip()]]);
+        let proctype = active("P", vec![choose(vec![vec![otherwise()], vec![inner]])]);
+        let control = Control::new(&proctype, &HashSet::new());
+        let offers = positions(control.offers(&control.start()));
+        assert_eq!(offers, [at(&[0, 1, 0, 0, 0]), at(&[0, 1, 0, 1, 0]), at(&[0, 0, 0])]);
+    }
+
+    #[test]
+    fn the_outermost_escape_comes_first() {
+        // { { skip } unless { skip } } unless { skip }
+        let unless = |main, escape| {
+            let escape = vec![escape];
+            statement(StatementKind::Unless { main, escape })
+        };
+        let inner = unless(vec![skip()], skip());
+        let proctype = active("P", vec![unless(vec![inner], skip())]);
+        let control = Control::new(&proctype, &HashSet::new());
+        assert_eq!(control.start(), at(&[0, 0, 0, 0, 0]));
+        let offers = positions(control.offers(&control.start()));
+        assert_eq!(offers, [at(&[0, 1, 0]), at(&[0, 0, 0, 1, 0]), at(&[0, 0, 0, 0, 0])]);
+    }
+
+    #[test]
+    fn an_option_loses_its_redundant_skips() {
+        let proctype = active("P", vec![choose(vec![vec![skip(), skip(), skip(), skip()]])]);
+        let control = Control::new(&proctype, &HashSet::new());
+        assert_eq!(control.after(&at(&[0, 0, 0])), at(&[0, 0, 3]));
+    }
+}

@@ -1,0 +1,68 @@
+//! Values as they are stored: what a type keeps of a number, what a variable starts with.
+//!
+//! Every expression is computed with 32 bits. What is stored in a variable or in a field
+//! of a message is cut to the type of that place, as the C types do that SPIN maps
+//! Promela's types to.
+
+use crate::model::{Model, Type, Variable};
+
+/// What a variable holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// A number.
+    Scalar(i32),
+    /// The elements of an array.
+    Array(Vec<Value>),
+    /// The fields of a record.
+    Record(Vec<Value>),
+}
+
+/// What a place of this type keeps of a number.
+pub(super) fn cut(kind: Type, value: i32) -> i32 {
+    match kind {
+        Type::Bit | Type::Bool => value & 1,
+        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => i32::from(value as u8),
+        Type::Short => i32::from(value as i16),
+        Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
+        Type::Unsigned(_) | Type::Int | Type::Record(_) => value,
+    }
+}
+
+/// The type of an element that a bit array has in SPIN: C has no arrays of bit fields,
+/// so its elements are bytes.
+pub(super) fn element(variable: &Variable) -> Type {
+    match variable.kind {
+        Type::Bit | Type::Bool if variable.length.is_some() => Type::Byte,
+        kind => kind,
+    }
+}
+
+/// A value of the variable's shape, all zero.
+pub(super) fn zero(model: &Model, variable: &Variable) -> Value {
+    let one = match variable.kind {
+        Type::Record(record) => {
+            let fields = &model.records[record.0 as usize].fields;
+            Value::Record(fields.iter().map(|field| zero(model, field)).collect())
+        }
+        _ => Value::Scalar(0),
+    };
+    match variable.length {
+        None => one,
+        Some(length) => Value::Array(vec![one; length as usize]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_keeps_as_many_bits_as_its_type_has() {
+        assert_eq!(cut(Type::Bit, 2), 0);
+        assert_eq!(cut(Type::Byte, -1), 255);
+        assert_eq!(cut(Type::Short, 40_000), 40_000 - 65_536);
+        assert_eq!(cut(Type::Unsigned(3), 13), 5);
+        assert_eq!(cut(Type::Unsigned(32), -1), -1);
+        assert_eq!(cut(Type::Int, i32::MIN), i32::MIN);
+    }
+}
