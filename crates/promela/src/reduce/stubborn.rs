@@ -24,7 +24,7 @@
 use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
 use super::obstacles::obstacles;
-use crate::ir::{Action, EXCLUSIVE, LocationId, Node, Program};
+use crate::ir::{Action, EXCLUSIVE, Edge, Graph, LocationId, Node, Program};
 use crate::run::{Processes, Step};
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
@@ -78,13 +78,10 @@ struct Rule {
 
 impl<'p> StubbornSets<'p> {
     pub(crate) fn new(program: &'p Program, observed: Option<Vec<u64>>) -> Self {
-        let mentions = |a: &crate::ir::Automaton| -> Vec<bool> {
-            a.graph.edges.iter().map(|e| edge_mentions_timeout(&e.action)).collect()
-        };
         Self {
             program,
             instances: Instances::new(program),
-            mentions_timeout: program.automata.iter().map(mentions).collect(),
+            mentions_timeout: timeouts(program),
             observed,
             processes: Vec::new(),
             current: Vec::new(),
@@ -344,13 +341,23 @@ impl PersistentSets<Step> for StubbornSets<'_> {
     }
 }
 
+/// Per proctype and edge, whether it may be executable only because of a timeout.
+pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
+    let of = |graph: &Graph| {
+        let mentions = |edge: &Edge| {
+            let inhibited = edge.inhibitors.iter().any(|i| edge_mentions_timeout(&graph.edges[*i as usize].action));
+            inhibited || edge_mentions_timeout(&edge.action)
+        };
+        graph.edges.iter().map(mentions).collect()
+    };
+    program.automata.iter().map(|a| of(&a.graph)).collect()
+}
+
 fn edge_mentions_timeout(action: &Action) -> bool {
     match action {
         Action::Condition(node) | Action::Assert(node) | Action::Assign(_, node) => mentions_timeout(node),
-        // It may be there because something else mentions it.
-        Action::Else => true,
         Action::DStep(inner) => inner.edges.iter().any(|e| edge_mentions_timeout(&e.action)),
-        Action::Skip | Action::Send { .. } | Action::Receive { .. } | Action::End => false,
+        Action::Else | Action::Skip | Action::Send { .. } | Action::Receive { .. } | Action::End => false,
     }
 }
 

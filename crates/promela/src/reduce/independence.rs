@@ -1,0 +1,73 @@
+//! Which steps commute, for sleep sets.
+//!
+//! Two steps of different processes are independent if nothing that one does conflicts with what
+//! the other does. What a step does is taken from its [instance](super::instance), without a look
+//! at the values of changing locals: so the relation is the same in all states in which
+//! the two processes are what they are, and in particular weakly uniform (thesis,
+//! Def. 6.6), which sleep sets together with a proviso need. A step that needs `timeout` is
+//! dependent on everything.
+
+use super::instance::Instances;
+use super::stubborn::timeouts;
+use crate::ir::{EXCLUSIVE, Program};
+use crate::run::{Processes, Step};
+use mazurka_core::{Dependency, bitset};
+use std::cell::RefCell;
+
+/// The dependency relation of a compiled model.
+#[derive(Debug)]
+pub(crate) struct Independence<'p> {
+    program: &'p Program,
+    instances: RefCell<Instances<'p>>,
+    mentions_timeout: Vec<Vec<bool>>,
+}
+
+impl<'p> Independence<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            instances: RefCell::new(Instances::new(program)),
+            mentions_timeout: timeouts(program),
+        }
+    }
+}
+
+impl Dependency<Step> for Independence<'_> {
+    fn independent(&self, state: &[u8], t: Step, u: Step) -> bool {
+        if state[EXCLUSIVE] != 0 {
+            return false;
+        }
+        let moves = |s: Step| {
+            let partner = s.has_partner().then_some((s.partner, s.partner_edge));
+            std::iter::once((s.pid, s.edge)).chain(partner)
+        };
+        let mut instances = self.instances.borrow_mut();
+        for (p, e) in moves(t) {
+            for (q, f) in moves(u) {
+                if p == q {
+                    return false;
+                }
+                let mut processes = Processes::new(self.program, state);
+                let (Some(one), Some(other)) = (
+                    processes.clone().nth(p as usize),
+                    processes.nth(q as usize),
+                ) else {
+                    return false;
+                };
+                let late = |process: &crate::run::ProcessRef<'_>, edge: u16| {
+                    self.mentions_timeout[process.proctype.0 as usize][edge as usize]
+                };
+                if late(&one, e) || late(&other, f) {
+                    return false;
+                }
+                let (one, other) = (instances.find(state, one), instances.find(state, other));
+                let (one, other) = (instances.get(one), instances.get(other));
+                let (e, f) = (e as usize, f as usize);
+                if one.is_global(e) || other.is_global(f) || bitset::intersects(one.hits(e), other.does(f)) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,78 @@
+//! How to verify.
+
+use mazurka_core::{Limits, Storage};
+
+/// How much to reduce.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Every interleaving.
+    None,
+    /// Sleep sets alone.
+    Sleep,
+    /// Persistent sets alone.
+    Persistent,
+    /// Whatever the property allows.
+    #[default]
+    Full,
+}
+
+/// Which persistent sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PersistentAlgorithm {
+    /// Algorithm 1 of the thesis.
+    Conflicting,
+    /// Algorithm 2.
+    Overman,
+    /// Algorithm 3.
+    Stubborn,
+    /// Algorithm 4.
+    #[default]
+    Conditional,
+}
+
+impl PersistentAlgorithm {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Conflicting => "conflicting",
+            Self::Overman => "overman",
+            Self::Stubborn => "stubborn",
+            Self::Conditional => "conditional",
+        }
+    }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// How much to reduce.
+    pub reduction: Reduction,
+    /// With which persistent sets.
+    pub persistent: PersistentAlgorithm,
+    /// What to remember.
+    pub storage: Storage,
+    /// When to stop, and whom to tell how far it is.
+    pub limits: Limits<'a>,
+    /// Whether to find all violations rather than the first.
+    pub all: bool,
+    /// Whether to find a shortest counterexample, which takes a full search, breadth
+    /// first.
+    pub shortest: bool,
+    /// Whether only executions count in which no process that can move for ever waits
+    /// for ever.
+    pub fair: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            reduction: Reduction::Full,
+            persistent: PersistentAlgorithm::Conditional,
+            storage: Storage::Exact,
+            limits: Limits::default(),
+            all: false,
+            shortest: false,
+            fair: false,
+        }
+    }
+}

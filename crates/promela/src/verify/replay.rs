@@ -1,0 +1,192 @@
+//! Every counterexample is replayed by the plain interpreter before it is shown.
+//!
+//! A path of the compiled form is a list of statements: who executes which, and with whom. The
+//! plain interpreter, which shares no code with the compiled form, must be able to execute
+//! them in that order. Statements are named by their place in the text. One place may stand
+//! for several statements of a process (an inline that was expanded twice), so all
+//! that fit are followed; what is shown is one way that gets to the end.
+
+use super::checked::ShownStep;
+use super::exchange::Exchanges;
+use crate::ir::Program;
+use crate::model::Model;
+use crate::plain::{Interpreter, RuntimeError, State, Step as PlainStep};
+use crate::run::Step;
+use crate::source::Span;
+use std::collections::HashSet;
+
+/// A statement that was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Executed {
+    pid: u8,
+    span: Span,
+    partner: Option<(u8, Span)>,
+}
+
+/// How the last statement of a path ends.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    /// In a state.
+    State(Box<State>),
+    /// In an error.
+    Error(RuntimeError),
+}
+
+/// A path as the plain interpreter sees it.
+#[derive(Debug)]
+pub(super) struct Replayed {
+    pub(super) steps: Vec<ShownStep>,
+    pub(super) ending: Ending,
+}
+
+/// The statements of a path of transitions, and for each transition the number of statements
+/// up to its end.
+pub(super) fn statements(program: &Program, path: &[Step]) -> (Vec<Executed>, Vec<usize>) {
+    let mut state = program.initial.clone();
+    let mut executed: Vec<Executed> = Vec::new();
+    let mut marks = Vec::new();
+    for step in path {
+        let result = program.fire(&mut state, *step, |step, edge| {
+            // The second half of a rendezvous is told with the same step.
+            match executed.last_mut() {
+                Some(last) if last.partner == Some((step.partner, Span::default())) && last.pid == step.pid => {
+                    last.partner = Some((step.partner, edge.span));
+                }
+                _ => executed.push(Executed {
+                    pid: step.pid,
+                    span: edge.span,
+                    partner: step.has_partner().then_some((step.partner, Span::default())),
+                }),
+            }
+        });
+        marks.push(executed.len());
+        if result.is_err() {
+            break;
+        }
+    }
+    (executed, marks)
+}
+
+/// Replays statements. `None`: they cannot be executed in this order.
+pub(super) fn replay(model: &Model, interpreter: &Interpreter<'_>, executed: &[Executed]) -> Option<Replayed> {
+    let initial = match interpreter.initial() {
+        Ok(state) => state,
+        Err(error) => {
+            return executed.is_empty().then_some(Replayed {
+                steps: Vec::new(),
+                ending: Ending::Error(error),
+            });
+        }
+    };
+    let mut search = Search {
+        interpreter,
+        executed,
+        dead: HashSet::new(),
+        way: Vec::new(),
+    };
+    let ending = search.from(0, &initial)?;
+    let way = search.way;
+    Some(Replayed {
+        steps: shown(model, interpreter, &initial, &way),
+        ending,
+    })
+}
+
+/// Follows all steps that fit, depth first.
+struct Search<'a, 'm> {
+    interpreter: &'a Interpreter<'m>,
+    executed: &'a [Executed],
+    /// From here the rest cannot be executed.
+    dead: HashSet<(usize, State)>,
+    way: Vec<PlainStep>,
+}
+
+impl Search<'_, '_> {
+    fn from(&mut self, at: usize, state: &State) -> Option<Ending> {
+        // A loop rather than recursion, as paths may be long: the alternatives that
+        // were not tried are remembered.
+        let mut alternatives: Vec<(usize, State, Vec<PlainStep>)> = Vec::new();
+        let (mut at, mut state) = (at, state.clone());
+        let mut candidates = self.fitting(at, &state);
+        loop {
+            if at == self.executed.len() {
+                return Some(Ending::State(Box::new(state)));
+            }
+            let Some(step) = candidates.pop() else {
+                self.dead.insert((at, state));
+                (at, state, candidates) = alternatives.pop()?;
+                self.way.truncate(at);
+                continue;
+            };
+            match self.interpreter.execute(&state, &step) {
+                Ok(next) => {
+                    if self.dead.contains(&(at + 1, next.clone())) {
+                        continue;
+                    }
+                    if !candidates.is_empty() {
+                        alternatives.push((at, state, candidates));
+                    }
+                    self.way.push(step);
+                    at += 1;
+                    state = next;
+                    candidates = self.fitting(at, &state);
+                }
+                Err(error) if at + 1 == self.executed.len() => {
+                    self.way.push(step);
+                    return Some(Ending::Error(error));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The steps that execute the statement number `at`.
+    fn fitting(&self, at: usize, state: &State) -> Vec<PlainStep> {
+        let Some(wanted) = self.executed.get(at) else {
+            return Vec::new();
+        };
+        let fits = |step: &PlainStep| {
+            let partner = step.partner.as_ref().map(|p| (p.process.0, p.span));
+            step.process.0 == wanted.pid && step.span == wanted.span && partner == wanted.partner
+        };
+        self.interpreter.steps(state).into_iter().filter(fits).collect()
+    }
+}
+
+/// The steps in words.
+fn shown(model: &Model, interpreter: &Interpreter<'_>, initial: &State, way: &[PlainStep]) -> Vec<ShownStep> {
+    let mut state = initial.clone();
+    let mut exchanges = Exchanges::new(model);
+    let mut steps = Vec::new();
+    for step in way {
+        let process = state.process(step.process);
+        let name = process.map_or(String::new(), |p| model.proctypes[p.proctype.0 as usize].name.clone());
+        let statement = one_line(interpreter.text(&state, step));
+        let mut shown = ShownStep {
+            pid: u32::from(step.process.0),
+            process: name,
+            span: step.span,
+            statement,
+            changes: Vec::new(),
+            printed: String::new(),
+            exchange: None,
+        };
+        if let Ok((next, printed)) = interpreter.execute_and_print(&state, step) {
+            let changes = interpreter.changes(&state, &next).into_iter();
+            shown.changes = changes
+                .map(|c| (c.name, c.after.unwrap_or_else(|| "(ended)".to_string())))
+                .collect();
+            shown.printed = printed;
+            let partner = step.partner.as_ref().map(|p| u32::from(p.process.0));
+            shown.exchange = exchanges.of_step(steps.len(), &shown.statement, partner, &state, &next);
+            state = next;
+        }
+        steps.push(shown);
+    }
+    steps
+}
+
+/// A piece of text with each run of white space as one blank.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
