@@ -13,16 +13,16 @@ use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
 use crate::sleep::{self, SetPool, SleepSets, Slot};
-use crate::store::{ExactStore, Store, Stored};
+use crate::store::{Readable, Stored};
 use crate::system::{Dependency, System};
 use std::collections::VecDeque;
 
 /// A breadth-first search. `SLEEP` says whether sleep sets are used.
-pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, const SLEEP: bool> {
+pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool> {
     system: &'a S,
     dependency: &'a D,
     persistent: &'a mut P,
-    store: ExactStore,
+    store: H,
     tree: Tree<S::Transition>,
     queue: VecDeque<Visit>,
     /// States whose first visit is over.
@@ -74,18 +74,19 @@ impl<T: Copy> Path<T> for Branch<'_, T> {
     }
 }
 
-impl<'a, S, D, P, const SLEEP: bool> BreadthFirst<'a, S, D, P, SLEEP>
+impl<'a, S, D, P, H, const SLEEP: bool> BreadthFirst<'a, S, D, P, H, SLEEP>
 where
     S: System,
     D: Dependency<S::Transition>,
     P: PersistentSets<S::Transition> + ?Sized,
+    H: Readable,
 {
-    pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P) -> Self {
+    pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H) -> Self {
         Self {
             system,
             dependency,
             persistent,
-            store: ExactStore::new(system.state_len()),
+            store,
             tree: Tree { reached: Vec::new() },
             queue: VecDeque::new(),
             visited: Vec::new(),
@@ -109,12 +110,13 @@ where
     }
 
     fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
-        let mut next = Vec::new();
+        let (mut state, mut next) = (Vec::new(), Vec::new());
         let mut enabled = Vec::new();
         let mut enabled_next = Vec::new();
         let mut asleep_next = Vec::new();
         let (mut todo, mut asleep) = (BitSet::default(), BitSet::default());
         let (mut candidate, mut there) = (BitSet::default(), BitSet::default());
+        let mut explored = BitSet::default();
         let (mut both, mut awake) = (BitSet::default(), BitSet::default());
         let mut truncated = false;
 
@@ -128,7 +130,8 @@ where
         while let Some(visit) = self.queue.pop_front() {
             enabled.clear();
             let (Visit::First(from) | Visit::Again(from, ..)) = visit;
-            self.system.enabled(self.store.get(from), &mut enabled);
+            self.store.read(from, &mut state);
+            self.system.enabled(&state, &mut enabled);
             match visit {
                 Visit::First(_) => {
                     self.statistics.states += 1;
@@ -137,12 +140,11 @@ where
                     if SLEEP && self.sleep_sets.any(from) {
                         asleep.copy_from(self.sleep_sets.get(from));
                     }
-                    let state = self.store.get(from);
                     let path = Branch(&self.tree, from, None);
-                    if observer.state(from, state, &enabled, &path).is_break() {
+                    if observer.state(from, &state, &enabled, &path).is_break() {
                         return End::Stopped;
                     }
-                    smallest(self.persistent, state, &enabled, |_| true, &mut candidate, &mut todo);
+                    smallest(self.persistent, &state, &enabled, |_| true, &mut candidate, &mut todo);
                     for (todo, asleep) in todo.iter_mut().zip(asleep.iter()) {
                         *todo &= !asleep;
                     }
@@ -156,23 +158,34 @@ where
             }
             let depth = self.tree.depth(from);
             self.statistics.depth = self.statistics.depth.max(depth as usize);
+            explored.reset(enabled.len());
             while let Some(k) = bitset::pop_last(&mut todo) {
                 let t = enabled[k];
+                bitset::insert(&mut explored, k);
                 self.statistics.transitions += 1;
                 let path = Branch(&self.tree, from, Some(t));
-                if let Err(fault) = self.system.fire(self.store.get(from), t, &mut next) {
-                    observer.fault(fault, &path);
-                    return End::Stopped;
-                }
-                let state = self.store.get(from);
-                if observer.transition(state, t, &next, &path).is_break() {
-                    return End::Stopped;
-                }
+                let fired = self.system.fire(&state, t, &mut next);
                 if SLEEP {
-                    sleep::fall_asleep(self.dependency, state, &enabled, k, &mut asleep, &mut asleep_next);
+                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
+                }
+                if let Err(fault) = fired {
+                    if observer.fault(fault, &path).is_break() {
+                        return End::Stopped;
+                    }
+                    // As in a depth-first search: nothing commutes with a failure.
+                    if self.persistent.reduces() {
+                        todo.set_all(enabled.len());
+                        for (w, todo) in todo.iter_mut().enumerate() {
+                            *todo &= !explored[w] & !asleep[w];
+                        }
+                    }
+                    continue;
+                }
+                if observer.transition(&state, t, &next, &path).is_break() {
+                    return End::Stopped;
                 }
                 let deep = watch.limits().depth.is_some_and(|max| depth as usize >= max);
-                if deep && self.store.find(&next).is_none() {
+                if deep && !self.store.contains(&next) {
                     truncated = true;
                     continue;
                 }

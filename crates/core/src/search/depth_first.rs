@@ -1,17 +1,17 @@
 //! Depth-first selective search: persistent sets, sleep sets, proviso.
 //!
 //! The algorithm of Fig. 6.2 of the thesis, of which Figs 2.1, 4.1 and 5.2 are
-//! the cases with parts switched off. The path from the initial state is a stack
-//! of frames; what a frame needs (what is still to be explored, what is asleep) is
-//! bits in an arena that grows and shrinks with the stack, so a warm search
-//! allocates nothing. Only for the state on top is the list of enabled transitions
-//! kept; it is computed again when the search returns to a state with more to
-//! explore, which is once per stored state at most and saves most of the stack.
+//! the cases with parts switched off. The path from the initial state is a
+//! [`Stack`].
 //!
 //! Of what is to be explored, the last comes first, while persistent sets are
 //! tried from the first transition on. Any order is sound; this one was chosen
 //! because sleep sets cut off most with it on the dining philosophers, where 6n - 4
 //! states are left (`mazurka reproduce philosophers`). It is not known why.
+//!
+//! A transition that fails leads nowhere, so whatever else is enabled does not
+//! commute with it: where one was selected and the observer wants to go on,
+//! everything that is awake is explored.
 //!
 //! Invariants: a state is on the stack at most once; what is to be explored is
 //! never asleep; a state that is reached while on the stack, with transitions
@@ -19,8 +19,9 @@
 //! stack (`delay`).
 
 use super::limits::{End, Limit, Watch};
-use super::observer::{Observer, Path};
+use super::observer::Observer;
 use super::proviso::Proviso;
+use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
@@ -30,14 +31,6 @@ use crate::store::{Store, Stored};
 use crate::system::{Dependency, System};
 use std::ops::ControlFlow;
 
-/// A state on the path.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    id: StateId,
-    /// How many transitions are enabled there.
-    count: u32,
-}
-
 /// A depth-first search. `SLEEP` says whether sleep sets are used.
 pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: bool> {
     system: &'a S,
@@ -45,15 +38,9 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     persistent: &'a mut P,
     store: H,
     proviso: V,
-    frames: Vec<Frame>,
-    /// Per frame: its bit sets over enabled transitions. The first is what is
-    /// still to be explored. The second is what is asleep or, for a proviso that
-    /// looks at components (never both), what was executed.
-    sets: Vec<u64>,
-    /// What is enabled in the state on top, if it was asked for since.
-    enabled: Vec<S::Transition>,
-    enabled_known: bool,
-    path: Taken<S::Transition>,
+    /// The second set of a frame is what is asleep or, for a proviso that looks at
+    /// components (never both), what was executed.
+    stack: Stack<S::Transition>,
     /// Per state: whether it is on the path.
     on_stack: Vec<u64>,
     sleep_sets: SleepSets,
@@ -64,16 +51,6 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     asleep_next: Vec<S::Transition>,
     statistics: Statistics,
     scratch: Scratch<S::Transition>,
-}
-
-/// The transitions from each frame to the next, and perhaps one more.
-#[derive(Debug)]
-struct Taken<T>(Vec<T>);
-
-impl<T: Clone> Path<T> for Taken<T> {
-    fn transitions(&self) -> Vec<T> {
-        self.0.clone()
-    }
 }
 
 #[derive(Debug)]
@@ -87,13 +64,6 @@ struct Scratch<T> {
     /// Per enabled transition, by the proviso: looked at, leads off the path.
     looked: BitSet,
     leaves: BitSet,
-}
-
-impl Frame {
-    #[inline]
-    fn words(self) -> usize {
-        bitset::words_for(self.count as usize)
-    }
 }
 
 impl<'a, S, D, P, H, V, const SLEEP: bool> DepthFirst<'a, S, D, P, H, V, SLEEP>
@@ -114,11 +84,7 @@ where
             persistent,
             store,
             proviso,
-            frames: Vec::new(),
-            sets: Vec::new(),
-            enabled: Vec::new(),
-            enabled_known: false,
-            path: Taken(Vec::new()),
+            stack: Stack::default(),
             on_stack: Vec::new(),
             sleep_sets: SleepSets::default(),
             delayed: Vec::new(),
@@ -158,48 +124,52 @@ where
         let Stored::New(id) = self.store.insert(&next) else {
             return End::Limit(Limit::Cache);
         };
-        if self.enter(id, observer).is_break() {
+        if self.enter(id, &next, observer).is_break() {
             return End::Stopped;
         }
         let mut truncated = false;
-        while let Some(&Frame { id: from, .. }) = self.frames.last() {
+        while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
             let Some(k) = self.next_position() else {
                 if !(V::COMPONENTS && self.complete_component()) {
                     self.leave();
                 }
                 continue;
             };
-            let t = self.enabled[k];
-            self.path.0.truncate(self.frames.len() - 1);
-            self.path.0.push(t);
+            let t = self.stack.enabled[k];
+            self.stack.take(t);
             self.statistics.transitions += 1;
-            if let Err(fault) = self.system.fire(self.store.get(from), t, &mut next) {
-                observer.fault(fault, &self.path);
-                return End::Stopped;
-            }
+            let state = self.store.top(from);
+            let fired = self.system.fire(state, t, &mut next);
             if SLEEP {
-                let asleep = self.sets.len() - bitset::words_for(self.enabled.len());
+                let asleep = self.stack.sets.len() - bitset::words_for(self.stack.enabled.len());
                 sleep::fall_asleep(
                     self.dependency,
-                    self.store.get(from),
-                    &self.enabled,
+                    state,
+                    &self.stack.enabled,
                     k,
-                    &mut self.sets[asleep..],
+                    &mut self.stack.sets[asleep..],
                     &mut self.asleep_next,
                 );
             }
-            let seen = observer.transition(self.store.get(from), t, &next, &self.path);
+            if let Err(fault) = fired {
+                if observer.fault(fault, &self.stack.path).is_break() {
+                    return End::Stopped;
+                }
+                self.explore_all_but(k);
+                continue;
+            }
+            let seen = observer.transition(state, t, &next, &self.stack.path);
             if seen.is_break() {
                 return End::Stopped;
             }
-            let deep = watch.limits().depth.is_some_and(|max| self.frames.len() > max);
-            if deep && self.store.find(&next).is_none() {
+            let deep = watch.limits().depth.is_some_and(|max| self.stack.depth() >= max);
+            if deep && !self.store.contains(&next) {
                 truncated = true;
                 continue;
             }
             match self.store.insert(&next) {
                 Stored::New(id) => {
-                    if self.enter(id, observer).is_break() {
+                    if self.enter(id, &next, observer).is_break() {
                         return End::Stopped;
                     }
                 }
@@ -207,7 +177,7 @@ where
                     self.statistics.matched += 1;
                     self.proviso.known_edge(from, id);
                     if SLEEP && self.sleep_sets.any(id) {
-                        self.meet_again(id);
+                        self.meet_again(id, &next);
                     }
                 }
                 Stored::Full => return End::Limit(Limit::Cache),
@@ -225,69 +195,75 @@ where
     /// The position of the next transition to explore from the state on top, if any.
     #[inline]
     fn next_position(&mut self) -> Option<usize> {
-        let words = self.frames.last()?.words();
-        let at = self.sets.len() - Self::SETS * words;
-        let k = bitset::pop_last(&mut self.sets[at..at + words])?;
+        let k = self.stack.next_position(Self::SETS)?;
         if V::COMPONENTS {
-            bitset::insert(&mut self.sets[at + words..], k);
+            let at = self.stack.top(Self::SETS) + self.stack.frames.last()?.words();
+            bitset::insert(&mut self.stack.sets[at..], k);
         }
         self.know_enabled();
         Some(k)
     }
 
-    /// Makes sure that `enabled` is about the state on top.
     #[inline]
     fn know_enabled(&mut self) {
-        if !self.enabled_known {
-            let top = self.frames.last().expect("there is a current state");
-            self.enabled.clear();
-            self.system.enabled(self.store.get(top.id), &mut self.enabled);
-            self.enabled_known = true;
+        let top = self.stack.frames.last().expect("there is a current state");
+        self.stack.know_enabled(self.system, self.store.top(top.id));
+    }
+
+    /// The `k`-th transition from the state on top failed: whatever else is enabled
+    /// there and awake is explored. Without a record of what was explored, some of
+    /// it is explored twice.
+    #[cold]
+    fn explore_all_but(&mut self, k: usize) {
+        let at = self.stack.top(Self::SETS);
+        let frame = self.stack.frames.last_mut().expect("there is a current state");
+        if frame.is_full() || !self.persistent.reduces() {
+            return;
+        }
+        frame.fill();
+        let all = &mut self.scratch.best;
+        all.set_all(frame.count());
+        bitset::remove(all, k);
+        let (todo, other) = self.stack.sets[at..].split_at_mut(frame.words());
+        for (w, all) in all.iter().enumerate() {
+            // Both sleep sets and the record of components have what was explored.
+            todo[w] = all & !other.get(w).copied().unwrap_or(0);
         }
     }
 
     /// Enters a state for the first time: lines 9-12 of Fig. 6.2.
     #[inline]
-    fn enter<O: Observer<S::Transition>>(&mut self, id: StateId, observer: &mut O) -> ControlFlow<()> {
+    fn enter<O: Observer<S::Transition>>(&mut self, id: StateId, state: &[u8], observer: &mut O) -> ControlFlow<()> {
         self.statistics.states += 1;
-        let at = self.push(id);
+        let at = self.push(id, state);
         self.proviso.enter(id);
-        observer.state(id, self.store.get(id), &self.enabled, &self.path)?;
+        observer.state(id, state, &self.stack.enabled, &self.stack.path)?;
         if SLEEP {
-            let words = bitset::words_for(self.enabled.len());
-            let asleep = &mut self.sets[at + words..];
-            sleep::positions(&self.asleep_next, &self.enabled, asleep);
+            let words = bitset::words_for(self.stack.enabled.len());
+            let asleep = &mut self.stack.sets[at + words..];
+            sleep::positions(&self.asleep_next, &self.stack.enabled, asleep);
             self.sleep_sets.set(id, asleep);
         }
-        if !self.enabled.is_empty() {
-            self.select(id, at);
+        if !self.stack.enabled.is_empty() {
+            self.select(state, at);
         }
         ControlFlow::Continue(())
     }
 
     /// Puts a state on the stack with all its bit sets empty; returns where they begin.
     #[inline]
-    fn push(&mut self, id: StateId) -> usize {
-        self.store.pin(id);
+    fn push(&mut self, id: StateId, state: &[u8]) -> usize {
+        self.store.push(id, state);
         bitset::insert_growing(&mut self.on_stack, id.index());
-        self.enabled.clear();
-        self.system.enabled(self.store.get(id), &mut self.enabled);
-        self.enabled_known = true;
-        self.frames.push(Frame {
-            id,
-            count: self.enabled.len() as u32,
-        });
-        self.statistics.depth = self.statistics.depth.max(self.frames.len() - 1);
-        let at = self.sets.len();
-        self.sets
-            .resize(at + Self::SETS * bitset::words_for(self.enabled.len()), 0);
+        let at = self.stack.push(self.system, id, state, Self::SETS);
+        self.statistics.depth = self.statistics.depth.max(self.stack.depth());
         at
     }
 
     /// Chooses what to explore from the new state on top of the stack.
     #[inline]
-    fn select(&mut self, id: StateId, at: usize) {
-        let enabled = &self.enabled;
+    fn select(&mut self, state: &[u8], at: usize) {
+        let enabled = &self.stack.enabled;
         let words = bitset::words_for(enabled.len());
         let Scratch {
             probe,
@@ -298,8 +274,7 @@ where
             ..
         } = &mut self.scratch;
         let (system, store, on_stack) = (self.system, &self.store, &self.on_stack);
-        let (todo, asleep) = self.sets[at..].split_at_mut(words);
-        let state = store.get(id);
+        let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         if V::LEAVES_STACK {
             looked.reset(enabled.len());
             leaves.reset(enabled.len());
@@ -331,10 +306,10 @@ where
 
     /// A stored state with sleeping transitions was reached: lines 13-17 and
     /// 21-23 of Fig. 6.2.
-    fn meet_again(&mut self, id: StateId) {
+    fn meet_again(&mut self, id: StateId, state: &[u8]) {
         let Scratch { enabled, asleep, .. } = &mut self.scratch;
         enabled.clear();
-        self.system.enabled(self.store.get(id), enabled);
+        self.system.enabled(state, enabled);
         asleep.reset(enabled.len());
         sleep::positions(&self.asleep_next, enabled, asleep);
         if bitset::is_subset(self.sleep_sets.get(id), asleep) {
@@ -343,14 +318,15 @@ where
         if bitset::contains(&self.on_stack, id.index()) {
             self.delayed.push((id, self.delayed_sets.put(asleep)));
         } else {
-            self.visit_again(id);
+            self.visit_again(id, state);
         }
     }
 
     /// Visits a stored state again with the sleep set `scratch.asleep`.
-    fn visit_again(&mut self, id: StateId) {
-        let at = self.push(id);
-        let (todo, asleep) = self.sets[at..].split_at_mut(bitset::words_for(self.enabled.len()));
+    fn visit_again(&mut self, id: StateId, state: &[u8]) {
+        let at = self.push(id, state);
+        let words = bitset::words_for(self.stack.enabled.len());
+        let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         let stored = self.sleep_sets.get(id);
         for (k, now) in self.scratch.asleep.iter().enumerate() {
             todo[k] = stored[k] & !now;
@@ -365,28 +341,36 @@ where
         if V::COMPONENTS {
             self.know_enabled();
         }
-        let frame = self.frames.pop().expect("there is a current state");
-        let at = self.sets.len() - Self::SETS * frame.words();
-        let parent = self.frames.last().map(|f| f.id);
+        let frame = *self.stack.frames.last().expect("there is a current state");
+        let parent = self.stack.frames.iter().rev().nth(1).map(|f| f.id);
+        let delayed = SLEEP && !self.delayed.is_empty();
+        if delayed {
+            self.scratch.probe.clear();
+            self.scratch.probe.extend_from_slice(self.store.top(frame.id));
+        }
+        self.store.pop();
         let store = &mut self.store;
-        let executed = &self.sets[at + (Self::SETS - 1) * frame.words()..];
+        let executed = &self.stack.sets[self.stack.top(Self::SETS) + (Self::SETS - 1) * frame.words()..];
         self.proviso
-            .leave(frame.id, parent, &self.enabled, executed, |id| store.unpin(id));
-        self.sets.truncate(at);
-        self.enabled_known = false;
+            .leave(frame.id, parent, &self.stack.enabled, executed, |id| store.unpin(id));
+        self.stack.pop(Self::SETS);
         bitset::remove(&mut self.on_stack, frame.id.index());
-        if SLEEP && !self.delayed.is_empty() {
+        if delayed {
             self.visit_delayed(frame.id);
         }
     }
 
+    /// Visits the state that was just left, whose bytes are `scratch.probe`, again
+    /// if such a visit was put off.
     fn visit_delayed(&mut self, id: StateId) {
         while let Some(k) = self.delayed.iter().position(|(d, _)| *d == id) {
             let (_, slot) = self.delayed.swap_remove(k);
             self.scratch.asleep.copy_from(self.delayed_sets.get(slot));
             self.delayed_sets.release(slot);
             if !bitset::is_subset(self.sleep_sets.get(id), &self.scratch.asleep) {
-                self.visit_again(id);
+                let state = std::mem::take(&mut self.scratch.probe);
+                self.visit_again(id, &state);
+                self.scratch.probe = state;
                 return;
             }
         }
@@ -396,10 +380,10 @@ where
     /// root of a terminal component in which something was ignored.
     fn complete_component(&mut self) -> bool {
         self.know_enabled();
-        let frame = *self.frames.last().expect("there is a current state");
-        let (words, count) = (frame.words(), frame.count as usize);
-        let at = self.sets.len() - Self::SETS * words;
-        let (todo, executed) = self.sets[at..].split_at_mut(words);
+        let frame = *self.stack.frames.last().expect("there is a current state");
+        let (words, count) = (frame.words(), frame.count());
+        let at = self.stack.top(Self::SETS);
+        let (todo, executed) = self.stack.sets[at..].split_at_mut(words);
         let Scratch {
             candidate,
             best,
@@ -407,17 +391,17 @@ where
             ..
         } = &mut self.scratch;
         missing.reset(count);
-        if !self.proviso.missing(frame.id, &self.enabled, executed, missing) {
+        if !self.proviso.missing(frame.id, &self.stack.enabled, executed, missing) {
             return false;
         }
-        let state = self.store.get(frame.id);
-        self.persistent.prepare(state, &self.enabled);
+        let state = self.store.top(frame.id);
+        self.persistent.prepare(state, &self.stack.enabled);
         best.set_all(count);
         let mut size = count + 1;
         for start in bitset::iter(missing) {
             if self
                 .persistent
-                .containing(state, &self.enabled, start, size - 1, candidate)
+                .containing(state, &self.stack.enabled, start, size - 1, candidate)
             {
                 let found = bitset::len(candidate);
                 if found < size {
@@ -439,8 +423,6 @@ where
             + self.delayed_sets.bytes()
             + self.proviso.bytes()
             + self.on_stack.capacity() * 8
-            + self.frames.capacity() * size_of::<Frame>()
-            + self.path.0.capacity() * size_of::<S::Transition>()
-            + self.sets.capacity() * 8
+            + self.stack.bytes()
     }
 }

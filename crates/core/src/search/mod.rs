@@ -10,6 +10,7 @@ mod limits;
 mod observer;
 mod outcome;
 mod proviso;
+mod stack;
 mod statistics;
 mod strategy;
 

@@ -19,8 +19,12 @@ pub trait Observer<T> {
         ControlFlow::Continue(())
     }
 
-    /// The last transition of the path failed. The search ends.
-    fn fault(&mut self, _fault: Fault, _path: &dyn Path<T>) {}
+    /// The last transition of the path failed. The search ends, unless this says
+    /// that it goes on: then the transition leads nowhere, and what else is enabled
+    /// where it failed is explored.
+    fn fault(&mut self, _fault: Fault, _path: &dyn Path<T>) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
 }
 
 impl<T> Observer<T> for () {}

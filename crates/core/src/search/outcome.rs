@@ -318,7 +318,7 @@ impl Observer<TransitionId> for Answers<'_> {
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, fault: Fault, path: &dyn Path<TransitionId>) {
+    fn fault(&mut self, fault: Fault, path: &dyn Path<TransitionId>) -> ControlFlow<()> {
         let path = path.transitions();
         match Configuration::replay(self.model, &path) {
             // Every state but the one that the last transition would lead to.
@@ -331,5 +331,6 @@ impl Observer<TransitionId> for Answers<'_> {
             Ok(_) => self.replay_error = Some(ReplayError::OtherState),
             Err(error) => self.replay_error = Some(error),
         }
+        ControlFlow::Break(())
     }
 }

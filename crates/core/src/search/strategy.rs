@@ -194,7 +194,8 @@ impl Strategy<'_> {
         let watch = &mut Watch::new(self.limits);
         match (self.order, self.storage) {
             (Order::BreadthFirst, _) => {
-                BreadthFirst::<_, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent)
+                let store = ExactStore::new(parts.system.state_len());
+                BreadthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store)
                     .run(parts.observer, watch)
             }
             (Order::DepthFirst, Storage::Exact) => {

@@ -93,11 +93,11 @@ impl Store for CacheStore {
         found.map(|id| StateId::new(*id as usize))
     }
 
-    fn get(&self, id: StateId) -> &[u8] {
+    fn top(&self, id: StateId) -> &[u8] {
         &self.slots[id.index()].state
     }
 
-    fn pin(&mut self, id: StateId) {
+    fn push(&mut self, id: StateId, _: &[u8]) {
         self.slots[id.index()].pinned = true;
     }
 
@@ -127,13 +127,13 @@ mod tests {
     fn the_oldest_state_makes_room_unless_it_is_pinned_or_was_met() {
         let mut cache = CacheStore::new(2);
         let Stored::New(a) = cache.insert(b"a") else { panic!() };
-        cache.pin(a);
+        cache.push(a, b"a");
         assert!(matches!(cache.insert(b"b"), Stored::New(_)));
         assert!(matches!(cache.insert(b"c"), Stored::New(_)));
         assert_eq!((cache.find(b"a"), cache.find(b"b")), (Some(a), None));
         assert_eq!((cache.len(), cache.cleared()), (2, 1));
         let Stored::Known(c) = cache.insert(b"c") else { panic!() };
-        cache.pin(c);
+        cache.push(c, b"c");
         assert_eq!(cache.insert(b"d"), Stored::Full);
         cache.unpin(a);
         assert_eq!(cache.insert(b"d"), Stored::New(a));

@@ -5,7 +5,7 @@
 //! holds their ids. If all states have one length, an id tells where its state
 //! is; otherwise a list of places does.
 
-use super::{Store, Stored, hash};
+use super::{Readable, Store, Stored, hash};
 use crate::ids::StateId;
 use hashbrown::HashTable;
 
@@ -114,7 +114,7 @@ impl Store for ExactStore {
     }
 
     #[inline]
-    fn get(&self, id: StateId) -> &[u8] {
+    fn top(&self, id: StateId) -> &[u8] {
         self.states.get(id.index())
     }
 
@@ -129,5 +129,13 @@ impl Store for ExactStore {
             + self.states.places.capacity() * size_of::<(u32, u32, u32)>()
             + self.states.chunks.capacity() * size_of::<Vec<u8>>()
             + self.table.allocation_size()
+    }
+}
+
+impl Readable for ExactStore {
+    #[inline]
+    fn read(&self, id: StateId, state: &mut Vec<u8>) {
+        state.clear();
+        state.extend_from_slice(self.states.get(id.index()));
     }
 }

@@ -1,7 +1,11 @@
 //! Where visited states are kept.
 //!
-//! A store maps states to small ids and back. Ids are dense; a caching store
-//! uses an id again when it forgets a state.
+//! A store gives states small ids. Ids are dense; a caching store uses an id again
+//! when it forgets a state. The way back, from an id to the bytes, not every store
+//! knows, so a search that needs it for any state asks for [`Readable`]. A
+//! depth-first search needs the bytes of the state on top of its path only, and
+//! tells the store how the path grows and shrinks: a store that can look them up
+//! need not keep them twice.
 
 mod cache;
 mod exact;
@@ -34,11 +38,19 @@ pub(crate) trait Store {
     /// Finds a state.
     fn find(&self, state: &[u8]) -> Option<StateId>;
 
-    /// The bytes of a stored state.
-    fn get(&self, id: StateId) -> &[u8];
+    /// Whether a state is stored.
+    fn contains(&self, state: &[u8]) -> bool {
+        self.find(state).is_some()
+    }
 
-    /// Keeps this state until it is unpinned.
-    fn pin(&mut self, _id: StateId) {}
+    /// The path grows by this stored state, which is kept until it is unpinned.
+    fn push(&mut self, _id: StateId, _state: &[u8]) {}
+
+    /// The path shrinks by the state on top.
+    fn pop(&mut self) {}
+
+    /// The bytes of the state on top of the path, whose id is given.
+    fn top(&self, id: StateId) -> &[u8];
 
     /// Allows this state to be forgotten.
     fn unpin(&mut self, _id: StateId) {}
@@ -53,6 +65,12 @@ pub(crate) trait Store {
 
     /// Bytes of memory held.
     fn bytes(&self) -> usize;
+}
+
+/// A store that finds its way back from an id to the bytes.
+pub(crate) trait Readable: Store {
+    /// Makes `state` the bytes of a stored state.
+    fn read(&self, id: StateId, state: &mut Vec<u8>);
 }
 
 #[inline]

@@ -43,13 +43,12 @@ impl Store for PathStore {
     }
 
     #[inline]
-    fn get(&self, id: StateId) -> &[u8] {
+    fn top(&self, id: StateId) -> &[u8] {
         &self.states[id.index() * self.length..(id.index() + 1) * self.length]
     }
 
     #[inline]
-    fn unpin(&mut self, id: StateId) {
-        debug_assert_eq!(id.index() + 1, self.depth, "the last to come is the first to go");
+    fn pop(&mut self) {
         self.depth -= 1;
         self.states.truncate(self.depth * self.length);
     }
