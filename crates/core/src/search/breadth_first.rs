@@ -103,10 +103,18 @@ where
         watch: &mut Watch<'_>,
     ) -> (Statistics, End) {
         let end = self.explore(observer, watch);
-        self.statistics.stored = self.store.len() as u64;
-        self.statistics.bytes = self.bytes();
-        self.statistics.time = watch.elapsed();
-        (self.statistics, end)
+        let time = watch.elapsed();
+        (Statistics { time, ..self.so_far() }, end)
+    }
+
+    /// The counts, but for the time.
+    #[cold]
+    fn so_far(&self) -> Statistics {
+        Statistics {
+            stored: self.store.len() as u64,
+            bytes: self.bytes(),
+            ..self.statistics
+        }
     }
 
     fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
@@ -207,7 +215,7 @@ where
                     }
                     Stored::Full => return End::Limit(Limit::States),
                 }
-                if let Some(limit) = watch.exceeded(self.store.len() as u64, || self.bytes()) {
+                if let Some(limit) = watch.exceeded_by(self.store.len() as u64, || self.so_far()) {
                     return End::Limit(limit);
                 }
             }

@@ -111,11 +111,19 @@ where
         watch: &mut Watch<'_>,
     ) -> (Statistics, End) {
         let end = self.explore(observer, watch);
-        self.statistics.stored = self.store.len() as u64;
-        self.statistics.cleared = self.store.cleared();
-        self.statistics.bytes = self.bytes();
-        self.statistics.time = watch.elapsed();
-        (self.statistics, end)
+        let time = watch.elapsed();
+        (Statistics { time, ..self.so_far() }, end)
+    }
+
+    /// The counts, but for the time.
+    #[cold]
+    fn so_far(&self) -> Statistics {
+        Statistics {
+            stored: self.store.len() as u64,
+            cleared: self.store.cleared(),
+            bytes: self.bytes(),
+            ..self.statistics
+        }
     }
 
     fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
@@ -182,7 +190,7 @@ where
                 }
                 Stored::Full => return End::Limit(Limit::Cache),
             }
-            if let Some(limit) = watch.exceeded(self.statistics.states, || self.bytes()) {
+            if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);
             }
         }

@@ -1,5 +1,7 @@
-//! When to stop, and how a search ended.
+//! When to stop, when to report, and how a search ended.
 
+use super::statistics::Statistics;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,6 +18,24 @@ pub struct Limits<'a> {
     pub time: Option<Duration>,
     /// Stop as soon as this is true.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Not a bound: whom to tell now and then how far the search is.
+    pub progress: Option<Progress<'a>>,
+}
+
+/// Is told a few times a second what a search has cost so far.
+///
+/// ```
+/// # use mazurka_core::{Limits, Progress, Statistics};
+/// let show = |so_far: &Statistics| eprintln!("{} states, depth {}", so_far.states, so_far.depth);
+/// let limits = Limits { progress: Some(Progress(&show)), ..Limits::default() };
+/// ```
+#[derive(Clone, Copy)]
+pub struct Progress<'a>(pub &'a (dyn Fn(&Statistics) + Sync));
+
+impl fmt::Debug for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
 }
 
 /// The bound that a search met.
@@ -61,6 +81,8 @@ pub struct Watch<'a> {
     start: Instant,
     /// When the clock was last looked at.
     last: Duration,
+    /// When progress was last reported.
+    reported: Duration,
     /// Transitions until the next look, and from one look to the next.
     countdown: u32,
     stride: u32,
@@ -70,6 +92,8 @@ pub struct Watch<'a> {
 const MAX_STRIDE: u32 = 4096;
 /// About this long between two looks.
 const INTERVAL: Duration = Duration::from_millis(10);
+/// About this long between two reports.
+const REPORT: Duration = Duration::from_millis(200);
 
 impl<'a> Watch<'a> {
     /// Starts to watch.
@@ -78,6 +102,7 @@ impl<'a> Watch<'a> {
             limits,
             start: Instant::now(),
             last: Duration::ZERO,
+            reported: Duration::ZERO,
             countdown: 0,
             stride: 1,
         }
@@ -93,9 +118,21 @@ impl<'a> Watch<'a> {
         self.start.elapsed()
     }
 
-    /// The limit that is exceeded, if any; `bytes` is asked only now and then.
+    /// The limit that is exceeded, if any; `bytes` is asked only now and then. A
+    /// report of progress says no more than states, bytes and time.
     #[inline]
     pub fn exceeded(&mut self, states: u64, bytes: impl FnOnce() -> usize) -> Option<Limit> {
+        self.exceeded_by(states, || Statistics {
+            states,
+            bytes: bytes(),
+            ..Statistics::default()
+        })
+    }
+
+    /// The limit that is exceeded, if any, by a search that tells what it cost so
+    /// far, but for the time, when it is asked.
+    #[inline]
+    pub fn exceeded_by(&mut self, states: u64, so_far: impl FnOnce() -> Statistics) -> Option<Limit> {
         if self.limits.states.is_some_and(|max| states > max) {
             return Some(Limit::States);
         }
@@ -103,6 +140,12 @@ impl<'a> Watch<'a> {
             self.countdown -= 1;
             return None;
         }
+        self.look(so_far)
+    }
+
+    /// Looks at the clock and at whatever is not looked at all the time.
+    #[cold]
+    fn look(&mut self, so_far: impl FnOnce() -> Statistics) -> Option<Limit> {
         let now = self.start.elapsed();
         self.stride = match now - self.last {
             long if long > INTERVAL => (self.stride / 2).max(1),
@@ -115,9 +158,45 @@ impl<'a> Watch<'a> {
         if self.limits.time.is_some_and(|max| now > max) {
             return Some(Limit::Time);
         }
-        if self.limits.bytes.is_some_and(|max| bytes() > max) {
+        let report = self.limits.progress.filter(|_| now - self.reported >= REPORT);
+        if report.is_none() && self.limits.bytes.is_none() {
+            return None;
+        }
+        let so_far = Statistics { time: now, ..so_far() };
+        if let Some(Progress(report)) = report {
+            self.reported = now;
+            report(&so_far);
+        }
+        if self.limits.bytes.is_some_and(|max| so_far.bytes > max) {
             return Some(Limit::Memory);
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn progress_is_reported_now_and_then() {
+        let (reports, last) = (AtomicU64::new(0), AtomicU64::new(0));
+        let report = |so_far: &Statistics| {
+            assert!(so_far.time >= REPORT && so_far.bytes == 7);
+            reports.fetch_add(1, Ordering::Relaxed);
+            assert!(last.swap(so_far.states, Ordering::Relaxed) < so_far.states);
+        };
+        let mut watch = Watch::new(Limits {
+            progress: Some(Progress(&report)),
+            ..Limits::default()
+        });
+        let mut states = 0;
+        while reports.load(Ordering::Relaxed) < 2 {
+            states += 1;
+            assert_eq!(watch.exceeded(states, || 7), None);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(watch.elapsed() >= 2 * REPORT);
     }
 }

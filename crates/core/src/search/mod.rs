@@ -14,7 +14,7 @@ mod stack;
 mod statistics;
 mod strategy;
 
-pub use limits::{End, Limit, Limits, Watch};
+pub use limits::{End, Limit, Limits, Progress, Watch};
 pub use observer::{Observer, Path};
 pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};
 pub use statistics::Statistics;
