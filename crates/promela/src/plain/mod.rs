@@ -20,7 +20,7 @@ mod explore;
 mod interpreter;
 mod machine;
 mod position;
-mod print;
+pub(crate) mod print;
 mod simulate;
 mod state;
 mod uses;

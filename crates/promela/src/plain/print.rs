@@ -3,7 +3,7 @@
 use crate::model::{Expr, ExprKind, Model, MtypeId, Type};
 
 /// A value of a type, as it would be written in a model.
-pub(super) fn shown(model: &Model, kind: Type, value: i32) -> String {
+pub(crate) fn shown(model: &Model, kind: Type, value: i32) -> String {
     match kind {
         Type::Bool => match value {
             0 => "false".to_owned(),

@@ -48,10 +48,7 @@ impl Dependency<Step> for Independence<'_> {
                     return false;
                 }
                 let mut processes = Processes::new(self.program, state);
-                let (Some(one), Some(other)) = (
-                    processes.clone().nth(p as usize),
-                    processes.nth(q as usize),
-                ) else {
+                let (Some(one), Some(other)) = (processes.clone().nth(p as usize), processes.nth(q as usize)) else {
                     return false;
                 };
                 let late = |process: &crate::run::ProcessRef<'_>, edge: u16| {

@@ -21,6 +21,7 @@
 //!
 //! When exclusive control is held, or only a timeout is left, everything executable is taken.
 
+use super::PersistentAlgorithm;
 use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
 use super::obstacles::obstacles;
@@ -33,6 +34,7 @@ use mazurka_core::persistent::PersistentSets;
 #[derive(Debug)]
 pub(crate) struct StubbornSets<'p> {
     program: &'p Program,
+    algorithm: PersistentAlgorithm,
     pub(super) instances: Instances<'p>,
     /// Per proctype and edge, whether its condition mentions `timeout`.
     mentions_timeout: Vec<Vec<bool>>,
@@ -77,9 +79,10 @@ struct Rule {
 }
 
 impl<'p> StubbornSets<'p> {
-    pub(crate) fn new(program: &'p Program, observed: Option<Vec<u64>>) -> Self {
+    pub(crate) fn new(program: &'p Program, algorithm: PersistentAlgorithm, observed: Option<Vec<u64>>) -> Self {
         Self {
             program,
+            algorithm,
             instances: Instances::new(program),
             mentions_timeout: timeouts(program),
             observed,
@@ -124,7 +127,7 @@ impl<'p> StubbornSets<'p> {
             (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
             return;
         }
-        if instance.sharper_now[edge] {
+        if instance.sharper_now[edge] && self.algorithm == PersistentAlgorithm::Conditional {
             let mut does = vec![0; self.scratch.len()];
             let automaton = &self.program.automata[state[own.at] as usize];
             let view = self.view(state, process);
@@ -175,6 +178,21 @@ impl<'p> StubbornSets<'p> {
     fn blocked_rule(&mut self, state: &[u8], k: usize, rows: &mut Vec<u64>) {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
+        match self.algorithm {
+            // It gives up.
+            PersistentAlgorithm::Conflicting => {
+                rows.resize(self.row, 0);
+                (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
+                return;
+            }
+            // All that could have to do with it, for all reasons at once.
+            PersistentAlgorithm::Overman => {
+                rows.resize(self.row, 0);
+                self.overman_row(state, k, rows);
+                return;
+            }
+            PersistentAlgorithm::Stubborn | PersistentAlgorithm::Conditional => {}
+        }
         let graph = &self.program.automata[state[own.at] as usize].graph;
         // An executable edge of the same process inhibits it.
         let first = graph.locations[own.location.index()].first as usize;
@@ -201,6 +219,26 @@ impl<'p> StubbornSets<'p> {
             // Its inhibitor is inhibited itself: nothing is known about how that ends.
             rows.resize(self.row, 0);
             (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
+        }
+    }
+
+    /// What Algorithm 2 adds with an edge that is not executable: every process that may do something
+    /// in conflict with it or something that makes it executable.
+    fn overman_row(&self, state: &[u8], k: usize, row: &mut [u64]) {
+        let Current { process, edge, .. } = self.current[k];
+        let own = self.processes[process];
+        let graph = &self.program.automata[state[own.at] as usize].graph;
+        (own.first..own.end).for_each(|other| bitset::insert(row, other));
+        let view = self.view(state, process);
+        let mut operations = self.instances.get(own.instance).hits(edge).to_vec();
+        let mut reasons = Vec::new();
+        obstacles(&view, &graph.edges[edge], &mut reasons);
+        for reason in &reasons {
+            reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));
+        }
+        self.leading_to(&operations, process, row);
+        if reasons.is_empty() && graph.edges[edge].inhibitors.is_empty() {
+            (0..self.current.len()).for_each(|other| bitset::insert(row, other));
         }
     }
 
@@ -345,7 +383,10 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
     let of = |graph: &Graph| {
         let mentions = |edge: &Edge| {
-            let inhibited = edge.inhibitors.iter().any(|i| edge_mentions_timeout(&graph.edges[*i as usize].action));
+            let inhibited = edge
+                .inhibitors
+                .iter()
+                .any(|i| edge_mentions_timeout(&graph.edges[*i as usize].action));
             inhibited || edge_mentions_timeout(&edge.action)
         };
         graph.edges.iter().map(mentions).collect()

@@ -2,6 +2,7 @@
 
 use super::checked::{Exchange, ExchangeKind};
 use crate::model::{Model, Type};
+use crate::plain::print::shown;
 use crate::plain::{Channel, State};
 
 /// Follows the messages of an execution.
@@ -46,7 +47,12 @@ impl<'m> Exchanges<'m> {
                 std::cmp::Ordering::Less => (new, old),
                 std::cmp::Ordering::Greater => (old, new),
             };
-            let same = longer.messages.iter().zip(&shorter.messages).take_while(|(a, b)| a == b).count();
+            let same = longer
+                .messages
+                .iter()
+                .zip(&shorter.messages)
+                .take_while(|(a, b)| a == b)
+                .count();
             let sends = std::ptr::eq(longer, new);
             let senders = &mut self.senders[k];
             let sent_by = if sends {
@@ -56,7 +62,11 @@ impl<'m> Exchanges<'m> {
                 (same < senders.len()).then(|| senders.remove(same))
             };
             return Some(Exchange {
-                kind: if sends { ExchangeKind::Send } else { ExchangeKind::Receive },
+                kind: if sends {
+                    ExchangeKind::Send
+                } else {
+                    ExchangeKind::Receive
+                },
                 channel: new.name.clone(),
                 number: k as u32 + 1,
                 message: self.text(new, &longer.messages[same]),
@@ -69,15 +79,7 @@ impl<'m> Exchanges<'m> {
 
     /// A message in words.
     fn text(&self, channel: &Channel, message: &[i32]) -> String {
-        let field = |(value, kind): (&i32, &Type)| {
-            let names = match kind {
-                Type::Mtype(id) => self.model.mtypes[id.0 as usize].names.as_slice(),
-                Type::Bool => return (*value != 0).to_string(),
-                _ => &[],
-            };
-            let name = names.iter().find(|(_, v)| v == value);
-            name.map_or_else(|| value.to_string(), |(name, _)| name.clone())
-        };
+        let field = |(value, kind): (&i32, &Type)| shown(self.model, *kind, *value);
         let fields: Vec<_> = message.iter().zip(&channel.fields).map(field).collect();
         fields.join(", ")
     }

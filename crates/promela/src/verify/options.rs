@@ -1,5 +1,6 @@
 //! How to verify.
 
+use crate::reduce::PersistentAlgorithm;
 use mazurka_core::{Limits, Storage};
 
 /// How much to reduce.
@@ -14,32 +15,6 @@ pub enum Reduction {
     /// Whatever the property allows.
     #[default]
     Full,
-}
-
-/// Which persistent sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PersistentAlgorithm {
-    /// Algorithm 1 of the thesis.
-    Conflicting,
-    /// Algorithm 2.
-    Overman,
-    /// Algorithm 3.
-    Stubborn,
-    /// Algorithm 4.
-    #[default]
-    Conditional,
-}
-
-impl PersistentAlgorithm {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Conflicting => "conflicting",
-            Self::Overman => "overman",
-            Self::Stubborn => "stubborn",
-            Self::Conditional => "conditional",
-        }
-    }
 }
 
 /// How to search.

@@ -1,0 +1,269 @@
+//! Assertions, invalid end states, runtime errors.
+//!
+//! All of them show in a trace automaton (thesis, Thm 6.12 and 7.1), so a search with
+//! persistent sets and a proviso finds one if there is any. Invalid end states
+//! alone need no proviso.
+
+use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Verdict, Violation, ViolationKind};
+use super::options::{Options, Reduction};
+use super::replay::{Ending, one_line, replay, statements};
+use super::{CheckError, why_unreduced};
+use crate::compile::compile;
+use crate::ir::{Action, Program};
+use crate::model::Model;
+use crate::plain::{Interpreter, RuntimeErrorKind};
+use crate::reduce::{Independence, StubbornSets};
+use crate::run::{RuntimeError, Step};
+use crate::system::ModelSystem;
+use mazurka_core::persistent::{AllEnabled, PersistentSets};
+use mazurka_core::{End, Fault, Observer, Order, Path, ProvisoKind, StateId, Strategy};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// What counts as a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) errors: bool,
+    pub(super) deadlocks: bool,
+}
+
+/// Checks it.
+pub(super) fn check(
+    model: &Model,
+    name: &str,
+    wanted: Wanted,
+    options: &Options<'_>,
+) -> Result<PropertyResult, CheckError> {
+    let compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    let program = &compiled.program;
+    let system = ModelSystem::new(program);
+    let mut observer = Findings {
+        program,
+        wanted,
+        all: options.all,
+        found: Vec::new(),
+        seen: HashSet::new(),
+    };
+    let (strategy, used) = strategy(program, wanted, options);
+    let independence = Independence::new(program);
+    let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
+        Some(_) => Box::new(StubbornSets::new(program, options.persistent, None)),
+        None => Box::new(AllEnabled),
+    };
+    let (statistics, end) = strategy.run(&system, &independence, &mut *persistent, &mut observer)?;
+    let interpreter = Interpreter::new(model);
+    let mut violations = Vec::new();
+    for found in &observer.found {
+        violations.push(found.violation(model, program, &interpreter)?);
+    }
+    let verdict = match (violations.is_empty(), end) {
+        (false, _) => Verdict::Violated,
+        (true, End::Complete) => Verdict::Holds,
+        (true, _) => Verdict::Inconclusive,
+    };
+    let unreached = if end == End::Complete {
+        unreached(model, program, &system)
+    } else {
+        Vec::new()
+    };
+    Ok(PropertyResult {
+        name: name.to_string(),
+        kind: Kind::Safety,
+        verdict,
+        end,
+        statistics,
+        reduction: used,
+        violations,
+        unreached,
+    })
+}
+
+fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (Strategy<'a>, ReductionUsed) {
+    let mut note = why_unreduced(program);
+    let mut reduction = if note.is_some() {
+        Reduction::None
+    } else {
+        options.reduction
+    };
+    if options.shortest && reduction != Reduction::None {
+        reduction = Reduction::None;
+        note = Some("a shortest counterexample needs a search without reduction".to_string());
+    }
+    let persistent = matches!(reduction, Reduction::Persistent | Reduction::Full);
+    let needs_proviso = wanted.errors && persistent;
+    let (sleep, proviso) = match reduction {
+        Reduction::None => (false, ProvisoKind::None),
+        Reduction::Sleep => (true, ProvisoKind::None),
+        Reduction::Persistent if needs_proviso => (false, ProvisoKind::Component),
+        Reduction::Persistent => (false, ProvisoKind::None),
+        Reduction::Full if needs_proviso => (false, ProvisoKind::Component),
+        Reduction::Full => (true, ProvisoKind::None),
+    };
+    let strategy = Strategy {
+        sleep,
+        proviso,
+        order: if options.shortest {
+            Order::BreadthFirst
+        } else {
+            Order::DepthFirst
+        },
+        storage: options.storage,
+        limits: options.limits,
+    };
+    let used = ReductionUsed {
+        persistent: persistent.then(|| options.persistent.name()),
+        sleep,
+        proviso: match proviso {
+            ProvisoKind::None => None,
+            ProvisoKind::Stack => Some("stack"),
+            ProvisoKind::Component => Some("component"),
+        },
+        note: note.filter(|_| options.reduction != Reduction::None),
+    };
+    (strategy, used)
+}
+
+/// What the search found, before it is replayed.
+#[derive(Debug)]
+struct Finding {
+    is_deadlock: bool,
+    path: Vec<Step>,
+}
+
+struct Findings<'p> {
+    program: &'p Program,
+    wanted: Wanted,
+    all: bool,
+    found: Vec<Finding>,
+    /// Statements that failed already; a deadlock by where the processes are.
+    seen: HashSet<Vec<u8>>,
+}
+
+impl Findings<'_> {
+    fn report(&mut self, is_deadlock: bool, key: Vec<u8>, path: &dyn Path<Step>) -> ControlFlow<()> {
+        if self.seen.insert(key) {
+            self.found.push(Finding {
+                is_deadlock,
+                path: path.transitions(),
+            });
+        }
+        if self.all {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
+impl Observer<Step> for Findings<'_> {
+    fn state(&mut self, _: StateId, state: &[u8], enabled: &[Step], path: &dyn Path<Step>) -> ControlFlow<()> {
+        if !enabled.is_empty() || !self.wanted.deadlocks || self.program.is_valid_end(state) {
+            return ControlFlow::Continue(());
+        }
+        let places = crate::run::Processes::new(self.program, state);
+        let key = places
+            .flat_map(|p| [state[p.at], state[p.at + 1], state[p.at + 2]])
+            .collect();
+        self.report(true, key, path)
+    }
+
+    fn fault(&mut self, _: Fault, path: &dyn Path<Step>) -> ControlFlow<()> {
+        if !self.wanted.errors {
+            return ControlFlow::Continue(());
+        }
+        let last = path.transitions().pop();
+        let key = last.map_or(Vec::new(), |s| {
+            vec![s.pid, s.edge as u8, (s.edge >> 8) as u8, s.partner, 0]
+        });
+        self.report(false, key, path)
+    }
+}
+
+impl Finding {
+    fn violation(
+        &self,
+        model: &Model,
+        program: &Program,
+        interpreter: &Interpreter<'_>,
+    ) -> Result<Violation, CheckError> {
+        let (executed, _) = statements(program, &self.path);
+        let replayed = replay(model, interpreter, &executed).ok_or(CheckError::Replay)?;
+        let (kind, message, location) = match &replayed.ending {
+            Ending::State(state) if self.is_deadlock => {
+                if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
+                    return Err(CheckError::Replay);
+                }
+                (ViolationKind::Deadlock, blocked(model, program, &self.path), None)
+            }
+            Ending::Error(error) if !self.is_deadlock => {
+                let kind = match error.kind {
+                    RuntimeErrorKind::Assertion => ViolationKind::Assertion,
+                    _ => ViolationKind::RuntimeError,
+                };
+                let message = match error.kind {
+                    RuntimeErrorKind::Assertion => {
+                        format!("assertion violated: {}", one_line(model.sources.slice(error.span)))
+                    }
+                    _ => error.to_string(),
+                };
+                (kind, message, Some(error.span))
+            }
+            _ => return Err(CheckError::Replay),
+        };
+        Ok(Violation {
+            kind,
+            message,
+            location,
+            steps: replayed.steps,
+            cycle_start: None,
+        })
+    }
+}
+
+/// Who cannot go on, and where.
+fn blocked(model: &Model, program: &Program, path: &[Step]) -> String {
+    let mut state = program.initial.clone();
+    for step in path {
+        let fired: Result<(), RuntimeError> = program.fire(&mut state, *step, |_, _| {});
+        debug_assert!(fired.is_ok(), "the search executed it");
+    }
+    let mut waiting = Vec::new();
+    for process in crate::run::Processes::new(program, &state) {
+        let location = process.location(&state);
+        if location.is_end {
+            continue;
+        }
+        let edges = &process.automaton.graph.edges[location.edges()];
+        let mut lines: Vec<u32> = edges.iter().map(|e| model.sources.place(e.span).line).collect();
+        lines.dedup();
+        let at = lines.first().map_or(String::new(), |line| format!(" at line {line}"));
+        waiting.push(format!("{}[{}]{at}", process.automaton.name, process.pid));
+    }
+    format!("invalid end state: {} cannot go on", waiting.join(", "))
+}
+
+/// The statements that were never executed.
+fn unreached(model: &Model, program: &Program, system: &ModelSystem<'_>) -> Vec<Unreached> {
+    let mut out: Vec<Unreached> = Vec::new();
+    for automaton in &program.automata {
+        let mut edges: Vec<_> = automaton.graph.edges.iter().collect();
+        edges.sort_by_key(|e| e.statement);
+        edges.dedup_by_key(|e| e.statement);
+        for edge in edges {
+            if !system.was_executed(edge.statement) {
+                let is_end = matches!(edge.action, Action::End);
+                let text = if is_end {
+                    "-end-"
+                } else {
+                    model.sources.slice(edge.span)
+                };
+                out.push(Unreached {
+                    process: automaton.name.clone(),
+                    span: edge.span,
+                    statement: one_line(text),
+                });
+            }
+        }
+    }
+    out
+}
