@@ -1,9 +1,21 @@
 //! A compiled model as a concurrent system of the engine.
+//!
+//! With *chains*, a transition goes on through every state in which a single step is a
+//! persistent set: nothing branches there, so those states need not be stored. That is sound
+//! wherever persistent sets are. The search sees a smaller graph, whose transitions are
+//! sequences; a transition that is enabled in a passed state and executed nowhere in a terminal component
+//! is enabled in its stored states as well (see `ComponentProviso` of the engine), and a sequence
+//! is cut after [`LONGEST`] steps, so that cycles pass through stored states.
 
-use crate::ir::Program;
-use crate::run::Step;
+use crate::ir::{Edge, Program};
+use crate::reduce::StubbornSets;
+use crate::run::{RuntimeError, Step};
 use mazurka_core::{Fault, System};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many steps a chain has at most.
+const LONGEST: usize = 100;
 
 /// A model, to be searched.
 #[derive(Debug)]
@@ -11,6 +23,16 @@ pub(crate) struct ModelSystem<'p> {
     pub(crate) program: &'p Program,
     /// Per statement: whether it was ever executed.
     executed: Vec<AtomicU64>,
+    chains: Option<RefCell<Chains<'p>>>,
+}
+
+/// What it takes to find single steps that are persistent sets.
+#[derive(Debug)]
+struct Chains<'p> {
+    sets: StubbornSets<'p>,
+    enabled: Vec<Step>,
+    /// Steps beyond the first of each chain.
+    passed: u64,
 }
 
 impl<'p> ModelSystem<'p> {
@@ -19,7 +41,26 @@ impl<'p> ModelSystem<'p> {
         Self {
             program,
             executed: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            chains: None,
         }
+    }
+
+    /// Goes on through states where one of these sets is a single step.
+    pub(crate) fn with_chains(self, sets: StubbornSets<'p>) -> Self {
+        let chains = Chains {
+            sets,
+            enabled: Vec::new(),
+            passed: 0,
+        };
+        Self {
+            chains: Some(RefCell::new(chains)),
+            ..self
+        }
+    }
+
+    /// How many steps were taken in chains, besides the first of each.
+    pub(crate) fn passed(&self) -> u64 {
+        self.chains.as_ref().map_or(0, |chains| chains.borrow().passed)
     }
 
     /// Whether a statement was executed.
@@ -38,10 +79,28 @@ impl<'p> ModelSystem<'p> {
         }
     }
 
-    /// Replaces a state by its successor.
-    #[inline]
-    pub(crate) fn advance(&self, state: &mut Vec<u8>, step: Step) -> Result<(), crate::run::RuntimeError> {
-        self.program.fire(state, step, |_, edge| self.executed(edge.statement))
+    /// Replaces a state by its successor; `taken` is told each step.
+    pub(crate) fn advance(
+        &self,
+        state: &mut Vec<u8>,
+        step: Step,
+        mut taken: impl FnMut(Step, &Edge),
+    ) -> Result<(), RuntimeError> {
+        self.program.fire(state, step, &mut taken)?;
+        let Some(chains) = &self.chains else {
+            return Ok(());
+        };
+        let Chains { sets, enabled, passed } = &mut *chains.borrow_mut();
+        for _ in 0..LONGEST {
+            enabled.clear();
+            self.program.steps(state, enabled);
+            let Some(step) = sets.single(state, enabled) else {
+                break;
+            };
+            *passed += 1;
+            self.program.fire(state, step, &mut taken)?;
+        }
+        Ok(())
     }
 }
 
@@ -61,6 +120,7 @@ impl System for ModelSystem<'_> {
     fn fire(&self, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        self.advance(next, step).map_err(|error| Fault(error.to_string()))
+        self.advance(next, step, |_, edge| self.executed(edge.statement))
+            .map_err(|error| Fault(error.to_string()))
     }
 }

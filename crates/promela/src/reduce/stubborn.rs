@@ -52,6 +52,7 @@ pub(crate) struct StubbornSets<'p> {
     row: usize,
     todo: Vec<usize>,
     scratch: Vec<u64>,
+    candidate: BitSet,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +95,24 @@ impl<'p> StubbornSets<'p> {
             row: 0,
             todo: Vec::new(),
             scratch: Vec::new(),
+            candidate: BitSet::default(),
         }
+    }
+
+    /// A step that is a persistent set by itself and that no property observes.
+    pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step]) -> Option<Step> {
+        self.prepare(state, enabled);
+        if let [only] = enabled {
+            return (self.observed.is_none()).then_some(*only);
+        }
+        if self.everything {
+            return None;
+        }
+        let mut set = std::mem::take(&mut self.candidate);
+        let found = (0..enabled.len())
+            .find(|start| self.containing(state, enabled, *start, 1, &mut set) && bitset::len(&set) == 1);
+        self.candidate = set;
+        found.map(|k| enabled[k])
     }
 
     /// Works out the rule of a current edge.

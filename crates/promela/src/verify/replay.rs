@@ -8,11 +8,11 @@
 
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
-use crate::ir::Program;
 use crate::model::Model;
 use crate::plain::{Interpreter, RuntimeError, State, Step as PlainStep};
 use crate::run::Step;
 use crate::source::Span;
+use crate::system::ModelSystem;
 use std::collections::HashSet;
 
 /// A statement that was executed.
@@ -41,12 +41,12 @@ pub(super) struct Replayed {
 
 /// The statements of a path of transitions, and for each transition the number of statements
 /// up to its end.
-pub(super) fn statements(program: &Program, path: &[Step]) -> (Vec<Executed>, Vec<usize>) {
-    let mut state = program.initial.clone();
+pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> (Vec<Executed>, Vec<usize>) {
+    let mut state = system.program.initial.clone();
     let mut executed: Vec<Executed> = Vec::new();
     let mut marks = Vec::new();
     for step in path {
-        let result = program.fire(&mut state, *step, |step, edge| {
+        let result = system.advance(&mut state, *step, |step, edge| {
             // The second half of a rendezvous is told with the same step.
             match executed.last_mut() {
                 Some(last) if last.partner == Some((step.partner, Span::default())) && last.pid == step.pid => {

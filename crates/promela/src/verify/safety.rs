@@ -36,7 +36,11 @@ pub(super) fn check(
 ) -> Result<PropertyResult, CheckError> {
     let compiled = compile(model, &[]).map_err(CheckError::Start)?;
     let program = &compiled.program;
-    let system = ModelSystem::new(program);
+    let (strategy, used) = strategy(program, wanted, options);
+    let mut system = ModelSystem::new(program);
+    if used.persistent.is_some() && !used.sleep {
+        system = system.with_chains(StubbornSets::new(program, options.persistent, None));
+    }
     let mut observer = Findings {
         program,
         wanted,
@@ -44,17 +48,17 @@ pub(super) fn check(
         found: Vec::new(),
         seen: HashSet::new(),
     };
-    let (strategy, used) = strategy(program, wanted, options);
     let independence = Independence::new(program);
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
         Some(_) => Box::new(StubbornSets::new(program, options.persistent, None)),
         None => Box::new(AllEnabled),
     };
-    let (statistics, end) = strategy.run(&system, &independence, &mut *persistent, &mut observer)?;
+    let (mut statistics, end) = strategy.run(&system, &independence, &mut *persistent, &mut observer)?;
+    statistics.transitions += system.passed();
     let interpreter = Interpreter::new(model);
     let mut violations = Vec::new();
     for found in &observer.found {
-        violations.push(found.violation(model, program, &interpreter)?);
+        violations.push(found.violation(model, &system, &interpreter)?);
     }
     let verdict = match (violations.is_empty(), end) {
         (false, _) => Verdict::Violated,
@@ -183,17 +187,17 @@ impl Finding {
     fn violation(
         &self,
         model: &Model,
-        program: &Program,
+        system: &ModelSystem<'_>,
         interpreter: &Interpreter<'_>,
     ) -> Result<Violation, CheckError> {
-        let (executed, _) = statements(program, &self.path);
+        let (executed, _) = statements(system, &self.path);
         let replayed = replay(model, interpreter, &executed).ok_or(CheckError::Replay)?;
         let (kind, message, location) = match &replayed.ending {
             Ending::State(state) if self.is_deadlock => {
                 if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
                     return Err(CheckError::Replay);
                 }
-                (ViolationKind::Deadlock, blocked(model, program, &self.path), None)
+                (ViolationKind::Deadlock, blocked(model, system, &self.path), None)
             }
             Ending::Error(error) if !self.is_deadlock => {
                 let kind = match error.kind {
@@ -221,10 +225,11 @@ impl Finding {
 }
 
 /// Who cannot go on, and where.
-fn blocked(model: &Model, program: &Program, path: &[Step]) -> String {
+fn blocked(model: &Model, system: &ModelSystem<'_>, path: &[Step]) -> String {
+    let program = system.program;
     let mut state = program.initial.clone();
     for step in path {
-        let fired: Result<(), RuntimeError> = program.fire(&mut state, *step, |_, _| {});
+        let fired: Result<(), RuntimeError> = system.advance(&mut state, *step, |_, _| {});
         debug_assert!(fired.is_ok(), "the search executed it");
     }
     let mut waiting = Vec::new();
