@@ -4,16 +4,25 @@
 //! with every name resolved and every expression typed. What executes a model starts
 //! from there.
 
+mod check;
 mod compile;
+mod diagnostic;
 mod ir;
+mod lexer;
+mod load;
 mod model;
+mod parser;
 pub mod plain;
+mod preprocess;
 mod reduce;
 mod run;
 mod source;
+mod syntax;
 mod system;
 pub mod verify;
 
+pub use diagnostic::{Diagnostic, Errors, Note, Severity, render};
+pub use load::{Loaded, Options, load, load_path, load_with};
 pub use model::*;
 pub use run::RuntimeError;
 pub use source::{FileId, LineColumn, Sources, Span};

@@ -217,8 +217,10 @@ pub struct TraceAssertion {
 /// `ltl name { formula }`.
 #[derive(Clone, Debug)]
 pub struct Ltl {
-    /// Its name.
+    /// Its name; `ltl_0` and so on if it has none.
     pub name: String,
+    /// The formula on one line, macros expanded.
+    pub text: String,
     /// Where the formula is.
     pub span: Span,
 }
@@ -376,7 +378,8 @@ pub enum ExprKind {
     Run {
         /// What is started.
         proctype: ProctypeId,
-        /// Its arguments, one for each parameter.
+        /// Its arguments, one for each parameter; for a parameter that is a record, one
+        /// for each of its scalars.
         arguments: Vec<Expr>,
         /// `priority n`.
         priority: Option<u8>,

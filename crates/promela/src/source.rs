@@ -104,4 +104,40 @@ impl Sources {
             column: before.chars().count() as u32 + 1,
         }
     }
+
+    /// The line in which a span begins, without its end.
+    pub fn line(&self, span: Span) -> &str {
+        let file = &self.files[span.file.0 as usize];
+        let line = file.lines.partition_point(|begin| *begin <= span.start) - 1;
+        let rest = &file.text[file.lines[line] as usize..];
+        rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
+    }
+
+    /// The text of a span on one line: each run of blanks, line ends and comments is
+    /// one space.
+    pub fn one_line(&self, span: Span) -> String {
+        let mut shown = String::new();
+        let mut rest = self.slice(span).trim_start();
+        while let Some(next) = rest.chars().next() {
+            let skipped = if let Some(comment) = rest.strip_prefix("/*") {
+                comment.find("*/").map_or(rest.len(), |end| end + 4)
+            } else if rest.starts_with("//") {
+                rest.find('\n').unwrap_or(rest.len())
+            } else if rest.starts_with("\\\n") {
+                2
+            } else if next.is_whitespace() {
+                next.len_utf8()
+            } else {
+                shown.push(next);
+                rest = &rest[next.len_utf8()..];
+                continue;
+            };
+            rest = &rest[skipped..];
+            if !shown.ends_with(' ') && !rest.is_empty() {
+                shown.push(' ');
+            }
+        }
+        shown.truncate(shown.trim_end().len());
+        shown
+    }
 }

@@ -1,0 +1,98 @@
+//! Values that must be known before anything runs: lengths, capacities, widths.
+
+use super::Checker;
+use super::scope::Meaning;
+use crate::model::{self, Binary, Unary};
+use crate::preprocess::expansion::At;
+use crate::syntax::{Expr, ExprKind};
+
+impl Checker<'_> {
+    /// The value of a constant expression, within a range; reported if it is none.
+    pub(super) fn constant(&mut self, expr: &Expr, what: &str, least: i32, most: i32) -> Option<i32> {
+        let Some(value) = self.fold(expr) else {
+            self.error("promela::not-constant", expr.at, format!("{what} must be a constant"));
+            return None;
+        };
+        if value < least || value > most {
+            let message = format!("{what} must be between {least} and {most}, not {value}");
+            self.error("promela::out-of-range", expr.at, message);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// The value of an expression without variables. A variable stands for its
+    /// initial value if that is a constant, as it does in SPIN's array bounds.
+    pub(super) fn fold(&mut self, expr: &Expr) -> Option<i32> {
+        match &expr.kind {
+            ExprKind::Constant(value) => Some(*value),
+            ExprKind::Unary(operator, operand) => Some(unary(*operator, self.fold(operand)?)),
+            ExprKind::Binary(operator, left, right) => binary(*operator, self.fold(left)?, self.fold(right)?),
+            ExprKind::Conditional(condition, then, otherwise) => match self.fold(condition)? {
+                0 => self.fold(otherwise),
+                _ => self.fold(then),
+            },
+            ExprKind::Reference(reference) => {
+                let [part] = &reference.parts[..] else { return None };
+                match self.scopes.find(&part.name.text)?.meaning {
+                    Meaning::Symbol(_, value) => Some(value),
+                    Meaning::Global(id) => {
+                        let value = initial(&self.model.globals[id.0 as usize])?;
+                        self.frozen(&part.name.text, value, reference.at);
+                        Some(value)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn frozen(&mut self, name: &str, value: i32, at: At) {
+        let message = format!("the variable `{name}` stands for its initial value here, {value}");
+        self.warning("promela::variable-as-constant", at, message);
+    }
+}
+
+fn initial(variable: &model::Variable) -> Option<i32> {
+    match &variable.initial {
+        model::Initial::Value(model::Expr {
+            kind: model::ExprKind::Constant(value),
+            ..
+        }) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The value of an operator on one value.
+pub(super) fn unary(operator: Unary, value: i32) -> i32 {
+    match operator {
+        Unary::Not => i32::from(value == 0),
+        Unary::Negate => value.wrapping_neg(),
+        Unary::Complement => !value,
+    }
+}
+
+/// The value of an operator on two values, unless it is a division by zero.
+pub(super) fn binary(operator: Binary, a: i32, b: i32) -> Option<i32> {
+    Some(match operator {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Subtract => a.wrapping_sub(b),
+        Binary::Multiply => a.wrapping_mul(b),
+        Binary::Divide => a.checked_div(b)?,
+        Binary::Remainder => a.checked_rem(b)?,
+        Binary::BitAnd => a & b,
+        Binary::BitOr => a | b,
+        Binary::BitXor => a ^ b,
+        Binary::ShiftLeft => a.wrapping_shl(b as u32),
+        Binary::ShiftRight => a.wrapping_shr(b as u32),
+        Binary::Less => i32::from(a < b),
+        Binary::LessEqual => i32::from(a <= b),
+        Binary::Greater => i32::from(a > b),
+        Binary::GreaterEqual => i32::from(a >= b),
+        Binary::Equal => i32::from(a == b),
+        Binary::NotEqual => i32::from(a != b),
+        Binary::And => i32::from(a != 0 && b != 0),
+        Binary::Or => i32::from(a != 0 || b != 0),
+    })
+}

@@ -1,0 +1,300 @@
+//! Declarations: symbolic names, records, variables.
+
+use super::Checker;
+use super::scope::Meaning;
+use crate::diagnostic::Diagnostic;
+use crate::model::{self, GlobalId, Mtype, MtypeId, Record, RecordId, Type, Variable};
+use crate::preprocess::expansion::At;
+use crate::source::Span;
+use crate::syntax::{Declaration, Declared, Initial, Name, TypeName, Visibility};
+
+/// How many elements an array may have, and how many messages a channel holds.
+const LENGTH: i32 = 1 << 20;
+const CAPACITY: i32 = 255;
+
+impl Checker<'_> {
+    /// The set of symbolic names that is called so; a new one if there is none.
+    fn mtype(&mut self, set: Option<&Name>) -> MtypeId {
+        let Some(set) = set else { return MtypeId(0) };
+        let name = Some(set.text.to_string());
+        let known = self.model.mtypes.iter().position(|mtype| mtype.name == name);
+        let index = known.unwrap_or_else(|| {
+            let names = Vec::new();
+            self.model.mtypes.push(Mtype { name, names });
+            self.model.mtypes.len() - 1
+        });
+        MtypeId(index as u32)
+    }
+
+    /// `mtype = { a, b, c }`: the last is the first number that is free in the set.
+    pub(super) fn symbols(&mut self, set: Option<&Name>, names: &[Name]) {
+        let id = self.mtype(set);
+        let used = self.model.mtypes[id.0 as usize].names.len();
+        if used + names.len() > 255 {
+            self.error(
+                "promela::out-of-range",
+                names[0].at,
+                "a set has at most 255 symbolic names",
+            );
+            return;
+        }
+        for (k, name) in names.iter().rev().enumerate() {
+            let value = (used + k + 1) as i32;
+            self.model.mtypes[id.0 as usize]
+                .names
+                .push((name.text.to_string(), value));
+            self.declare(name, Meaning::Symbol(id, value));
+        }
+    }
+
+    /// A typedef.
+    pub(super) fn record(&mut self, name: &Name, declarations: &[Declaration]) {
+        let mut fields: Vec<Variable> = Vec::new();
+        for declaration in declarations {
+            for declared in &declaration.variables {
+                let Some(mut field) = self.variable(declaration, declared) else {
+                    continue;
+                };
+                if let Some(before) = fields.iter().find(|other| other.name == field.name) {
+                    let message = format!("the record has a field `{}` already", field.name);
+                    let diagnostic = Diagnostic::error("promela::redeclared", field.span, message);
+                    self.report(diagnostic.note(before.span, "declared here"), declared.name.at);
+                    continue;
+                }
+                field.initial = self.initial(declared, &field);
+                fields.push(field);
+            }
+        }
+        let id = RecordId(self.model.records.len() as u32);
+        self.model.records.push(Record {
+            name: name.text.to_string(),
+            fields,
+        });
+        self.declare(name, Meaning::Record(id));
+    }
+
+    /// Global variables.
+    pub(super) fn globals(&mut self, declaration: &Declaration) {
+        for declared in &declaration.variables {
+            let Some(mut variable) = self.variable(declaration, declared) else {
+                continue;
+            };
+            variable.initial = self.initial(declared, &variable);
+            let id = GlobalId(self.model.globals.len() as u32);
+            self.model.globals.push(variable);
+            self.declare(&declared.name, Meaning::Global(id));
+        }
+    }
+
+    /// A variable as it is declared, without what it starts with.
+    pub(super) fn variable(&mut self, declaration: &Declaration, declared: &Declared) -> Option<Variable> {
+        let kind = self.kind(&declaration.kind, declared)?;
+        let mut length = None;
+        if let Some(bound) = &declared.length {
+            length = Some(self.constant(bound, "the length of an array", 1, LENGTH)? as u32);
+        }
+        let hidden = declaration.visibility == Visibility::Hidden;
+        if hidden && matches!(kind, Type::Bit | Type::Bool) {
+            self.error(
+                "promela::hidden-bit",
+                declared.name.at,
+                "a bit or bool cannot be hidden",
+            );
+        }
+        Some(Variable {
+            name: declared.name.text.to_string(),
+            kind,
+            length,
+            initial: model::Initial::Zero,
+            hidden,
+            span: declared.name.at.span,
+        })
+    }
+
+    fn kind(&mut self, name: &TypeName, declared: &Declared) -> Option<Type> {
+        if let TypeName::Unsigned = name {
+            let Some(width) = &declared.width else {
+                let message = format!("`{}` needs a width, as in `unsigned {0} : 5`", declared.name.text);
+                self.error("promela::width", declared.name.at, message);
+                return None;
+            };
+            return self
+                .constant(width, "the width", 1, 31)
+                .map(|width| Type::Unsigned(width as u8));
+        }
+        if let Some(width) = &declared.width {
+            self.error("promela::width", width.at, "only an unsigned variable has a width");
+        }
+        self.type_of(name)
+    }
+
+    /// The type of that name, except `unsigned`, which needs a width.
+    fn type_of(&mut self, name: &TypeName) -> Option<Type> {
+        Some(match name {
+            TypeName::Bit => Type::Bit,
+            TypeName::Bool => Type::Bool,
+            TypeName::Byte => Type::Byte,
+            TypeName::Pid => Type::Pid,
+            TypeName::Short => Type::Short,
+            TypeName::Int => Type::Int,
+            TypeName::Unsigned => return None,
+            TypeName::Mtype(set) => Type::Mtype(self.mtype(set.as_ref())),
+            TypeName::Chan => Type::Chan,
+            TypeName::User(name) => match self.scopes.find(&name.text).map(|entry| entry.meaning) {
+                Some(Meaning::Record(id)) => Type::Record(id),
+                _ => {
+                    self.undeclared("type", name, |meaning| matches!(meaning, Meaning::Record(_)));
+                    return None;
+                }
+            },
+        })
+    }
+
+    /// What a variable starts with.
+    pub(super) fn initial(&mut self, declared: &Declared, variable: &Variable) -> model::Initial {
+        let is_record = matches!(variable.kind, Type::Record(_));
+        match &declared.initial {
+            None => model::Initial::Zero,
+            Some(Initial::Value(value)) if is_record => {
+                self.error(
+                    "promela::type",
+                    value.at,
+                    "a record has no initial value: assign to its fields",
+                );
+                model::Initial::Zero
+            }
+            Some(Initial::Value(value)) => {
+                self.fits(value, variable.kind);
+                let value = self.value(value);
+                model::Initial::Value(value)
+            }
+            Some(Initial::List(values, at)) => self.list(values, *at, variable),
+            Some(Initial::Channel { capacity, fields, at }) => {
+                if variable.kind != Type::Chan {
+                    self.error("promela::type", *at, format!("`{}` is no channel", variable.name));
+                    return model::Initial::Zero;
+                }
+                self.channel(capacity, fields)
+            }
+        }
+    }
+
+    fn list(&mut self, values: &[crate::syntax::Expr], at: At, variable: &Variable) -> model::Initial {
+        let Some(length) = variable.length else {
+            self.error("promela::type", at, format!("`{}` is no array", variable.name));
+            return model::Initial::Zero;
+        };
+        if values.len() > length as usize {
+            let message = format!(
+                "`{}` has {length} elements, and {} values are given",
+                variable.name,
+                values.len()
+            );
+            self.warning("promela::too-many-values", at, message);
+        }
+        let kept = values.iter().take(length as usize);
+        let checked = kept.map(|value| {
+            self.fits(value, variable.kind);
+            self.value(value)
+        });
+        model::Initial::List(checked.collect())
+    }
+
+    fn channel(&mut self, capacity: &crate::syntax::Expr, fields: &[(TypeName, At)]) -> model::Initial {
+        let capacity = self
+            .constant(capacity, "the capacity of a channel", 0, CAPACITY)
+            .unwrap_or(0) as u32;
+        let mut all = Vec::new();
+        for (name, at) in fields {
+            if let TypeName::Unsigned = name {
+                self.error("promela::type", *at, "a message cannot have an unsigned field");
+                continue;
+            }
+            let Some(kind) = self.type_of(name) else { continue };
+            all.extend(self.scalars(kind, None).into_iter().map(|(_, kind)| kind));
+        }
+        model::Initial::Channel { capacity, fields: all }
+    }
+
+    /// The parameters of a proctype, and what is known of it before its body.
+    pub(super) fn head(&mut self, process: &crate::syntax::Process) -> model::Proctype {
+        let mut locals = Vec::new();
+        for declaration in &process.parameters {
+            for declared in &declaration.variables {
+                let Some(variable) = self.variable(declaration, declared) else {
+                    continue;
+                };
+                let array = |this: &Self, variable: &Variable| {
+                    let hidden = this.scalars(variable.kind, None);
+                    let index = |access: &model::Access| matches!(access, model::Access::Index(_));
+                    variable.length.is_some() || hidden.iter().any(|(path, _)| path.iter().any(index))
+                };
+                if array(self, &variable) {
+                    let message = format!("the parameter `{}` is an array or holds one", variable.name);
+                    self.error("promela::array-parameter", declared.name.at, message);
+                }
+                if declared.initial.is_some() {
+                    self.error("promela::type", declared.at, "a parameter has no initial value");
+                }
+                locals.push(variable);
+            }
+        }
+        let active = match &process.active {
+            None => u32::from(process.is_init),
+            Some(active) => match &active.count {
+                None => 1,
+                Some(count) => self.constant(count, "the number of processes", 0, 255).unwrap_or(1) as u32,
+            },
+        };
+        let priority = process.priority.as_ref();
+        let priority = priority.and_then(|value| self.constant(value, "the priority", 1, 255));
+        model::Proctype {
+            name: process.name.text.to_string(),
+            parameters: locals.len() as u32,
+            locals,
+            active,
+            is_init: process.is_init,
+            deterministic: process.deterministic,
+            provided: None,
+            priority: priority.map(|priority| priority as u8),
+            exclusive: Vec::new(),
+            body: Vec::new(),
+            labels: Vec::new(),
+            span: process.name.at.span,
+        }
+    }
+
+    /// The scalars of a type in their order, with the way to each.
+    pub(super) fn scalars(&self, kind: Type, length: Option<u32>) -> Vec<(Vec<model::Access>, Type)> {
+        let one = match kind {
+            Type::Record(id) => {
+                let fields = self.model.records[id.0 as usize].fields.iter().enumerate();
+                let inside = |(k, field): (usize, &Variable)| {
+                    let first = model::Access::Field(k as u32);
+                    let rest = self.scalars(field.kind, field.length).into_iter();
+                    rest.map(move |(mut path, kind)| {
+                        path.insert(0, first.clone());
+                        (path, kind)
+                    })
+                };
+                fields.flat_map(inside).collect()
+            }
+            scalar => vec![(Vec::new(), scalar)],
+        };
+        let Some(length) = length else { return one };
+        let index = |k: u32| {
+            model::Access::Index(model::Expr {
+                kind: model::ExprKind::Constant(k as i32),
+                span: Span::default(),
+            })
+        };
+        let element = |k| {
+            let paths = one.iter().map(move |(path, kind)| {
+                let path = std::iter::once(index(k)).chain(path.iter().cloned()).collect();
+                (path, *kind)
+            });
+            paths.collect::<Vec<_>>()
+        };
+        (0..length).flat_map(element).collect()
+    }
+}

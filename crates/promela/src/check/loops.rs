@@ -1,0 +1,297 @@
+//! `for` and `select`, which are loops in disguise.
+//!
+//! The statements are those that SPIN makes of them. An assignment that starts the
+//! index comes first and does not belong to the loop: a label in front of a `for`
+//! labels the loop, so that a jump to it does not start the index again.
+
+use super::Checker;
+use crate::model::{
+    self, Binary, Expr, ExprKind, LabelId, Pattern, Place, Sequence, Statement, StatementKind, Type, VariableId,
+};
+use crate::preprocess::expansion::At;
+use crate::source::Span;
+use crate::syntax::{self, Reference};
+
+/// How many values `select` may have to become a choice of assignments.
+const CHOICE: i32 = 32;
+
+impl Checker<'_> {
+    /// `for (index : from .. to) { body }`
+    pub(super) fn for_range(
+        &mut self,
+        index: &Reference,
+        from: &syntax::Expr,
+        to: &syntax::Expr,
+        body: &[syntax::Statement],
+        made: Made<'_>,
+    ) {
+        let from = self.value(from);
+        let to = self.value(to);
+        let place = self.index(index);
+        self.up_to(place, from, to, body, made);
+    }
+
+    fn up_to(&mut self, place: Option<Place>, from: Expr, to: Expr, body: &[syntax::Statement], made: Made<'_>) {
+        if let (ExprKind::Constant(from), ExprKind::Constant(to)) = (&from.kind, &to.kind)
+            && from > to
+        {
+            let message = format!("the loop runs from {from} to {to}: never");
+            self.warning("promela::empty-range", made.at, message);
+        }
+        let body = self.loop_body(body);
+        let Some(place) = place else { return };
+        let span = made.at.span;
+        made.out.push(plain(assign(place.clone(), from, span)));
+        let guard = binary(Binary::LessEqual, read(&place), to, span);
+        let mut main = vec![plain_at(StatementKind::Expression(guard), span)];
+        main.extend(body);
+        main.push(plain(next(place, span)));
+        made.push(StatementKind::Do(vec![main, leave(span)]));
+    }
+
+    /// `for (index in array) { body }`, `for (message in channel) { body }`
+    pub(super) fn for_in(
+        &mut self,
+        index: &Reference,
+        collection: &Reference,
+        body: &[syntax::Statement],
+        made: Made<'_>,
+    ) {
+        let span = made.at.span;
+        let target = self.target(collection, None);
+        let item = self.target(index, None);
+        let (Some(target), Some(item)) = (target, item) else {
+            self.loop_body(body);
+            return;
+        };
+        let Type::Record(record) = item.place.kind else {
+            let Some(length) = target.length else {
+                self.error("promela::type", collection.at, "this is no array to loop over");
+                self.loop_body(body);
+                return;
+            };
+            let constant = |value| Expr {
+                kind: ExprKind::Constant(value),
+                span: collection.at.span,
+            };
+            let place = self.index(index);
+            self.up_to(place, constant(0), constant(length as i32 - 1), body, made);
+            return;
+        };
+        let scalars = self.scalars(item.place.kind, None);
+        let types: Vec<Type> = scalars.iter().map(|(_, kind)| *kind).collect();
+        let matches = |(capacity, fields): &(u32, Vec<Type>)| *capacity > 0 && *fields == types;
+        if target.place.kind != Type::Chan || !target.channel.as_ref().is_some_and(matches) {
+            let name = &self.model.records[record.0 as usize].name;
+            let message = format!("this is no buffered channel of messages `{{ {name} }}`");
+            self.error("promela::type", collection.at, message);
+            self.loop_body(body);
+            return;
+        }
+        self.rotate(&item.place, target, scalars, body, made, span);
+    }
+
+    /// The loop over a channel receives each message and sends it back.
+    fn rotate(
+        &mut self,
+        item: &Place,
+        target: super::place::Target,
+        scalars: Vec<(Vec<model::Access>, Type)>,
+        body: &[syntax::Statement],
+        made: Made<'_>,
+        span: Span,
+    ) {
+        let counter = VariableId(self.body.locals.len() as u32);
+        let capacity = target.channel.as_ref().map_or(0, |(capacity, _)| *capacity);
+        let kind = if capacity > 255 { Type::Short } else { Type::Byte };
+        self.body.locals.push(model::Variable {
+            name: format!("for_{}", counter.0),
+            kind,
+            length: None,
+            initial: model::Initial::Zero,
+            hidden: false,
+            span,
+        });
+        let body = self.loop_body(body);
+        let counter = Place {
+            base: model::Base::Local(counter),
+            path: Vec::new(),
+            kind,
+            span,
+        };
+        let part = |(path, kind): &(Vec<model::Access>, Type)| Place {
+            path: item.path.iter().chain(path).cloned().collect(),
+            kind: *kind,
+            ..item.clone()
+        };
+        let places: Vec<Place> = scalars.iter().map(part).collect();
+        let channel = Expr {
+            span: target.place.span,
+            kind: ExprKind::Read(target.place),
+        };
+        let zero = Expr {
+            kind: ExprKind::Constant(0),
+            span,
+        };
+        let length = Expr {
+            kind: ExprKind::Len(Box::new(channel.clone())),
+            span,
+        };
+        made.out.push(plain(assign(counter.clone(), zero, span)));
+        let guard = binary(Binary::Less, read(&counter), length, span);
+        let mut main = vec![
+            plain_at(StatementKind::Expression(guard), span),
+            plain_at(
+                StatementKind::Receive {
+                    channel: channel.clone(),
+                    patterns: places.iter().cloned().map(Pattern::Store).collect(),
+                    random: false,
+                    copy: false,
+                },
+                span,
+            ),
+            plain_at(
+                StatementKind::Send {
+                    channel,
+                    message: places.iter().map(read).collect(),
+                    sorted: false,
+                },
+                span,
+            ),
+        ];
+        main.extend(body);
+        main.push(plain(next(counter, span)));
+        made.push(StatementKind::Do(vec![main, leave(span)]));
+    }
+
+    /// `select (index : from .. to)`
+    pub(super) fn select(
+        &mut self,
+        index: &Reference,
+        from: &syntax::Expr,
+        to: &syntax::Expr,
+        textual: bool,
+        made: Made<'_>,
+    ) {
+        let (from, to) = (self.value(from), self.value(to));
+        let Some(place) = self.index(index) else { return };
+        let span = made.at.span;
+        let bounds = match (&from.kind, &to.kind) {
+            (ExprKind::Constant(from), ExprKind::Constant(to)) => Some((*from, *to)),
+            _ => None,
+        };
+        if bounds.is_some_and(|(from, to)| from > to) {
+            self.error("promela::empty-range", made.at, "there is no value in this range");
+            return;
+        }
+        if let Some((from, to)) = bounds.filter(|(from, to)| textual && to - from <= CHOICE) {
+            let value = |value| Expr {
+                kind: ExprKind::Constant(value),
+                span,
+            };
+            let option = |k| vec![plain(assign(place.clone(), value(k), span))];
+            made.push(StatementKind::If((from..=to).map(option).collect()));
+            return;
+        }
+        let start = assign(place.clone(), from, span);
+        let guard = binary(Binary::Less, read(&place), to, span);
+        let more = vec![
+            plain_at(StatementKind::Expression(guard), span),
+            plain(next(place, span)),
+        ];
+        let stop = vec![plain_at(StatementKind::Break, span)];
+        if textual {
+            // Here a label is that of the assignment, which is the first of the text.
+            let (out, labels) = (made.out, made.labels);
+            let (kind, span) = start;
+            out.push(Statement { labels, kind, span });
+            out.push(plain_at(StatementKind::Do(vec![more, stop]), span));
+        } else {
+            made.out.push(plain(start));
+            made.push(StatementKind::Do(vec![stop, more]));
+        }
+    }
+
+    fn loop_body(&mut self, body: &[syntax::Statement]) -> Sequence {
+        self.body.loops += 1;
+        let body = self.block(body, false);
+        self.body.loops -= 1;
+        body
+    }
+
+    fn index(&mut self, index: &Reference) -> Option<Place> {
+        let place = self.place(index)?;
+        if place.kind == Type::Chan || place.base == model::Base::Scratch {
+            self.error("promela::type", index.at, "a loop needs a number to count with");
+            return None;
+        }
+        if index.parts.len() > 1 || index.parts[0].index.is_some() {
+            self.error(
+                "promela::type",
+                index.at,
+                "a loop counts with a variable, not a field or an element",
+            );
+            return None;
+        }
+        Some(place)
+    }
+}
+
+/// Where the statements of a loop go.
+pub(super) struct Made<'a> {
+    pub(super) out: &'a mut Sequence,
+    pub(super) labels: Vec<LabelId>,
+    pub(super) at: At,
+}
+
+impl Made<'_> {
+    fn push(self, kind: StatementKind) {
+        self.out.push(Statement {
+            labels: self.labels,
+            kind,
+            span: self.at.span,
+        });
+    }
+}
+
+fn plain_at(kind: StatementKind, span: Span) -> Statement {
+    let labels = Vec::new();
+    Statement { labels, kind, span }
+}
+
+fn plain((kind, span): (StatementKind, Span)) -> Statement {
+    plain_at(kind, span)
+}
+
+fn assign(place: Place, value: Expr, span: Span) -> (StatementKind, Span) {
+    (StatementKind::Assign { place, value }, span)
+}
+
+fn read(place: &Place) -> Expr {
+    Expr {
+        kind: ExprKind::Read(place.clone()),
+        span: place.span,
+    }
+}
+
+fn binary(operator: Binary, left: Expr, right: Expr, span: Span) -> Expr {
+    let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+    Expr { kind, span }
+}
+
+fn next(place: Place, span: Span) -> (StatementKind, Span) {
+    let one = Expr {
+        kind: ExprKind::Constant(1),
+        span,
+    };
+    let value = binary(Binary::Add, read(&place), one, span);
+    assign(place, value, span)
+}
+
+/// `else -> break`
+fn leave(span: Span) -> Sequence {
+    vec![
+        plain_at(StatementKind::Else, span),
+        plain_at(StatementKind::Break, span),
+    ]
+}

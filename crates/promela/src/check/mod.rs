@@ -1,0 +1,171 @@
+//! A syntax tree to a model: every name looked up, every sugar gone.
+//!
+//! Three walks. The first takes the units in the order of the text and declares what is
+//! global, the heads of proctypes included. The second ([`outline`]) walks each body for
+//! the variables and labels it has, since other proctypes, formulas and jumps may refer
+//! to those. The third checks the statements. Walks two and three meet blocks, labels
+//! and declarations in the same order, so that counting them is enough to find an
+//! entry again.
+//!
+//! What SPIN refuses is an error here, what it accepts is at most a warning.
+
+mod constant;
+mod declaration;
+mod expression;
+mod loops;
+mod message;
+mod outline;
+mod place;
+mod print;
+mod process;
+mod scope;
+mod statement;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::lexer::{Token, TokenKind};
+use crate::model::{Model, Mtype, ProctypeId};
+use crate::preprocess::expansion::Expansions;
+use crate::syntax::{Process, Unit};
+use outline::Outline;
+use process::Body;
+use scope::{Meaning, Scopes};
+use std::rc::Rc;
+
+/// The model of a tree, and what is wrong with it.
+pub(crate) fn check(units: &[Unit], expansions: &Expansions) -> (Model, Vec<Diagnostic>) {
+    let mut checker = Checker {
+        model: Model::default(),
+        expansions,
+        diagnostics: Vec::new(),
+        scopes: Scopes::default(),
+        outlines: Vec::new(),
+        body: Body::default(),
+    };
+    checker.model.mtypes.push(Mtype::default());
+    let bodies = checker.declarations(units);
+    for (unit, process) in &bodies {
+        let outline = checker.outline(*unit, process);
+        checker.outlines.push(Rc::new(outline));
+    }
+    for (k, (unit, process)) in bodies.iter().enumerate() {
+        checker.scopes.unit = *unit;
+        let checked = checker.process(process, k);
+        checker.model.proctypes[k] = checked;
+    }
+    checker.claims(units);
+    checker.runnable();
+    let mut diagnostics = checker.diagnostics;
+    diagnostics.sort_by_key(|found| (found.span.file, found.span.start, found.severity == Severity::Warning));
+    (checker.model, diagnostics)
+}
+
+pub(crate) struct Checker<'a> {
+    model: Model,
+    expansions: &'a Expansions,
+    diagnostics: Vec<Diagnostic>,
+    scopes: Scopes,
+    /// For each proctype, what its body declares.
+    outlines: Vec<Rc<Outline>>,
+    /// The body that is checked.
+    body: Body,
+}
+
+impl Checker<'_> {
+    /// Declares everything global; returns the proctypes with their units.
+    fn declarations<'t>(&mut self, units: &'t [Unit]) -> Vec<(usize, &'t Process)> {
+        let mut bodies = Vec::new();
+        for (k, unit) in units.iter().enumerate() {
+            self.scopes.unit = k;
+            match unit {
+                Unit::Variables(declaration) => self.globals(declaration),
+                Unit::Mtype { set, names } => self.symbols(set.as_ref(), names),
+                Unit::Typedef { name, fields } => self.record(name, fields),
+                Unit::Process(process) => {
+                    let id = ProctypeId(bodies.len() as u32);
+                    let twice = process.is_init && bodies.iter().any(|(_, other): &(usize, &Process)| other.is_init);
+                    if twice {
+                        self.error("promela::redeclared", process.name.at, "there is an `init` already");
+                    } else if !process.is_init {
+                        self.declare(&process.name, Meaning::Proctype(id));
+                    }
+                    let head = self.head(process);
+                    self.model.proctypes.push(head);
+                    bodies.push((k, process));
+                }
+                Unit::Never(_) | Unit::Trace { .. } | Unit::Ltl { .. } => {}
+            }
+        }
+        bodies
+    }
+
+    /// Checks what speaks about the proctypes.
+    fn claims(&mut self, units: &[Unit]) {
+        for (k, unit) in units.iter().enumerate() {
+            self.scopes.unit = k;
+            match unit {
+                Unit::Never(process) => {
+                    if self.model.never.is_some() {
+                        let message = "there is a `never` claim already: this one is not used";
+                        self.warning("promela::unused-claim", process.name.at, message);
+                        continue;
+                    }
+                    let claim = self.claim(k, process);
+                    self.model.never = Some(claim);
+                }
+                Unit::Trace { must_match, body } => {
+                    if self.model.trace.is_some() {
+                        self.error(
+                            "promela::redeclared",
+                            body.name.at,
+                            "there is a trace assertion already",
+                        );
+                        continue;
+                    }
+                    let must_match = *must_match;
+                    let body = self.claim(k, body);
+                    self.model.trace = Some(crate::model::TraceAssertion { must_match, body });
+                }
+                Unit::Ltl { name, at, formula } => {
+                    let count = self.model.ltl.len();
+                    let name = name
+                        .as_ref()
+                        .map_or_else(|| format!("ltl_{count}"), |name| name.text.to_string());
+                    let text = written(formula);
+                    self.model.ltl.push(crate::model::Ltl {
+                        name,
+                        text,
+                        span: at.span,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Something must run.
+    fn runnable(&mut self) {
+        if !self.model.proctypes.iter().any(|proctype| proctype.active > 0) {
+            let span = self
+                .model
+                .proctypes
+                .first()
+                .map(|proctype| proctype.span)
+                .unwrap_or_default();
+            let message = "nothing runs: there is no `init` and no active proctype";
+            self.diagnostics
+                .push(Diagnostic::error("promela::nothing-runs", span, message));
+        }
+    }
+}
+
+/// Tokens on one line.
+fn written(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for (k, token) in tokens.iter().enumerate() {
+        if k > 0 && token.space && token.kind != TokenKind::End {
+            text.push(' ');
+        }
+        text += &token.text();
+    }
+    text
+}

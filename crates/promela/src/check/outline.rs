@@ -1,0 +1,137 @@
+//! What a body declares: its variables and labels, before any statement is checked.
+//!
+//! Labels are found as SPIN finds them: a jump prefers a label of its own block, then
+//! the first of an enclosing block, then any; a remote reference takes the first of
+//! that name.
+
+use super::Checker;
+use crate::model::{Label, LabelId, Proctype, Variable};
+use crate::preprocess::expansion::At;
+use crate::syntax::{Process, Statement, StatementKind};
+use std::rc::Rc;
+
+/// Blocks from the outermost, by number.
+pub(super) type Path = Vec<u32>;
+
+/// What a body declares.
+#[derive(Default)]
+pub(super) struct Outline {
+    /// Variables in the order of their declarations, after the parameters; none where
+    /// the declaration is wrong.
+    pub(super) declared: Vec<Option<Variable>>,
+    pub(super) labels: Vec<OutlinedLabel>,
+    path: Path,
+    blocks: u32,
+}
+
+/// A label and the block in which it is.
+pub(super) struct OutlinedLabel {
+    pub(super) name: Rc<str>,
+    pub(super) at: At,
+    path: Path,
+}
+
+impl Outline {
+    /// The label that a jump from a block means.
+    pub(super) fn jump(&self, name: &str, from: &[u32]) -> Option<LabelId> {
+        let mut best = None;
+        for (k, label) in self
+            .labels
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, label)| *label.name == *name)
+        {
+            if label.path == from {
+                return Some(LabelId(k as u32));
+            }
+            if from.starts_with(&label.path) || best.is_none() {
+                best = Some(LabelId(k as u32));
+            }
+        }
+        best
+    }
+
+    /// The label that another process means.
+    pub(super) fn label(&self, name: &str) -> Option<LabelId> {
+        let found = self.labels.iter().position(|label| *label.name == *name);
+        found.map(|k| LabelId(k as u32))
+    }
+
+    /// The labels of the model.
+    pub(super) fn model_labels(&self) -> Vec<Label> {
+        let one = |label: &OutlinedLabel| Label {
+            name: label.name.to_string(),
+            span: label.at.span,
+        };
+        self.labels.iter().map(one).collect()
+    }
+
+    /// A variable of that name, with its place among all locals.
+    pub(super) fn variable<'a>(&'a self, head: &'a Proctype, name: &str) -> Option<(usize, &'a Variable)> {
+        let parameters = head.locals.iter().take(head.parameters as usize).map(Some);
+        let declared = self.declared.iter().map(Option::as_ref);
+        let mut all = parameters.chain(declared).flatten().enumerate();
+        all.find(|(_, variable)| variable.name == name)
+    }
+}
+
+impl Checker<'_> {
+    /// Walks a body for what it declares.
+    pub(super) fn outline(&mut self, unit: usize, process: &Process) -> Outline {
+        self.scopes.unit = unit;
+        let mut outline = Outline::default();
+        for statement in &process.body {
+            self.outline_statement(statement, &mut outline);
+        }
+        outline
+    }
+
+    fn outline_statement(&mut self, statement: &Statement, outline: &mut Outline) {
+        for label in &statement.labels {
+            let path = outline.path.clone();
+            let same = |other: &&OutlinedLabel| other.name == label.text && other.path == path;
+            if let Some(before) = outline.labels.iter().find(same) {
+                let message = format!("there is a label `{}` here already", label.text);
+                let diagnostic = crate::Diagnostic::error("promela::redeclared", label.at.span, message);
+                let diagnostic = diagnostic.note(before.at.span, "declared here");
+                self.report(diagnostic, label.at);
+            }
+            outline.labels.push(OutlinedLabel {
+                name: label.text.clone(),
+                at: label.at,
+                path,
+            });
+        }
+        match &statement.kind {
+            StatementKind::Declaration(declaration) => {
+                for declared in &declaration.variables {
+                    let variable = self.variable(declaration, declared);
+                    outline.declared.push(variable);
+                }
+            }
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                for statement in options.iter().flatten() {
+                    self.outline_statement(statement, outline);
+                }
+            }
+            StatementKind::For { body, .. }
+            | StatementKind::ForIn { body, .. }
+            | StatementKind::Atomic(body)
+            | StatementKind::DStep(body)
+            | StatementKind::Block(body) => {
+                outline.blocks += 1;
+                outline.path.push(outline.blocks);
+                for statement in body {
+                    self.outline_statement(statement, outline);
+                }
+                outline.path.pop();
+            }
+            StatementKind::Unless { main, escape } => {
+                self.outline_statement(main, outline);
+                self.outline_statement(escape, outline);
+            }
+            _ => {}
+        }
+    }
+}

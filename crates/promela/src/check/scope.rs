@@ -1,0 +1,150 @@
+//! Names and what they mean.
+//!
+//! Promela has no shadowing: a name may be declared again only where the first is not
+//! visible. Blocks (braces, also those of `atomic`, `for` and inlines) have scopes, the
+//! options of `if` and `do` have none. A declaration is visible from where it stands,
+//! so globals have a position in the text, and bodies see those before them.
+
+use super::Checker;
+use crate::diagnostic::Diagnostic;
+use crate::model::{GlobalId, MtypeId, ProctypeId, RecordId, VariableId};
+use crate::preprocess::expansion::At;
+use crate::source::Span;
+use crate::syntax::Name;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    Global(GlobalId),
+    Local(VariableId),
+    Proctype(ProctypeId),
+    Record(RecordId),
+    Symbol(MtypeId, i32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) meaning: Meaning,
+    pub(super) span: Span,
+    /// Which unit declares it; locals are in the unit that is checked.
+    unit: usize,
+}
+
+/// All names.
+#[derive(Default)]
+pub(super) struct Scopes {
+    globals: HashMap<Rc<str>, Entry>,
+    /// The open blocks of the body that is checked, the innermost last.
+    blocks: Vec<HashMap<Rc<str>, Entry>>,
+    /// Which unit is checked: it sees what no later unit declares.
+    pub(super) unit: usize,
+}
+
+impl Scopes {
+    pub(super) fn open(&mut self) {
+        self.blocks.push(HashMap::new());
+    }
+
+    pub(super) fn close(&mut self) {
+        self.blocks.pop();
+    }
+
+    /// What a name stands for here.
+    pub(super) fn find(&self, name: &str) -> Option<Entry> {
+        let local = self.blocks.iter().rev().find_map(|block| block.get(name));
+        local.copied().or_else(|| self.find_global(name))
+    }
+
+    fn find_global(&self, name: &str) -> Option<Entry> {
+        let entry = self.globals.get(name)?;
+        let everywhere = matches!(entry.meaning, Meaning::Proctype(_));
+        (everywhere || entry.unit <= self.unit).then_some(*entry)
+    }
+
+    /// A global that is declared too late to be seen here.
+    pub(super) fn find_later(&self, name: &str) -> Option<Entry> {
+        self.globals.get(name).copied()
+    }
+
+    /// Every name that can be seen and means what `test` wants.
+    pub(super) fn names(&self, test: impl Fn(Meaning) -> bool) -> Vec<&str> {
+        let blocks = self.blocks.iter().flatten();
+        let globals = self.globals.iter().filter(|(_, entry)| entry.unit <= self.unit);
+        let all = blocks.chain(globals).filter(|(_, entry)| test(entry.meaning));
+        all.map(|(name, _)| &**name).collect()
+    }
+
+    fn insert(&mut self, name: &Name, meaning: Meaning) {
+        let entry = Entry {
+            meaning,
+            span: name.at.span,
+            unit: self.unit,
+        };
+        let block = match meaning {
+            Meaning::Local(_) => self.blocks.last_mut(),
+            _ => None,
+        };
+        block.unwrap_or(&mut self.globals).insert(name.text.clone(), entry);
+    }
+}
+
+impl Checker<'_> {
+    /// Declares a name, which must be free.
+    pub(super) fn declare(&mut self, name: &Name, meaning: Meaning) {
+        if let Some(before) = self.scopes.find(&name.text) {
+            // A symbolic name hides a variable of the same name from there on.
+            let hides = matches!(meaning, Meaning::Symbol(..)) && matches!(before.meaning, Meaning::Global(_));
+            if !hides && before.span != name.at.span {
+                let message = format!("the name `{}` is declared already", name.text);
+                let diagnostic = Diagnostic::error("promela::redeclared", name.at.span, message);
+                self.report(diagnostic.note(before.span, "declared here"), name.at);
+                return;
+            }
+        }
+        self.scopes.insert(name, meaning);
+    }
+
+    /// That a name stands for nothing, with what may be meant.
+    pub(super) fn undeclared(&mut self, what: &str, name: &Name, test: impl Fn(Meaning) -> bool) {
+        let message = format!("there is no {what} `{}`", name.text);
+        let mut diagnostic = Diagnostic::error("promela::undeclared", name.at.span, message);
+        if let Some(later) = self.scopes.find_later(&name.text) {
+            diagnostic.message = format!("`{}` is declared after its use", name.text);
+            diagnostic = diagnostic.note(later.span, "declared here");
+        } else if let Some(near) = nearest(&name.text, self.scopes.names(test)) {
+            diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
+        }
+        self.report(diagnostic, name.at);
+    }
+
+    /// Adds a diagnostic, with how the text came to be read.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic, at: At) {
+        let diagnostic = self.expansions.explain(diagnostic, at.origin);
+        let same = |found: &Diagnostic| found.span == diagnostic.span && found.message == diagnostic.message;
+        if !self.diagnostics.iter().any(same) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(super) fn error(&mut self, id: &'static str, at: At, message: impl Into<String>) {
+        self.report(Diagnostic::error(id, at.span, message), at);
+    }
+
+    pub(super) fn warning(&mut self, id: &'static str, at: At, message: impl Into<String>) {
+        self.report(Diagnostic::warning(id, at.span, message), at);
+    }
+}
+
+/// The name that is most like another, if it is like it at all.
+pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let close = candidates
+        .into_iter()
+        .map(|known| (strsim::osa_distance(name, known), known));
+    let limit = name.chars().count().div_ceil(3);
+    close
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, known)| known)
+}

@@ -1,0 +1,419 @@
+//! Statements.
+
+use super::Checker;
+use super::loops::Made;
+use super::print::unescaped;
+use super::scope::{Meaning, nearest};
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    self, Access, Binary, Exclusive, Expr, ExprKind, LabelId, Place, Sequence, Statement, StatementKind, Type,
+    VariableId,
+};
+use crate::preprocess::expansion::At;
+use crate::source::Span;
+use crate::syntax::{self, Declaration, Reference};
+
+impl Checker<'_> {
+    /// Statements, one after the other; the first may be `else` in an option.
+    pub(super) fn sequence(&mut self, statements: &[syntax::Statement], option: bool) -> Sequence {
+        let mut out = Vec::new();
+        let mut left = None;
+        for (k, statement) in statements.iter().enumerate() {
+            let is_declaration = matches!(statement.kind, syntax::StatementKind::Declaration(_));
+            if left.is_some() && statement.labels.is_empty() && !is_declaration {
+                self.warning("promela::unreachable", statement.at, "this cannot be reached");
+            }
+            self.statement(statement, option && k == 0, &mut out);
+            let leaves = matches!(
+                statement.kind,
+                syntax::StatementKind::Goto(_) | syntax::StatementKind::Break
+            );
+            left = leaves.then_some(statement.at);
+        }
+        out
+    }
+
+    /// Statements with a scope of their own.
+    pub(super) fn block(&mut self, statements: &[syntax::Statement], option: bool) -> Sequence {
+        self.body.beginning = false;
+        self.body.blocks += 1;
+        let number = self.body.blocks;
+        self.body.path.push(number);
+        self.scopes.open();
+        let mut sequence = self.sequence(statements, option);
+        self.scopes.close();
+        self.body.path.pop();
+        if sequence.is_empty() {
+            let span = statements
+                .first()
+                .map(|statement| statement.at.span)
+                .unwrap_or_default();
+            sequence.push(skip(span));
+        }
+        sequence
+    }
+
+    fn options(&mut self, options: &[syntax::Sequence]) -> Vec<Sequence> {
+        self.body.beginning = false;
+        let mut elses = options.iter().filter_map(|option| first_else(option));
+        if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
+            let diagnostic = Diagnostic::error("promela::else", second.span, "there is an `else` already");
+            self.report(diagnostic.note(first.span, "it is here"), second);
+        }
+        let options = options.iter().map(|option| {
+            let mut sequence = self.sequence(option, true);
+            if sequence.is_empty() {
+                let span = option.first().map(|statement| statement.at.span).unwrap_or_default();
+                sequence.push(skip(span));
+            }
+            sequence
+        });
+        options.collect()
+    }
+
+    fn statement(&mut self, statement: &syntax::Statement, option: bool, out: &mut Sequence) {
+        let at = statement.at;
+        let first = self.body.next_label;
+        self.body.next_label += statement.labels.len() as u32;
+        let labels: Vec<LabelId> = (first..self.body.next_label).map(LabelId).collect();
+        for label in &statement.labels {
+            self.label_name(label);
+        }
+        let made = Made {
+            out: &mut *out,
+            labels: labels.clone(),
+            at,
+        };
+        let kind = match &statement.kind {
+            syntax::StatementKind::Declaration(declaration) => {
+                self.local(declaration, out);
+                return;
+            }
+            syntax::StatementKind::Exclusive { receive, channels } => {
+                self.exclusive(*receive, channels);
+                return;
+            }
+            syntax::StatementKind::For { index, from, to, body } => {
+                self.for_range(index, from, to, body, made);
+                self.body.beginning = false;
+                return;
+            }
+            syntax::StatementKind::ForIn {
+                index,
+                collection,
+                body,
+            } => {
+                self.for_in(index, collection, body, made);
+                self.body.beginning = false;
+                return;
+            }
+            syntax::StatementKind::Select {
+                index,
+                from,
+                to,
+                textual,
+            } => {
+                self.select(index, from, to, *textual, made);
+                self.body.beginning = false;
+                return;
+            }
+            syntax::StatementKind::Wrong => None,
+            kind => self.simple(kind, at, option, out),
+        };
+        self.body.beginning = false;
+        out.extend(kind.map(|kind| Statement {
+            labels,
+            kind,
+            span: at.span,
+        }));
+    }
+
+    fn simple(
+        &mut self,
+        kind: &syntax::StatementKind,
+        at: At,
+        option: bool,
+        out: &mut Sequence,
+    ) -> Option<StatementKind> {
+        Some(match kind {
+            syntax::StatementKind::Expression(value) => StatementKind::Expression(self.value_or_run(value)),
+            syntax::StatementKind::Else if option => StatementKind::Else,
+            syntax::StatementKind::Else => {
+                let message = "`else` does nothing here: it belongs at the beginning of an option";
+                self.warning("promela::else", at, message);
+                skip(at.span).kind
+            }
+            syntax::StatementKind::Assign { place, value } => self.assign(place, value, at)?,
+            syntax::StatementKind::Send {
+                channel,
+                message,
+                sorted,
+            } => {
+                let found = self.channel_of(channel);
+                let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
+                let message = self.sent(message, fields, at);
+                StatementKind::Send {
+                    channel: found?.0,
+                    message,
+                    sorted: *sorted,
+                }
+            }
+            syntax::StatementKind::Receive {
+                channel,
+                patterns,
+                random,
+                copy,
+            } => {
+                let found = self.channel_of(channel);
+                let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
+                let patterns = self.patterns(patterns, fields, at, false);
+                StatementKind::Receive {
+                    channel: found?.0,
+                    patterns,
+                    random: *random,
+                    copy: *copy,
+                }
+            }
+            syntax::StatementKind::If(options) => StatementKind::If(self.options(options)),
+            syntax::StatementKind::Do(options) => {
+                self.body.loops += 1;
+                let options = self.options(options);
+                self.body.loops -= 1;
+                StatementKind::Do(options)
+            }
+            syntax::StatementKind::Break if self.body.loops == 0 => {
+                self.error("promela::break", at, "there is no loop to leave");
+                return None;
+            }
+            syntax::StatementKind::Break => StatementKind::Break,
+            syntax::StatementKind::Goto(label) => StatementKind::Goto(self.jump(label)?),
+            syntax::StatementKind::Atomic(body) => StatementKind::Atomic(self.block(body, option)),
+            syntax::StatementKind::DStep(body) => StatementKind::DStep(self.block(body, option)),
+            syntax::StatementKind::Block(body) => StatementKind::Block(self.block(body, option)),
+            syntax::StatementKind::Unless { main, escape } => {
+                self.statement(main, option, out);
+                let main = unwrapped(out.pop());
+                let mut before = Vec::new();
+                self.statement(escape, false, &mut before);
+                let last = before.pop();
+                let escape = match before.is_empty() {
+                    true => unwrapped(last),
+                    false => before.into_iter().chain(last).collect(),
+                };
+                StatementKind::Unless { main, escape }
+            }
+            syntax::StatementKind::Assert(value) => StatementKind::Assert(self.value(value)),
+            syntax::StatementKind::Print { format, at, arguments } => {
+                let format = unescaped(format);
+                self.conversions(&format, *at, arguments.len());
+                let arguments = arguments.iter().map(|argument| self.value(argument)).collect();
+                StatementKind::Print { format, arguments }
+            }
+            syntax::StatementKind::PrintName(name) => StatementKind::Print {
+                format: "%e".to_owned(),
+                arguments: vec![self.value(name)],
+            },
+            _ => return None,
+        })
+    }
+
+    fn assign(&mut self, place: &Reference, value: &syntax::Expr, at: At) -> Option<StatementKind> {
+        match (&*place.parts[0].name.text, place.parts.len()) {
+            (name @ ("_pid" | "_nr_pr" | "_last"), 1) => {
+                self.error("promela::read-only", place.at, format!("`{name}` cannot be assigned"));
+                return None;
+            }
+            ("_priority", 1) => {
+                let span = at.span;
+                let pid = Box::new(Expr {
+                    kind: ExprKind::Pid,
+                    span,
+                });
+                let kind = ExprKind::SetPriority(pid, Box::new(self.value(value)));
+                return Some(StatementKind::Expression(Expr { kind, span }));
+            }
+            _ => {}
+        }
+        let target = self.place(place);
+        let checked = self.value_or_run(value);
+        let target = target?;
+        self.fits(value, target.kind);
+        self.assignable(&target, value, &checked);
+        Some(StatementKind::Assign {
+            place: target,
+            value: checked,
+        })
+    }
+
+    /// Channels and symbolic names are no numbers.
+    fn assignable(&mut self, place: &Place, value: &syntax::Expr, checked: &Expr) {
+        if let (Type::Mtype(own), syntax::ExprKind::Reference(reference)) = (place.kind, &value.kind) {
+            let other = self.symbol(reference).map(|(set, _)| set).or(match &checked.kind {
+                ExprKind::Read(Place {
+                    kind: Type::Mtype(set), ..
+                }) => Some(*set),
+                _ => None,
+            });
+            if other.is_some_and(|other| other != own) {
+                self.error("promela::type", value.at, "this is of another set of symbolic names");
+            }
+        }
+        let is_channel = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(place) if place.kind == Type::Chan);
+        match &checked.kind {
+            ExprKind::Constant(_) if place.kind == Type::Chan && place.path.is_empty() => {
+                self.error("promela::type", value.at, "a number is no channel");
+            }
+            ExprKind::Binary(operator, left, right)
+                if is_arithmetic(*operator) && (is_channel(left) || is_channel(right)) =>
+            {
+                self.error("promela::type", value.at, "there is no arithmetic on channels");
+            }
+            _ => {}
+        }
+    }
+
+    /// Variables of a body: at its beginning they have initial values, afterwards they
+    /// are assigned where they are declared.
+    fn local(&mut self, declaration: &Declaration, out: &mut Sequence) {
+        for declared in &declaration.variables {
+            let number = self.body.declared;
+            self.body.declared += 1;
+            if self.body.outline.declared[number].is_none() {
+                continue;
+            }
+            let id = VariableId(self.body.next_local);
+            self.body.next_local += 1;
+            let variable = self.body.locals[id.0 as usize].clone();
+            let initial = self.initial(declared, &variable);
+            self.declare(&declared.name, Meaning::Local(id));
+            if self.body.beginning {
+                self.body.locals[id.0 as usize].initial = initial;
+            } else {
+                let kind = self.late(declared.at, id, &variable, initial);
+                out.extend(kind.map(|kind| Statement {
+                    labels: Vec::new(),
+                    kind,
+                    span: declared.at.span,
+                }));
+            }
+        }
+    }
+
+    /// The step that a declaration is once something was executed. SPIN resets only
+    /// the first element of an array, and of a record nothing.
+    fn late(
+        &mut self,
+        at: At,
+        id: VariableId,
+        variable: &model::Variable,
+        initial: model::Initial,
+    ) -> Option<StatementKind> {
+        let value = match initial {
+            model::Initial::Channel { .. } => {
+                let message = format!(
+                    "the channel `{}` must be declared before the first statement",
+                    variable.name
+                );
+                self.error("promela::late-channel", at, message);
+                return None;
+            }
+            model::Initial::List(_) => {
+                let message = format!(
+                    "the array `{}` must be declared before the first statement",
+                    variable.name
+                );
+                self.error("promela::late-list", at, message);
+                return None;
+            }
+            _ if matches!(variable.kind, Type::Record(_)) => return Some(skip(at.span).kind),
+            model::Initial::Value(value) => value,
+            model::Initial::Zero => number(0, at.span),
+        };
+        let first = variable.length.map(|_| Access::Index(number(0, at.span)));
+        let place = Place {
+            base: model::Base::Local(id),
+            path: first.into_iter().collect(),
+            kind: variable.kind,
+            span: variable.span,
+        };
+        Some(StatementKind::Assign { place, value })
+    }
+
+    fn exclusive(&mut self, receive: bool, channels: &[Reference]) {
+        for reference in channels {
+            if let Some((channel, _)) = self.channel_of(reference) {
+                self.body.exclusive.push(Exclusive {
+                    receive,
+                    channel,
+                    span: reference.at.span,
+                });
+            }
+        }
+    }
+
+    fn label_name(&mut self, label: &syntax::Name) {
+        if let Some(entry) = self.scopes.find(&label.text) {
+            let message = format!("the label `{}` has the name of something else", label.text);
+            let diagnostic = Diagnostic::error("promela::redeclared", label.at.span, message);
+            self.report(diagnostic.note(entry.span, "declared here"), label.at);
+        }
+    }
+
+    fn jump(&mut self, label: &syntax::Name) -> Option<LabelId> {
+        let outline = self.body.outline.clone();
+        let found = outline.jump(&label.text, &self.body.path);
+        if found.is_none() {
+            let message = format!("there is no label `{}`", label.text);
+            let mut diagnostic = Diagnostic::error("promela::undeclared", label.at.span, message);
+            if let Some(near) = nearest(&label.text, outline.labels.iter().map(|label| &*label.name)) {
+                diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
+            }
+            self.report(diagnostic, label.at);
+        }
+        found
+    }
+}
+
+/// Where the `else` is with which an option begins, also inside of braces.
+fn first_else(option: &[syntax::Statement]) -> Option<At> {
+    let first = option.first()?;
+    match &first.kind {
+        syntax::StatementKind::Else => Some(first.at),
+        syntax::StatementKind::Atomic(body)
+        | syntax::StatementKind::DStep(body)
+        | syntax::StatementKind::Block(body) => first_else(body),
+        _ => None,
+    }
+}
+
+/// A block without labels is its statements.
+fn unwrapped(statement: Option<Statement>) -> Sequence {
+    match statement {
+        Some(Statement {
+            labels,
+            kind: StatementKind::Block(sequence),
+            ..
+        }) if labels.is_empty() => sequence,
+        statement => statement.into_iter().collect(),
+    }
+}
+
+fn is_arithmetic(operator: Binary) -> bool {
+    matches!(
+        operator,
+        Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder
+    )
+}
+
+fn number(value: i32, span: Span) -> Expr {
+    let kind = ExprKind::Constant(value);
+    Expr { kind, span }
+}
+
+fn skip(span: Span) -> Statement {
+    Statement {
+        labels: Vec::new(),
+        kind: StatementKind::Expression(number(1, span)),
+        span,
+    }
+}

@@ -1,0 +1,180 @@
+//! What is wrong with a model, and where.
+//!
+//! Each [`Diagnostic`] has an id that stays the same from release to release, so that
+//! tests and scripts can name it; the text may be improved at any time. Only who
+//! renders them decides how they look; [`Diagnostic`]'s `Display` is one line without
+//! a place, and [`Errors::render`] draws the source line with a caret.
+
+use crate::source::{Sources, Span};
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Legal, and surely not what was meant.
+    Warning,
+    /// The model cannot be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// A place with what it has to do with the matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub span: Span,
+    /// What is there, such as `declared here`.
+    pub message: String,
+}
+
+/// Something that is wrong, or surely not meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// A stable name, such as `promela::undeclared`.
+    pub id: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What to write beside the caret; may be empty.
+    pub label: String,
+    /// Other places: a declaration, the macro that was expanded.
+    pub notes: Vec<Note>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub(crate) fn error(id: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            id,
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: String::new(),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning.
+    pub(crate) fn warning(id: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(id, span, message)
+        }
+    }
+
+    /// With words beside the caret.
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// With another place.
+    pub(crate) fn note(mut self, span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        self.notes.push(Note { span, message });
+        self
+    }
+
+    /// With advice.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.severity, self.message)
+    }
+}
+
+/// Why a model cannot be used, with the text that it is about.
+#[derive(Clone, Debug)]
+pub struct Errors {
+    /// The files that were read.
+    pub sources: Sources,
+    /// What was found: at least one error, in the order of the text, and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::error::Error for Errors {}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, diagnostic) in self.diagnostics.iter().enumerate() {
+            let separator = if k > 0 { "\n" } else { "" };
+            write!(f, "{separator}{}", render(&self.sources, diagnostic))?;
+        }
+        Ok(())
+    }
+}
+
+/// One diagnostic as plain text: heading, places with their lines and carets, advice.
+///
+/// ```text
+/// error: there is no variable `conut`
+///  --> counter.pml:4:5
+///   |
+/// 4 |     conut++
+///   |     ^^^^^ did you mean `count`?
+/// ```
+pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    let mut text = format!("{diagnostic}\n");
+    let places = std::iter::once((diagnostic.span, diagnostic.label.as_str(), '^')).chain(
+        diagnostic
+            .notes
+            .iter()
+            .map(|note| (note.span, note.message.as_str(), '-')),
+    );
+    let places: Vec<_> = places.collect();
+    let widest = places
+        .iter()
+        .map(|(span, ..)| sources.place(*span).line)
+        .max()
+        .unwrap_or(1);
+    let width = widest.to_string().len();
+    for (k, (span, label, mark)) in places.into_iter().enumerate() {
+        let at = sources.place(span);
+        let arrow = if k == 0 { "-->" } else { ":::" };
+        let line = sources.line(span);
+        let column = at.column as usize - 1;
+        let before: String = line
+            .chars()
+            .take(column)
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        let length = (span.end - span.start) as usize;
+        let rest: String = line.chars().skip(column).collect();
+        let marks = rest
+            .char_indices()
+            .take_while(|(k, _)| *k < length.max(1))
+            .count()
+            .max(1);
+        let label = if label.is_empty() {
+            String::new()
+        } else {
+            format!(" {label}")
+        };
+        text += &format!("{:width$}{arrow} {}:{at}\n", "", sources.name(span.file));
+        text += &format!("{:width$} |\n{:width$} | {line}\n", "", at.line);
+        text += &format!("{:width$} | {before}{}{label}\n", "", mark.to_string().repeat(marks));
+    }
+    if let Some(help) = &diagnostic.help {
+        text += &format!("{:width$} = help: {help}\n", "");
+    }
+    text
+}

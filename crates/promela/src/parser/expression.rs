@@ -1,0 +1,343 @@
+//! Expressions, by precedence climbing.
+
+use super::{CHAIN, Parsed, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::lexer::TokenKind;
+use crate::model::{Binary, ChannelTest, Unary};
+use crate::syntax::{Expr, ExprKind, Part, Reference};
+use std::rc::Rc;
+
+/// How strongly an operator binds.
+fn binary(sign: &str) -> Option<(Binary, u8)> {
+    Some(match sign {
+        "||" => (Binary::Or, 1),
+        "&&" => (Binary::And, 2),
+        "|" => (Binary::BitOr, 3),
+        "^" => (Binary::BitXor, 4),
+        "&" => (Binary::BitAnd, 5),
+        "==" => (Binary::Equal, 6),
+        "!=" => (Binary::NotEqual, 6),
+        "<" => (Binary::Less, 7),
+        "<=" => (Binary::LessEqual, 7),
+        ">" => (Binary::Greater, 7),
+        ">=" => (Binary::GreaterEqual, 7),
+        "<<" => (Binary::ShiftLeft, 8),
+        ">>" => (Binary::ShiftRight, 8),
+        "+" => (Binary::Add, 9),
+        "-" => (Binary::Subtract, 9),
+        "*" => (Binary::Multiply, 10),
+        "/" => (Binary::Divide, 10),
+        "%" => (Binary::Remainder, 10),
+        _ => return None,
+    })
+}
+
+impl Parser {
+    pub(crate) fn expression(&mut self) -> Parsed<Expr> {
+        self.binary_above(0)
+    }
+
+    /// An expression inside of brackets, in which the end of a line means nothing.
+    pub(super) fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.brackets += 1;
+        let result = read(self);
+        self.brackets -= 1;
+        result
+    }
+
+    /// Operators that bind more than this.
+    fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
+        let mut left = self.nested(Self::unary)?;
+        let mut chain = 0;
+        loop {
+            let token = self.peek();
+            let TokenKind::Sign(sign) = token.kind else { break };
+            let Some((operator, level)) = binary(sign) else { break };
+            // At the end of a line SPIN ends the statement. Where that gives an
+            // operator which cannot begin one, the line goes on.
+            if level <= least || token.newline && self.brackets == 0 && sign == "-" {
+                break;
+            }
+            // `c?<x>` and `<` of formulas: what closes is for who opened.
+            if sign == ">" && self.in_copy {
+                break;
+            }
+            self.next();
+            let right = self.nested(|parser| parser.binary_above(level))?;
+            let at = self.expansions.join(left.at, right.at);
+            chain += 1;
+            if chain > CHAIN {
+                return Err(self.error("promela::too-deep", at, "this expression has too many operators"));
+            }
+            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
+            left = Expr { kind, at };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        let begin = self.here();
+        let (first, second) = match self.peek().kind {
+            TokenKind::Sign("!") => (Unary::Not, None),
+            TokenKind::Sign("!!") => (Unary::Not, Some(Unary::Not)),
+            TokenKind::Sign("-") => (Unary::Negate, None),
+            TokenKind::Sign("--") => (Unary::Negate, Some(Unary::Negate)),
+            TokenKind::Sign("~") => (Unary::Complement, None),
+            _ => return self.primary(),
+        };
+        self.next();
+        let mut operand = self.nested(Self::unary)?;
+        for operator in second.into_iter().chain([first]) {
+            let at = self.expansions.join(begin, operand.at);
+            let kind = ExprKind::Unary(operator, Box::new(operand));
+            operand = Expr { kind, at };
+        }
+        Ok(operand)
+    }
+
+    /// A constant, a variable, something in brackets, a function.
+    pub(super) fn primary(&mut self) -> Parsed<Expr> {
+        let begin = self.here();
+        let kind = match self.peek().kind.clone() {
+            TokenKind::Number(digits) => {
+                self.next();
+                ExprKind::Constant(self.number(&digits)?)
+            }
+            TokenKind::Character(c) => {
+                self.next();
+                ExprKind::Constant(u32::from(c) as i32)
+            }
+            TokenKind::Sign("(") => {
+                self.next();
+                let kind = self.bracketed(Self::in_brackets)?;
+                self.close(")", begin, "(")?;
+                kind
+            }
+            TokenKind::Word(word) => self.word_expression(&word)?,
+            _ => return Err(self.expected("an expression")),
+        };
+        Ok(Expr {
+            kind,
+            at: self.since(begin),
+        })
+    }
+
+    /// `e`, `c -> a : b`
+    fn in_brackets(&mut self) -> Parsed<ExprKind> {
+        let in_copy = std::mem::take(&mut self.in_copy);
+        let condition = self.expression()?;
+        let result = if self.eat("->") {
+            let then = self.expression()?;
+            self.expect(":")?;
+            let otherwise = self.expression()?;
+            ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
+        } else {
+            condition.kind
+        };
+        self.in_copy = in_copy;
+        Ok(result)
+    }
+
+    fn number(&mut self, digits: &str) -> Parsed<i32> {
+        let place = self.before();
+        if digits.chars().any(|c| !c.is_ascii_digit()) {
+            let message = format!("`{digits}` is no number: Promela has only decimal ones");
+            return Err(self.error("promela::number", place, message));
+        }
+        // SPIN reads a long and keeps its lower half.
+        let value = digits.parse::<i64>().unwrap_or(i64::MAX);
+        if i32::try_from(value).is_err() {
+            let message = format!("{digits} does not fit in 32 bits and is read as {}", value as i32);
+            self.report(Diagnostic::warning("promela::truncated", place.span, message), place);
+        }
+        Ok(value as i32)
+    }
+
+    fn word_expression(&mut self, word: &Rc<str>) -> Parsed<ExprKind> {
+        let test = match &**word {
+            "empty" => Some(ChannelTest::Empty),
+            "nempty" => Some(ChannelTest::NotEmpty),
+            "full" => Some(ChannelTest::Full),
+            "nfull" => Some(ChannelTest::NotFull),
+            _ => None,
+        };
+        if let Some(test) = test {
+            self.next();
+            return self
+                .argument(Self::reference)
+                .map(|channel| ExprKind::Poll(test, channel));
+        }
+        let boxed = |expr: Expr| Box::new(expr);
+        Ok(match &**word {
+            "true" | "skip" | "false" => {
+                self.next();
+                ExprKind::Constant(i32::from(&**word != "false"))
+            }
+            "timeout" => {
+                self.next();
+                ExprKind::Timeout
+            }
+            "np_" => {
+                self.next();
+                ExprKind::NonProgress
+            }
+            "len" => {
+                self.next();
+                ExprKind::Len(self.argument(Self::reference)?)
+            }
+            "enabled" => {
+                self.next();
+                ExprKind::Enabled(self.argument(Self::expression).map(boxed)?)
+            }
+            "pc_value" => {
+                self.next();
+                ExprKind::ProgramCounter(self.argument(Self::expression).map(boxed)?)
+            }
+            "get_priority" => {
+                self.next();
+                ExprKind::GetPriority(self.argument(Self::expression).map(boxed)?)
+            }
+            "set_priority" => {
+                self.next();
+                self.argument(|parser| {
+                    let process = parser.expression()?;
+                    parser.expect(",")?;
+                    let priority = parser.expression()?;
+                    Ok(ExprKind::SetPriority(Box::new(process), Box::new(priority)))
+                })?
+            }
+            "run" => self.run()?,
+            "eval" => {
+                let place = self.here();
+                let message = "`eval` is for what a message is compared with";
+                return Err(self.error("promela::syntax", place, message));
+            }
+            "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => ExprKind::Reference(self.reference()?),
+            word if super::is_keyword(word) && word != "in" => {
+                return Err(self.expected("an expression"));
+            }
+            _ => self.name_expression()?,
+        })
+    }
+
+    /// Something in brackets after the name of a function.
+    fn argument<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let open = self.expect("(")?;
+        let in_copy = std::mem::take(&mut self.in_copy);
+        let result = self.bracketed(read)?;
+        self.in_copy = in_copy;
+        self.close(")", open, "(")?;
+        Ok(result)
+    }
+
+    fn run(&mut self) -> Parsed<ExprKind> {
+        self.expect("run")?;
+        let proctype = self.name("the name of a proctype")?;
+        let arguments = self.argument(|parser| {
+            let mut arguments = Vec::new();
+            while !parser.is(")") {
+                arguments.push(parser.expression()?);
+                if !parser.eat(",") {
+                    break;
+                }
+            }
+            Ok(arguments)
+        })?;
+        let priority = self.priority()?.map(Box::new);
+        Ok(ExprKind::Run {
+            proctype,
+            arguments,
+            priority,
+        })
+    }
+
+    /// A variable, a remote reference or the poll of a channel.
+    fn name_expression(&mut self) -> Parsed<ExprKind> {
+        let is_process = self.peek().word().is_some_and(|word| self.proctypes.contains(word));
+        if self.is_at(1, "@") || is_process && self.is_at(1, ":") {
+            let proctype = self.name("the name of a proctype")?;
+            return self.remote(proctype, None);
+        }
+        let reference = self.reference()?;
+        // `P[e]@label` and `P[e]:x` look like an element of an array at first.
+        let is_element = matches!(&reference.parts[..], [part] if part.index.is_some());
+        if is_element && (self.is("@") || is_process && self.is(":")) {
+            let Some(part) = reference.parts.into_iter().next() else {
+                return Err(self.expected("the name of a proctype"));
+            };
+            return self.remote(part.name, part.index);
+        }
+        if (self.is("?") || self.is("??")) && self.is_at(1, "[") {
+            let random = self.next().is("??");
+            let open = self.expect("[")?;
+            let patterns = self.bracketed(|parser| parser.patterns("]"))?;
+            self.close("]", open, "[")?;
+            return Ok(ExprKind::CanReceive {
+                channel: reference,
+                patterns: Rc::new(patterns),
+                random,
+            });
+        }
+        Ok(ExprKind::Reference(reference))
+    }
+
+    fn remote(&mut self, proctype: crate::syntax::Name, process: Option<Box<Expr>>) -> Parsed<ExprKind> {
+        if self.eat("@") {
+            let label = self.name("the name of a label")?;
+            return Ok(ExprKind::AtLabel {
+                proctype,
+                process,
+                label,
+            });
+        }
+        self.expect(":")?;
+        let place = self.reference()?;
+        Ok(ExprKind::Remote {
+            proctype,
+            process,
+            place,
+        })
+    }
+
+    /// `a`, `a[i].b`
+    pub(super) fn reference(&mut self) -> Parsed<Reference> {
+        let begin = self.here();
+        let mut parts = Vec::new();
+        loop {
+            let special = matches!(
+                self.peek().word().map(|word| &**word),
+                Some("_" | "_pid" | "_last" | "_nr_pr" | "_priority")
+            );
+            let name = if special {
+                let token = self.next();
+                crate::syntax::Name {
+                    at: super::at(&token),
+                    text: token.word().cloned().unwrap_or_else(|| "_".into()),
+                }
+            } else {
+                self.name("the name of a variable")?
+            };
+            let mut index = None;
+            if self.is("[") && !self.is_at(1, "]") {
+                let open = self.here();
+                self.next();
+                let in_copy = std::mem::take(&mut self.in_copy);
+                let inside = self.bracketed(|parser| parser.nested(Self::expression))?;
+                self.in_copy = in_copy;
+                self.close("]", open, "[")?;
+                index = Some(Box::new(inside));
+            }
+            parts.push(Part { name, index });
+            if parts.len() > super::DEPTH {
+                return Err(self.error("promela::too-deep", begin, "this is nested too deeply"));
+            }
+            if !self.eat(".") {
+                break;
+            }
+        }
+        Ok(Reference {
+            parts,
+            at: self.since(begin),
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! The preprocessor: from a file to the tokens of a model.
+//!
+//! SPIN runs the preprocessor of the C compiler; this is our own, on tokens, with what
+//! models use: `#define` with and without parameters, `#undef`, `#include`, `#if` and
+//! its kin, `#error`. `#line`, `#ident`, `#pragma` and line marks are passed over. What
+//! it keeps, and a text preprocessor cannot, is where everything was written: see
+//! [`expansion`].
+
+mod condition;
+mod directive;
+pub(crate) mod expansion;
+pub(crate) mod macros;
+
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{self, Origin, Token, TokenKind};
+use crate::source::{FileId, Sources, Span};
+use expansion::Expansions;
+use macros::Macro;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Reads a file that is included.
+pub(crate) type Reader<'a> = &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>;
+
+/// The tokens of a model with where they come from.
+pub(crate) struct Preprocessed {
+    pub(crate) sources: Sources,
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) expansions: Expansions,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// How deep files may include one another.
+const INCLUDES: usize = 40;
+
+struct Preprocessor<'a> {
+    reader: Reader<'a>,
+    sources: Sources,
+    expansions: Expansions,
+    diagnostics: Vec<Diagnostic>,
+    macros: HashMap<Rc<str>, Macro>,
+    output: Vec<Token>,
+    /// Files that are being read: their paths, and where the next one is included.
+    open: Vec<(PathBuf, Span)>,
+    /// How many tokens may still be made.
+    budget: usize,
+    /// Whether the budget was exceeded.
+    stopped: bool,
+}
+
+/// Text that stands for a file.
+pub(crate) fn decoded(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Reads a text, in which `path` says where it stands, after the definitions.
+pub(crate) fn preprocess(
+    path: &Path,
+    text: String,
+    defines: &[(String, Option<String>)],
+    reader: Reader<'_>,
+) -> Preprocessed {
+    let mut preprocessor = Preprocessor {
+        reader,
+        sources: Sources::default(),
+        expansions: Expansions::default(),
+        diagnostics: Vec::new(),
+        macros: HashMap::new(),
+        output: Vec::new(),
+        open: Vec::new(),
+        budget: macros::BUDGET,
+        stopped: false,
+    };
+    let main = preprocessor.sources.add(path.display().to_string(), text);
+    if !defines.is_empty() {
+        let one = |(name, value): &(String, Option<String>)| {
+            format!(
+                "#define {name} {}\n",
+                value.as_deref().unwrap_or("1").replace('\n', " ")
+            )
+        };
+        let text: String = defines.iter().map(one).collect();
+        let file = preprocessor.sources.add("-D", text);
+        preprocessor.file(file);
+    }
+    preprocessor.open.push((path.to_owned(), Span::default()));
+    preprocessor.file(main);
+    let end = preprocessor.sources.text(main).len() as u32;
+    preprocessor.output.push(Token {
+        kind: TokenKind::End,
+        span: Span {
+            file: main,
+            start: end,
+            end,
+        },
+        origin: Origin::default(),
+        first: true,
+        newline: true,
+        space: true,
+    });
+    Preprocessed {
+        sources: preprocessor.sources,
+        tokens: preprocessor.output,
+        expansions: preprocessor.expansions,
+        diagnostics: preprocessor.diagnostics,
+    }
+}
+
+/// An `#if` that was opened.
+struct Conditional {
+    span: Span,
+    /// Whether the text around it is read.
+    outside: bool,
+    /// Whether the current branch is read.
+    active: bool,
+    /// Whether a branch was read, so that `#else` is not.
+    taken: bool,
+    /// Where the `#else` was.
+    otherwise: Option<Span>,
+}
+
+impl Preprocessor<'_> {
+    fn report(&mut self, diagnostic: Diagnostic, origin: Origin) {
+        let mut diagnostic = self.expansions.explain(diagnostic, origin);
+        for (_, span) in self.open.iter().skip(1).rev() {
+            diagnostic = diagnostic.note(*span, "included here");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(
+            Diagnostic::error("promela::preprocessor", span, message),
+            Origin::default(),
+        );
+    }
+
+    /// Reads a file to its end.
+    fn file(&mut self, file: FileId) {
+        let tokens = lexer::tokens(self.sources.text(file), file);
+        let mut conditionals: Vec<Conditional> = Vec::new();
+        let mut run: Vec<Token> = Vec::new();
+        let mut at = 0;
+        while tokens[at].kind != TokenKind::End && !self.stopped {
+            let active = conditionals.last().is_none_or(|conditional| conditional.active);
+            let token = &tokens[at];
+            if !(token.first && token.is("#")) {
+                if active {
+                    run.push(token.clone());
+                }
+                at += 1;
+                continue;
+            }
+            let begin = at + 1;
+            at = begin;
+            while !tokens[at].first && tokens[at].kind != TokenKind::End {
+                at += 1;
+            }
+            self.flush(&mut run);
+            self.directive(token.span, &tokens[begin..at], active, &mut conditionals);
+        }
+        self.flush(&mut run);
+        for conditional in conditionals {
+            self.error(conditional.span, "this condition has no `#endif`");
+        }
+    }
+
+    fn flush(&mut self, run: &mut Vec<Token>) {
+        let expanded = self.expand(std::mem::take(run));
+        self.output.extend(expanded);
+    }
+}
