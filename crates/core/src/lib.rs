@@ -38,9 +38,9 @@ pub use objects::{
     Succession, VariableType,
 };
 pub use search::{
-    Algorithm, Coverage, Deadlock, Doubt, Enabling, End, Limit, Limits, Observer, Order, Outcome, Path, Progress,
-    ProvisoKind, Search, SearchError, Statistics, Storage, Strategy, Unsupported, Verdict, Violation, ViolationKind,
-    Watch,
+    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Emptiness, Enabling, End, Lasso, Limit, Limits,
+    Observer, Order, Outcome, Path, Progress, ProvisoKind, Search, SearchError, Statistics, Storage, Strategy,
+    Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};

@@ -4,8 +4,11 @@
 //! together, and runs the driver that is compiled for them. The combinations
 //! that the theory does not support are [`Unsupported`], each with its reason.
 
+mod acceptance;
 mod breadth_first;
+mod components;
 mod depth_first;
+mod lasso;
 mod limits;
 mod observer;
 mod outcome;
@@ -14,6 +17,8 @@ mod stack;
 mod statistics;
 mod strategy;
 
+pub use acceptance::{Acceptance, CycleSearch, Emptiness};
+pub use lasso::Lasso;
 pub use limits::{End, Limit, Limits, Progress, Watch};
 pub use observer::{Observer, Path};
 pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};

@@ -83,6 +83,12 @@ pub enum Unsupported {
     /// There must be room for the initial state.
     #[error("a cache of 0 states cannot hold the initial state")]
     EmptyCache,
+    /// Components are told by the ids of states.
+    #[error("the search for acceptance cycles needs a store of every state")]
+    CyclesWithoutStates,
+    /// Marks are bits of a word.
+    #[error("at most 64 acceptance sets are supported, and there are {0}")]
+    AcceptanceSets(usize),
 }
 
 /// How to search a system.

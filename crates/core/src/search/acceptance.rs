@@ -1,0 +1,353 @@
+//! Acceptance cycles: is there an infinite execution that a generalised Büchi condition accepts?
+//!
+//! An execution is accepted if it has infinitely many edges of each of a number of
+//! sets. There is one iff a strongly connected component that can be reached has
+//! edges of all sets inside it (thesis 7.2). One depth-first pass finds it on the
+//! fly (Couvreur 1999; Geldenhuys and Valmari 2004): [`Components`] merges what each
+//! edge closes, and the search ends as soon as the component on top has every mark,
+//! which is when the last edge of an accepting cycle was explored.
+//!
+//! Why not a nested depth-first search, as SPIN's: its second search must see the
+//! same reduced graph as the first, but which set is chosen depends on the path
+//! (Holzmann, Peled and Yannakakis 1996), so choices would have to be stored; and
+//! several acceptance sets, as fairness of each process needs, multiply its states.
+//! The price is four bytes per stored state and that hashing without ids
+//! ([`Storage::Bitstate`]) is out.
+//!
+//! **Reduction.** The caller's [`PersistentSets`] proposes only sets that visibility
+//! allows. That no transition is ignored for ever is seen to here, by a proviso that
+//! every cycle of the explored graph has a state where everything enabled is
+//! explored (Peled 1994; the second requirement of thesis 7.3). Every cycle has an
+//! edge that leads back to the path when it is explored, since along all others the
+//! search leaves states in ascending order. So it is enough that of each such edge
+//! one end is explored fully. Peled takes the source, and has to fire each candidate
+//! in advance to know. Taking the destination, as here, needs no look ahead, and
+//! serves all edges that lead to the same state (Evangelista and Pajault 2010
+//! compare such choices). What a state has left out is explored when the rest is.
+//!
+//! **What the caller has to know.** With on-the-fly products, the conditions on the
+//! sets are subtle: Siegel (CAV 2019) has a counterexample to the usual theorem if
+//! the property automaton is not in a stutter-invariant form. Fairness of processes
+//! (thesis 7.4) may be stated as sets, since each cycle has a fully explored state.
+
+use super::components::Components;
+use super::lasso::{Lasso, all_sets, lasso, marks};
+use super::limits::{End, Limit, Limits, Watch};
+use super::observer::Observer;
+use super::stack::{Frame, Stack};
+use super::statistics::Statistics;
+use super::strategy::{Storage, Unsupported};
+use crate::bitset::{self, BitSet};
+use crate::ids::StateId;
+use crate::persistent::{PersistentSets, smallest};
+use crate::store::{ExactStore, Store, Stored};
+use crate::system::System;
+use std::ops::ControlFlow;
+
+/// A generalised Büchi condition on the executions of a system: of each set, an
+/// accepted execution has infinitely many members, be they states or transitions.
+pub trait Acceptance<T> {
+    /// How many sets there are, at most 64. If there are none, every infinite
+    /// execution is accepted.
+    fn sets(&self) -> usize;
+
+    /// The sets that a state is in: bit `i` is set `i`.
+    fn state_marks(&self, _state: &[u8]) -> u64 {
+        0
+    }
+
+    /// The sets that a transition between two states is in.
+    fn transition_marks(&self, _from: &[u8], _t: T, _to: &[u8]) -> u64 {
+        0
+    }
+}
+
+/// How to look for acceptance cycles.
+#[derive(Clone, Copy, Debug)]
+pub struct CycleSearch<'a> {
+    /// What to remember: it must be every state.
+    pub storage: Storage,
+    /// Bounds.
+    pub limits: Limits<'a>,
+}
+
+impl Default for CycleSearch<'_> {
+    fn default() -> Self {
+        Self {
+            storage: Storage::Exact,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Emptiness<T> {
+    /// An accepted execution, if one was found. If there is none and the end is
+    /// [`End::Complete`], none exists.
+    pub lasso: Option<Lasso<T>>,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// How the search ended: [`End::Stopped`] with a lasso.
+    pub end: End,
+}
+
+impl CycleSearch<'_> {
+    /// Looks for an execution of `system` that `acceptance` accepts. `persistent`
+    /// proposes the sets that visibility allows; `observer` looks on, as in other
+    /// searches.
+    ///
+    /// # Errors
+    /// If the storage forgets states, or there are too many sets.
+    pub fn run<S, P, A, O>(
+        &self,
+        system: &S,
+        persistent: &mut P,
+        acceptance: &A,
+        observer: &mut O,
+    ) -> Result<Emptiness<S::Transition>, Unsupported>
+    where
+        S: System,
+        P: PersistentSets<S::Transition> + ?Sized,
+        A: Acceptance<S::Transition>,
+        O: Observer<S::Transition>,
+    {
+        if acceptance.sets() > 64 {
+            return Err(Unsupported::AcceptanceSets(acceptance.sets()));
+        }
+        let watch = &mut Watch::new(self.limits);
+        match self.storage {
+            Storage::Exact => {
+                let store = ExactStore::new(system.state_len());
+                Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
+            }
+            Storage::Cache(_) | Storage::Path => Err(Unsupported::CyclesWithoutStates),
+        }
+    }
+}
+
+/// The search.
+struct Driver<'a, S: System, P: ?Sized, A, H> {
+    system: &'a S,
+    persistent: &'a mut P,
+    acceptance: &'a A,
+    store: H,
+    /// The second set of a frame is what was selected: what is to be explored now
+    /// or has been.
+    stack: Stack<S::Transition>,
+    components: Components,
+    lasso: Option<Lasso<S::Transition>>,
+    statistics: Statistics,
+    candidate: BitSet,
+    best: BitSet,
+}
+
+/// How many bit sets a frame has.
+const SETS: usize = 2;
+
+impl<'a, S, P, A, H> Driver<'a, S, P, A, H>
+where
+    S: System,
+    P: PersistentSets<S::Transition> + ?Sized,
+    A: Acceptance<S::Transition>,
+    H: Store,
+{
+    fn new(system: &'a S, persistent: &'a mut P, acceptance: &'a A, store: H) -> Self {
+        Self {
+            system,
+            persistent,
+            acceptance,
+            store,
+            stack: Stack::default(),
+            components: Components::default(),
+            lasso: None,
+            statistics: Statistics::default(),
+            candidate: BitSet::default(),
+            best: BitSet::default(),
+        }
+    }
+
+    fn run<O: Observer<S::Transition>>(mut self, observer: &mut O, watch: &mut Watch<'_>) -> Emptiness<S::Transition> {
+        let end = self.explore(observer, watch);
+        let time = watch.elapsed();
+        Emptiness {
+            statistics: Statistics { time, ..self.so_far() },
+            lasso: self.lasso,
+            end,
+        }
+    }
+
+    fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
+        let all = all_sets(self.acceptance.sets());
+        let mut next = Vec::new();
+        self.system.initial(&mut next);
+        let Stored::New(id) = self.store.insert(&next) else {
+            return End::Limit(Limit::States);
+        };
+        if self.enter(id, &next, 0, observer).is_break() {
+            return End::Stopped;
+        }
+        let mut truncated = false;
+        while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
+            let Some(k) = self.stack.next_position(SETS) else {
+                if !self.complete() {
+                    self.leave();
+                }
+                continue;
+            };
+            let state = self.store.top(from);
+            self.stack.know_enabled(self.system, state);
+            let t = self.stack.enabled[k];
+            self.stack.take(t);
+            self.statistics.transitions += 1;
+            if let Err(fault) = self.system.fire(state, t, &mut next) {
+                if observer.fault(fault, &self.stack.path).is_break() {
+                    return End::Stopped;
+                }
+                // Nothing commutes with a failure.
+                self.stack.frames.last_mut().expect("there is a current state").fill();
+                continue;
+            }
+            if observer.transition(state, t, &next, &self.stack.path).is_break() {
+                return End::Stopped;
+            }
+            let marks = marks(self.acceptance, state, t, &next);
+            let deep = watch.limits().depth.is_some_and(|max| self.stack.depth() >= max);
+            if deep && !self.store.contains(&next) {
+                truncated = true;
+                continue;
+            }
+            match self.store.insert(&next) {
+                Stored::New(id) => {
+                    if self.enter(id, &next, marks, observer).is_break() {
+                        return End::Stopped;
+                    }
+                }
+                Stored::Known(id) => {
+                    self.statistics.matched += 1;
+                    if self.components.number(id) != 0 {
+                        self.fill_destination(id);
+                        if self.components.close(id, marks) == all {
+                            self.found(watch);
+                            return End::Stopped;
+                        }
+                    }
+                }
+                Stored::Full => return End::Limit(Limit::States),
+            }
+            if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
+                return End::Limit(limit);
+            }
+        }
+        if truncated {
+            return End::Limit(Limit::Depth);
+        }
+        End::Complete
+    }
+
+    #[inline]
+    fn enter<O: Observer<S::Transition>>(
+        &mut self,
+        id: StateId,
+        state: &[u8],
+        marks: u64,
+        observer: &mut O,
+    ) -> ControlFlow<()> {
+        self.statistics.states += 1;
+        self.store.push(id, state);
+        self.components.enter(id, marks);
+        let at = self.stack.push(self.system, id, state, SETS);
+        self.statistics.depth = self.statistics.depth.max(self.stack.depth());
+        let enabled = &self.stack.enabled;
+        observer.state(id, state, enabled, &self.stack.path)?;
+        smallest(
+            self.persistent,
+            state,
+            enabled,
+            |_| true,
+            &mut self.candidate,
+            &mut self.best,
+        );
+        if bitset::len(&self.best) == enabled.len() {
+            self.stack.frames.last_mut().expect("just entered").fill();
+        }
+        let words = self.best.len();
+        self.stack.sets[at..at + words].copy_from_slice(&self.best);
+        self.stack.sets[at + words..].copy_from_slice(&self.best);
+        ControlFlow::Continue(())
+    }
+
+    /// The proviso: of the edge that leads from the state on top to an open one, if
+    /// that is on the path, one end is explored fully.
+    #[inline]
+    fn fill_destination(&mut self, to: StateId) {
+        let frames = &mut self.stack.frames;
+        if frames.last().is_some_and(|f| f.is_full()) {
+            return;
+        }
+        // States of the path are open, and entered in the order of the path.
+        let number = self.components.number(to);
+        let at = frames.partition_point(|f| self.components.number(f.id) < number);
+        if let Some(frame) = frames.get_mut(at)
+            && frame.id == to
+        {
+            frame.fill();
+        }
+    }
+
+    /// Whether the state on top, with nothing left to explore, has more to explore
+    /// after all, because it is to be explored fully.
+    #[inline]
+    fn complete(&mut self) -> bool {
+        let frame = self.stack.frames.last().expect("there is a current state");
+        if !frame.is_full() {
+            return false;
+        }
+        let at = self.stack.top(SETS);
+        self.best.set_all(frame.count());
+        let (todo, selected) = self.stack.sets[at..].split_at_mut(frame.words());
+        for (w, all) in self.best.iter().enumerate() {
+            todo[w] = all & !selected[w];
+        }
+        selected.copy_from_slice(&self.best);
+        !bitset::is_empty(todo)
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        let frame = self.stack.frames.last().expect("there is a current state");
+        self.components.leave(frame.id);
+        self.store.unpin(frame.id);
+        self.store.pop();
+        self.stack.pop(SETS);
+    }
+
+    /// The component on top is accepting.
+    #[cold]
+    fn found(&mut self, watch: &mut Watch<'_>) {
+        let root = self.components.top_root();
+        let (store, components) = (&self.store, &self.components);
+        let member = |state: &[u8]| store.find(state).is_some_and(|id| components.number(id) >= root);
+        let frames = &self.stack.frames;
+        let depth = frames.partition_point(|f| components.number(f.id) < root);
+        let lasso = lasso(
+            self.system,
+            self.acceptance,
+            |state| store.contains(state),
+            member,
+            &self.stack.path.0[..depth],
+            &mut || watch.exceeded_by(0, || self.so_far()).is_some(),
+        );
+        self.lasso = Some(lasso);
+    }
+
+    /// The counts, but for the time.
+    #[cold]
+    fn so_far(&self) -> Statistics {
+        Statistics {
+            stored: self.store.len() as u64,
+            bytes: self.store.bytes() + self.components.bytes() + self.stack.bytes(),
+            ..self.statistics
+        }
+    }
+}
