@@ -6,7 +6,7 @@
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{
-    Acceptance, CycleSearch, Emptiness, End, Fault, Limits, Observer, Path, StateId, System, Unsupported,
+    Acceptance, CycleSearch, Emptiness, End, Fault, Limits, Observer, Path, StateId, Storage, System, Unsupported,
 };
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -212,9 +212,12 @@ fn without_reduction_the_answer_is_that_of_transitive_closure() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let graph = Graph::random(&mut rng, seed % 4 == 0);
         let mut explored = Explored::default();
-        let found = CycleSearch::default()
-            .run(&graph, &mut AllEnabled, &graph, &mut explored)
-            .unwrap();
+        let storage = [Storage::Exact, Storage::Collapse][seed as usize / 4 % 2];
+        let search = CycleSearch {
+            storage,
+            ..CycleSearch::default()
+        };
+        let found = search.run(&graph, &mut AllEnabled, &graph, &mut explored).unwrap();
         let all = reachable(&graph);
         assert_eq!(found.lasso.is_some(), accepts(&graph, &all));
         if found.lasso.is_some() {

@@ -40,7 +40,7 @@ use super::strategy::{Storage, Unsupported};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::store::{ExactStore, Store, Stored};
+use crate::store::{ExactStore, Store, Stored, TreeStore};
 use crate::system::System;
 use std::ops::ControlFlow;
 
@@ -121,7 +121,11 @@ impl CycleSearch<'_> {
                 let store = ExactStore::new(system.state_len());
                 Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
             }
-            Storage::Cache(_) | Storage::Path => Err(Unsupported::CyclesWithoutStates),
+            Storage::Collapse => {
+                let store = TreeStore::new(system.state_len());
+                Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
+            }
+            Storage::Cache(_) | Storage::Bitstate(_) | Storage::Path => Err(Unsupported::CyclesWithoutStates),
         }
     }
 }
@@ -233,7 +237,7 @@ where
                         }
                     }
                 }
-                Stored::Full => return End::Limit(Limit::States),
+                Stored::Seen | Stored::Full => return End::Limit(Limit::States),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);

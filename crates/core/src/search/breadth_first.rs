@@ -213,7 +213,7 @@ where
                             self.meet_again(id, &there, &mut both, &mut awake);
                         }
                     }
-                    Stored::Full => return End::Limit(Limit::States),
+                    Stored::Seen | Stored::Full => return End::Limit(Limit::States),
                 }
                 if let Some(limit) = watch.exceeded_by(self.store.len() as u64, || self.so_far()) {
                     return End::Limit(limit);

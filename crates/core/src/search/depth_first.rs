@@ -188,6 +188,7 @@ where
                         self.meet_again(id, &next);
                     }
                 }
+                Stored::Seen => self.statistics.matched += 1,
                 Stored::Full => return End::Limit(Limit::Cache),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
@@ -196,6 +197,9 @@ where
         }
         if truncated {
             return End::Limit(Limit::Depth);
+        }
+        if H::PARTIAL {
+            return End::Limit(Limit::Bitstate);
         }
         End::Complete
     }

@@ -60,6 +60,9 @@ pub enum Limit {
     /// Every cached state is on the current path: the cache is too small.
     #[error("the cache is smaller than the current path")]
     Cache,
+    /// Everything was explored but what a bitstate store took for something else.
+    #[error("a bitstate search may take a new state for a known one")]
+    Bitstate,
 }
 
 /// How a search ended.

@@ -11,7 +11,7 @@ use super::observer::Observer;
 use super::proviso::{ComponentProviso, NoProviso, Proviso, StackProviso};
 use super::statistics::Statistics;
 use crate::persistent::PersistentSets;
-use crate::store::{CacheStore, ExactStore, PathStore, Store};
+use crate::store::{BitstateStore, CacheStore, ExactStore, PathStore, Readable, Store, TreeStore};
 use crate::system::{Dependency, System};
 
 /// How not to ignore a process for ever.
@@ -39,6 +39,14 @@ pub enum Order {
 pub enum Storage {
     /// Every state.
     Exact,
+    /// Every state, folded so that states share what they have in common: some 15
+    /// to 20 bytes a state however long, and more time.
+    Collapse,
+    /// Hashes of states in so many bytes: for more states than memory can hold.
+    /// States are missed, so a search that ends without a limit ends with
+    /// [`Limit::Bitstate`](super::Limit::Bitstate). An observer sees the depth of a
+    /// state as its id.
+    Bitstate(usize),
     /// At most this many states (thesis 8.4).
     Cache(usize),
     /// The current path alone: for systems of states of one length of which a
@@ -83,6 +91,12 @@ pub enum Unsupported {
     /// There must be room for the initial state.
     #[error("a cache of 0 states cannot hold the initial state")]
     EmptyCache,
+    /// Sleep sets and components need the ids of all states.
+    #[error("a bitstate store has no ids for states: use the stack proviso or none, and no sleep sets")]
+    BitstateWithMore,
+    /// There must be a bit.
+    #[error("a bitstate store of 0 bytes holds nothing")]
+    EmptyBitstate,
     /// Components are told by the ids of states.
     #[error("the search for acceptance cycles needs a store of every state")]
     CyclesWithoutStates,
@@ -140,12 +154,20 @@ impl Strategy<'_> {
             if self.proviso != ProvisoKind::None {
                 return Err(Unsupported::ProvisoWithoutDepthFirst);
             }
-            if self.storage != Storage::Exact {
+            if !matches!(self.storage, Storage::Exact | Storage::Collapse) {
                 return Err(Unsupported::CacheWithoutDepthFirst);
             }
         }
         if self.storage == Storage::Path && self.proviso != ProvisoKind::None {
             return Err(Unsupported::PathWithMore);
+        }
+        if let Storage::Bitstate(bytes) = self.storage {
+            if bytes == 0 {
+                return Err(Unsupported::EmptyBitstate);
+            }
+            if self.sleep || self.proviso == ProvisoKind::Component {
+                return Err(Unsupported::BitstateWithMore);
+            }
         }
         if self.storage == Storage::Cache(0) {
             return Err(Unsupported::EmptyCache);
@@ -199,10 +221,20 @@ impl Strategy<'_> {
     {
         let watch = &mut Watch::new(self.limits);
         match (self.order, self.storage) {
+            (Order::BreadthFirst, Storage::Collapse) => {
+                let store = TreeStore::new(parts.system.state_len());
+                breadth_first::<_, _, _, _, _, SLEEP>(parts, store, watch)
+            }
             (Order::BreadthFirst, _) => {
                 let store = ExactStore::new(parts.system.state_len());
-                BreadthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store)
-                    .run(parts.observer, watch)
+                breadth_first::<_, _, _, _, _, SLEEP>(parts, store, watch)
+            }
+            (Order::DepthFirst, Storage::Collapse) => {
+                let store = TreeStore::new(parts.system.state_len());
+                self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
+            }
+            (Order::DepthFirst, Storage::Bitstate(bytes)) => {
+                self.with_store::<_, _, _, _, _, SLEEP>(parts, BitstateStore::new(bytes), watch)
             }
             (Order::DepthFirst, Storage::Exact) => {
                 let store = ExactStore::new(parts.system.state_len());
@@ -239,6 +271,22 @@ impl Strategy<'_> {
             }
         }
     }
+}
+
+fn breadth_first<S, D, P, O, H, const SLEEP: bool>(
+    parts: Parts<'_, S, D, P, O>,
+    store: H,
+    watch: &mut Watch<'_>,
+) -> (Statistics, End)
+where
+    S: System,
+    D: Dependency<S::Transition>,
+    P: PersistentSets<S::Transition> + ?Sized,
+    O: Observer<S::Transition>,
+    H: Readable,
+{
+    BreadthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store)
+        .run(parts.observer, watch)
 }
 
 fn depth_first<S, D, P, O, H, V, const SLEEP: bool>(

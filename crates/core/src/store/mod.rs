@@ -7,13 +7,19 @@
 //! tells the store how the path grows and shrinks: a store that can look them up
 //! need not keep them twice.
 
+mod bitstate;
 mod cache;
+mod chunked;
 mod exact;
 mod path;
+mod trail;
+mod tree;
 
+pub(crate) use bitstate::BitstateStore;
 pub(crate) use cache::CacheStore;
 pub(crate) use exact::ExactStore;
 pub(crate) use path::PathStore;
+pub(crate) use tree::TreeStore;
 
 use crate::ids::StateId;
 use foldhash::fast::FixedState;
@@ -26,12 +32,17 @@ pub(crate) enum Stored {
     New(StateId),
     /// It was there already.
     Known(StateId),
+    /// It was there already, or so it seems, and has no id.
+    Seen,
     /// It was not there, and there is no room: every stored state is pinned.
     Full,
 }
 
 /// A set of states.
 pub(crate) trait Store {
+    /// Whether a state may be taken for another, so that a search misses some.
+    const PARTIAL: bool = false;
+
     /// Finds a state or adds it.
     fn insert(&mut self, state: &[u8]) -> Stored;
 
