@@ -24,7 +24,10 @@ pub(super) enum Obstacle<'a> {
     NoMessage {
         channel: &'a Node,
         patterns: &'a [PatternNode],
+        /// There is no message at all.
         is_empty: bool,
+        /// Any message would do, not only the oldest.
+        random: bool,
     },
     /// No partner.
     NoPartner {
@@ -57,7 +60,12 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
             }),
             _ => out.push(Obstacle::Full(channel)),
         },
-        Action::Receive { channel, patterns, .. } => match view.channel(channel) {
+        Action::Receive {
+            channel,
+            patterns,
+            random,
+            ..
+        } => match view.channel(channel) {
             Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
                 channel,
                 offers: false,
@@ -68,6 +76,7 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
                 channel,
                 patterns,
                 is_empty: c.len(view.state) == 0,
+                random: *random,
             }),
             Err(_) => out.push(Obstacle::False(channel)),
         },
@@ -110,10 +119,14 @@ impl Obstacle<'_> {
                 channel,
                 patterns,
                 is_empty,
+                random,
             } => {
                 out.could_change(channel);
                 out.operation_on(channel, ChannelOp::SendSorted);
-                out.operation_on(channel, ChannelOp::Send);
+                // A message behind the oldest one does not help who wants the oldest.
+                if *is_empty || *random {
+                    out.operation_on(channel, ChannelOp::Send);
+                }
                 if !is_empty {
                     out.operation_on(channel, ChannelOp::Receive);
                     out.operation_on(channel, ChannelOp::ReceiveAny);
