@@ -210,7 +210,8 @@ impl Label {
 pub struct TraceAssertion {
     /// `trace` if true, `notrace` if not.
     pub must_match: bool,
-    /// An automaton over sends and receives, written as a body.
+    /// An automaton over sends and receives, written as a body. A value of a send that
+    /// may be anything reads [`Base::Scratch`].
     pub body: Proctype,
 }
 

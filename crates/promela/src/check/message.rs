@@ -6,7 +6,7 @@
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Expr, ExprKind, Pattern, Place, Type};
+use crate::model::{Base, Expr, ExprKind, Pattern, Place, Type};
 use crate::preprocess::expansion::At;
 use crate::preprocess::macros::counted;
 use crate::syntax::{self, Reference};
@@ -103,11 +103,17 @@ impl Checker<'_> {
         }
         self.arity(message.len(), fields.len(), "sent", at, false);
         let span = at.span;
-        let zero = Expr {
-            kind: ExprKind::Constant(0),
-            span,
+        // In a trace assertion what is missing may be anything.
+        let kind = match self.body.is_trace {
+            false => ExprKind::Constant(0),
+            true => ExprKind::Read(Place {
+                base: Base::Scratch,
+                path: Vec::new(),
+                kind: Type::Int,
+                span,
+            }),
         };
-        message.resize(fields.len(), zero);
+        message.resize(fields.len(), Expr { kind, span });
         message
     }
 

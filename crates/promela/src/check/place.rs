@@ -224,6 +224,8 @@ impl Checker<'_> {
                 "_nr_pr" => return Some(ExprKind::ProcessCount),
                 "_last" => return Some(ExprKind::Last),
                 "_priority" => return Some(ExprKind::GetPriority(Box::new(pid))),
+                // In a trace assertion `_` stands for whatever is sent.
+                "_" if self.body.is_trace => {}
                 "_" => {
                     self.error("promela::write-only", reference.at, "`_` can be written, not read");
                     return None;
@@ -244,7 +246,7 @@ fn cut(value: i32, kind: Type) -> i32 {
         Type::Bit | Type::Bool => value & 1,
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => value & 255,
         Type::Short => i32::from(value as i16),
-        Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
+        Type::Unsigned(bits) if bits < 32 => value & ((1_u32 << bits) - 1) as i32,
         Type::Unsigned(_) | Type::Int | Type::Record(_) => value,
     }
 }

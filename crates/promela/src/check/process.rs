@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub(super) struct Body {
     /// Which proctype; none for a claim.
     pub(super) proctype: Option<usize>,
+    /// Whether it is a trace assertion.
+    pub(super) is_trace: bool,
     pub(super) outline: Rc<Outline>,
     pub(super) locals: Vec<Variable>,
     pub(super) exclusive: Vec<Exclusive>,
@@ -54,6 +56,7 @@ impl Checker<'_> {
         locals.extend(outline.declared.iter().flatten().cloned());
         self.body = Body {
             proctype,
+            is_trace: matches!(&*head.name, "trace" | "notrace") && proctype.is_none(),
             outline: outline.clone(),
             locals,
             beginning: true,

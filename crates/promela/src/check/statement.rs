@@ -84,6 +84,10 @@ impl Checker<'_> {
             labels: labels.clone(),
             at,
         };
+        if self.body.is_trace && !is_event(&statement.kind) {
+            let message = "a trace assertion consists of sends and receives";
+            self.error("promela::not-an-event", at, message);
+        }
         let kind = match &statement.kind {
             syntax::StatementKind::Declaration(declaration) => {
                 self.local(declaration, out);
@@ -248,14 +252,15 @@ impl Checker<'_> {
     /// Channels and symbolic names are no numbers.
     fn assignable(&mut self, place: &Place, value: &syntax::Expr, checked: &Expr) {
         if let (Type::Mtype(own), syntax::ExprKind::Reference(reference)) = (place.kind, &value.kind) {
-            let other = self.symbol(reference).map(|(set, _)| set).or(match &checked.kind {
-                ExprKind::Read(Place {
-                    kind: Type::Mtype(set), ..
-                }) => Some(*set),
-                _ => None,
-            });
-            if other.is_some_and(|other| other != own) {
-                self.error("promela::type", value.at, "this is of another set of symbolic names");
+            // SPIN compares constants with the set of the variable, if that has a name.
+            match self.symbol(reference) {
+                Some((set, _)) if set != own && own.0 != 0 => {
+                    self.error("promela::type", value.at, "this is of another set of symbolic names");
+                }
+                Some((set, _)) if set != own => {
+                    self.warning("promela::type", value.at, "this is of another set of symbolic names");
+                }
+                _ => {}
             }
         }
         let is_channel = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(place) if place.kind == Type::Chan);
@@ -371,6 +376,23 @@ impl Checker<'_> {
             self.report(diagnostic, label.at);
         }
         found
+    }
+}
+
+/// Whether a statement may be in a trace assertion.
+fn is_event(kind: &syntax::StatementKind) -> bool {
+    match kind {
+        syntax::StatementKind::Send { sorted, .. } => !sorted,
+        syntax::StatementKind::Receive { random, copy, .. } => !random && !copy,
+        // A label at the end of a sequence is followed by a `skip` that nobody wrote.
+        syntax::StatementKind::Expression(value) => matches!(value.kind, syntax::ExprKind::Constant(1)),
+        syntax::StatementKind::If(_)
+        | syntax::StatementKind::Do(_)
+        | syntax::StatementKind::Goto(_)
+        | syntax::StatementKind::Break
+        | syntax::StatementKind::Declaration(_)
+        | syntax::StatementKind::Wrong => true,
+        _ => false,
     }
 }
 

@@ -249,12 +249,17 @@ impl Parser {
         let sequence = self.sequence(&["}"]);
         self.close("}", open, "{")?;
         if sequence.is_empty() {
-            let at = self.since(open);
-            let diagnostic =
-                Diagnostic::error("promela::syntax", at.span, "there is no statement between these braces");
-            return Err(self.report(diagnostic.help("`skip` does nothing"), at));
+            return Err(self.without_statement(open));
         }
         Ok(sequence)
+    }
+
+    /// That there is nothing since an opening brace.
+    pub(super) fn without_statement(&mut self, open: At) -> Reported {
+        let at = self.since(open);
+        let message = "there is no statement between these braces";
+        let diagnostic = Diagnostic::error("promela::syntax", at.span, message);
+        self.report(diagnostic.help("`skip` does nothing"), at)
     }
 
     pub(super) fn block(&mut self) -> Parsed<Statement> {

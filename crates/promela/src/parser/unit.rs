@@ -161,6 +161,9 @@ impl Parser {
         let open = self.expect("{")?;
         let body = self.sequence(&["}"]);
         self.close("}", open, "{")?;
+        if body.is_empty() {
+            return Err(self.without_statement(open));
+        }
         Ok(body)
     }
 
