@@ -172,11 +172,7 @@ where
                 bitset::insert(&mut explored, k);
                 self.statistics.transitions += 1;
                 let path = Branch(&self.tree, from, Some(t));
-                let fired = self.system.fire(&state, t, &mut next);
-                if SLEEP {
-                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
-                }
-                if let Err(fault) = fired {
+                if let Err(fault) = self.system.fire(&state, t, &mut next) {
                     if observer.fault(fault, &path).is_break() {
                         return End::Stopped;
                     }
@@ -188,6 +184,9 @@ where
                         }
                     }
                     continue;
+                }
+                if SLEEP {
+                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
                 }
                 if observer.transition(&state, t, &next, &path).is_break() {
                     return End::Stopped;

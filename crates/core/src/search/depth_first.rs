@@ -11,7 +11,8 @@
 //!
 //! A transition that fails leads nowhere, so whatever else is enabled does not
 //! commute with it: where one was selected and the observer wants to go on,
-//! everything that is awake is explored.
+//! everything that is awake is explored, and the failing transition does not fall
+//! asleep, since no run that starts with it was covered.
 //!
 //! Invariants: a state is on the stack at most once; what is to be explored is
 //! never asleep; a state that is reached while on the stack, with transitions
@@ -147,7 +148,13 @@ where
             self.stack.take(t);
             self.statistics.transitions += 1;
             let state = self.store.top(from);
-            let fired = self.system.fire(state, t, &mut next);
+            if let Err(fault) = self.system.fire(state, t, &mut next) {
+                if observer.fault(fault, &self.stack.path).is_break() {
+                    return End::Stopped;
+                }
+                self.explore_all_but(k);
+                continue;
+            }
             if SLEEP {
                 let asleep = self.stack.sets.len() - bitset::words_for(self.stack.enabled.len());
                 sleep::fall_asleep(
@@ -158,13 +165,6 @@ where
                     &mut self.stack.sets[asleep..],
                     &mut self.asleep_next,
                 );
-            }
-            if let Err(fault) = fired {
-                if observer.fault(fault, &self.stack.path).is_break() {
-                    return End::Stopped;
-                }
-                self.explore_all_but(k);
-                continue;
             }
             let seen = observer.transition(state, t, &next, &self.stack.path);
             if seen.is_break() {
@@ -238,7 +238,7 @@ where
         bitset::remove(all, k);
         let (todo, other) = self.stack.sets[at..].split_at_mut(frame.words());
         for (w, all) in all.iter().enumerate() {
-            // Both sleep sets and the record of components have what was explored.
+            // Sleep sets and the record of components have what was explored before.
             todo[w] = all & !other.get(w).copied().unwrap_or(0);
         }
     }
