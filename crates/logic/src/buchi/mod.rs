@@ -1,0 +1,179 @@
+//! Büchi automata of formulas, with few states.
+//!
+//! The way: a formula in negation normal form ([`crate::normal`]) becomes a very weak
+//! alternating automaton ([`alternating`]), that a generalised Büchi automaton with marks
+//! on transitions ([`generalised`]), that one with accepting states ([`degeneralise`]).
+//! Both of the latter are simplified: useless states go ([`components`]), states that
+//! simulate each other are merged ([`simulation`]). Gastin and Oddoux, *Fast LTL to Büchi
+//! automata translation* (CAV 2001), tells the whole way; each file says what it adds.
+//!
+//! Degeneralisation depends on choices that cannot be judged beforehand; all are tried on
+//! small automata and the smallest result is kept.
+
+mod alternating;
+mod components;
+mod cube;
+mod degeneralise;
+mod generalised;
+mod hoa;
+mod never;
+mod simulation;
+
+pub(crate) use components::components;
+pub use cube::Cube;
+
+use degeneralise::Choice;
+use generalised::Generalised;
+use mazurka_core::bitset::{self, BitSet};
+
+use crate::formula::Formula;
+use crate::normal::Nodes;
+
+/// The most transitions that an automaton on the way may have.
+const MAX_TRANSITIONS: usize = 20_000;
+
+/// Automata on the way with more states are degeneralised in one way only.
+const MANY_STATES: usize = 100;
+
+/// A state of a Büchi automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BuchiState(pub u32);
+
+/// A transition: it may be taken in a position whose letter satisfies the guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Edge {
+    /// What must hold in the position.
+    pub guard: Cube,
+    /// The state after it.
+    pub to: BuchiState,
+}
+
+/// Why there is no automaton for a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuchiError {
+    /// An atom has a number above 63.
+    #[error("the formula has more than 64 atoms")]
+    TooManyAtoms,
+    /// The automaton would be too large to be of use.
+    #[error("the automaton of the formula is too large")]
+    TooLarge,
+}
+
+/// A Büchi automaton: a run is accepting if it passes through accepting states infinitely often.
+#[derive(Clone, Debug)]
+pub struct Buchi {
+    edges: Vec<Vec<Edge>>,
+    accepting: BitSet,
+}
+
+impl Buchi {
+    /// The automaton that accepts the words of which the formula holds.
+    ///
+    /// ```
+    /// use mazurka_logic::{Buchi, parse};
+    /// let mut atoms = vec![];
+    /// let formula = parse("[] (p -> <> q)").unwrap().number_atoms(&mut atoms);
+    /// // To check it, look for a run that the automaton of the negation accepts.
+    /// let automaton = Buchi::new(&formula.negated()).unwrap();
+    /// assert_eq!(automaton.states().count(), 2);
+    /// let guards = automaton.edges(automaton.initial()).iter().map(|edge| edge.guard);
+    /// assert!(guards.clone().all(|guard| guard.contains(0b01)));  // p and not q
+    /// assert_eq!(guards.filter(|guard| guard.contains(0b11)).count(), 1);
+    /// ```
+    pub fn new(formula: &Formula) -> Result<Self, BuchiError> {
+        let mut nodes = Nodes::new();
+        let node = nodes.normal_form(formula);
+        let mut automaton = Generalised::new(&mut nodes, node)?;
+        simplify_generalised(&mut automaton);
+        let mut choices = Choice::all(automaton.marks);
+        if automaton.len() > MANY_STATES {
+            choices.truncate(1);
+        }
+        let candidates = choices.iter().map(|choice| {
+            let mut candidate = automaton.degeneralised(choice);
+            simplify_accepting(&mut candidate);
+            candidate
+        });
+        let smallest = candidates.min_by_key(|candidate| (candidate.len(), candidate.arc_count()));
+        Ok(Self::from_generalised(&smallest.unwrap_or(automaton)))
+    }
+
+    /// Takes an automaton with one mark, which all arcs of a state carry or none does, and initial state 0.
+    fn from_generalised(automaton: &Generalised) -> Self {
+        let mut accepting = BitSet::new(automaton.len());
+        for (q, arcs) in automaton.arcs.iter().enumerate() {
+            if arcs.first().is_some_and(|arc| arc.marks != 0) {
+                bitset::insert(&mut accepting, q);
+            }
+        }
+        let edge = |arc: &generalised::Arc| Edge {
+            guard: arc.guard,
+            to: BuchiState(arc.to as u32),
+        };
+        let edges = automaton.arcs.iter().map(|arcs| arcs.iter().map(edge).collect());
+        Self {
+            edges: edges.collect(),
+            accepting,
+        }
+    }
+
+    /// The states, the initial one first.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = BuchiState> + use<> {
+        (0..self.edges.len() as u32).map(BuchiState)
+    }
+
+    /// The state before the first position.
+    pub fn initial(&self) -> BuchiState {
+        BuchiState(0)
+    }
+
+    /// The transitions from a state.
+    #[inline]
+    pub fn edges(&self, state: BuchiState) -> &[Edge] {
+        &self.edges[state.0 as usize]
+    }
+
+    /// Whether a state is accepting.
+    #[inline]
+    pub fn is_accepting(&self, state: BuchiState) -> bool {
+        bitset::contains(&self.accepting, state.0 as usize)
+    }
+}
+
+/// Simplifies until nothing changes.
+fn simplify_generalised(automaton: &mut Generalised) {
+    loop {
+        let before = (automaton.len(), automaton.arc_count(), automaton.marks);
+        automaton.join_arcs();
+        automaton.prune();
+        automaton.standardise_marks();
+        automaton.drop_implied_marks();
+        automaton.reduce_forwards();
+        automaton.prune();
+        automaton.reduce_backwards(false);
+        automaton.prune();
+        if (automaton.len(), automaton.arc_count(), automaton.marks) == before {
+            break;
+        }
+    }
+    automaton.standardise_marks();
+}
+
+/// The same for an automaton whose marks belong to states.
+fn simplify_accepting(automaton: &mut Generalised) {
+    loop {
+        let before = (automaton.len(), automaton.arc_count());
+        automaton.join_arcs();
+        automaton.prune();
+        automaton.standardise_accepting();
+        automaton.merge_transient();
+        automaton.prune();
+        automaton.reduce_forwards();
+        automaton.prune();
+        automaton.reduce_backwards(true);
+        automaton.prune();
+        if (automaton.len(), automaton.arc_count()) == before {
+            return;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Linear temporal logic: formulas, their Büchi automata, and whether stuttering matters to them.
+//!
+//! Atoms are opaque: a front end parses them ([`Tokens`]), keeps them in a list and says
+//! which hold in a state. To check that a formula holds of every run of a system, build the
+//! automaton of its negation and search the product for an accepting cycle.
+//!
+//! ```
+//! use mazurka_logic::{Buchi, StutterInvariance, parse};
+//!
+//! let mut atoms = vec![];
+//! let formula = parse("[] (request -> <> (grants > 0))").unwrap().number_atoms(&mut atoms);
+//! assert_eq!(atoms, ["request", "grants > 0"]);
+//! // A partial-order reduction may be used.
+//! assert_eq!(formula.stutter_invariance(), StutterInvariance::Invariant);
+//! // The automaton of the runs that violate it waits for a request and then sees no grant.
+//! let automaton = Buchi::new(&formula.negated()).unwrap();
+//! print!("{}", automaton.to_never_claim(&atoms));
+//! let accepting: Vec<_> = automaton.states().filter(|&q| automaton.is_accepting(q)).collect();
+//! assert_eq!(accepting.len(), 1);
+//! assert_eq!(automaton.edges(accepting[0])[0].guard.negative(), 0b10);
+//! ```
+
+mod buchi;
+mod formula;
+mod normal;
+mod parse;
+mod semantics;
+mod stutter;
+
+pub use buchi::{Buchi, BuchiError, BuchiState, Cube, Edge};
+pub use formula::{AtomId, Formula};
+pub use parse::{MAX_DEPTH, MAX_OPERATORS, Operator, ParseError, SyntaxError, Token, Tokens, parse, parse_tokens};
+pub use semantics::Lasso;
+pub use stutter::StutterInvariance;
