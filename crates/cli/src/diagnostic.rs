@@ -10,10 +10,10 @@
 
 use crate::exit::Error;
 use anstyle::{AnsiColor, Style};
+use mazurka_report::Excerpt;
 use mazurka_trace::{Finding, Lint, Modality, PredicateErrors, Severity, Spot};
 use std::fmt;
 use std::ops::Range;
-use unicode_width::UnicodeWidthStr;
 
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
@@ -68,15 +68,14 @@ impl Diagnostic {
         span: Range<usize>,
         note: Option<&str>,
     ) -> &mut Self {
-        let (start, end) = (boundary(text, span.start), boundary(text, span.end));
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let before = text[line_start..start].width();
-        let marks = text[start..end.clamp(start, line_end)].width().max(1);
-        let line = text[line_start..line_end].replace('\t', " ");
-        let note = note.map_or(String::new(), |note| format!(" {note}"));
-        self.text += &format!(" --> --{modality}\n  |\n  | {line}\n");
-        self.text += &format!("  | {:before$}{BAD}{}{BAD:#}{note}\n", "", "^".repeat(marks));
+        let excerpt = Excerpt {
+            place: &format!("--{modality}"),
+            text,
+            span,
+            numbered: false,
+            note: note.unwrap_or_default(),
+        };
+        self.text += &excerpt.drawn();
         self
     }
 
@@ -151,46 +150,5 @@ pub(crate) fn finding_text(finding: &Finding) -> String {
     match text.strip_prefix(word) {
         Some(rest) => format!("{style}{word}{style:#}{rest}"),
         None => text,
-    }
-}
-
-/// The next place at which a character begins.
-fn boundary(text: &str, at: usize) -> usize {
-    (at..text.len())
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(text.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn drawn(text: &str, span: Range<usize>, note: Option<&str>) -> String {
-        let mut diagnostic = Diagnostic::new();
-        diagnostic.expression(Modality::Never, text, span, note);
-        diagnostic
-            .text
-            .replace(&BAD.to_string(), "")
-            .replace(&format!("{BAD:#}"), "")
-    }
-
-    #[test]
-    fn a_mark_stands_under_what_it_is_about() {
-        let expected = " --> --never\n  |\n  | a.x == \"日\" && b.y\n  |                ^^^ here\n";
-        let text = "a.x == \"日\" && b.y";
-        let at = text.find("b.y").unwrap();
-        assert_eq!(drawn(text, at..at + 3, Some("here")), expected);
-    }
-
-    #[test]
-    fn of_a_long_expression_the_line_in_question() {
-        let expected = " --> --never\n  |\n  |   b.y +\n  |       ^\n";
-        assert_eq!(drawn("a.x &&\n  b.y +\n", 13..99, None), expected);
-    }
-
-    #[test]
-    fn places_beyond_the_text_are_at_its_end() {
-        assert_eq!(drawn("ä", 1..2, None), " --> --never\n  |\n  | ä\n  |  ^\n");
-        assert_eq!(drawn("", 7..9, None), " --> --never\n  |\n  | \n  | ^\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::exit::Error;
 use clap::{Args, ValueEnum};
-use mazurka_report::detection::TextOptions;
+use mazurka_report::TextOptions;
 use std::io::{self, Write};
 
 /// What to print.

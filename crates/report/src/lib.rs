@@ -4,21 +4,39 @@
 //! writes it to a file is no concern of this crate. The same result gives the
 //! same bytes.
 
+mod amounts;
+pub mod check;
 mod csv;
 pub mod detection;
+mod excerpt;
 mod json;
+mod limits;
+mod line;
 mod lint;
 mod listing;
+mod page;
 mod plot;
 #[cfg(test)]
 mod sample;
 pub mod space_time;
+mod style;
 mod table;
 mod text;
 
+pub use amounts::bytes;
 pub use csv::experiment_csv;
+pub use excerpt::Excerpt;
 pub use json::{experiment_json, experiments_json};
 pub use lint::{lint_json, lint_summary};
 pub use listing::{listing_json, listing_text};
 pub use plot::experiment_svg;
 pub use text::experiment_text;
+
+/// How text is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// How many columns there are.
+    pub width: usize,
+    /// Everything there is to say.
+    pub verbose: bool,
+}

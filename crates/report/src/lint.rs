@@ -1,7 +1,7 @@
 //! What is wrong with an input, as JSON and as a sentence.
 
+use crate::amounts::counted;
 use crate::json::pretty;
-use crate::text::grouped;
 use mazurka_trace::{Finding, Lint, Severity, Spot};
 use serde::Serialize;
 
@@ -50,10 +50,6 @@ pub fn lint_summary(trace: &str, lint: &Lint) -> String {
         counted(extent.events, "event", "events"),
         lint.format
     )
-}
-
-fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,6 @@
 //! Experiments for people: a table, and what to see in it.
 
+use crate::amounts::grouped;
 use crate::table::Table;
 use mazurka_experiments::{Experiment, Fit, Form, Parameter, Point, Quantity, Series};
 
@@ -176,19 +177,6 @@ fn cell(series: &Series, n: Parameter, quantity: Quantity) -> String {
     }
 }
 
-/// A number with a comma between thousands.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,13 +265,5 @@ Published (A paper, Fig. 6):
         let mut experiment = sample();
         experiment.interrupted = true;
         assert!(experiment_text(&experiment).contains("interrupted"));
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(
-            [0, 999, 1000, 4_782_968].map(grouped),
-            ["0", "999", "1,000", "4,782,968"]
-        );
     }
 }

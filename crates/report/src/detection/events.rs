@@ -1,10 +1,11 @@
 //! An order of events as text: its last ones, or its first and its last ones.
 
-use super::line::{one_line, padding, shortened, width};
+use super::RecordedRun;
 use super::place::Records;
-use super::style::{FAINT, styled};
-use super::{RecordedRun, TextOptions};
-use crate::text::grouped;
+use crate::TextOptions;
+use crate::amounts::grouped;
+use crate::line::{one_line, padding, shortened, width};
+use crate::style::{FAINT, styled};
 use mazurka_trace::Event;
 
 /// How many events are shown at each end unless all are asked for.

@@ -6,7 +6,7 @@
 use super::place::Records;
 use super::{Detection, RecordedRun};
 use crate::json::pretty;
-use mazurka_core::Limit;
+use crate::limits::limit_name;
 use mazurka_trace::{Answer, Computation, Event, Modality, Question, Witness};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -120,18 +120,6 @@ impl<'a> QueryView<'a> {
 /// The verdict on a requirement; there is none on a mere question.
 pub(super) fn verdict(modality: Modality, answer: Option<bool>) -> Option<&'static str> {
     modality.is_requirement().then(|| super::verdict(modality, answer))
-}
-
-/// The name of a limit for scripts.
-pub(super) fn limit_name(limit: Limit) -> &'static str {
-    match limit {
-        Limit::States => "states",
-        Limit::Depth => "depth",
-        Limit::Memory => "memory",
-        Limit::Time => "time",
-        Limit::Interrupt => "interrupt",
-        _ => "other",
-    }
 }
 
 /// What shows an answer.

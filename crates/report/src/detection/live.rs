@@ -1,10 +1,14 @@
 //! Answers about a run that goes on, announced one by one.
 
-use super::json::{QueryView, WitnessView, limit_name, verdict};
+use super::json::{QueryView, WitnessView, verdict};
+use super::meaning;
 use super::state::{Row, Variable, rows_text};
-use super::style::{FAINT, NAME, styled};
-use super::text::{counted, cut_line, duration, inconclusive, verdict_line};
-use super::{TextOptions, line, meaning};
+use super::text::{cut_line, verdict_line};
+use crate::TextOptions;
+use crate::amounts::{counted, duration};
+use crate::limits::{limit_name, unanswered};
+use crate::line;
+use crate::style::{FAINT, NAME, styled};
 use mazurka_core::Limit;
 use mazurka_trace::{Announcement, Method, Modality, Question, Sighting};
 use serde::Serialize;
@@ -92,7 +96,7 @@ pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer]) -> String {
     for answer in answers.iter().filter(|a| a.announced.is_none()) {
         text += &verdict_line(&answer.question, None);
         text += &match run.limit {
-            Some(limit) => format!("  {}\n", inconclusive(limit)),
+            Some(limit) => format!("  {}\n", unanswered(limit)),
             None => String::new(),
         };
     }

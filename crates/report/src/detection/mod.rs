@@ -8,12 +8,10 @@
 
 mod events;
 mod json;
-mod line;
 mod live;
 mod place;
 mod relevant;
 mod state;
-mod style;
 mod text;
 
 pub use json::{detection_json, executions_json};
@@ -38,15 +36,6 @@ pub struct RecordedRun<'a> {
     pub computation: &'a Computation,
     /// Where the text of its records is.
     pub sources: &'a Sources,
-}
-
-/// How the text is to look.
-#[derive(Clone, Copy, Debug)]
-pub struct TextOptions {
-    /// How many columns there are.
-    pub width: usize,
-    /// Everything there is to say.
-    pub verbose: bool,
 }
 
 /// What was found out about a run.

@@ -1,7 +1,7 @@
 //! Where the records of events stand, in words.
 
 use super::RecordedRun;
-use super::line::one_line;
+use crate::line::one_line;
 use mazurka_trace::{Event, Place};
 use std::collections::HashMap;
 

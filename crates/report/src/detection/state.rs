@@ -1,8 +1,8 @@
 //! A global state as text: a row for each process, with its record and its variables.
 
-use super::line::{one_line, padding, shortened, width};
-use super::style::{FAINT, NAME, READ, styled};
-use super::{TextOptions, line};
+use crate::TextOptions;
+use crate::line::{one_line, padding, shortened, width};
+use crate::style::{FAINT, NAME, READ, styled};
 use mazurka_trace::Value;
 
 /// How many rows are shown unless all are asked for.
@@ -110,7 +110,7 @@ fn variables_text(variables: &[Variable], margin: usize, options: &TextOptions) 
                 break;
             }
             if !options.verbose {
-                shown = line::shortened(&shown, columns);
+                shown = shortened(&shown, columns);
             }
         } else if k > 0 {
             text += "  ";
@@ -136,6 +136,7 @@ fn after(state: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::style::plain;
 
     fn row(process: &str, state: u32, matters: bool) -> Row {
         let record = Some((
@@ -152,16 +153,6 @@ mod tests {
                 Variable::new("leader", &Value::Bool(true), true),
             ],
         }
-    }
-
-    fn plain(text: &str) -> String {
-        let mut plain = String::new();
-        let mut parts = text.split('\x1b');
-        plain += parts.next().unwrap();
-        for part in parts {
-            plain += part.split_once('m').unwrap().1;
-        }
-        plain
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Answers for people.
 
 use super::events::{Ends, events_text};
-use super::line::one_line;
 use super::place::Records;
 use super::relevant::Relevant;
 use super::state::{Row, Variable, rows_text};
-use super::style::{FAINT, NAME, of_verdict, styled};
-use super::{RecordedRun, TextOptions, meaning, verdict};
-use crate::text::grouped;
+use super::{RecordedRun, meaning, verdict};
+use crate::TextOptions;
+use crate::amounts::{counted, duration, grouped};
+use crate::limits::unanswered;
+use crate::line::one_line;
+use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_core::Limit;
 use mazurka_trace::{Answer, Event, Modality, Question, Witness};
-use std::fmt::Display;
 use std::time::Duration;
 
 /// What is asked about: a line or two before the answers.
@@ -46,7 +47,7 @@ pub fn run_text(run: RecordedRun<'_>) -> String {
 pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, options: &TextOptions) -> String {
     let mut text = verdict_line(question, answer.answer);
     match (&answer.witness, answer.limit) {
-        (_, Some(limit)) => text += &format!("  {}\n", inconclusive(limit)),
+        (_, Some(limit)) => text += &format!("  {}\n", unanswered(limit)),
         (None, None) => text += &format!("  {}\n", meaning(question.modality, answer.answer)),
         (Some(Witness::Path(path)), None) => {
             let events: Vec<Event> = path.windows(2).filter_map(|pair| step(&pair[0], &pair[1])).collect();
@@ -101,7 +102,7 @@ pub fn cuts_text(cuts: Result<u64, Limit>, time: Duration) -> String {
         Err(limit) => {
             let verdict = "inconclusive";
             let count = styled(of_verdict(verdict), verdict);
-            format!("{count}: the number of consistent cuts\n  {}\n", inconclusive(limit))
+            format!("{count}: the number of consistent cuts\n  {}\n", unanswered(limit))
         }
     }
 }
@@ -145,15 +146,6 @@ fn reached_line(observed: Option<bool>, events: usize) -> String {
     format!("  {order}\n  {reached}\n")
 }
 
-/// Why there is no answer, and what to do about it.
-pub(super) fn inconclusive(limit: Limit) -> String {
-    match limit {
-        Limit::States => format!("Not answered: {limit}; --max-states sets it."),
-        Limit::Time => format!("Not answered: {limit}; --timeout sets it."),
-        _ => format!("Not answered: {limit}."),
-    }
-}
-
 fn rows(run: RecordedRun<'_>, question: &Question, cut: &[u32]) -> Vec<Row> {
     let relevant = Relevant::of(run.computation, question, cut);
     let last = |p: usize| Event::new(p, cut[p]);
@@ -180,45 +172,4 @@ fn step(before: &[u32], after: &[u32]) -> Option<Event> {
 fn one_line_indented(remark: &str) -> String {
     let indent = remark.len() - remark.trim_start().len();
     format!("{}{}", " ".repeat(indent), one_line(remark))
-}
-
-/// A number of things.
-pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{} {many}", grouped(n)),
-    }
-}
-
-/// A time with as many digits as one reads.
-pub(super) fn duration(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    let with = |value: f64, unit: &dyn Display| match value {
-        v if v < 10.0 => format!("{v:.1} {unit}"),
-        v => format!("{v:.0} {unit}"),
-    };
-    match seconds {
-        s if s < 1e-4 => "0.1 ms".to_owned(),
-        s if s < 1.0 => with(s * 1e3, &"ms"),
-        s => with(s, &"s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times() {
-        let times = [0.0, 0.00032, 0.0123, 1.25, 75.4]
-            .map(Duration::from_secs_f64)
-            .map(duration);
-        assert_eq!(times, ["0.1 ms", "0.3 ms", "12 ms", "1.2 s", "75 s"]);
-    }
-
-    #[test]
-    fn numbers_of_things() {
-        assert_eq!(counted(1, "process", "processes"), "1 process");
-        assert_eq!(counted(1200, "event", "events"), "1,200 events");
-    }
 }

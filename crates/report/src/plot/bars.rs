@@ -4,7 +4,7 @@
 //! number above it, because a logarithmic axis makes differences look small.
 
 use super::{COLOURS, Canvas, Drawn, FONT, headings, top, write};
-use crate::text::grouped;
+use crate::amounts::grouped;
 use mazurka_experiments::{Experiment, Parameter, Series};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

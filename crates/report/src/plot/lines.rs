@@ -5,7 +5,7 @@
 //! hide that. The legend has a column of its own and never covers a line.
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
-use crate::text::grouped;
+use crate::amounts::grouped;
 use mazurka_experiments::{Experiment, Parameter, Point, Series};
 use plotters::prelude::*;
 

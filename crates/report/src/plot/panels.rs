@@ -7,7 +7,7 @@
 //! dashed. A series has the same colour in every panel.
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
-use crate::text::grouped;
+use crate::amounts::grouped;
 use mazurka_experiments::{Experiment, Fit, Parameter, Series};
 use plotters::coord::combinators::BindKeyPoints;
 use plotters::prelude::*;

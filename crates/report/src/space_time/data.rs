@@ -1,15 +1,12 @@
 //! What the scripts of the page need to know, as compact JSON.
 //!
 //! Texts that recur (labels, values, names of variables) are kept once and
-//! referred to by number, an execution as what each step changes. The JSON stands
-//! in a `<script>` element, where only `</` and `<!--` end or change anything;
-//! writing `<`, `>` and `&` as escapes, which JSON allows in strings and which
-//! occur nowhere else in it, leaves nothing for HTML to see.
+//! referred to by number, an execution as what each step changes.
 
 use super::layout;
-use super::visible::visible;
 use super::window::Window;
 use super::{AnswerView, SpaceTime};
+use crate::page::{embedded, visible};
 use mazurka_trace::{Computation, ValueId};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -130,10 +127,7 @@ pub(super) fn json(view: &SpaceTime, window: &Window, selected: usize) -> String
         answers: view.answers.iter().map(|a| answer(computation, window, a)).collect(),
         selected,
     };
-    let json = serde_json::to_string(&data).expect("numbers and texts are JSON");
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    embedded(&data)
 }
 
 /// The assignments by a process that the local states around its events in the window need.

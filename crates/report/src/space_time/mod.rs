@@ -12,12 +12,11 @@
 //!
 //! Everything that comes from the input is escaped twice over: characters that
 //! would not be seen, or that would reorder the text around them, are shown by
-//! their numbers (`visible.rs`), and then the template escapes HTML, the data JSON.
+//! their numbers (`page/visible.rs`), and then the template escapes HTML, the data JSON.
 
 mod data;
 mod layout;
 mod page;
-pub(crate) mod visible;
 mod window;
 
 use mazurka_trace::{Computation, Place};

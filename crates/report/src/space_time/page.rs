@@ -1,19 +1,20 @@
 //! The page around the diagram: verdicts, the tables of the cuts, style and scripts.
 
-use super::visible::visible;
 use super::window::Window;
 use super::{AnswerView, SpaceTime, data};
-use crate::text::grouped;
+use crate::amounts::{counted, grouped};
+use crate::page::{self, visible};
 use askama::Template;
 use mazurka_trace::Computation;
 
 /// How many steps of an execution are listed. The slider knows more.
 const LISTED: usize = 500;
 
-const STYLE: &str = include_str!("page.css");
+const STYLE: [&str; 2] = [page::THEME, include_str!("page.css")];
 
 /// The scripts, in the order in which they build on each other. They share one scope.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
+    page::ELEMENTS,
     include_str!("run.js"),
     include_str!("view.js"),
     include_str!("places.js"),
@@ -38,7 +39,7 @@ struct Page<'a> {
     /// How many events the page holds, if not all.
     held: Option<String>,
     answers: Vec<Answer>,
-    style: &'a str,
+    style: String,
     errors: &'a str,
     scripts: String,
     data: String,
@@ -98,8 +99,8 @@ pub(super) fn render(view: &SpaceTime, limit: u64) -> String {
         answers: answers
             .map(|(k, a)| answer(view, &window, k, a, k == selected))
             .collect(),
-        style: STYLE,
-        errors: include_str!("errors.js"),
+        style: STYLE.concat(),
+        errors: page::ERRORS,
         scripts: SCRIPTS.concat(),
         data: data::json(view, &window, selected),
     };
@@ -198,10 +199,6 @@ fn row(view: &SpaceTime, process: usize, state: u32) -> Row {
             })
             .collect(),
     }
-}
-
-fn counted(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
 #[cfg(test)]

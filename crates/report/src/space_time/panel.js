@@ -1,14 +1,4 @@
 // What there is to know about the event that is looked at.
-//
-// Elements are made with their text as text, never as HTML.
-
-function element(tag, properties, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
-
-const isolated = (text, className = "") => element("bdi", { className }, text);
 
 function eventButton(p, at) {
   const label = labelOf(p, at);
@@ -23,18 +13,6 @@ function eventButton(p, at) {
 
 function eventList(title, items) {
   return items.length ? [element("h3", {}, title), element("ul", { className: "events" }, ...items)] : [];
-}
-
-function variableTable(state) {
-  const rows = state.map((v) => {
-    const value = element("td", {});
-    if (v.assigned && v.before !== v.value && v.before !== "null") {
-      value.append(isolated(v.before, "before"), element("span", { className: "arrow", ariaLabel: "becomes" }, " → "));
-    }
-    value.append(isolated(v.value));
-    return element("tr", { className: v.assigned ? "changed" : "" }, element("th", { scope: "row" }, isolated(v.name)), value);
-  });
-  return element("table", { className: "values" }, element("tbody", {}, ...rows));
 }
 
 function showDetails() {

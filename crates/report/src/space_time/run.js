@@ -3,7 +3,6 @@
 // An event is known by its process and its place among the events of that
 // process that the page holds; `number` gives its number in the run.
 
-const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 
 const lanes = data.processes.map((process) => {

@@ -3,6 +3,7 @@
 //!
 //! The pages are left in the target folder (`tmp/*.html`) to be looked at.
 
+#[path = "../browser/mod.rs"]
 mod browser;
 mod log;
 

@@ -24,7 +24,7 @@ pub fn write(name: &str, page: &str) -> PathBuf {
 }
 
 /// The document after its scripts ran; `None` if there is no browser and none is required.
-pub fn document(path: &Path) -> Option<String> {
+fn document(path: &Path) -> Option<String> {
     let Some(browser) = browser() else {
         let required = std::env::var("MAZURKA_PEERS").is_ok_and(|v| v == "required");
         assert!(!required, "no browser: none of {NAMES:?} can be started");

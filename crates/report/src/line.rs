@@ -1,20 +1,20 @@
 //! Text that fits on a line.
 
-use crate::space_time::visible::visible;
+use crate::page::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns a text takes.
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// Text from an input on one line, with nothing unseen in it.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     visible(text.trim()).replace('\n', " ⏎ ").replace('\t', " ")
 }
 
 /// The text, cut off with an ellipsis if it takes more than `columns`.
-pub(super) fn shortened(text: &str, columns: usize) -> String {
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -31,7 +31,7 @@ pub(super) fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// The spaces that fill a text up to `columns`.
-pub(super) fn padding(text: &str, columns: usize) -> String {
+pub(crate) fn padding(text: &str, columns: usize) -> String {
     " ".repeat(columns.saturating_sub(width(text)))
 }
 

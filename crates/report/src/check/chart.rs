@@ -1,0 +1,466 @@
+//! A counterexample as a message sequence chart: where everything stands.
+//!
+//! Each process is a vertical line, each step a box on the line of its process, below
+//! the step before it. A message is an arrow from the box that sends it down to the
+//! box that receives it; a rendezvous is one row with a box on both lines and a level
+//! arrow between them. Of a very long counterexample the middle is left out, and a row
+//! says so.
+
+use super::order::lanes;
+use super::{CheckedModel, partner_name, process_name, steps};
+use crate::amounts::counted;
+use crate::line::{one_line, shortened, width};
+use crate::page::visible;
+use mazurka_promela::verify::{ExchangeKind, Violation};
+use std::ops::Range;
+
+/// Of more steps than this the middle is left out.
+const MOST: usize = 4000;
+
+/// Pixels: of a character, between boxes on neighbouring lines, of the rows.
+const CHARACTER: f64 = 6.65;
+const GAP: f64 = 64.0;
+const MARGIN: f64 = 84.0;
+const LINE: f64 = 15.0;
+const PAD: f64 = 5.0;
+const BETWEEN: f64 = 12.0;
+/// Characters in a box.
+const LEAST: usize = 12;
+const WIDEST: usize = 34;
+/// Characters beside an arrow.
+const LABEL: usize = 8;
+
+/// The chart.
+pub(super) struct Chart {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) boxes: Vec<StepBox>,
+    pub(super) arrows: Vec<Arrow>,
+    pub(super) gaps: Vec<GapRow>,
+    pub(super) cycle: Option<Cycle>,
+    /// What is wrong, below the last step.
+    pub(super) end: EndRow,
+    /// The steps that have a row.
+    pub(super) held: Vec<Range<usize>>,
+}
+
+/// The line of a process.
+pub(super) struct Lane {
+    pub(super) name: String,
+    pub(super) x: f64,
+    /// The name, as far as there is room for it.
+    pub(super) short: String,
+    pub(super) left: f64,
+    pub(super) width: f64,
+}
+
+/// A step on the line of a process.
+pub(super) struct StepBox {
+    /// The step, from 0.
+    pub(super) step: usize,
+    /// Its number and its line, if this is where the row begins.
+    pub(super) number: Option<(usize, u32)>,
+    pub(super) tone: &'static str,
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) title: String,
+    pub(super) lines: Vec<TextLine>,
+}
+
+/// A line in a box.
+pub(super) struct TextLine {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) class: &'static str,
+    pub(super) text: String,
+}
+
+/// A message.
+pub(super) struct Arrow {
+    pub(super) path: String,
+    /// The steps at its ends.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) class: &'static str,
+    pub(super) label: String,
+    pub(super) label_x: f64,
+    pub(super) label_y: f64,
+    pub(super) anchor: &'static str,
+}
+
+/// A row for steps that are left out.
+pub(super) struct GapRow {
+    pub(super) y: f64,
+    pub(super) text: String,
+}
+
+/// The bracket around the steps that are repeated.
+pub(super) struct Cycle {
+    pub(super) path: String,
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) text: &'static str,
+}
+
+/// What is wrong.
+pub(super) struct EndRow {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) text: String,
+}
+
+/// A row of the chart.
+struct RowPlace {
+    y: f64,
+    height: f64,
+}
+
+/// The steps that have a row: all, or the first and the last.
+pub(super) fn held(steps: usize, most: usize) -> Vec<Range<usize>> {
+    match steps <= most {
+        true => vec![0..steps],
+        false => vec![0..most / 2, steps - most / 2..steps],
+    }
+}
+
+impl Chart {
+    pub(super) fn of(view: &CheckedModel<'_>, violation: &Violation) -> Self {
+        Self::with(view, violation, MOST)
+    }
+
+    fn with(view: &CheckedModel<'_>, violation: &Violation, most: usize) -> Self {
+        let held = held(violation.steps.len(), most);
+        let held_steps = || held.iter().cloned().flatten();
+        let (lanes, of_step, of_partner) = columns(violation, held_steps());
+        let chart_width = lanes.last().map_or(MARGIN, |lane| lane.left + lane.width) + GAP;
+        let mut places: Vec<Option<RowPlace>> = violation.steps.iter().map(|_| None).collect();
+        let (mut boxes, mut gaps, mut y) = (Vec::new(), Vec::new(), BETWEEN);
+        for (k, range) in held.iter().enumerate() {
+            if k > 0 {
+                let left_out = (range.start - held[k - 1].end) as u64;
+                let text = format!("{} left out", counted(left_out, "step is", "steps are"));
+                gaps.push(GapRow { y: y + LINE, text });
+                y += 2.0 * LINE + BETWEEN;
+            }
+            for step in range.clone() {
+                let made = step_box(view, violation, step, &lanes[of_step[step]], y);
+                let height = made.height;
+                boxes.push(made);
+                if let Some(lane) = of_partner[step] {
+                    boxes.push(partner_box(violation, step, &lanes[lane], y, height));
+                }
+                places[step] = Some(RowPlace { y, height });
+                y += height + BETWEEN;
+            }
+        }
+        let arrows = arrows(violation, &lanes, &of_step, &of_partner, &places);
+        let cycle = cycle(violation, &places, y);
+        let end = EndRow {
+            x: MARGIN,
+            y: y + 2.0,
+            text: visible(&violation.message),
+        };
+        let height = y + 2.0 * LINE + BETWEEN + if cycle.is_some() { LINE } else { 0.0 };
+        Self {
+            width: chart_width,
+            height,
+            lanes,
+            boxes,
+            arrows,
+            gaps,
+            cycle,
+            end,
+            held,
+        }
+    }
+}
+
+/// The lines of the processes, and on which of them each step and its receiver are.
+fn columns(violation: &Violation, held: impl Iterator<Item = usize>) -> (Vec<Lane>, Vec<usize>, Vec<Option<usize>>) {
+    let of_step = lanes(&violation.steps);
+    let mut names: Vec<String> = Vec::new();
+    for (step, lane) in violation.steps.iter().zip(&of_step) {
+        if *lane == names.len() {
+            names.push(process_name(step));
+        }
+    }
+    let partner = |(k, step): (usize, &mazurka_promela::verify::ShownStep)| {
+        let pid = step.exchange.as_ref()?.partner?;
+        let name = partner_name(violation, pid, k);
+        let known = names.iter().position(|other| *other == name);
+        Some(known.unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        }))
+    };
+    let of_partner: Vec<Option<usize>> = violation.steps.iter().enumerate().map(partner).collect();
+    let mut widths: Vec<usize> = names.iter().map(|name| width(name).clamp(LEAST, WIDEST)).collect();
+    for k in held {
+        let lines = box_lines(violation, k);
+        let wide = lines.iter().map(|(_, text)| width(text)).max().unwrap_or(0).min(WIDEST);
+        widths[of_step[k]] = widths[of_step[k]].max(wide);
+        if let Some(lane) = of_partner[k] {
+            widths[lane] = widths[lane].max(width(&partner_line(violation, k)).min(WIDEST));
+        }
+    }
+    let mut left = MARGIN;
+    let lane = |(name, wide): (String, usize)| {
+        let lane = Lane {
+            x: left + pixels(wide) / 2.0,
+            short: shortened(&one_line(&name), wide),
+            name: visible(&name),
+            left,
+            width: pixels(wide),
+        };
+        left += lane.width + GAP;
+        lane
+    };
+    (names.into_iter().zip(widths).map(lane).collect(), of_step, of_partner)
+}
+
+fn pixels(characters: usize) -> f64 {
+    characters as f64 * CHARACTER + 2.0 * PAD
+}
+
+/// What stands in the box of a step: the statement, what it prints, what it assigns.
+fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
+    let step = &violation.steps[k];
+    let mut lines = vec![("statement", one_line(&step.statement))];
+    if !step.printed.is_empty() {
+        lines.push(("printed", format!("“{}”", one_line(&step.printed))));
+    }
+    let change = |(name, value): &(String, String)| ("change", format!("{} = {}", one_line(name), one_line(value)));
+    match step.changes.len() {
+        n if n <= 3 => lines.extend(step.changes.iter().map(change)),
+        n => {
+            lines.extend(step.changes.iter().take(2).map(change));
+            lines.push(("change", format!("and {} more", n - 2)));
+        }
+    }
+    lines
+}
+
+fn partner_line(violation: &Violation, k: usize) -> String {
+    let exchange = violation.steps[k].exchange.as_ref();
+    exchange.map_or_else(String::new, |e| one_line(&format!("{}?{}", e.channel, e.message)))
+}
+
+fn step_box(view: &CheckedModel<'_>, violation: &Violation, k: usize, lane: &Lane, y: f64) -> StepBox {
+    let step = &violation.steps[k];
+    let lines = box_lines(violation, k);
+    let effects = steps::effects(violation, k);
+    let title = format!(
+        "{} {}\n{}\n{effects}",
+        process_name(step),
+        view.place(step.span),
+        step.statement
+    );
+    StepBox {
+        step: k,
+        number: Some((k + 1, view.sources.place(step.span).line)),
+        tone: match step.exchange.as_ref().map(|e| e.kind) {
+            None => "local",
+            Some(ExchangeKind::Send | ExchangeKind::Rendezvous) => "sends",
+            Some(ExchangeKind::Receive | ExchangeKind::Copy) => "receives",
+        },
+        x: lane.left,
+        y,
+        width: lane.width,
+        height: 2.0 * PAD + LINE * lines.len() as f64,
+        title: visible(title.trim_end()),
+        lines: text_lines(lines, lane, y),
+    }
+}
+
+fn partner_box(violation: &Violation, k: usize, lane: &Lane, y: f64, height: f64) -> StepBox {
+    let line = partner_line(violation, k);
+    StepBox {
+        step: k,
+        number: None,
+        tone: "receives",
+        x: lane.left,
+        y,
+        width: lane.width,
+        height: (2.0 * PAD + LINE).min(height),
+        title: line.clone(),
+        lines: text_lines(vec![("statement", line)], lane, y),
+    }
+}
+
+fn text_lines(lines: Vec<(&'static str, String)>, lane: &Lane, y: f64) -> Vec<TextLine> {
+    let room = ((lane.width - 2.0 * PAD) / CHARACTER).round() as usize;
+    let line = |(k, (class, text)): (usize, (&'static str, String))| TextLine {
+        x: lane.left + PAD,
+        y: y + PAD + LINE * (k as f64 + 0.76),
+        class,
+        text: shortened(&text, room),
+    };
+    lines.into_iter().enumerate().map(line).collect()
+}
+
+/// The messages. What is sent and not received on the chart is a short arrow.
+fn arrows(
+    violation: &Violation,
+    lanes: &[Lane],
+    of_step: &[usize],
+    of_partner: &[Option<usize>],
+    places: &[Option<RowPlace>],
+) -> Vec<Arrow> {
+    let mut arrows = Vec::new();
+    let mut received = vec![false; places.len()];
+    let middle = |k: usize| {
+        places[k]
+            .as_ref()
+            .map(|row| row.y + row.height.min(2.0 * PAD + LINE) / 2.0)
+    };
+    for (k, step) in violation.steps.iter().enumerate() {
+        let (Some(exchange), Some(y)) = (&step.exchange, middle(k)) else {
+            continue;
+        };
+        let label = shortened(&one_line(&exchange.message), LABEL);
+        if let Some(to) = of_partner[k] {
+            arrows.push(arrow(
+                (k, &lanes[of_step[k]], y),
+                (k, &lanes[to], y),
+                "rendezvous",
+                label,
+            ));
+            received[k] = true;
+            continue;
+        }
+        let Some(sender) = exchange.sent_by.filter(|by| *by < k) else {
+            continue;
+        };
+        let Some(from) = middle(sender) else {
+            continue;
+        };
+        received[sender] = true;
+        let class = match exchange.kind {
+            ExchangeKind::Copy => "copy",
+            _ => "message",
+        };
+        let start = (sender, &lanes[of_step[sender]], from);
+        arrows.push(arrow(start, (k, &lanes[of_step[k]], y), class, label));
+    }
+    for (k, step) in violation.steps.iter().enumerate() {
+        let sends = step.exchange.as_ref().filter(|e| e.kind == ExchangeKind::Send);
+        if let (Some(exchange), Some(y), false) = (sends, middle(k), received[k]) {
+            let lane = &lanes[of_step[k]];
+            let x = lane.left + lane.width;
+            arrows.push(Arrow {
+                path: format!("M{x:.1} {y:.1} h26"),
+                from: k,
+                to: k,
+                class: "kept",
+                label: shortened(&one_line(&exchange.message), LABEL),
+                label_x: x + 4.0,
+                label_y: y - 4.0,
+                anchor: "start",
+            });
+        }
+    }
+    arrows
+}
+
+/// An arrow from one box to another; around, if both are on one line.
+fn arrow(from: (usize, &Lane, f64), to: (usize, &Lane, f64), class: &'static str, label: String) -> Arrow {
+    let ((start, a, y), (end, b, z)) = (from, to);
+    let right = a.left <= b.left;
+    let x = if right { a.left + a.width } else { a.left };
+    let path = match a.left == b.left {
+        true => format!("M{x:.1} {y:.1} C{0:.1} {y:.1} {0:.1} {z:.1} {x:.1} {z:.1}", x + 34.0),
+        false => {
+            let to = if right { b.left } else { b.left + b.width };
+            format!("M{x:.1} {y:.1} L{to:.1} {z:.1}")
+        }
+    };
+    let side = if right { 1.0 } else { -1.0 };
+    Arrow {
+        path,
+        from: start,
+        to: end,
+        class,
+        label,
+        label_x: x + side * 5.0,
+        label_y: y - 4.0,
+        anchor: if side > 0.0 { "start" } else { "end" },
+    }
+}
+
+fn cycle(violation: &Violation, places: &[Option<RowPlace>], bottom: f64) -> Option<Cycle> {
+    let start = violation.cycle_start?;
+    if start >= violation.steps.len() {
+        return Some(Cycle {
+            path: String::new(),
+            x: MARGIN,
+            y: bottom + 2.0 * LINE + BETWEEN,
+            text: "this last state is repeated for ever",
+        });
+    }
+    // A cycle that begins where steps are left out begins at the next one that is there.
+    let first = places[start..].iter().flatten().next()?;
+    let (top, bottom) = (first.y, bottom - BETWEEN);
+    let x = 12.0;
+    Some(Cycle {
+        path: format!("M{0:.1} {bottom:.1} H{x} V{top:.1} H{0:.1}", x + 12.0),
+        x: x + 12.0,
+        y: bottom + 2.0 * LINE + 2.0 * BETWEEN,
+        text: "the bracketed steps are repeated for ever",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+
+    fn chart(sample: &Sample, most: usize) -> Chart {
+        Chart::with(&sample.view(), sample.violation(), most)
+    }
+
+    #[test]
+    fn steps_stand_below_each_other_on_the_lines_of_their_processes() {
+        let chart = chart(&Sample::handshake(), 100);
+        let names: Vec<&str> = chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
+        assert_eq!(names, ["Sender[0]", "Receiver[1]"]);
+        assert!(chart.boxes.is_sorted_by(|a, b| a.y + a.height < b.y));
+        let lane = |k: usize| usize::from(chart.boxes[k].x > chart.lanes[0].x);
+        assert_eq!([0, 1, 2, 3, 4].map(lane), [0, 0, 1, 0, 1]);
+        let texts: Vec<&str> = chart.boxes[2].lines.iter().map(|l| l.text.as_str()).collect();
+        assert_eq!(texts, ["c?got", "c = []", "got = 1"]);
+        assert_eq!(chart.arrows.len(), 1);
+        assert_eq!((chart.arrows[0].from, chart.arrows[0].to), (0, 2));
+        assert!(chart.cycle.is_none());
+    }
+
+    #[test]
+    fn a_rendezvous_is_level_and_a_cycle_has_a_bracket() {
+        let chart = chart(&Sample::cycle(), 100);
+        assert_eq!(chart.boxes.len(), 4, "the rendezvous has two");
+        assert_eq!(chart.boxes[1].y, chart.boxes[2].y);
+        assert_eq!(chart.arrows[0].class, "rendezvous");
+        let top = format!(" V{:.1} ", chart.boxes[1].y);
+        assert!(chart.cycle.unwrap().path.contains(&top));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_one_is_left_out() {
+        let chart = chart(&Sample::long(100), 10);
+        assert_eq!(chart.held, [0..5, 95..100]);
+        assert_eq!(chart.boxes.len(), 10);
+        assert_eq!(chart.gaps.len(), 1);
+        assert_eq!(chart.gaps[0].text, "90 steps are left out");
+        // Step 5 sent what a step that is left out receives.
+        assert_eq!(chart.arrows.iter().filter(|a| a.class == "kept").count(), 1);
+    }
+
+    #[test]
+    fn a_message_that_nobody_takes_is_a_short_arrow() {
+        let chart = chart(&Sample::long(1), 100);
+        assert_eq!(chart.arrows.len(), 1);
+        assert_eq!(chart.arrows[0].class, "kept");
+    }
+}

@@ -1,0 +1,68 @@
+//! What a verification found out about a model, as text, JSON, a web page and a trace.
+//!
+//! Text is for people: one line for each property, then for each violation where it
+//! is and the steps that lead there, in the model's own words. It carries the escape
+//! sequences of a terminal; whoever prints it elsewhere takes them off. The shape of
+//! the JSON (`json.rs`) is a contract with scripts. The page (`page.rs`) shows
+//! counterexamples as message sequence charts. A counterexample can also be written
+//! as a trace (`trace.rs`), which is what `mazurka detect` reads.
+
+mod chart;
+mod json;
+mod order;
+mod page;
+#[cfg(test)]
+mod sample;
+mod steps;
+mod text;
+mod trace;
+mod value;
+mod words;
+
+pub use json::checked_json;
+pub use page::checked_html;
+pub use text::checked_text;
+pub use trace::counterexample_trace;
+
+use mazurka_promela::verify::{Checked, ShownStep, Violation};
+use mazurka_promela::{FileId, Sources, Span};
+
+/// A model and the answers about it.
+#[derive(Clone, Copy)]
+pub struct CheckedModel<'a> {
+    /// What to call the model: the file as it was given.
+    pub model: &'a str,
+    /// Its text.
+    pub sources: &'a Sources,
+    /// The answers.
+    pub checked: &'a Checked,
+}
+
+impl CheckedModel<'_> {
+    /// A place: file, line and column.
+    fn place(&self, span: Span) -> String {
+        format!("{}:{}", self.sources.name(span.file), self.sources.place(span))
+    }
+
+    /// The line of a statement; the file too, if it is not that of the model.
+    fn line(&self, span: Span) -> String {
+        let line = self.sources.place(span).line;
+        match span.file {
+            FileId(0) => format!("line {line}"),
+            file => format!("{}:{line}", self.sources.name(file)),
+        }
+    }
+}
+
+/// What to call the process of a step.
+fn process_name(step: &ShownStep) -> String {
+    format!("{}[{}]", step.process, step.pid)
+}
+
+/// What to call the receiver of a rendezvous: as it is called where it moves itself.
+fn partner_name(violation: &Violation, pid: u32, at: usize) -> String {
+    let (before, after) = violation.steps.split_at(at);
+    // Numbers of processes that ended are given again, so the nearest one is meant.
+    let near = after.iter().chain(before.iter().rev()).find(|step| step.pid == pid);
+    near.map_or_else(|| format!("process {pid}"), process_name)
+}

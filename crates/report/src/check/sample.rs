@@ -1,0 +1,213 @@
+//! Answers for tests, about small models. The tests in a browser use them too.
+
+use crate::check::CheckedModel;
+use mazurka_core::{End, Limit, Statistics};
+use mazurka_promela::verify::{
+    Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Verdict, Violation,
+    ViolationKind,
+};
+use mazurka_promela::{FileId, Sources, Span};
+use std::time::Duration;
+
+/// A model with answers about it.
+pub struct Sample {
+    pub sources: Sources,
+    pub checked: Checked,
+}
+
+const HANDSHAKE: &str = "\
+chan c = [1] of { byte };
+active proctype Sender() {
+  byte n = 1;
+  c!1;
+  n++;
+  printf(\"sent\\n\")
+}
+active proctype Receiver() { byte got;
+  c?got;
+  assert(got == 2);
+  skip
+}
+";
+
+impl Sample {
+    pub fn view(&self) -> CheckedModel<'_> {
+        CheckedModel {
+            model: "handshake.pml",
+            sources: &self.sources,
+            checked: &self.checked,
+        }
+    }
+
+    fn of(property: PropertyResult) -> Self {
+        let mut sources = Sources::default();
+        sources.add("handshake.pml", HANDSHAKE);
+        let checked = Checked {
+            properties: vec![property],
+        };
+        Self { sources, checked }
+    }
+
+    /// A message that is not what was expected, and a formula that holds.
+    pub fn handshake() -> Self {
+        let steps = vec![
+            send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
+            step(0, "Sender", "n++", &[("n", "2")]),
+            receive(step(1, "Receiver", "c?got", &[("c", "[]"), ("got", "1")]), "1", 0),
+            ShownStep {
+                printed: "sent\n".to_owned(),
+                ..step(0, "Sender", "printf(\"sent\\n\")", &[])
+            },
+            step(1, "Receiver", "assert(got == 2)", &[]),
+        ];
+        let mut safety = property("safety", Kind::Safety, Verdict::Violated);
+        safety.violations.push(Violation {
+            kind: ViolationKind::Assertion,
+            message: "the assertion `got == 2` fails".to_owned(),
+            location: Some(span("assert(got == 2)")),
+            steps,
+            cycle_start: None,
+        });
+        let mut sample = Self::of(safety);
+        let mut formula = property("p_sent", Kind::Ltl, Verdict::Holds);
+        formula.statistics = Statistics {
+            states: 1234,
+            transitions: 2345,
+            depth: 56,
+            bytes: 3 << 20,
+            time: Duration::from_millis(12),
+            ..Statistics::default()
+        };
+        formula.reduction.note = Some("the formula is not stutter-invariant".to_owned());
+        formula.unreached.push(Unreached {
+            process: "Receiver".to_owned(),
+            span: span("skip"),
+            statement: "skip".to_owned(),
+        });
+        sample.checked.properties.push(formula);
+        sample
+    }
+
+    /// A search that met its limit.
+    pub fn limited() -> Self {
+        let mut property = property("safety", Kind::Safety, Verdict::Inconclusive);
+        property.end = End::Limit(Limit::States);
+        Self::of(property)
+    }
+
+    /// An infinite execution, whose cycle begins with the second step.
+    pub fn cycle() -> Self {
+        let mut property = property("[]<> done", Kind::Ltl, Verdict::Violated);
+        property.violations.push(Violation {
+            kind: ViolationKind::AcceptanceCycle,
+            message: "an infinite execution violates the formula".to_owned(),
+            location: None,
+            steps: vec![
+                step(0, "Sender", "n++", &[("n", "2")]),
+                rendezvous(step(0, "Sender", "c!1", &[("got", "1")]), "1", 1),
+                step(1, "Receiver", "skip", &[]),
+            ],
+            cycle_start: Some(1),
+        });
+        Self::of(property)
+    }
+
+    /// A counterexample of many steps.
+    pub fn long(steps: usize) -> Self {
+        let mut sample = Self::handshake();
+        let step = |k: usize| match k % 2 {
+            0 => send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
+            _ => receive(
+                step(1, "Receiver", "c?got", &[("c", "[]"), ("got", &k.to_string())]),
+                "1",
+                k - 1,
+            ),
+        };
+        sample.checked.properties[0].violations[0].steps = (0..steps).map(step).collect();
+        sample
+    }
+
+    pub fn violation(&self) -> &Violation {
+        &self.checked.properties[0].violations[0]
+    }
+}
+
+fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
+    PropertyResult {
+        name: name.to_owned(),
+        kind,
+        verdict,
+        end: match verdict {
+            Verdict::Violated => End::Stopped,
+            _ => End::Complete,
+        },
+        statistics: Statistics {
+            states: 13,
+            transitions: 21,
+            matched: 8,
+            depth: 9,
+            bytes: 4096,
+            time: Duration::from_micros(1200),
+            ..Statistics::default()
+        },
+        reduction: ReductionUsed {
+            persistent: Some("stubborn"),
+            sleep: true,
+            proviso: None,
+            note: None,
+        },
+        violations: Vec::new(),
+        unreached: Vec::new(),
+    }
+}
+
+/// Where a statement stands.
+fn span(statement: &str) -> Span {
+    let start = HANDSHAKE.rfind(statement).unwrap_or(0);
+    Span {
+        file: FileId(0),
+        start: start as u32,
+        end: (start + statement.len()) as u32,
+    }
+}
+
+pub fn step(pid: u32, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    ShownStep {
+        pid,
+        process: process.to_owned(),
+        span: span(statement),
+        statement: statement.to_owned(),
+        changes: changes.iter().map(owned).collect(),
+        printed: String::new(),
+        exchange: None,
+    }
+}
+
+pub fn exchanging(mut step: ShownStep, kind: ExchangeKind, message: &str) -> ShownStep {
+    step.exchange = Some(Exchange {
+        kind,
+        channel: "c".to_owned(),
+        number: 1,
+        message: message.to_owned(),
+        partner: None,
+        sent_by: None,
+    });
+    step
+}
+
+fn send(step: ShownStep, message: &str) -> ShownStep {
+    exchanging(step, ExchangeKind::Send, message)
+}
+
+fn receive(step: ShownStep, message: &str, sent_by: usize) -> ShownStep {
+    let mut step = exchanging(step, ExchangeKind::Receive, message);
+    step.exchange.as_mut().expect("just given").sent_by = Some(sent_by);
+    step
+}
+
+fn rendezvous(step: ShownStep, message: &str, partner: u32) -> ShownStep {
+    let mut step = exchanging(step, ExchangeKind::Rendezvous, message);
+    step.exchange.as_mut().expect("just given").partner = Some(partner);
+    step
+}

@@ -1,0 +1,256 @@
+//! The steps of a counterexample, one on a line.
+//!
+//! The name of a process stands at its first step in a row, so that one sees where
+//! control passes from one process to another.
+
+use super::{CheckedModel, partner_name, process_name};
+use crate::TextOptions;
+use crate::amounts::{counted, grouped};
+use crate::line::{one_line, padding, shortened, width};
+use crate::style::{FAINT, NAME, READ, styled};
+use mazurka_promela::verify::{ExchangeKind, ShownStep, Violation};
+use std::ops::Range;
+
+/// How many of the first and of the last steps are shown unless all are asked for.
+const FIRST: usize = 10;
+const LAST: usize = 20;
+/// How many columns the name of a process takes at most.
+const NAMES: usize = 24;
+
+/// The steps, with the cycle marked.
+pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options: &TextOptions) -> String {
+    let steps = &violation.steps;
+    let mut text = format!("  {}\n", heading(violation));
+    let left_out = left_out(violation, options);
+    let columns = Columns::of(view, violation, &left_out, options);
+    let mut last = None;
+    for (k, step) in steps.iter().enumerate() {
+        if let Some(gap) = left_out.iter().find(|gap| gap.start == k) {
+            let more = format!(
+                "{:>numbers$}  {} more (-v lists them, --shortest looks for fewer)",
+                "⋮",
+                grouped(gap.len() as u64),
+                numbers = columns.numbers
+            );
+            text += &format!("    {}\n", styled(FAINT, &more));
+            last = None;
+        }
+        if !is_shown(&left_out, k) {
+            continue;
+        }
+        if violation.cycle_start == Some(k) {
+            text += &columns.rule("from here on for ever:");
+        }
+        let process = process_name(step);
+        text += &columns.line(view, violation, k, last.as_ref() != Some(&process));
+        last = Some(process);
+    }
+    match violation.cycle_start {
+        Some(start) if start >= steps.len() => text += &columns.rule("for ever in this state"),
+        Some(start) => text += &columns.rule(&format!("and again from step {}", start + 1)),
+        None => {}
+    }
+    text
+}
+
+fn heading(violation: &Violation) -> String {
+    let steps = counted(violation.steps.len() as u64, "step", "steps");
+    match (violation.steps.len(), violation.cycle_start) {
+        (0, None) => "It is so from the beginning.".to_owned(),
+        (0, Some(_)) => "It is so from the beginning, if nothing ever happens.".to_owned(),
+        (1, None) => "1 step leads there:".to_owned(),
+        (_, None) => format!("{steps} lead there:"),
+        (n, Some(start)) if start >= n => format!("{steps}, after which nothing happens:"),
+        (n, Some(start)) => format!(
+            "{steps}, of which the last {} are repeated:",
+            grouped((n - start) as u64)
+        ),
+    }
+}
+
+/// The stretches of steps that are not shown, if there are many. Where a cycle begins
+/// is shown.
+fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
+    let steps = violation.steps.len();
+    if options.verbose || steps <= FIRST + LAST {
+        return Vec::new();
+    }
+    let gaps = match violation.cycle_start {
+        Some(start) if (FIRST..steps - LAST).contains(&start) => {
+            vec![FIRST..start, start + LAST / 2..steps - LAST / 2]
+        }
+        _ => vec![FIRST..steps - LAST],
+    };
+    // One more on a line that says so would be silly.
+    gaps.into_iter().filter(|gap| gap.len() > 1).collect()
+}
+
+fn is_shown(left_out: &[Range<usize>], k: usize) -> bool {
+    !left_out.iter().any(|gap| gap.contains(&k))
+}
+
+/// The widths of the columns.
+struct Columns {
+    numbers: usize,
+    names: usize,
+    lines: usize,
+    statements: usize,
+    effects: usize,
+}
+
+impl Columns {
+    fn of(view: &CheckedModel<'_>, violation: &Violation, left_out: &[Range<usize>], options: &TextOptions) -> Self {
+        let steps = &violation.steps;
+        let shown = || {
+            steps
+                .iter()
+                .enumerate()
+                .filter(|(k, _)| is_shown(left_out, *k))
+                .map(|(_, s)| s)
+        };
+        let widest = |of: &dyn Fn(&ShownStep) -> String| shown().map(|s| width(&of(s))).max().unwrap_or(0);
+        let numbers = steps.len().to_string().len();
+        let names = widest(&|s| process_name(s)).min(NAMES);
+        let lines = widest(&|s| view.line(s.span));
+        let left = options.width.saturating_sub(4 + numbers + 2 + names + 2 + lines + 2);
+        // Statements that are longer than most of the line leave no room for their effects.
+        let most = if options.verbose { left } else { left * 3 / 5 };
+        let statements = widest(&|s| one_line(&s.statement)).min(most.max(16));
+        let effects = match options.verbose {
+            true => usize::MAX,
+            false => left.saturating_sub(statements + 2).max(16),
+        };
+        Self {
+            numbers,
+            names,
+            lines,
+            statements,
+            effects,
+        }
+    }
+
+    fn line(&self, view: &CheckedModel<'_>, violation: &Violation, k: usize, named: bool) -> String {
+        let step = &violation.steps[k];
+        let process = match named {
+            true => shortened(&process_name(step), NAMES),
+            false => String::new(),
+        };
+        let line = view.line(step.span);
+        let statement = shortened(&one_line(&step.statement), self.statements);
+        let effects = shortened(&effects(violation, k), self.effects);
+        let text = format!(
+            "    {:>numbers$}  {}{}  {}{}  {statement}{}  {}",
+            k + 1,
+            styled(NAME, &process),
+            padding(&process, self.names),
+            styled(FAINT, &line),
+            padding(&line, self.lines),
+            padding(&statement, self.statements),
+            styled(READ, &effects),
+            numbers = self.numbers,
+        );
+        format!("{}\n", text.trim_end())
+    }
+
+    /// A line between the steps.
+    fn rule(&self, words: &str) -> String {
+        let dashes = "─".repeat(self.numbers);
+        format!("    {}\n", styled(NAME, &format!("{dashes}  {words}")))
+    }
+}
+
+/// What a step does: the message, what it prints, what it assigns.
+pub(super) fn effects(violation: &Violation, k: usize) -> String {
+    let step = &violation.steps[k];
+    let mut parts: Vec<String> = message(violation, k).into_iter().collect();
+    if !step.printed.is_empty() {
+        parts.push(format!("prints {}", one_line(&step.printed)));
+    }
+    if !step.changes.is_empty() {
+        let change = |(name, value): &(String, String)| format!("{} = {}", one_line(name), one_line(value));
+        parts.push(step.changes.iter().map(change).collect::<Vec<_>>().join(", "));
+    }
+    parts.join("; ")
+}
+
+/// What a step has to do with a message.
+pub(super) fn message(violation: &Violation, k: usize) -> Option<String> {
+    let exchange = violation.steps[k].exchange.as_ref()?;
+    let message = one_line(&exchange.message);
+    let sent = exchange.sent_by.map(|by| format!(" from step {}", by + 1));
+    let partner = exchange
+        .partner
+        .map(|pid| format!(" to {}", partner_name(violation, pid, k)));
+    Some(match exchange.kind {
+        ExchangeKind::Send => format!("sends {message}"),
+        ExchangeKind::Receive => format!("receives {message}{}", sent.unwrap_or_default()),
+        ExchangeKind::Copy => format!("reads {message}{}", sent.unwrap_or_default()),
+        ExchangeKind::Rendezvous => format!("hands {message}{}", partner.unwrap_or_default()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+    use crate::style::plain;
+
+    fn text(sample: &Sample, width: usize, verbose: bool) -> String {
+        plain(&steps_text(
+            &sample.view(),
+            sample.violation(),
+            &TextOptions { width, verbose },
+        ))
+    }
+
+    #[test]
+    fn a_cycle_is_marked() {
+        let expected = "
+  3 steps, of which the last 2 are repeated:
+    1  Sender[0]    line 5   n++   n = 2
+    ─  from here on for ever:
+    2               line 4   c!1   hands 1 to Receiver[1]; got = 1
+    3  Receiver[1]  line 11  skip
+    ─  and again from step 2
+";
+        assert_eq!(text(&Sample::cycle(), 80, false), expected[1..]);
+    }
+
+    #[test]
+    fn the_last_state_for_ever() {
+        let mut sample = Sample::cycle();
+        sample.checked.properties[0].violations[0].cycle_start = Some(3);
+        let text = text(&sample, 80, false);
+        assert!(text.starts_with("  3 steps, after which nothing happens:\n"), "{text}");
+        assert!(text.ends_with("    ─  for ever in this state\n"), "{text}");
+    }
+
+    #[test]
+    fn of_many_steps_the_first_and_the_last() {
+        let sample = Sample::long(2000);
+        let short = text(&sample, 80, false);
+        assert_eq!(short.lines().count(), 1 + FIRST + 1 + LAST);
+        assert!(short.contains("       ⋮  1,970 more (-v lists them, --shortest looks for fewer)\n"));
+        assert!(short.lines().all(|line| width(line) <= 80), "{short}");
+        assert_eq!(text(&sample, 80, true).lines().count(), 2001);
+    }
+
+    #[test]
+    fn the_beginning_of_a_long_cycle_is_shown() {
+        let mut sample = Sample::long(2000);
+        for start in [15, 1000, 1975] {
+            sample.checked.properties[0].violations[0].cycle_start = Some(start);
+            let text = text(&sample, 80, false);
+            assert!(text.contains(&format!("for ever:\n    {:>4}  ", start + 1)), "{text}");
+            assert!(text.lines().count() < 40, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_has_to_happen() {
+        let mut sample = Sample::long(0);
+        assert_eq!(text(&sample, 80, false), "  It is so from the beginning.\n");
+        sample.checked.properties[0].violations[0].steps = Sample::long(1).violation().steps.clone();
+        assert!(text(&sample, 80, false).starts_with("  1 step leads there:\n"));
+    }
+}

@@ -1,0 +1,219 @@
+//! Answers for people: a line for each property, then what is wrong.
+
+use super::steps::steps_text;
+use super::{CheckedModel, words};
+use crate::amounts::{bytes, counted, duration, grouped};
+use crate::limits::unanswered;
+use crate::line::{one_line, padding, shortened, width};
+use crate::style::{FAINT, NAME, of_verdict, styled};
+use crate::{Excerpt, TextOptions};
+use mazurka_core::End;
+use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Verdict, Violation};
+
+/// How many columns the name of a property takes at most.
+const NAMES: usize = 40;
+
+/// The answers.
+pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
+    let mut text = format!("{}\n", styled(NAME, &one_line(view.model)));
+    text += &rows_text(&view.checked.properties, options);
+    for property in &view.checked.properties {
+        for violation in &property.violations {
+            text += &format!("\n{}", violation_text(view, property, violation, options));
+        }
+    }
+    // The searches for different properties miss much the same statements.
+    let unreached = view.checked.properties.iter().find(|p| !p.unreached.is_empty());
+    if let Some(property) = unreached {
+        text += &format!("\n{}", unreached_text(view, &property.unreached, options));
+    }
+    text
+}
+
+/// A line for each property, and what there is to know about it.
+fn rows_text(properties: &[PropertyResult], options: &TextOptions) -> String {
+    let rows: Vec<[String; 6]> = properties.iter().map(cells).collect();
+    let widths: [usize; 6] = std::array::from_fn(|c| rows.iter().map(|row| width(&row[c])).max().unwrap_or(0));
+    let mut text = String::new();
+    for (property, row) in properties.iter().zip(&rows) {
+        let pad = |c: usize| padding(&row[c], widths[c]);
+        let verdict = styled(of_verdict(&row[1]), &row[1]);
+        text += &format!("  {}{}  {verdict}{}", row[0], pad(0), pad(1));
+        for (c, cell) in row.iter().enumerate().skip(2) {
+            text += &format!("  {}{cell}", pad(c));
+        }
+        text.push('\n');
+        for remark in remarks(property, options) {
+            text += &format!("    {remark}\n");
+        }
+    }
+    text
+}
+
+fn cells(property: &PropertyResult) -> [String; 6] {
+    let statistics = &property.statistics;
+    [
+        shortened(&one_line(&property.name), NAMES),
+        words::verdict(property.verdict).to_owned(),
+        counted(statistics.states, "state", "states"),
+        counted(statistics.transitions, "transition", "transitions"),
+        format!("depth {}", grouped(statistics.depth as u64)),
+        duration(statistics.time),
+    ]
+}
+
+/// What there is to know about a property besides its line.
+fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match (property.verdict, property.end) {
+        (Verdict::Violated, End::Limit(limit)) => remarks.push(format!("There may be more: {limit}.")),
+        (_, End::Limit(limit)) => remarks.push(format!("{} What was explored has no violation.", unanswered(limit))),
+        (Verdict::Inconclusive, _) => remarks.push(
+            "Not answered: the store may take a new state for one that it knows; `--store exact` does not.".to_owned(),
+        ),
+        _ => {}
+    }
+    if let Some(note) = &property.reduction.note {
+        remarks.push(format!("Less reduction than was asked for: {}.", one_line(note)));
+    }
+    if options.verbose {
+        let statistics = &property.statistics;
+        let effort = format!(
+            "{}; {} matched, {}",
+            reduction(&property.reduction),
+            counted(statistics.matched, "transition", "transitions"),
+            bytes(statistics.bytes as u64),
+        );
+        remarks.push(styled(FAINT, &effort));
+    }
+    remarks
+}
+
+/// How the search was reduced, in words.
+pub(super) fn reduction(used: &ReductionUsed) -> String {
+    let parts = [
+        used.persistent
+            .map(|algorithm| format!("persistent sets ({algorithm})")),
+        used.sleep.then(|| "sleep sets".to_owned()),
+        used.proviso.map(|proviso| format!("proviso {proviso}")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => "no reduction".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+fn violation_text(
+    view: &CheckedModel<'_>,
+    property: &PropertyResult,
+    violation: &Violation,
+    options: &TextOptions,
+) -> String {
+    let verdict = words::verdict(Verdict::Violated);
+    let mut text = format!(
+        "{}: {}: {}\n",
+        styled(of_verdict(verdict), verdict),
+        one_line(&property.name),
+        one_line(&violation.message)
+    );
+    if let Some(span) = violation.location {
+        let excerpt = Excerpt {
+            place: &view.place(span),
+            text: view.sources.text(span.file),
+            span: span.start as usize..span.end as usize,
+            numbered: true,
+            note: "",
+        };
+        text += &excerpt.drawn();
+    }
+    text + &steps_text(view, violation, options)
+}
+
+/// Statements that are never executed: how many, or which.
+fn unreached_text(view: &CheckedModel<'_>, unreached: &[Unreached], options: &TextOptions) -> String {
+    let count = counted(unreached.len() as u64, "statement is", "statements are");
+    if !options.verbose {
+        return styled(FAINT, &format!("{count} never executed (-v lists them)")) + "\n";
+    }
+    let mut text = format!("{count} never executed:\n");
+    let names = unreached.iter().map(|u| width(&u.process)).max().unwrap_or(0);
+    let lines: Vec<String> = unreached.iter().map(|u| view.line(u.span)).collect();
+    let widest = lines.iter().map(|line| width(line)).max().unwrap_or(0);
+    for (statement, line) in unreached.iter().zip(lines) {
+        text += &format!(
+            "    {}{}  {}{}  {}\n",
+            statement.process,
+            padding(&statement.process, names),
+            styled(FAINT, &line),
+            padding(&line, widest),
+            shortened(
+                &one_line(&statement.statement),
+                options.width.saturating_sub(names + widest + 8)
+            ),
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::Sample;
+    use super::*;
+    use crate::style::plain;
+
+    fn text(sample: &Sample, verbose: bool) -> String {
+        plain(&checked_text(&sample.view(), &TextOptions { width: 100, verbose }))
+    }
+
+    #[test]
+    fn a_line_for_each_property_then_what_is_wrong() {
+        let expected = r#"
+handshake.pml
+  safety  violated     13 states     21 transitions   depth 9  1.2 ms
+  p_sent  holds     1,234 states  2,345 transitions  depth 56   12 ms
+    Less reduction than was asked for: the formula is not stutter-invariant.
+
+violated: safety: the assertion `got == 2` fails
+  --> handshake.pml:10:3
+   |
+10 |   assert(got == 2);
+   |   ^^^^^^^^^^^^^^^^
+  5 steps lead there:
+    1  Sender[0]    line 4   c!1               sends 1; c = [1]
+    2               line 5   n++               n = 2
+    3  Receiver[1]  line 9   c?got             receives 1 from step 1; c = [], got = 1
+    4  Sender[0]    line 6   printf("sent\n")  prints sent
+    5  Receiver[1]  line 10  assert(got == 2)
+
+1 statement is never executed (-v lists them)
+"#;
+        assert_eq!(text(&Sample::handshake(), false), expected[1..]);
+    }
+
+    #[test]
+    fn with_v_everything() {
+        let all = text(&Sample::handshake(), true);
+        for expected in [
+            "    persistent sets (stubborn), sleep sets; 8 transitions matched, 4.0 KiB\n",
+            "\n1 statement is never executed:\n    Receiver  line 11  skip\n",
+        ] {
+            assert!(all.contains(expected), "no `{expected}` in\n{all}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_named_with_what_to_do() {
+        let expected = "
+handshake.pml
+  safety  inconclusive  13 states  21 transitions  depth 9  1.2 ms
+    Not answered: the limit on states was reached; --max-states sets it. What was explored has no violation.
+";
+        assert_eq!(text(&Sample::limited(), false), expected[1..]);
+    }
+
+    #[test]
+    fn no_reduction_is_said_as_such() {
+        assert_eq!(reduction(&ReductionUsed::default()), "no reduction");
+    }
+}

@@ -1,0 +1,42 @@
+//! The words for verdicts and kinds, the same in text and JSON.
+
+use mazurka_promela::verify::{ExchangeKind, Kind, Verdict, ViolationKind};
+
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Inconclusive => "inconclusive",
+        Verdict::Violated => "violated",
+    }
+}
+
+pub(super) fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Safety => "safety",
+        Kind::Ltl => "ltl",
+        Kind::Never => "never",
+        Kind::Progress => "progress",
+        Kind::Acceptance => "acceptance",
+    }
+}
+
+pub(super) fn violation(kind: ViolationKind) -> &'static str {
+    match kind {
+        ViolationKind::Assertion => "assertion",
+        ViolationKind::Deadlock => "deadlock",
+        ViolationKind::RuntimeError => "runtime-error",
+        ViolationKind::AcceptanceCycle => "acceptance-cycle",
+        ViolationKind::ClaimCompleted => "claim-completed",
+        ViolationKind::NonProgressCycle => "non-progress-cycle",
+        ViolationKind::TraceMismatch => "trace-mismatch",
+    }
+}
+
+pub(super) fn exchange(kind: ExchangeKind) -> &'static str {
+    match kind {
+        ExchangeKind::Send => "send",
+        ExchangeKind::Receive => "receive",
+        ExchangeKind::Copy => "copy",
+        ExchangeKind::Rendezvous => "rendezvous",
+    }
+}

@@ -1,0 +1,111 @@
+//! A line of a text with a mark under a piece of it.
+//!
+//! ```text
+//!   --> model.pml:12:5
+//!    |
+//! 12 |     assert(x == 1)
+//!    |     ^^^^^^^^^^^^^^ it is 2
+//! ```
+
+use crate::style::{BAD, styled};
+use std::ops::Range;
+use unicode_width::UnicodeWidthStr;
+
+/// A piece of a text, and where that is.
+#[derive(Clone, Debug)]
+pub struct Excerpt<'a> {
+    /// What to call the place: a file with line and column, or an option.
+    pub place: &'a str,
+    /// All of the text.
+    pub text: &'a str,
+    /// The piece, in bytes. What lies beyond the text is taken for its end.
+    pub span: Range<usize>,
+    /// Whether to say the number of the line.
+    pub numbered: bool,
+    /// What to write beside the mark; may be empty.
+    pub note: &'a str,
+}
+
+impl Excerpt<'_> {
+    /// The lines, with the styles of a terminal: where, the line in which the piece
+    /// begins, the mark.
+    pub fn drawn(&self) -> String {
+        let (start, end) = (boundary(self.text, self.span.start), boundary(self.text, self.span.end));
+        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
+        // The mark stands right if a tab is as wide here as it is there: one column.
+        let tabless = |text: &str| text.replace('\t', " ");
+        let line = tabless(self.text[line_start..line_end].trim_end_matches('\r'));
+        let before = tabless(&self.text[line_start..start]).width();
+        let marks = tabless(&self.text[start..end.clamp(start, line_end)]).width().max(1);
+        let number = match self.numbered {
+            true => (self.text[..line_start].matches('\n').count() + 1).to_string(),
+            false => " ".to_owned(),
+        };
+        let blank = " ".repeat(number.len());
+        let mark = styled(BAD, &"^".repeat(marks));
+        let place = self.place;
+        let text = format!(
+            "{blank}--> {place}\n{blank} |\n{number} | {line}\n{blank} | {:before$}{mark} {}",
+            "", self.note
+        );
+        format!("{}\n", text.trim_end())
+    }
+}
+
+/// The next place at which a character begins.
+fn boundary(text: &str, at: usize) -> usize {
+    (at..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::plain;
+
+    fn drawn(text: &str, span: Range<usize>, note: &str) -> String {
+        let excerpt = Excerpt {
+            place: "--never",
+            text,
+            span,
+            numbered: false,
+            note,
+        };
+        plain(&excerpt.drawn())
+    }
+
+    #[test]
+    fn a_mark_stands_under_what_it_is_about() {
+        let expected = " --> --never\n  |\n  | a.x == \"日\" && b.y\n  |                ^^^ here\n";
+        let text = "a.x == \"日\" && b.y";
+        let at = text.find("b.y").unwrap();
+        assert_eq!(drawn(text, at..at + 3, "here"), expected);
+    }
+
+    #[test]
+    fn of_a_long_expression_the_line_in_question() {
+        let expected = " --> --never\n  |\n  |   b.y +\n  |       ^\n";
+        assert_eq!(drawn("a.x &&\n  b.y +\n", 13..99, ""), expected);
+    }
+
+    #[test]
+    fn places_beyond_the_text_are_at_its_end() {
+        assert_eq!(drawn("ä", 1..2, ""), " --> --never\n  |\n  | ä\n  |  ^\n");
+        assert_eq!(drawn("", 7..9, ""), " --> --never\n  |\n  | \n  | ^\n");
+    }
+
+    #[test]
+    fn lines_have_numbers_and_tabs_are_one_column() {
+        let excerpt = Excerpt {
+            place: "m.pml:10:2",
+            text: &format!("{}\tx\t= 1;\r\n", "\n".repeat(9)),
+            span: 10..15,
+            numbered: true,
+            note: "",
+        };
+        let expected = "  --> m.pml:10:2\n   |\n10 |  x = 1;\n   |  ^^^^^\n";
+        assert_eq!(plain(&excerpt.drawn()), expected);
+    }
+}

@@ -1,0 +1,26 @@
+// Elements, made with their text as text, never as HTML.
+
+const byId = (id) => document.getElementById(id);
+
+function element(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+const isolated = (text, className = "") => element("bdi", { className }, text);
+
+// Variables as {name, value, assigned, before}: what was assigned is marked, with
+// the value before it if there was another one.
+function variableTable(state) {
+  const rows = state.map((v) => {
+    const value = element("td", {});
+    if (v.assigned && v.before !== v.value && v.before !== "null") {
+      value.append(isolated(v.before, "before"), element("span", { className: "arrow", ariaLabel: "becomes" }, " → "));
+    }
+    value.append(isolated(v.value));
+    return element("tr", { className: v.assigned ? "changed" : "" }, element("th", { scope: "row" }, isolated(v.name)), value);
+  });
+  return element("table", { className: "values" }, element("tbody", {}, ...rows));
+}
+
