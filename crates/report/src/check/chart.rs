@@ -232,11 +232,11 @@ fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
     if !step.printed.is_empty() {
         lines.push(("printed", format!("“{}”", one_line(&step.printed))));
     }
-    let change = |(name, value): &(String, String)| ("change", format!("{} = {}", one_line(name), one_line(value)));
+    let changes = steps::changes(step).map(|change| ("change", change));
     match step.changes.len() {
-        n if n <= 3 => lines.extend(step.changes.iter().map(change)),
+        n if n <= 3 => lines.extend(changes),
         n => {
-            lines.extend(step.changes.iter().take(2).map(change));
+            lines.extend(changes.take(2));
             lines.push(("change", format!("and {} more", n - 2)));
         }
     }

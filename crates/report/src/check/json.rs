@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(first["changes"], json!({"c": "[1]"}));
         assert_eq!(first["exchange"]["kind"], "send");
         let received = &violation["steps"][2];
-        assert_eq!(received["changes"], json!({"c": "[]", "got": 1}));
+        assert_eq!(received["changes"], json!({"c": "[]", "Receiver[1]:got": 1}));
         assert_eq!(received["exchange"]["sent_by"], 0);
         let unreached = json!([{
             "process": "Receiver", "file": "handshake.pml", "line": 11, "column": 3, "statement": "skip"

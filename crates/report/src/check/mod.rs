@@ -34,6 +34,9 @@ pub struct CheckedModel<'a> {
     pub model: &'a str,
     /// Its text.
     pub sources: &'a Sources,
+    /// The values of all variables in the first state, by the names that steps use;
+    /// none, if they are not known.
+    pub initial: &'a [(String, String)],
     /// The answers.
     pub checked: &'a Checked,
 }
@@ -57,6 +60,15 @@ impl CheckedModel<'_> {
 /// What to call the process of a step.
 fn process_name(step: &ShownStep) -> String {
     format!("{}[{}]", step.process, step.pid)
+}
+
+/// What a variable of a process is called by others (`P[1]:x`), taken apart: whose it
+/// is, and its own name. What is shared belongs to nobody.
+fn owned(name: &str) -> (Option<&str>, &str) {
+    match name.split_once(':') {
+        Some((process, name)) => (Some(process), name),
+        None => (None, name),
+    }
 }
 
 /// What to call the receiver of a rendezvous: as it is called where it moves itself.

@@ -15,7 +15,7 @@
 //! macro or a parameter of a macro or an inline. The result orders at least what the
 //! model does, and often more: array elements are not told apart.
 
-use super::process_name;
+use super::{owned, process_name};
 use mazurka_promela::verify::{ExchangeKind, ShownStep, Violation};
 use mazurka_promela::{FileId, Sources};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -147,7 +147,10 @@ pub(super) fn lanes(steps: &[ShownStep]) -> Vec<usize> {
 /// The name of the variable that a change is about, unless it is one of a process
 /// (`P[1]:x`), without index and field.
 fn shared((name, _): &(String, String)) -> Option<&str> {
-    (!name.contains(':')).then(|| name.split(['[', '.']).next().unwrap_or(name))
+    match owned(name) {
+        (None, name) => name.split(['[', '.']).next(),
+        (Some(_), _) => None,
+    }
 }
 
 fn accesses(step: &ShownStep, opaque: &Opaque, assigned: &BTreeSet<&str>) -> Vec<(Thing, Access)> {

@@ -83,6 +83,8 @@ struct SourceLine {
 /// What the scripts need to know.
 #[derive(Serialize)]
 struct Data {
+    /// The values of the variables in the first state.
+    initial: Vec<(String, String)>,
     violations: Vec<Steps>,
 }
 
@@ -121,7 +123,9 @@ pub fn checked_html(view: &CheckedModel<'_>) -> String {
             chart: Chart::of(view, violation),
         })
         .collect();
+    let shown = |(name, value): &(String, String)| (visible(name), visible(value));
     let data = Data {
+        initial: view.initial.iter().map(shown).collect(),
         violations: (all().zip(&violated))
             .map(|((_, violation), shown)| steps_of(view, violation, &shown.chart))
             .collect(),
@@ -191,7 +195,7 @@ fn summary(property: &PropertyResult) -> String {
         parts.push(unanswered(limit));
     }
     if let Some(note) = &property.reduction.note {
-        parts.push(format!("Less reduction than was asked for: {}.", visible(note)));
+        parts.push(format!("Note: {}.", visible(note)));
     }
     parts.push(
         match property.reduction.persistent.is_some() || property.reduction.sleep {
@@ -299,7 +303,7 @@ mod tests {
             "<title>handshake.pml · mazurka check</title>",
             "the assertion `got == 2` fails (handshake.pml:10:3)",
             "1,234 states · 2,345 transitions · depth 56 · 12 ms",
-            "Less reduction than was asked for: the formula is not stutter-invariant",
+            "Note: the formula is not stutter-invariant",
             ">assert(got == 2)</text>",
             "chan c = [1] of { byte };",
         ] {
@@ -324,7 +328,7 @@ mod tests {
         let sample = Sample::long(100);
         let step = step_of(&sample.view(), sample.violation(), 90, 50..90);
         let known: Vec<(&str, &str)> = (step.before.iter()).map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        assert_eq!(known, [("c", "[]"), ("got", "89")]);
+        assert_eq!(known, [("Receiver[1]:got", "89"), ("c", "[]")]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::time::Duration;
 /// A model with answers about it.
 pub struct Sample {
     pub sources: Sources,
+    pub initial: Vec<(String, String)>,
     pub checked: Checked,
 }
 
@@ -35,6 +36,7 @@ impl Sample {
         CheckedModel {
             model: "handshake.pml",
             sources: &self.sources,
+            initial: &self.initial,
             checked: &self.checked,
         }
     }
@@ -45,15 +47,29 @@ impl Sample {
         let checked = Checked {
             properties: vec![property],
         };
-        Self { sources, checked }
+        let initial = [
+            ("c", "[]"),
+            ("sum", "0"),
+            ("Sender[0]:n", "1"),
+            ("Receiver[1]:got", "0"),
+        ];
+        Self {
+            sources,
+            initial: initial.into_iter().map(owned).collect(),
+            checked,
+        }
     }
 
     /// A message that is not what was expected, and a formula that holds.
     pub fn handshake() -> Self {
         let steps = vec![
             send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
-            step(0, "Sender", "n++", &[("n", "2")]),
-            receive(step(1, "Receiver", "c?got", &[("c", "[]"), ("got", "1")]), "1", 0),
+            step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
+            receive(
+                step(1, "Receiver", "c?got", &[("c", "[]"), ("Receiver[1]:got", "1")]),
+                "1",
+                0,
+            ),
             ShownStep {
                 printed: "sent\n".to_owned(),
                 ..step(0, "Sender", "printf(\"sent\\n\")", &[])
@@ -103,8 +119,8 @@ impl Sample {
             message: "an infinite execution violates the formula".to_owned(),
             location: None,
             steps: vec![
-                step(0, "Sender", "n++", &[("n", "2")]),
-                rendezvous(step(0, "Sender", "c!1", &[("got", "1")]), "1", 1),
+                step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
+                rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
                 step(1, "Receiver", "skip", &[]),
             ],
             cycle_start: Some(1),
@@ -118,7 +134,12 @@ impl Sample {
         let step = |k: usize| match k % 2 {
             0 => send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
             _ => receive(
-                step(1, "Receiver", "c?got", &[("c", "[]"), ("got", &k.to_string())]),
+                step(
+                    1,
+                    "Receiver",
+                    "c?got",
+                    &[("c", "[]"), ("Receiver[1]:got", &k.to_string())],
+                ),
                 "1",
                 k - 1,
             ),
@@ -171,14 +192,17 @@ fn span(statement: &str) -> Span {
     }
 }
 
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
 pub fn step(pid: u32, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
-    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     ShownStep {
         pid,
         process: process.to_owned(),
         span: span(statement),
         statement: statement.to_owned(),
-        changes: changes.iter().map(owned).collect(),
+        changes: changes.iter().copied().map(owned).collect(),
         printed: String::new(),
         exchange: None,
     }

@@ -14,10 +14,10 @@ const chart = () => byId("chart-" + view.violation);
 // The place of the step with a number, or -1 if the page does not hold it.
 const placeOf = (number) => violation().steps.findIndex((step) => step.number === number);
 
-// The variables after a step that have been assigned by then: what they are, what they
-// were before it, and whether it assigned them.
+// The variables after a step: what they are, what they were before it, and whether it
+// assigned them.
 function valuesAfter(at) {
-  const known = new Map();
+  const known = new Map(data.initial.map(([name, value]) => [name, { name, value, assigned: false, before: null }]));
   violation().steps.slice(0, at + 1).forEach((step, k) => {
     for (const [name, value] of step.before) known.set(name, { name, value, assigned: false, before: null });
     for (const variable of known.values()) variable.assigned = false;

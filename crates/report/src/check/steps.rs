@@ -3,7 +3,7 @@
 //! The name of a process stands at its first step in a row, so that one sees where
 //! control passes from one process to another.
 
-use super::{CheckedModel, partner_name, process_name};
+use super::{CheckedModel, owned, partner_name, process_name};
 use crate::TextOptions;
 use crate::amounts::{counted, grouped};
 use crate::line::{one_line, padding, shortened, width};
@@ -167,10 +167,21 @@ pub(super) fn effects(violation: &Violation, k: usize) -> String {
         parts.push(format!("prints {}", one_line(&step.printed)));
     }
     if !step.changes.is_empty() {
-        let change = |(name, value): &(String, String)| format!("{} = {}", one_line(name), one_line(value));
-        parts.push(step.changes.iter().map(change).collect::<Vec<_>>().join(", "));
+        parts.push(changes(step).collect::<Vec<_>>().join(", "));
     }
     parts.join("; ")
+}
+
+/// What a step assigns; its own variables by their own names.
+pub(super) fn changes(step: &ShownStep) -> impl Iterator<Item = String> {
+    let process = process_name(step);
+    step.changes.iter().map(move |(name, value)| {
+        let name = match owned(name) {
+            (Some(owner), own) if owner == process => own,
+            _ => name,
+        };
+        format!("{} = {}", one_line(name), one_line(value))
+    })
 }
 
 /// What a step has to do with a message.
@@ -209,7 +220,7 @@ mod tests {
   3 steps, of which the last 2 are repeated:
     1  Sender[0]    line 5   n++   n = 2
     ─  from here on for ever:
-    2               line 4   c!1   hands 1 to Receiver[1]; got = 1
+    2               line 4   c!1   hands 1 to Receiver[1]; Receiver[1]:got = 1
     3  Receiver[1]  line 11  skip
     ─  and again from step 2
 ";

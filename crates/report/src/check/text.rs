@@ -74,7 +74,7 @@ fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
         _ => {}
     }
     if let Some(note) = &property.reduction.note {
-        remarks.push(format!("Less reduction than was asked for: {}.", one_line(note)));
+        remarks.push(format!("Note: {}.", one_line(note)));
     }
     if options.verbose {
         let statistics = &property.statistics;
@@ -172,7 +172,7 @@ mod tests {
 handshake.pml
   safety  violated     13 states     21 transitions   depth 9  1.2 ms
   p_sent  holds     1,234 states  2,345 transitions  depth 56   12 ms
-    Less reduction than was asked for: the formula is not stutter-invariant.
+    Note: the formula is not stutter-invariant.
 
 violated: safety: the assertion `got == 2` fails
   --> handshake.pml:10:3

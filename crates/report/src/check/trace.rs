@@ -10,49 +10,104 @@
 
 use super::order::causes;
 use super::value::Assignments;
-use super::{CheckedModel, partner_name, process_name};
+use super::{CheckedModel, owned, partner_name, process_name};
 use mazurka_promela::verify::{ExchangeKind, Violation};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The steps of a violation in mazurka's own format, one event on a line. Of an
 /// infinite execution, the steps up to the end of the first round.
 pub fn counterexample_trace(view: &CheckedModel<'_>, violation: &Violation) -> String {
+    let steps = &violation.steps;
     let causes = causes(view.sources, violation);
-    let mut awaited: BTreeSet<usize> = causes.iter().flatten().copied().collect();
     let handed = |k: usize| {
-        let exchange = violation.steps[k].exchange.as_ref()?;
-        Some((exchange, exchange.partner?))
+        let exchange = steps[k].exchange.as_ref()?;
+        Some((exchange, partner_name(violation, exchange.partner?, k)))
     };
-    awaited.extend((0..violation.steps.len()).filter(|k| handed(*k).is_some()));
-    let mut text = String::new();
-    for (k, step) in violation.steps.iter().enumerate() {
+    let mut awaited: BTreeSet<usize> = causes.iter().flatten().copied().collect();
+    awaited.extend((0..steps.len()).filter(|k| handed(*k).is_some()));
+    let mut text = initial_states(view, violation);
+    for (k, step) in steps.iter().enumerate() {
         let message = |from: &usize| message(violation, *from);
+        let partner = handed(k);
+        let receiver = partner.as_ref().map(|(_, name)| name.as_str());
+        let is_theirs = |name: &str| owned(name).0.is_some_and(|owner| Some(owner) == receiver);
+        let (theirs, own): (Vec<_>, Vec<_>) = step.changes.iter().cloned().partition(|(name, _)| is_theirs(name));
+        let process = process_name(step);
         push(
             &mut text,
             &Event {
-                process: process_name(step),
-                event: &step.statement,
-                vars: Assignments(&step.changes),
+                event: Some(&step.statement),
+                vars: Assignments(&named_by_owner(own, &process)),
                 send: awaited.contains(&k).then(|| message(&k)).into_iter().collect(),
                 recv: causes[k].iter().map(message).collect(),
+                ..Event::of(&process)
             },
         );
-        if let Some((exchange, pid)) = handed(k) {
+        if let Some((exchange, name)) = &partner {
             let event = format!("{}?{}", exchange.channel, exchange.message);
             push(
                 &mut text,
                 &Event {
-                    process: partner_name(violation, pid, k),
-                    event: &event,
-                    vars: Assignments(&[]),
-                    send: Vec::new(),
+                    event: Some(&event),
+                    vars: Assignments(&named_by_owner(theirs, name)),
                     recv: vec![message(&k)],
+                    ..Event::of(name)
                 },
             );
         }
     }
     text
+}
+
+/// The initial states of the processes: their own variables, and the shared ones that
+/// they assign at some time.
+fn initial_states(view: &CheckedModel<'_>, violation: &Violation) -> String {
+    let mut assigned: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for step in &violation.steps {
+        let process = process_name(step);
+        let names = step.changes.iter().map(|(name, _)| name.as_str());
+        if !assigned.contains_key(&process) {
+            order.push(process.clone());
+        }
+        assigned.entry(process).or_default().extend(names);
+    }
+    let mut text = String::new();
+    for process in order {
+        let is_known = |name: &str| match owned(name) {
+            (Some(owner), _) => owner == process,
+            (None, name) => assigned[&process].contains(name),
+        };
+        let known = view
+            .initial
+            .iter()
+            .filter(|(name, _)| is_known(name))
+            .cloned()
+            .collect();
+        let known = named_by_owner(known, &process);
+        if !known.is_empty() {
+            let state = Event {
+                init: true,
+                vars: Assignments(&known),
+                ..Event::of(&process)
+            };
+            push(&mut text, &state);
+        }
+    }
+    text
+}
+
+/// The values of variables by the names that their process has for them.
+fn named_by_owner(mut values: Vec<(String, String)>, process: &str) -> Vec<(String, String)> {
+    for (name, _) in &mut values {
+        if let (Some(owner), own) = owned(name)
+            && owner == process
+        {
+            *name = own.to_owned();
+        }
+    }
+    values
 }
 
 /// The name of the message from a step to those that depend on it.
@@ -68,13 +123,30 @@ fn message(violation: &Violation, k: usize) -> String {
 
 #[derive(Serialize)]
 struct Event<'a> {
-    process: String,
-    event: &'a str,
+    process: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    init: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'a str>,
     vars: Assignments<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     send: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     recv: Vec<String>,
+}
+
+impl<'a> Event<'a> {
+    /// An event of a process, of which nothing else is known.
+    fn of(process: &'a str) -> Self {
+        Self {
+            process,
+            init: false,
+            event: None,
+            vars: Assignments(&[]),
+            send: Vec::new(),
+            recv: Vec::new(),
+        }
+    }
 }
 
 fn push(text: &mut String, event: &Event<'_>) {
@@ -105,6 +177,8 @@ mod tests {
     #[test]
     fn events_with_their_assignments_and_messages() {
         let expected = r##"
+{"process":"Sender[0]","init":true,"vars":{"c":"[]","n":1}}
+{"process":"Receiver[1]","init":true,"vars":{"c":"[]","got":0}}
 {"process":"Sender[0]","event":"c!1","vars":{"c":"[1]"},"send":["c!1 #1"]}
 {"process":"Sender[0]","event":"n++","vars":{"n":2}}
 {"process":"Receiver[1]","event":"c?got","vars":{"c":"[]","got":1},"recv":["c!1 #1"]}
@@ -121,15 +195,20 @@ mod tests {
         assert_eq!(computation.causality().total(), 5);
         // Sender 0: nothing received; Sender 1 to 3: none, one or both steps of the receiver.
         assert_eq!(count_cuts(&computation, 1, Limits::default()), Ok(1 + 3 * 3));
-        let last = computation.local_state(1, 2);
-        let got = last.into_iter().find(|(name, _)| *name == "got").unwrap();
-        assert_eq!(got.1.to_string(), "1");
+        let got = |state| {
+            let state = computation.local_state(1, state).into_iter();
+            state
+                .filter(|(name, _)| *name == "got")
+                .map(|(_, value)| value.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!((got(0), got(2)), (vec!["0".to_owned()], vec!["1".to_owned()]));
     }
 
     #[test]
     fn a_rendezvous_is_an_event_of_both() {
         let text = trace(&Sample::cycle());
-        let receiver = r#"{"process":"Receiver[1]","event":"c?1","vars":{},"recv":["c!1 #2"]}"#;
+        let receiver = r#"{"process":"Receiver[1]","event":"c?1","vars":{"got":1},"recv":["c!1 #2"]}"#;
         assert!(text.contains(receiver), "{text}");
         assert_eq!(read(&text).causality().total(), 4);
     }

@@ -8,8 +8,11 @@ function showDetails() {
   const box = byId("details");
   stage.dataset.looked = step ? step.number : 0;
   box.replaceChildren();
+  const values = valuesAfter(at);
+  const table = (title) => values.length && box.append(element("h3", {}, title), variableTable(values));
   if (!step) {
-    box.append(element("p", { className: "empty" }, "Before the first step."));
+    box.append(element("h2", {}, "Before the first step"));
+    table("Variables");
     return;
   }
   box.append(
@@ -18,8 +21,7 @@ function showDetails() {
   );
   if (step.effects) box.append(element("p", { className: "message" }, isolated(step.effects)));
   if (step.printed) box.append(element("h3", {}, "Prints"), element("pre", { className: "record" }, step.printed));
-  const values = valuesAfter(at);
-  if (values.length) box.append(element("h3", {}, "Variables after it, as far as they were assigned"), variableTable(values));
+  table("Variables after it");
 }
 
 // Marks the lines of the counterexample, and the one of the step that is looked at.

@@ -49,13 +49,16 @@ fn stepping_through_a_counterexample() {
     };
     assert_eq!(report["start"]["seen"]["step"], "5", "where it is wrong");
     assert_eq!(report["start"]["line"], json!(["assert(got == 2);"]));
-    assert_eq!(report["start"]["values"], json!(["c[]", "got1", "n2"]));
+    assert_eq!(
+        report["start"]["values"],
+        json!(["Receiver[1]:got1", "Sender[0]:n2", "c[]", "sum0"])
+    );
     assert_eq!(report["start"]["changed"], json!([]));
     let third = &report["third"];
     assert_eq!(third["seen"]["step"], "3");
     assert_eq!(third["marked"], json!(["c?got"]));
     assert_eq!(third["line"], json!(["c?got;"]));
-    assert_eq!(third["changed"], json!(["c[1] → []", "got1"]));
+    assert_eq!(third["changed"], json!(["Receiver[1]:got0 → 1", "c[1] → []"]));
     assert_eq!(third["lit"], 1, "the message that it receives");
     assert_eq!(report["first"]["seen"]["step"], "0");
     assert_eq!(report["first"]["line"], json!([]));
@@ -176,7 +179,7 @@ fn what_a_model_contains_stays_text() {
         return;
     };
     assert_eq!(report["strangers"], 0);
-    assert_eq!(report["values"], 2);
+    assert_eq!(report["values"], 6);
     assert_eq!(report["seen"]["step"], "5");
     let heading = report["heading"].as_str().unwrap();
     assert!(
