@@ -22,7 +22,7 @@ mod system;
 pub mod verify;
 
 pub use diagnostic::{Diagnostic, Errors, Note, Severity, render};
-pub use load::{Loaded, Options, load, load_path, load_with};
+pub use load::{Loaded, Options, load, load_path, load_with, parse_ltl};
 pub use model::*;
 pub use run::RuntimeError;
 pub use source::{FileId, LineColumn, Sources, Span};

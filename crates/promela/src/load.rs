@@ -2,9 +2,10 @@
 
 use crate::check;
 use crate::diagnostic::{Diagnostic, Errors, Severity};
-use crate::model::Model;
+use crate::model::{Ltl, Model};
 use crate::parser;
 use crate::preprocess::{self, Reader};
+use crate::source::{Sources, Span};
 use std::io;
 use std::path::Path;
 
@@ -61,11 +62,58 @@ pub fn load_path(path: impl AsRef<Path>, options: &Options) -> io::Result<Result
     Ok(read(path, text, options, &|path| std::fs::read(path)))
 }
 
+/// Reads a formula about a model, in which its macros may be used. What is wrong with it
+/// is in a file called `--ltl`, which is added to the sources of the model.
+///
+/// ```
+/// use mazurka_promela::{Options, load, parse_ltl};
+///
+/// let text = "byte x; active proctype P() { x = 1; done: skip }";
+/// let mut model = load("m.pml", text, &Options::default())?.model;
+/// let ltl = parse_ltl(&mut model, "given", "<> P@done && [] (x < 2)")?;
+/// assert_eq!(ltl.atoms.len(), 2);
+/// # Ok::<(), mazurka_promela::Errors>(())
+/// ```
+pub fn parse_ltl(model: &mut Model, name: &str, text: &str) -> Result<Ltl, Errors> {
+    let nothing = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let sources = std::mem::take(&mut model.sources);
+    let definitions = model.definitions.clone();
+    let read = preprocess::preprocess(Path::new("--ltl"), text.to_owned(), definitions, &nothing, sources);
+    model.sources = read.sources;
+    let mut diagnostics = read.diagnostics;
+    let written = parser::written(&read.tokens);
+    let span = match (&read.tokens[..], read.tokens.last()) {
+        ([first, ..], Some(last)) => first.span.to(last.span),
+        _ => Span::default(),
+    };
+    let proctypes = model.proctypes.iter().map(|proctype| proctype.name.as_str().into());
+    let (formula, expansions, found) = parser::parse_formula(read.tokens, read.expansions, proctypes);
+    diagnostics.extend(found);
+    if let Some(formula) = formula {
+        let (ltl, found) = check::check_formula(model, &expansions, &formula, (name.to_owned(), written, span));
+        diagnostics.extend(found);
+        if fine(&diagnostics) {
+            return Ok(ltl);
+        }
+    }
+    let sources = model.sources.clone();
+    Err(Errors { sources, diagnostics })
+}
+
+/// Whether there are at most warnings.
+fn fine(found: &[Diagnostic]) -> bool {
+    found.iter().all(|found| found.severity == Severity::Warning)
+}
+
 fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Result<Loaded, Errors> {
-    let text = preprocess::preprocess(path, text, &options.defines, reader);
+    let define = |(name, value): &(String, Option<String>)| {
+        let value = value.as_deref().unwrap_or("1").replace('\n', " ");
+        format!("#define {name} {value}\n")
+    };
+    let directives = options.defines.iter().map(define).collect();
+    let text = preprocess::preprocess(path, text, directives, reader, Sources::default());
     let sources = text.sources;
     let mut diagnostics = text.diagnostics;
-    let fine = |found: &[Diagnostic]| found.iter().all(|found| found.severity == Severity::Warning);
     let usable = fine(&diagnostics);
     let tree = parser::parse(text.tokens, text.expansions);
     diagnostics.extend(tree.diagnostics);
@@ -75,6 +123,7 @@ fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Res
         diagnostics.extend(found);
         if fine(&diagnostics) {
             model.sources = sources;
+            model.definitions = text.definitions;
             let warnings = diagnostics;
             return Ok(Loaded { model, warnings });
         }

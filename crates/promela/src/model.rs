@@ -14,6 +14,7 @@
 //! * records in messages are spread out into their scalar fields, on both sides.
 
 use crate::source::{Sources, Span};
+use mazurka_logic::Formula;
 
 /// An index into [`Model::proctypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +60,9 @@ pub struct Model {
     pub trace: Option<TraceAssertion>,
     /// The `ltl` blocks.
     pub ltl: Vec<Ltl>,
+    /// The macros that are defined where the text ends, as directives: formulas that
+    /// are given apart from the text may use them.
+    pub definitions: String,
 }
 
 /// A set of symbolic names.
@@ -222,6 +226,11 @@ pub struct Ltl {
     pub name: String,
     /// The formula on one line, macros expanded.
     pub text: String,
+    /// The formula; its atoms are numbers in the list.
+    pub formula: Formula,
+    /// The atoms: expressions without a process of their own, in which `_pid` means
+    /// nothing.
+    pub atoms: Vec<Expr>,
     /// Where the formula is.
     pub span: Span,
 }

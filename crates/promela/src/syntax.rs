@@ -5,6 +5,7 @@
 use crate::lexer::Token;
 use crate::model::{Binary, ChannelTest, Unary};
 use crate::preprocess::expansion::At;
+use mazurka_logic::Formula;
 use std::rc::Rc;
 
 /// A name that was written.
@@ -18,25 +19,30 @@ pub(crate) struct Name {
 #[derive(Debug)]
 pub(crate) enum Unit {
     Variables(Declaration),
-    Mtype {
-        set: Option<Name>,
-        names: Vec<Name>,
-    },
-    Typedef {
-        name: Name,
-        fields: Vec<Declaration>,
-    },
+    Mtype { set: Option<Name>, names: Vec<Name> },
+    Typedef { name: Name, fields: Vec<Declaration> },
     Process(Process),
     Never(Process),
-    Trace {
-        must_match: bool,
-        body: Process,
-    },
-    Ltl {
-        name: Option<Name>,
-        at: At,
-        formula: Vec<Token>,
-    },
+    Trace { must_match: bool, body: Process },
+    Ltl(Ltl),
+}
+
+/// A formula.
+#[derive(Debug)]
+pub(crate) struct Ltl {
+    pub(crate) name: Option<Name>,
+    pub(crate) at: At,
+    /// The tokens of the formula; they are read when all proctypes are known.
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) formula: Option<Formula<Atom>>,
+}
+
+/// An atom of a formula.
+#[derive(Debug)]
+pub(crate) struct Atom {
+    /// What was written: atoms of the same text are the same.
+    pub(crate) text: String,
+    pub(crate) value: Expr,
 }
 
 /// A proctype, `init`, or a claim.

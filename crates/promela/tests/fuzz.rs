@@ -176,7 +176,13 @@ fn deep_and_long_texts_do_not_exhaust_the_stack() {
             .collect::<String>()
             + &body("i40()"),
     ];
-    for text in texts {
+    let wide = (0..60).map(|k| format!("typedef T{} {{ T{k} a; T{k} b[9] }};\n", k + 1));
+    let wide = format!(
+        "typedef T0 {{ byte x }};\n{}T60 t; {}",
+        wide.collect::<String>(),
+        body("x = 1")
+    );
+    for text in texts.into_iter().chain([wide]) {
         assert!(read(text.as_bytes()).is_err(), "{}", &text[..60]);
     }
     // What people write passes.

@@ -12,6 +12,9 @@ use crate::syntax::{Declaration, Declared, Initial, Name, TypeName, Visibility};
 const LENGTH: i32 = 1 << 20;
 const CAPACITY: i32 = 255;
 
+/// How many scalars a record may have: each is a field of a message.
+const SCALARS: u64 = 1 << 16;
+
 impl Checker<'_> {
     /// The set of symbolic names that is called so; a new one if there is none.
     fn mtype(&mut self, set: Option<&Name>) -> MtypeId {
@@ -65,12 +68,29 @@ impl Checker<'_> {
                 fields.push(field);
             }
         }
+        let mut size = fields.iter().map(|field| self.count(field)).sum();
+        if size > SCALARS {
+            self.error("promela::too-large", name.at, "this record is too large");
+            fields.clear();
+            size = 0;
+        }
+        self.sizes.push(size);
         let id = RecordId(self.model.records.len() as u32);
         self.model.records.push(Record {
             name: name.text.to_string(),
             fields,
         });
         self.declare(name, Meaning::Record(id));
+    }
+
+    /// How many scalars a variable has; at least 1, so that records which are too large,
+    /// and then are empty, cannot be nested without end.
+    fn count(&self, variable: &Variable) -> u64 {
+        let one = match variable.kind {
+            Type::Record(id) => self.sizes[id.0 as usize].max(1),
+            _ => 1,
+        };
+        one * u64::from(variable.length.unwrap_or(1))
     }
 
     /// Global variables.

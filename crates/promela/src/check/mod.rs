@@ -12,6 +12,7 @@
 mod constant;
 mod declaration;
 mod expression;
+mod formula;
 mod loops;
 mod message;
 mod outline;
@@ -22,10 +23,11 @@ mod scope;
 mod statement;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::lexer::{Token, TokenKind};
 use crate::model::{Model, Mtype, ProctypeId};
+use crate::parser::written;
 use crate::preprocess::expansion::Expansions;
 use crate::syntax::{Process, Unit};
+pub(crate) use formula::check_formula;
 use outline::Outline;
 use process::Body;
 use scope::{Meaning, Scopes};
@@ -33,14 +35,7 @@ use std::rc::Rc;
 
 /// The model of a tree, and what is wrong with it.
 pub(crate) fn check(units: &[Unit], expansions: &Expansions) -> (Model, Vec<Diagnostic>) {
-    let mut checker = Checker {
-        model: Model::default(),
-        expansions,
-        diagnostics: Vec::new(),
-        scopes: Scopes::default(),
-        outlines: Vec::new(),
-        body: Body::default(),
-    };
+    let mut checker = Checker::new(Model::default(), expansions);
     checker.model.mtypes.push(Mtype::default());
     let bodies = checker.declarations(units);
     for (unit, process) in &bodies {
@@ -64,13 +59,27 @@ pub(crate) struct Checker<'a> {
     expansions: &'a Expansions,
     diagnostics: Vec<Diagnostic>,
     scopes: Scopes,
+    /// For each record, how many scalars it has.
+    sizes: Vec<u64>,
     /// For each proctype, what its body declares.
     outlines: Vec<Rc<Outline>>,
     /// The body that is checked.
     body: Body,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(model: Model, expansions: &'a Expansions) -> Self {
+        Self {
+            model,
+            expansions,
+            diagnostics: Vec::new(),
+            scopes: Scopes::default(),
+            sizes: Vec::new(),
+            outlines: Vec::new(),
+            body: Body::default(),
+        }
+    }
+
     /// Declares everything global; returns the proctypes with their units.
     fn declarations<'t>(&mut self, units: &'t [Unit]) -> Vec<(usize, &'t Process)> {
         let mut bodies = Vec::new();
@@ -92,7 +101,7 @@ impl Checker<'_> {
                     self.model.proctypes.push(head);
                     bodies.push((k, process));
                 }
-                Unit::Never(_) | Unit::Trace { .. } | Unit::Ltl { .. } => {}
+                Unit::Never(_) | Unit::Trace { .. } | Unit::Ltl(_) => {}
             }
         }
         bodies
@@ -125,17 +134,28 @@ impl Checker<'_> {
                     let body = self.claim(k, body);
                     self.model.trace = Some(crate::model::TraceAssertion { must_match, body });
                 }
-                Unit::Ltl { name, at, formula } => {
-                    let count = self.model.ltl.len();
-                    let name = name
+                Unit::Ltl(ltl) => {
+                    let free = |number: &usize| {
+                        let name = format!("ltl_{number}");
+                        self.model.ltl.iter().all(|ltl| ltl.name != name)
+                    };
+                    let number = (0..).find(free).unwrap_or_default();
+                    let name = ltl
+                        .name
                         .as_ref()
-                        .map_or_else(|| format!("ltl_{count}"), |name| name.text.to_string());
-                    let text = written(formula);
-                    self.model.ltl.push(crate::model::Ltl {
-                        name,
-                        text,
-                        span: at.span,
-                    });
+                        .map_or_else(|| format!("ltl_{number}"), |name| name.text.to_string());
+                    if let (Some(given), true) = (&ltl.name, self.model.ltl.iter().any(|other| other.name == name)) {
+                        self.error(
+                            "promela::redeclared",
+                            given.at,
+                            format!("there is a formula `{name}` already"),
+                        );
+                    }
+                    let text = written(&ltl.tokens);
+                    if let Some(formula) = &ltl.formula {
+                        let ltl = self.ltl(name, text, ltl.at.span, formula);
+                        self.model.ltl.push(ltl);
+                    }
                 }
                 _ => {}
             }
@@ -156,16 +176,4 @@ impl Checker<'_> {
                 .push(Diagnostic::error("promela::nothing-runs", span, message));
         }
     }
-}
-
-/// Tokens on one line.
-fn written(tokens: &[Token]) -> String {
-    let mut text = String::new();
-    for (k, token) in tokens.iter().enumerate() {
-        if k > 0 && token.space && token.kind != TokenKind::End {
-            text.push(' ');
-        }
-        text += &token.text();
-    }
-    text
 }

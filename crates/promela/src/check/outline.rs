@@ -32,6 +32,24 @@ pub(super) struct OutlinedLabel {
 }
 
 impl Outline {
+    /// That of a proctype which is in the model already.
+    pub(super) fn of(proctype: &Proctype) -> Self {
+        let declared = proctype.locals.iter().skip(proctype.parameters as usize);
+        let label = |label: &Label| OutlinedLabel {
+            name: label.name.as_str().into(),
+            at: At {
+                span: label.span,
+                ..At::default()
+            },
+            path: Path::new(),
+        };
+        Self {
+            declared: declared.cloned().map(Some).collect(),
+            labels: proctype.labels.iter().map(label).collect(),
+            ..Self::default()
+        }
+    }
+
     /// The label that a jump from a block means.
     pub(super) fn jump(&self, name: &str, from: &[u32]) -> Option<LabelId> {
         let mut best = None;

@@ -7,8 +7,11 @@ use crate::model::{Binary, ChannelTest, Unary};
 use crate::syntax::{Expr, ExprKind, Part, Reference};
 use std::rc::Rc;
 
+/// How strongly `&&` binds: atoms of formulas are made of what binds more.
+pub(super) const LOGIC: u8 = 2;
+
 /// How strongly an operator binds.
-fn binary(sign: &str) -> Option<(Binary, u8)> {
+pub(super) fn binary(sign: &str) -> Option<(Binary, u8)> {
     Some(match sign {
         "||" => (Binary::Or, 1),
         "&&" => (Binary::And, 2),
@@ -33,7 +36,7 @@ fn binary(sign: &str) -> Option<(Binary, u8)> {
 }
 
 impl Parser {
-    pub(crate) fn expression(&mut self) -> Parsed<Expr> {
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
         self.binary_above(0)
     }
 
@@ -45,8 +48,8 @@ impl Parser {
         result
     }
 
-    /// Operators that bind more than this.
-    fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
+    /// Operands joined by operators that bind more than this.
+    pub(super) fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
         let mut left = self.nested(Self::unary)?;
         let mut chain = 0;
         loop {

@@ -11,6 +11,7 @@
 
 mod declaration;
 mod expression;
+mod formula;
 mod inline;
 mod message;
 mod statement;
@@ -19,8 +20,10 @@ mod unit;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Token, TokenKind};
 use crate::preprocess::expansion::{At, Expansions};
-use crate::syntax::{Name, Unit};
+use crate::syntax::{Atom, Name, Unit};
+pub(crate) use formula::written;
 use inline::{Call, Inline};
+use mazurka_logic::Formula;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -131,11 +134,23 @@ pub(crate) fn parse(tokens: Vec<Token>, expansions: Expansions) -> Tree {
     }
 }
 
-pub(crate) struct Parser {
+/// Reads the formula that a whole text is, about these proctypes.
+pub(crate) fn parse_formula(
+    tokens: Vec<Token>,
+    expansions: Expansions,
+    proctypes: impl IntoIterator<Item = Rc<str>>,
+) -> (Option<Formula<Atom>>, Expansions, Vec<Diagnostic>) {
+    let mut parser = Parser::new(Vec::new(), expansions);
+    parser.proctypes.extend(proctypes);
+    let formula = parser.formula(&tokens).ok();
+    (formula, parser.expansions, parser.diagnostics)
+}
+
+struct Parser {
     tokens: Rc<[Token]>,
     at: usize,
-    pub(crate) expansions: Expansions,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    expansions: Expansions,
+    diagnostics: Vec<Diagnostic>,
     inlines: HashMap<Rc<str>, Rc<Inline>>,
     /// The inlines that are being expanded, the innermost last.
     calls: Vec<Call>,
@@ -151,7 +166,7 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    pub(crate) fn new(tokens: Vec<Token>, expansions: Expansions) -> Self {
+    fn new(tokens: Vec<Token>, expansions: Expansions) -> Self {
         Self {
             tokens: tokens.into(),
             at: 0,

@@ -3,7 +3,7 @@
 use super::{Parsed, Parser, at};
 use crate::lexer::TokenKind;
 use crate::preprocess::expansion::At;
-use crate::syntax::{Active, Expr, Name, Process, Sequence, Unit};
+use crate::syntax::{Active, Expr, Ltl, Name, Process, Sequence, Unit};
 use std::rc::Rc;
 
 /// Words with which a unit begins.
@@ -37,6 +37,12 @@ impl Parser {
             match self.unit() {
                 Ok(unit) => units.extend(unit),
                 Err(_) => self.next_unit(begin),
+            }
+        }
+        // As in SPIN, a formula may speak of what is declared after it.
+        for unit in &mut units {
+            if let Unit::Ltl(ltl) = unit {
+                ltl.formula = self.formula(&ltl.tokens).ok();
             }
         }
         units
@@ -189,11 +195,12 @@ impl Parser {
             token.kind = TokenKind::End;
             token
         }));
-        Ok(Unit::Ltl {
+        Ok(Unit::Ltl(Ltl {
             name,
             at: inside,
-            formula,
-        })
+            tokens: formula,
+            formula: None,
+        }))
     }
 
     /// After an error: goes on where the next unit begins.

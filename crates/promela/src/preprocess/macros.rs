@@ -26,6 +26,20 @@ pub(super) struct Macro {
     pub(super) span: Span,
 }
 
+impl Macro {
+    /// The line that defines it.
+    pub(super) fn directive(&self) -> String {
+        let parameters = self.parameters.as_ref().map(|names| format!("({})", names.join(", ")));
+        let body: Vec<String> = self.body.iter().map(Token::text).collect();
+        format!(
+            "#define {}{} {}\n",
+            self.name,
+            parameters.unwrap_or_default(),
+            body.join(" ")
+        )
+    }
+}
+
 /// The macros that a token came out of.
 type Hidden = Option<Rc<HiddenBy>>;
 
@@ -118,7 +132,7 @@ impl Preprocessor<'_> {
             for (k, (inside, _)) in body.iter_mut().enumerate() {
                 inside.newline = k == 0 && token.newline;
                 inside.first = false;
-                inside.space |= k == 0;
+                inside.space = if k == 0 { token.space } else { inside.space };
             }
             // What follows an empty expansion stands where it would have.
             if body.is_empty()

@@ -29,6 +29,8 @@ pub(crate) struct Preprocessed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) expansions: Expansions,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The macros that are defined at the end, as directives.
+    pub(crate) definitions: String,
 }
 
 /// How deep files may include one another.
@@ -54,16 +56,18 @@ pub(crate) fn decoded(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads a text, in which `path` says where it stands, after the definitions.
+/// Reads a text after some directives; `path` says where it stands. Files are added to
+/// the sources.
 pub(crate) fn preprocess(
     path: &Path,
     text: String,
-    defines: &[(String, Option<String>)],
+    directives: String,
     reader: Reader<'_>,
+    sources: Sources,
 ) -> Preprocessed {
     let mut preprocessor = Preprocessor {
         reader,
-        sources: Sources::default(),
+        sources,
         expansions: Expansions::default(),
         diagnostics: Vec::new(),
         macros: HashMap::new(),
@@ -73,15 +77,8 @@ pub(crate) fn preprocess(
         stopped: false,
     };
     let main = preprocessor.sources.add(path.display().to_string(), text);
-    if !defines.is_empty() {
-        let one = |(name, value): &(String, Option<String>)| {
-            format!(
-                "#define {name} {}\n",
-                value.as_deref().unwrap_or("1").replace('\n', " ")
-            )
-        };
-        let text: String = defines.iter().map(one).collect();
-        let file = preprocessor.sources.add("-D", text);
+    if !directives.is_empty() {
+        let file = preprocessor.sources.add("-D", directives);
         preprocessor.file(file);
     }
     preprocessor.open.push((path.to_owned(), Span::default()));
@@ -99,7 +96,10 @@ pub(crate) fn preprocess(
         newline: true,
         space: true,
     });
+    let mut definitions: Vec<String> = preprocessor.macros.values().map(Macro::directive).collect();
+    definitions.sort();
     Preprocessed {
+        definitions: definitions.concat(),
         sources: preprocessor.sources,
         tokens: preprocessor.output,
         expansions: preprocessor.expansions,

@@ -1,0 +1,114 @@
+//! Formulas: their atoms are looked up like any expression, outside of all processes.
+
+use super::Checker;
+use super::outline::Outline;
+use super::process::Body;
+use super::scope::Meaning;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Expr, GlobalId, Ltl, Model, MtypeId, ProctypeId};
+use crate::preprocess::expansion::{At, Expansions};
+use crate::source::Span;
+use crate::syntax::{self, Name};
+use mazurka_logic::Formula;
+use std::rc::Rc;
+
+/// A formula about a model that is complete, and what is wrong with it.
+pub(crate) fn check_formula(
+    model: &mut Model,
+    expansions: &Expansions,
+    formula: &Formula<syntax::Atom>,
+    (name, text, span): (String, String, Span),
+) -> (Ltl, Vec<Diagnostic>) {
+    let mut checker = Checker::new(std::mem::take(model), expansions);
+    checker.known();
+    let ltl = checker.ltl(name, text, span, formula);
+    *model = checker.model;
+    (ltl, checker.diagnostics)
+}
+
+/// An atom by its text, which is all that two of them are compared by.
+struct Known(String, Expr);
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Checker<'_> {
+    /// Checks a formula.
+    pub(super) fn ltl(&mut self, name: String, text: String, span: Span, formula: &Formula<syntax::Atom>) -> Ltl {
+        self.scopes.unit = usize::MAX;
+        self.body = Body::default();
+        let mut atoms = Vec::new();
+        let mut read = |atom: &syntax::Atom| Known(atom.text.clone(), self.value(&atom.value));
+        let formula = mapped(formula, &mut read).number_atoms(&mut atoms);
+        let atoms = atoms.into_iter().map(|Known(_, value)| value).collect();
+        Ltl {
+            name,
+            text,
+            formula,
+            atoms,
+            span,
+        }
+    }
+
+    /// Declares what is in the model already.
+    fn known(&mut self) {
+        let named = |text: &str, span| Name {
+            text: text.into(),
+            at: At { span, ..At::default() },
+        };
+        let mut names: Vec<(Name, Meaning)> = Vec::new();
+        for (k, variable) in self.model.globals.iter().enumerate() {
+            let meaning = Meaning::Global(GlobalId(k as u32));
+            names.push((named(&variable.name, variable.span), meaning));
+        }
+        for (k, proctype) in self
+            .model
+            .proctypes
+            .iter()
+            .enumerate()
+            .filter(|(_, proctype)| !proctype.is_init)
+        {
+            let meaning = Meaning::Proctype(ProctypeId(k as u32));
+            names.push((named(&proctype.name, proctype.span), meaning));
+        }
+        for (k, mtype) in self.model.mtypes.iter().enumerate() {
+            for (text, value) in &mtype.names {
+                let meaning = Meaning::Symbol(MtypeId(k as u32), *value);
+                names.push((named(text, Span::default()), meaning));
+            }
+        }
+        self.outlines = self
+            .model
+            .proctypes
+            .iter()
+            .map(|head| Rc::new(Outline::of(head)))
+            .collect();
+        for (name, meaning) in names {
+            self.declare(&name, meaning);
+        }
+    }
+}
+
+/// The same formula over other atoms.
+fn mapped<A, B>(formula: &Formula<A>, atom: &mut impl FnMut(&A) -> B) -> Formula<B> {
+    let mut go = |inner: &Formula<A>| Box::new(mapped(inner, atom));
+    match formula {
+        Formula::True => Formula::True,
+        Formula::False => Formula::False,
+        Formula::Atom(inner) => Formula::Atom(atom(inner)),
+        Formula::Not(f) => Formula::Not(go(f)),
+        Formula::And(f, g) => Formula::And(go(f), go(g)),
+        Formula::Or(f, g) => Formula::Or(go(f), go(g)),
+        Formula::Implies(f, g) => Formula::Implies(go(f), go(g)),
+        Formula::Equivalent(f, g) => Formula::Equivalent(go(f), go(g)),
+        Formula::Next(f) => Formula::Next(go(f)),
+        Formula::Eventually(f) => Formula::Eventually(go(f)),
+        Formula::Always(f) => Formula::Always(go(f)),
+        Formula::Until(f, g) => Formula::Until(go(f), go(g)),
+        Formula::Release(f, g) => Formula::Release(go(f), go(g)),
+        Formula::WeakUntil(f, g) => Formula::WeakUntil(go(f), go(g)),
+    }
+}

@@ -1,0 +1,150 @@
+//! Formulas: operators of logic over expressions.
+//!
+//! The operators are read by [`mazurka_logic`], which calls back for the atoms: those are
+//! expressions in which nothing binds less than comparisons, unless it is in brackets.
+//! The lexer knows nothing of formulas, so the signs that only they have are put
+//! together here.
+
+use super::expression::{LOGIC, binary};
+use super::{Parsed, Parser, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{Token, TokenKind};
+use crate::preprocess::expansion::At;
+use crate::syntax::Atom;
+use mazurka_logic::{Formula, Operator, SyntaxError, Tokens, parse_tokens};
+
+impl Parser {
+    /// Reads the formula that these tokens are; the last ends the text.
+    pub(super) fn formula(&mut self, tokens: &[Token]) -> Parsed<Formula<Atom>> {
+        let tokens = put_together(tokens);
+        if tokens.is_empty() {
+            return Err(Reported);
+        }
+        let outer = (
+            std::mem::replace(&mut self.tokens, tokens.into()),
+            std::mem::take(&mut self.at),
+        );
+        // The end of a line means nothing in a formula.
+        self.brackets += 1;
+        let formula = parse_tokens(&mut Cursor { parser: self });
+        self.brackets -= 1;
+        (self.tokens, self.at) = outer;
+        formula.map_err(|wrong| match wrong {
+            Wrong::Atom => Reported,
+            Wrong::Formula(error, place) => self.report(
+                Diagnostic::error("promela::formula", place.span, error.to_string()),
+                place,
+            ),
+        })
+    }
+}
+
+struct Cursor<'a> {
+    parser: &'a mut Parser,
+}
+
+enum Wrong {
+    /// What is wrong with an atom was reported.
+    Atom,
+    Formula(SyntaxError, At),
+}
+
+impl Tokens for Cursor<'_> {
+    type Atom = Atom;
+    type Error = Wrong;
+
+    fn token(&self, ahead: usize) -> mazurka_logic::Token {
+        use mazurka_logic::Token as Logic;
+        match &self.parser.peek_at(ahead).kind {
+            TokenKind::End => Logic::End,
+            TokenKind::Word(word) if matches!(&**word, "true" | "false") => Logic::Constant(&**word == "true"),
+            TokenKind::Word(word) => Operator::from_word(word).map_or(Logic::Other, Logic::Operator),
+            TokenKind::Sign(sign) => match *sign {
+                "!" => Logic::Operator(Operator::Not),
+                "[]" => Logic::Operator(Operator::Always),
+                "<>" => Logic::Operator(Operator::Eventually),
+                "&&" => Logic::Operator(Operator::And),
+                "||" => Logic::Operator(Operator::Or),
+                "->" => Logic::Operator(Operator::Implies),
+                "<->" => Logic::Operator(Operator::Equivalent),
+                "(" => Logic::Open,
+                ")" => Logic::Close,
+                "[" => Logic::OpenIndex,
+                "]" => Logic::CloseIndex,
+                sign if binary(sign).is_some() => Logic::Tight,
+                _ => Logic::Other,
+            },
+            _ => Logic::Other,
+        }
+    }
+
+    fn advance(&mut self) {
+        self.parser.next();
+    }
+
+    fn atom(&mut self) -> Result<Atom, Wrong> {
+        let begin = self.parser.at;
+        let value = self.parser.binary_above(LOGIC).map_err(|Reported| Wrong::Atom)?;
+        let text = written(&self.parser.tokens[begin..self.parser.at]);
+        Ok(Atom { text, value })
+    }
+
+    fn error(&self, error: SyntaxError) -> Wrong {
+        Wrong::Formula(error, self.parser.here())
+    }
+}
+
+/// Signs that only formulas have, and `!!`, which is two negations there.
+fn put_together(tokens: &[Token]) -> Vec<Token> {
+    const SIGNS: [(&[&str], &str); 5] = [
+        (&["[", "]"], "[]"),
+        (&["<", "->"], "<->"),
+        (&["<", ">"], "<>"),
+        (&["/", "\\"], "&&"),
+        (&["\\", "/"], "||"),
+    ];
+    let mut result: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut rest = tokens;
+    while let Some(first) = rest.first() {
+        let touching = |parts: &[&str]| {
+            let all = parts.iter().zip(rest).all(|(part, token)| token.is(part));
+            all && rest.len() >= parts.len() && rest[1..parts.len()].iter().all(|token| !token.space)
+        };
+        if let Some((parts, sign)) = SIGNS.iter().find(|(parts, _)| touching(parts)) {
+            let span = first.span.to(rest[parts.len() - 1].span);
+            let kind = TokenKind::Sign(sign);
+            result.push(Token {
+                kind,
+                span,
+                ..first.clone()
+            });
+            rest = &rest[parts.len()..];
+        } else if first.is("!!") {
+            let kind = TokenKind::Sign("!");
+            result.extend([
+                Token { kind, ..first.clone() },
+                Token {
+                    kind: TokenKind::Sign("!"),
+                    ..first.clone()
+                },
+            ]);
+            rest = &rest[1..];
+        } else {
+            result.push(first.clone());
+            rest = &rest[1..];
+        }
+    }
+    result
+}
+
+/// Tokens on one line, blanks where there were some.
+pub(crate) fn written(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for (k, token) in tokens.iter().enumerate() {
+        if k > 0 && token.space && token.kind != TokenKind::End {
+            text.push(' ');
+        }
+        text += &token.text();
+    }
+    text
+}
