@@ -326,6 +326,8 @@ pub(crate) enum Node {
     },
     Timeout,
     NonProgress,
+    /// Some process is at an accept label.
+    Accepting,
     Last,
     Pid,
     ProcessCount,

@@ -173,9 +173,22 @@ impl Accesses<'_> {
                     self.value(&index.value);
                 }
             }
-            // These look at the whole system: models that use them are not reduced.
-            // `timeout` is different: see `stubborn.rs`.
-            Node::Timeout | Node::NonProgress | Node::Last => {}
+            // These look at where processes are.
+            Node::NonProgress | Node::Accepting => {
+                self.add(self.alphabet.table(TableOp::Count));
+                let marked = |l: &crate::ir::Location| match node {
+                    Node::Accepting => l.is_accept,
+                    _ => l.is_progress,
+                };
+                for (k, automaton) in self.program.automata.iter().enumerate() {
+                    if automaton.graph.locations.iter().any(marked) {
+                        self.add(self.alphabet.inside(k, READ));
+                    }
+                }
+            }
+            // Models that use `_last` in processes are not reduced. `timeout` is different:
+            // see `stubborn.rs`.
+            Node::Timeout | Node::Last => {}
             Node::Enabled(process) | Node::ProgramCounter(process) | Node::GetPriority(process) => {
                 self.value(process);
             }

@@ -8,7 +8,7 @@ mod operations;
 mod stubborn;
 
 pub(crate) use independence::Independence;
-pub(crate) use stubborn::StubbornSets;
+pub(crate) use stubborn::{StubbornSets, observed};
 
 /// Which persistent sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -53,6 +53,8 @@ pub(crate) struct StubbornSets<'p> {
     todo: Vec<usize>,
     scratch: Vec<u64>,
     candidate: BitSet,
+    /// The last set was cut short because a property observes a step of it.
+    saw_observed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,21 +98,24 @@ impl<'p> StubbornSets<'p> {
             todo: Vec::new(),
             scratch: Vec::new(),
             candidate: BitSet::default(),
+            saw_observed: false,
         }
     }
 
     /// A step that is a persistent set by itself and that no property observes.
     pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step]) -> Option<Step> {
-        self.prepare(state, enabled);
-        if let [only] = enabled {
-            return (self.observed.is_none()).then_some(*only);
+        if let ([only], None) = (enabled, &self.observed) {
+            return Some(*only);
         }
-        if self.everything {
+        self.prepare(state, enabled);
+        if self.everything || enabled.is_empty() {
             return None;
         }
         let mut set = std::mem::take(&mut self.candidate);
-        let found = (0..enabled.len())
-            .find(|start| self.containing(state, enabled, *start, 1, &mut set) && bitset::len(&set) == 1);
+        let found = (0..enabled.len()).find(|start| {
+            self.saw_observed = false;
+            self.containing(state, enabled, *start, 1, &mut set) && bitset::len(&set) == 1 && !self.saw_observed
+        });
         self.candidate = set;
         found.map(|k| enabled[k])
     }
@@ -294,7 +299,7 @@ impl<'p> StubbornSets<'p> {
 
 impl PersistentSets<Step> for StubbornSets<'_> {
     fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
-        self.everything = state[EXCLUSIVE] != 0 || enabled.len() < 2;
+        self.everything = state[EXCLUSIVE] != 0 || (enabled.len() < 2 && self.observed.is_none());
         if self.everything {
             return;
         }
@@ -364,6 +369,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
                 executable += 1;
                 if self.is_observed(k) {
                     out.set_all(enabled.len());
+                    self.saw_observed = true;
                     return enabled.len() <= most;
                 }
             }
@@ -395,6 +401,17 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         }
         size <= most
     }
+}
+
+/// The operations that may change the value of an atom.
+pub(crate) fn observed(program: &Program, atoms: &[Node]) -> Vec<u64> {
+    let instances = Instances::new(program);
+    let mut operations = vec![0; instances.alphabet.words];
+    for atom in atoms {
+        let mut accesses = instances.accesses(Knowledge::Nothing(program), &mut operations);
+        accesses.could_change(atom);
+    }
+    operations
 }
 
 /// Per proctype and edge, whether it may be executable only because of a timeout.

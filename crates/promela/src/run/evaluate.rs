@@ -113,6 +113,7 @@ impl<'p, 's> View<'p, 's> {
             }
             Node::Timeout => i32::from(self.timeout),
             Node::NonProgress => i32::from(!self.processes().any(|p| p.location(self.state).is_progress)),
+            Node::Accepting => i32::from(self.processes().any(|p| p.location(self.state).is_accept)),
             Node::Last => i32::from(self.state[LAST]),
             Node::Pid => i32::from(self.pid),
             Node::ProcessCount => i32::from(self.state[COUNT]),

@@ -150,7 +150,7 @@ impl Program {
     }
 
     /// Executes what an edge does, apart from moving the process.
-    fn execute(&self, state: &mut [u8], pid: u8, frame: usize, action: &Action) -> Result<(), RuntimeError> {
+    pub(crate) fn execute(&self, state: &mut [u8], pid: u8, frame: usize, action: &Action) -> Result<(), RuntimeError> {
         let view = self.look(state, pid, frame);
         match action {
             // Again, since what fails is executable. A `timeout` was true.

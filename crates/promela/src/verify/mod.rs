@@ -3,8 +3,13 @@
 //! [`check`] answers about one property; [`Checked`] is plain data, which reports show.
 
 mod checked;
+mod claim;
 mod exchange;
+mod liveness;
+mod measure;
 mod options;
+mod product;
+mod reduced;
 mod replay;
 mod safety;
 
@@ -13,16 +18,19 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Verdict, Violation,
     ViolationKind,
 };
+pub use measure::measure;
 pub use options::{Options, Reduction};
 
-use crate::ir::Program;
-use crate::model::Model;
+use crate::ir::{Node, Program};
+use crate::model::{Label, Ltl, Model};
 use crate::run::RuntimeError;
+use liveness::Forbidden;
 use mazurka_core::Unsupported;
+use mazurka_logic::{AtomId, BuchiError, Formula};
 use safety::Wanted;
 
 /// What is to be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Property {
     /// Assertions, runtime errors, invalid end states.
     Safety,
@@ -30,6 +38,31 @@ pub enum Property {
     Assertions,
     /// Invalid end states.
     Deadlock,
+    /// A formula: an `ltl` block of the model, or one of its own.
+    Ltl(Ltl),
+    /// The `never` claim of the model.
+    Never,
+    /// No execution goes on for ever without progress.
+    Progress,
+    /// No execution passes through `accept` labels of processes for ever.
+    Acceptance,
+}
+
+impl Property {
+    /// Everything that a model states: safety, its `ltl` blocks, its `never` claim, and
+    /// its accept labels if nothing else says what they are for.
+    pub fn all(model: &Model) -> Vec<Self> {
+        let mut all = vec![Self::Safety];
+        all.extend(model.ltl.iter().cloned().map(Self::Ltl));
+        if model.never.is_some() {
+            all.push(Self::Never);
+        }
+        let accepts = model.proctypes.iter().any(|p| p.labels.iter().any(Label::is_accept));
+        if accepts && model.never.is_none() && model.ltl.is_empty() {
+            all.push(Self::Acceptance);
+        }
+        all
+    }
 }
 
 /// Why there is no answer.
@@ -41,6 +74,18 @@ pub enum CheckError {
     /// The parts of the search do not fit together.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// The automaton of a formula is too large.
+    #[error(transparent)]
+    Formula(#[from] BuchiError),
+    /// A search with reduction was asked for that cannot be had.
+    #[error("{0}")]
+    NotReducible(String),
+    /// The model has no claim.
+    #[error("the model has no `never` claim")]
+    NoNever,
+    /// There are acceptance sets for so many processes only.
+    #[error("weak fairness is supported for at most {0} processes")]
+    TooManyForFairness(usize),
     /// A counterexample could not be replayed: a defect of this library. Please report it.
     #[error("internal error: the plain interpreter cannot replay a counterexample")]
     Replay,
@@ -56,6 +101,46 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
         Property::Safety => safety::check(model, "safety", wanted(true, true), options),
         Property::Assertions => safety::check(model, "assertions", wanted(true, false), options),
         Property::Deadlock => safety::check(model, "deadlock", wanted(false, true), options),
+        Property::Ltl(ltl) => liveness::check(
+            model,
+            Forbidden {
+                name: ltl.name.clone(),
+                kind: Kind::Ltl,
+                violation: ViolationKind::AcceptanceCycle,
+                message: format!("an execution violates {}", ltl.text),
+                formula: ltl.formula.clone().negated(),
+                atoms: &ltl.atoms,
+                nodes: Vec::new(),
+            },
+            options,
+        ),
+        Property::Never => liveness::check_never(model, options),
+        Property::Progress => liveness::check(
+            model,
+            Forbidden {
+                name: "progress".to_string(),
+                kind: Kind::Progress,
+                violation: ViolationKind::NonProgressCycle,
+                message: "an execution goes on for ever without progress".to_string(),
+                formula: Formula::Eventually(Box::new(Formula::Always(Box::new(Formula::Atom(AtomId(0)))))),
+                atoms: &[],
+                nodes: vec![Node::NonProgress],
+            },
+            options,
+        ),
+        Property::Acceptance => liveness::check(
+            model,
+            Forbidden {
+                name: "acceptance".to_string(),
+                kind: Kind::Acceptance,
+                violation: ViolationKind::AcceptanceCycle,
+                message: "an execution passes through accept labels for ever".to_string(),
+                formula: Formula::Always(Box::new(Formula::Eventually(Box::new(Formula::Atom(AtomId(0)))))),
+                atoms: &[],
+                nodes: vec![Node::Accepting],
+            },
+            options,
+        ),
     }
 }
 

@@ -1,0 +1,161 @@
+//! Automata that run beside a model and watch its states.
+//!
+//! A claim reads a state and moves, then the model takes a step, and so on. An infinite
+//! execution is forbidden if the claim can follow it and passes through accepting states
+//! infinitely often; a finite one if the claim comes to its end.
+
+use crate::ir::{Automaton, Node, Program};
+use crate::run::View;
+use mazurka_logic::{Buchi, BuchiState};
+
+/// What the product asks of a claim. Its own state is two bytes, and what it remembers.
+pub(super) trait Claim {
+    /// The bytes of its state.
+    fn len(&self) -> usize;
+
+    /// Appends its first state.
+    fn initial(&self, out: &mut Vec<u8>);
+
+    /// Appends the moves that it can make in a state of the model; `claim` is its state.
+    fn moves(&self, state: &[u8], claim: &[u8], out: &mut Vec<u16>);
+
+    /// Makes a move.
+    fn make(&self, state: &[u8], number: u16, claim: &mut [u8]);
+
+    /// Whether its state is accepting.
+    fn is_accepting(&self, claim: &[u8]) -> bool;
+
+    /// Whether it came to its end.
+    fn is_complete(&self, _claim: &[u8]) -> bool {
+        false
+    }
+}
+
+/// A Büchi automaton over atoms.
+#[derive(Debug)]
+pub(super) struct BuchiClaim<'a> {
+    pub(super) program: &'a Program,
+    pub(super) automaton: Buchi,
+    pub(super) atoms: &'a [Node],
+}
+
+impl BuchiClaim<'_> {
+    /// Which atoms hold. One that cannot be evaluated does not.
+    fn letter(&self, state: &[u8]) -> u64 {
+        let view = View::outside(self.program, state);
+        let holds = |atom: &Node| view.value(atom).is_ok_and(|value| value != 0);
+        let bits = self.atoms.iter().enumerate().filter(|(_, atom)| holds(atom));
+        bits.fold(0, |letter, (k, _)| letter | 1 << k)
+    }
+}
+
+fn number(claim: &[u8]) -> u16 {
+    u16::from_le_bytes([claim[0], claim[1]])
+}
+
+fn set_number(claim: &mut [u8], number: u16) {
+    claim[..2].copy_from_slice(&number.to_le_bytes());
+}
+
+impl Claim for BuchiClaim<'_> {
+    fn len(&self) -> usize {
+        2
+    }
+
+    fn initial(&self, out: &mut Vec<u8>) {
+        out.extend((self.automaton.initial().0 as u16).to_le_bytes());
+    }
+
+    fn moves(&self, state: &[u8], claim: &[u8], out: &mut Vec<u16>) {
+        let letter = self.letter(state);
+        let edges = self.automaton.edges(BuchiState(u32::from(number(claim))));
+        let open = edges.iter().enumerate().filter(|(_, edge)| edge.guard.contains(letter));
+        out.extend(open.map(|(k, _)| k as u16));
+    }
+
+    fn make(&self, _: &[u8], edge: u16, claim: &mut [u8]) {
+        let from = BuchiState(u32::from(number(claim)));
+        set_number(claim, self.automaton.edges(from)[edge as usize].to.0 as u16);
+    }
+
+    fn is_accepting(&self, claim: &[u8]) -> bool {
+        self.automaton.is_accepting(BuchiState(u32::from(number(claim))))
+    }
+}
+
+/// The `never` claim of a model.
+#[derive(Debug)]
+pub(super) struct NeverClaim<'a> {
+    pub(super) program: &'a Program,
+    pub(super) automaton: &'a Automaton,
+}
+
+impl NeverClaim<'_> {
+    /// The whole as bytes, with the claim's variables behind the model's state.
+    fn with<R>(&self, state: &[u8], claim: &[u8], look: impl FnOnce(&[u8], usize) -> R) -> R {
+        let mut all = Vec::with_capacity(state.len() + claim.len());
+        all.extend_from_slice(state);
+        all.extend_from_slice(claim);
+        look(&all, state.len() + 2)
+    }
+
+    fn timeout(&self, state: &[u8]) -> bool {
+        let mut steps = Vec::new();
+        self.program.steps(state, &mut steps);
+        steps.is_empty()
+    }
+}
+
+impl Claim for NeverClaim<'_> {
+    fn len(&self) -> usize {
+        2 + self.automaton.size
+    }
+
+    fn initial(&self, out: &mut Vec<u8>) {
+        out.extend(self.automaton.graph.start.0.to_le_bytes());
+        out.resize(out.len() + self.automaton.size, 0);
+    }
+
+    fn moves(&self, state: &[u8], claim: &[u8], out: &mut Vec<u16>) {
+        let graph = &self.automaton.graph;
+        let location = &graph.locations[number(claim) as usize];
+        let timeout = self.timeout(state);
+        self.with(state, claim, |all, frame| {
+            let view = View {
+                program: self.program,
+                state: all,
+                pid: 0,
+                frame,
+                timeout,
+            };
+            for k in location.edges() {
+                let inhibits = |i: &u32| self.program.can_start_alone(&view, &graph.edges[*i as usize]);
+                let edge = &graph.edges[k];
+                if !edge.inhibitors.iter().any(inhibits) && self.program.can_start_alone(&view, edge) {
+                    out.push(k as u16);
+                }
+            }
+        });
+    }
+
+    fn make(&self, state: &[u8], edge: u16, claim: &mut [u8]) {
+        let edge = &self.automaton.graph.edges[edge as usize];
+        let mut all = state.to_vec();
+        all.extend_from_slice(claim);
+        let frame = state.len() + 2;
+        // A claim only looks; what it assigns is its own.
+        if self.program.execute(&mut all, 0, frame, &edge.action).is_ok() {
+            claim.copy_from_slice(&all[state.len()..]);
+        }
+        set_number(claim, edge.to.0);
+    }
+
+    fn is_accepting(&self, claim: &[u8]) -> bool {
+        self.automaton.graph.locations[number(claim) as usize].is_accept
+    }
+
+    fn is_complete(&self, claim: &[u8]) -> bool {
+        let location = &self.automaton.graph.locations[number(claim) as usize];
+        location.first == location.end
+    }
+}

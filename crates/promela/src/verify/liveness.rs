@@ -1,0 +1,267 @@
+//! Formulas, `never` claims, acceptance and non-progress cycles.
+//!
+//! Each asks for an infinite execution that an automaton accepts, and gets the product of the
+//! model and the automaton searched for an accepting component. For formulas that do not
+//! notice stuttering the model is [reduced](super::reduced) first.
+
+use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict, Violation, ViolationKind};
+use super::claim::{BuchiClaim, Claim, NeverClaim};
+use super::options::{Options, Reduction};
+use super::product::{Joint, Product};
+use super::reduced::ReducedGraph;
+use super::replay::{Ending, replay, statements};
+use super::{CheckError, why_unreduced};
+use crate::compile::{Compiled, compile};
+use crate::ir::Node;
+use crate::model::{Expr, Model};
+use crate::plain::Interpreter;
+use crate::reduce::{StubbornSets, observed};
+use crate::run::Step;
+use crate::system::ModelSystem;
+use mazurka_core::persistent::AllEnabled;
+use mazurka_core::{CycleSearch, End, Fault, Observer, Path, Statistics};
+use mazurka_logic::{Buchi, Formula, StutterInvariance};
+use std::ops::ControlFlow;
+
+/// Executions that are forbidden: those of which a formula over atoms holds.
+pub(super) struct Forbidden<'a> {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) violation: ViolationKind,
+    pub(super) message: String,
+    pub(super) formula: Formula,
+    pub(super) atoms: &'a [Expr],
+    /// Atoms that the language has no expression for.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// Checks that no execution is forbidden.
+pub(super) fn check(
+    model: &Model,
+    forbidden: Forbidden<'_>,
+    options: &Options<'_>,
+) -> Result<PropertyResult, CheckError> {
+    let mut compiled = compile(model, forbidden.atoms).map_err(CheckError::Start)?;
+    compiled.atoms.extend(forbidden.nodes.iter().cloned());
+    let program = &compiled.program;
+    let automaton = Buchi::new(&forbidden.formula)?;
+    let mut note = why_unreduced(program);
+    if options.fair {
+        note = Some("no reduction: weak fairness is not preserved by it".to_string());
+    } else if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
+        note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
+    }
+    let reduces = matches!(options.reduction, Reduction::Persistent | Reduction::Full) && note.is_none();
+    let mut system = ModelSystem::new(program);
+    let mut statistics = Statistics::default();
+    let mut end = End::Complete;
+    let reduced = if reduces {
+        let seen = observed(program, &compiled.atoms);
+        let sets = || StubbornSets::new(program, options.persistent, Some(seen.clone()));
+        system = system.with_chains(sets());
+        let reduced = ReducedGraph::new(&system, &mut sets(), options.storage, options.limits)?;
+        (statistics, end) = (reduced.statistics, reduced.end);
+        Some(reduced)
+    } else {
+        None
+    };
+    let claim = BuchiClaim {
+        program,
+        automaton,
+        atoms: &compiled.atoms,
+    };
+    let search = Search {
+        model,
+        system: &system,
+        claim: &claim,
+        reduced: reduced.as_ref(),
+        labels: false,
+        violation: forbidden.violation,
+        message: forbidden.message,
+        options,
+    };
+    let used = ReductionUsed {
+        persistent: reduces.then(|| options.persistent.name()),
+        sleep: false,
+        proviso: reduces.then_some("cycle"),
+        note: note.filter(|_| options.reduction != Reduction::None),
+    };
+    let mut result = PropertyResult {
+        name: forbidden.name,
+        kind: forbidden.kind,
+        verdict: Verdict::Inconclusive,
+        end,
+        statistics,
+        reduction: used,
+        violations: Vec::new(),
+        unreached: Vec::new(),
+    };
+    if end == End::Complete {
+        search.run(&mut result)?;
+    }
+    Ok(result)
+}
+
+/// Checks the `never` claim of a model.
+pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
+    let compiled: Compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
+    let program = &compiled.program;
+    let system = ModelSystem::new(program);
+    let claim = NeverClaim { program, automaton };
+    let note =
+        (options.reduction != Reduction::None).then(|| "no reduction: a `never` claim may count steps".to_string());
+    let mut result = PropertyResult {
+        name: "never".to_string(),
+        kind: Kind::Never,
+        verdict: Verdict::Inconclusive,
+        end: End::Complete,
+        statistics: Statistics::default(),
+        reduction: ReductionUsed {
+            note,
+            ..ReductionUsed::default()
+        },
+        violations: Vec::new(),
+        unreached: Vec::new(),
+    };
+    let search = Search {
+        model,
+        system: &system,
+        claim: &claim,
+        reduced: None,
+        labels: true,
+        violation: ViolationKind::AcceptanceCycle,
+        message: "the claim accepts this execution".to_string(),
+        options,
+    };
+    search.run(&mut result)?;
+    Ok(result)
+}
+
+struct Search<'a, 'p, C> {
+    model: &'a Model,
+    system: &'a ModelSystem<'p>,
+    claim: &'a C,
+    reduced: Option<&'a ReducedGraph>,
+    labels: bool,
+    violation: ViolationKind,
+    message: String,
+    options: &'a Options<'a>,
+}
+
+impl<C: Claim> Search<'_, '_, C> {
+    fn run(self, result: &mut PropertyResult) -> Result<(), CheckError> {
+        let product = Product {
+            system: self.system,
+            claim: self.claim,
+            reduced: self.reduced,
+            labels: self.labels,
+            fair: if self.options.fair { FAIR_PROCESSES } else { 0 },
+        };
+        let search = CycleSearch {
+            storage: self.options.storage,
+            limits: self.options.limits,
+        };
+        let mut observer = Completion {
+            product: &product,
+            path: None,
+            crowded: false,
+        };
+        let emptiness = search.run(&product, &mut AllEnabled, &product, &mut observer)?;
+        if observer.crowded && self.options.fair {
+            return Err(CheckError::TooManyForFairness(FAIR_PROCESSES));
+        }
+        let Statistics {
+            states,
+            transitions,
+            matched,
+            depth,
+            bytes,
+            time,
+            ..
+        } = emptiness.statistics;
+        let before = result.statistics;
+        result.statistics = Statistics {
+            states,
+            transitions: transitions + self.system.passed(),
+            matched,
+            depth,
+            bytes: bytes + before.bytes,
+            time: time + before.time,
+            ..emptiness.statistics
+        };
+        result.end = emptiness.end;
+        result.verdict = match emptiness.end {
+            End::Complete => Verdict::Holds,
+            _ => Verdict::Inconclusive,
+        };
+        let found = match (observer.path, emptiness.lasso) {
+            (Some(path), _) => Some((path, None)),
+            (None, Some(lasso)) => Some((lasso.prefix, Some(lasso.cycle))),
+            (None, None) => None,
+        };
+        if let Some((prefix, cycle)) = found {
+            let violation = self.violation(&prefix, cycle.as_deref())?;
+            result.verdict = Verdict::Violated;
+            result.violations.push(violation);
+        }
+        Ok(())
+    }
+
+    fn violation(&self, prefix: &[Joint], cycle: Option<&[Joint]>) -> Result<Violation, CheckError> {
+        let steps: Vec<Step> = prefix
+            .iter()
+            .chain(cycle.unwrap_or(&[]))
+            .filter_map(|j| j.step)
+            .collect();
+        let before = prefix.iter().filter(|j| j.step.is_some()).count();
+        let (executed, marks) = statements(self.system, &steps);
+        let interpreter = Interpreter::new(self.model);
+        let replayed = replay(self.model, &interpreter, &executed).ok_or(CheckError::Replay)?;
+        if let Ending::Error(_) = replayed.ending {
+            return Err(CheckError::Replay);
+        }
+        let cycle_start = cycle.map(|_| match before {
+            0 => 0,
+            n => marks[n - 1],
+        });
+        let (kind, message) = match cycle {
+            Some(_) => (self.violation, self.message.clone()),
+            None => (ViolationKind::ClaimCompleted, "the claim comes to its end".to_string()),
+        };
+        Ok(Violation {
+            kind,
+            message,
+            location: None,
+            steps: replayed.steps,
+            cycle_start,
+        })
+    }
+}
+
+/// As many processes as fit into the acceptance sets of the engine, beside that of the claim.
+const FAIR_PROCESSES: usize = 62;
+
+/// Stops when the claim comes to its end.
+struct Completion<'a, 'b, 'p, C> {
+    product: &'a Product<'b, 'p, C>,
+    path: Option<Vec<Joint>>,
+    /// More processes than fairness can look after.
+    crowded: bool,
+}
+
+impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
+    fn transition(&mut self, _: &[u8], _: Joint, to: &[u8], path: &dyn Path<Joint>) -> ControlFlow<()> {
+        let (model, claim) = self.product.split(to);
+        self.crowded |= usize::from(model[crate::ir::COUNT]) > FAIR_PROCESSES;
+        if self.product.claim.is_complete(claim) {
+            self.path = Some(path.transitions());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn fault(&mut self, _: Fault, _: &dyn Path<Joint>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
