@@ -6,7 +6,7 @@
 
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::machine::Machine;
-use super::state::{Channel, Pid};
+use super::state::{Channel, Pid, Process};
 use super::value::{Value, cut};
 use crate::model::{
     Access, Base, Binary, ChannelTest, Expr, ExprKind, LabelId, Pattern, Place, ProctypeId, Type, Unary,
@@ -320,12 +320,11 @@ impl Machine<'_, '_> {
     }
 
     fn at_progress(&self) -> bool {
-        let at = |process: &super::state::Process| {
-            let labels = self.interpreter.control(process.proctype).labels_at(&process.position);
+        let at = |process: &Process| {
+            let control = self.interpreter.control(process.proctype);
             let proctype = self.proctype(process.proctype);
-            labels
-                .iter()
-                .any(|label| proctype.labels[label.0 as usize].is_progress())
+            let progress = |label: LabelId| proctype.labels[label.0 as usize].is_progress();
+            control.marks_at(&process.position).any(progress)
         };
         self.state.processes.iter().any(at)
     }

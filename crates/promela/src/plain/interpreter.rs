@@ -354,8 +354,8 @@ impl<'m> Interpreter<'m> {
         state.processes.iter().all(|process| {
             let control = self.control(process.proctype);
             let labels = &self.model.proctypes[process.proctype.0 as usize].labels;
-            let ends = |label: &LabelId| labels.get(label.0 as usize).is_some_and(|label| label.is_end());
-            control.is_end(&process.position) || control.labels_at(&process.position).iter().any(ends)
+            let ends = |label: LabelId| labels.get(label.0 as usize).is_some_and(|label| label.is_end());
+            control.is_end(&process.position) || control.marks_at(&process.position).any(ends)
         })
     }
 

@@ -6,8 +6,8 @@
 //! these exceptions:
 //!
 //! * `goto` and `break` take no step when they are reached after another statement: the
-//!   process is then at their target at once. They are steps where a sequence starts
-//!   with them (an option, a body, a block), and where an end, accept or progress label
+//!   process is then at their target at once. They are steps where an option
+//!   or a block starts with them, and where an end, accept or progress label
 //!   or a remote reference makes the place of the jump itself visible.
 //! * `unless` has no state of its own; a process is at the first statement of its main
 //!   sequence, except where the `unless` is labelled.
@@ -15,7 +15,7 @@
 //! * `if`, `do`, `atomic` and blocks have a state each, which offers the first statements
 //!   of their branches, down through selections that start with selections.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::{ExprKind, LabelId, Model, Proctype, Sequence, Statement, StatementKind};
 
@@ -41,6 +41,12 @@ impl Position {
         Position(path)
     }
 
+    /// Whether SPIN numbers the statement here before the other: in the order of the text,
+    /// but a compound statement after what is in it.
+    fn is_numbered_before(&self, other: &Position) -> bool {
+        self.is_inside(other) || (!other.is_inside(self) && self < other)
+    }
+
     pub(super) fn is_inside(&self, other: &Position) -> bool {
         self.0.len() > other.0.len() && self.0.starts_with(&other.0)
     }
@@ -53,6 +59,8 @@ pub(super) struct Control<'m> {
     labels: Vec<Option<Position>>,
     /// Labels that keep a jump from being skipped.
     visible: HashSet<LabelId>,
+    /// Labels inside the guards of selections, by the position where the guard leads.
+    inherited: HashMap<Position, Vec<LabelId>>,
 }
 
 /// A statement that a process may execute next, and the `unless` whose escape it starts,
@@ -79,6 +87,7 @@ impl<'m> Control<'m> {
             body: &proctype.body,
             labels: vec![None; proctype.labels.len()],
             visible: referenced.clone(),
+            inherited: HashMap::new(),
         };
         for (index, label) in proctype.labels.iter().enumerate() {
             if label.is_end() || label.is_accept() || label.is_progress() {
@@ -86,6 +95,7 @@ impl<'m> Control<'m> {
             }
         }
         control.place_labels(&proctype.body, &mut Vec::new());
+        control.inherited = control.guard_labels();
         control
     }
 
@@ -107,6 +117,38 @@ impl<'m> Control<'m> {
                 path.pop();
             }
             path.pop();
+        }
+    }
+
+    /// A process is never at the first statement of an option: it is at the selection. An
+    /// end, accept or progress label there counts where that statement leads to, as in
+    /// SPIN, which warns of such labels.
+    fn guard_labels(&self) -> HashMap<Position, Vec<LabelId>> {
+        let mut inherited: HashMap<Position, Vec<LabelId>> = HashMap::new();
+        for (index, place) in self.labels.iter().enumerate() {
+            let (Some(place), label) = (place, LabelId(index as u32)) else {
+                continue;
+            };
+            if self.is_guard(place) && self.visible.contains(&label) {
+                let mut openings = Vec::new();
+                self.openings(place, &mut openings);
+                for opening in openings {
+                    inherited.entry(self.after(&opening)).or_default().push(label);
+                }
+            }
+        }
+        inherited
+    }
+
+    /// Whether a selection or a block starts with this statement, so that a process which
+    /// comes there is at that selection or block instead.
+    fn is_guard(&self, position: &Position) -> bool {
+        match position.enclosing() {
+            Some((outer, branch)) if position.0.last() == Some(&0) => match self.statement(&outer).map(|s| &s.kind) {
+                Some(StatementKind::Unless { .. }) => branch == 0 && self.is_guard(&outer),
+                _ => true,
+            },
+            _ => false,
         }
     }
 
@@ -135,7 +177,7 @@ impl<'m> Control<'m> {
 
     /// Where a process starts.
     pub(super) fn start(&self) -> Position {
-        self.below_unless(Position(vec![0]))
+        self.settle(Position(vec![0]))
     }
 
     /// Down into the main sequence of unlabelled `unless` statements.
@@ -256,7 +298,11 @@ impl<'m> Control<'m> {
         for opening in &plain {
             for beginning in self.escapes(opening) {
                 let mut openings = Vec::new();
-                self.openings(&beginning, &mut openings);
+                if beginning.is_numbered_before(position) {
+                    openings.extend(self.offers(&beginning).into_iter().map(|offer| offer.position));
+                } else {
+                    self.openings(&beginning, &mut openings);
+                }
                 for position in openings {
                     if !plain.contains(&position) && !escapes.iter().any(|offer| offer.position == position) {
                         escapes.push(Offer {
@@ -268,7 +314,10 @@ impl<'m> Control<'m> {
             }
         }
         // SPIN puts each escape in front of what it has, so that the last is tried first:
-        // that of the outermost `unless`.
+        // that of the outermost `unless`. It goes through the statements by their numbers,
+        // so that an escape with a smaller number has got its own escapes by then, and
+        // brings them along as if they were alternatives to it: this is so where a
+        // selection or a block starts with nested `unless` statements.
         escapes.reverse();
         let plain = plain.into_iter().map(|position| Offer { position, escape: None });
         escapes.into_iter().chain(plain).collect()
@@ -344,6 +393,13 @@ impl<'m> Control<'m> {
             count
         }
         1 + before(self.body, &mut Vec::new(), position)
+    }
+
+    /// The labels that say what being at a position means: whether a process may stop
+    /// there, or makes progress.
+    pub(super) fn marks_at(&self, position: &Position) -> impl Iterator<Item = LabelId> {
+        let inherited = self.inherited.get(position).into_iter().flatten();
+        self.labels_at(position).iter().chain(inherited).copied()
     }
 
     /// The labels of the statement at a position.

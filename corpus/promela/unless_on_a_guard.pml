@@ -1,0 +1,14 @@
+/*
+ * Two nested escapes at the start of an option are alternatives there, though elsewhere the
+ * outer one is taken. SPIN warns of such a model.
+ *
+ * safety: assertion
+ */
+byte x, y, z;
+active proctype P() {
+	do
+	:: { { x = 1; x = 2; x = 3 } unless { y == 1 -> z = 1; z = 2 } } unless { y == 1 -> z = 3; z = 4 };
+	   assert(z == 0 || z == 4); z = 0
+	od
+}
+active proctype Q() { do :: y = 1; y = 0 od }

@@ -1,0 +1,102 @@
+//! Every model of the shared corpus, by the plain interpreter: the verdict and the number
+//! of states that its header states, which are those of SPIN.
+
+mod header;
+mod spin;
+
+use header::{Expected, models};
+use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind, explore};
+use mazurka_promela::{Options, load_path};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn explored(path: &Path) -> Explored {
+    let loaded = load_path(path, &Options::default()).unwrap();
+    let loaded = loaded.unwrap_or_else(|errors| panic!("{}: {errors}", path.display()));
+    let explored = explore(&Interpreter::new(&loaded.model), 200_000).unwrap();
+    assert!(explored.complete, "{}: too many states", path.display());
+    explored
+}
+
+/// The kinds of violations, in the words of the headers.
+fn kinds(explored: &Explored) -> BTreeSet<&'static str> {
+    let kind = |kind: &ViolationKind| match kind {
+        ViolationKind::InvalidEnd => "deadlock",
+        ViolationKind::Error(error) if error.kind == RuntimeErrorKind::Assertion => "assertion",
+        ViolationKind::Error(_) => "error",
+    };
+    explored.violations.iter().map(|v| kind(&v.kind)).collect()
+}
+
+#[test]
+fn verdicts_and_states_are_those_of_the_headers() {
+    let mut wrong = Vec::new();
+    for (path, expected) in models() {
+        let explored = explored(&path);
+        let found = kinds(&explored);
+        let Expected { safety, states } = expected;
+        if found != safety.iter().map(String::as_str).collect() {
+            wrong.push(format!("{}: {found:?}, not {safety:?}", path.display()));
+        }
+        if states.is_some_and(|states| states != explored.stored) {
+            wrong.push(format!(
+                "{}: {} states, not {states:?}",
+                path.display(),
+                explored.stored
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_violation_can_be_replayed() {
+    for (path, _) in models() {
+        let loaded = load_path(&path, &Options::default()).unwrap().unwrap();
+        let interpreter = Interpreter::new(&loaded.model);
+        for violation in explore(&interpreter, 200_000).unwrap().violations {
+            let mut state = interpreter.initial().unwrap();
+            let mut failed = None;
+            for step in &violation.steps {
+                assert!(interpreter.steps(&state).contains(step), "{}", path.display());
+                match interpreter.execute(&state, step) {
+                    Ok(next) => state = next,
+                    Err(error) => failed = Some(error),
+                }
+            }
+            match violation.kind {
+                ViolationKind::Error(error) => assert_eq!(failed, Some(error)),
+                ViolationKind::InvalidEnd => {
+                    assert!(interpreter.steps(&state).is_empty() && !interpreter.is_valid_end(&state));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn spin_agrees() {
+    if !spin::is_there() {
+        return;
+    }
+    let (models, next, wrong) = (models(), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((path, expected)) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let found = spin::verify(path);
+            let same_states = expected.states.is_none() || found.states == expected.states;
+            if found.holds != expected.safety.is_empty() || !same_states {
+                let message = format!("{}: SPIN says {found:?}, the header {expected:?}", path.display());
+                wrong.lock().unwrap().push(message);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
