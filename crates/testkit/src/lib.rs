@@ -10,6 +10,8 @@
 //!   weak uniformity (Def. 6.6), trace automata (Def. 6.4);
 //! * [`computations`]: consistent cuts, Possibly and Definitely, for `mazurka-trace`,
 //!   with random computations and predicates;
+//! * [`promela`]: random models in Promela, for `mazurka-promela`;
+//! * [`spin`]: SPIN without its reduction, as the oracle for those;
 //! * [`ObjectTables`]: the tables of an object type against Defs 3.18, 4.6, 4.13,
 //!   4.26 and 6.6.
 //!
@@ -19,8 +21,10 @@
 pub mod computations;
 pub mod definitions;
 mod object_tables;
+pub mod promela;
 mod random_model;
 mod seeds;
+pub mod spin;
 mod state_space;
 
 pub use object_tables::{Entry, ObjectTables};

@@ -1,0 +1,131 @@
+//! Which parts of the language a random model uses.
+
+use std::ops::RangeInclusive;
+
+/// What a random model may contain.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// How many proctypes, besides `init`.
+    pub proctypes: RangeInclusive<usize>,
+    /// How many statements each, not counting those inside compound ones.
+    pub statements: RangeInclusive<usize>,
+    /// `atomic`.
+    pub atomic: bool,
+    /// `d_step`.
+    pub d_step: bool,
+    /// `unless`.
+    pub unless: bool,
+    /// Processes may come to their end.
+    pub ends: bool,
+    /// Channels and what is done with them.
+    pub channels: bool,
+    /// `init`, `run`, proctypes with parameters.
+    pub creation: bool,
+    /// `provided` and `priority`, in a few models.
+    pub scheduling: bool,
+    /// Macros, inlines, conditional text.
+    pub preprocessor: bool,
+    /// `timeout`.
+    pub timeout: bool,
+    /// `P@label`, `P:x`.
+    pub remote: bool,
+    /// Assertions that may fail, missing end labels.
+    pub violations: bool,
+    /// Indexes out of range, divisions by zero, waits inside `d_step`, channels that are
+    /// not there; rare.
+    pub faults: bool,
+    /// `ltl` blocks.
+    pub ltl: bool,
+    /// The operator X in formulas.
+    pub next: bool,
+    /// A `never` claim.
+    pub never: bool,
+    /// Accept and progress labels.
+    pub cycles: bool,
+    /// A `trace` or `notrace` assertion.
+    pub trace: bool,
+}
+
+impl Shape {
+    /// Everything that a search for assertion violations and invalid end states sees.
+    pub fn safety() -> Self {
+        Self {
+            proctypes: 2..=3,
+            statements: 2..=5,
+            atomic: true,
+            d_step: true,
+            unless: true,
+            ends: true,
+            channels: true,
+            creation: true,
+            scheduling: true,
+            preprocessor: true,
+            timeout: true,
+            remote: true,
+            violations: true,
+            faults: true,
+            ltl: false,
+            next: false,
+            never: false,
+            cycles: false,
+            trace: false,
+        }
+    }
+
+    /// Without `atomic`, `d_step` and processes that end, and without faults, after which
+    /// SPIN's state is no longer that of the model: the number of reachable states is
+    /// SPIN's (`-o1 -o2 -o3`, `-DNOREDUCE`).
+    pub fn counted() -> Self {
+        Self {
+            atomic: false,
+            d_step: false,
+            ends: false,
+            faults: false,
+            ..Self::safety()
+        }
+    }
+
+    /// Small models with formulas over their global variables.
+    pub fn ltl() -> Self {
+        Self {
+            proctypes: 1..=2,
+            statements: 2..=4,
+            scheduling: false,
+            faults: false,
+            ltl: true,
+            next: true,
+            ..Self::safety()
+        }
+    }
+
+    /// Small models with a `never` claim.
+    pub fn never() -> Self {
+        Self {
+            ltl: false,
+            next: false,
+            never: true,
+            ..Self::ltl()
+        }
+    }
+
+    /// Small models with accept and progress labels.
+    pub fn cycles() -> Self {
+        Self {
+            ltl: false,
+            next: false,
+            cycles: true,
+            ..Self::ltl()
+        }
+    }
+
+    /// Small models with a `trace` assertion.
+    pub fn trace() -> Self {
+        Self {
+            ltl: false,
+            next: false,
+            trace: true,
+            unless: false,
+            ..Self::ltl()
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! Random statements.
+
+use super::program::Node;
+use super::scope::{Channel, Field, Place, Sort};
+use super::writer::Writer;
+
+impl Writer {
+    /// A sequence of about that many statements.
+    pub fn sequence(&mut self, length: usize, place: Place) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for k in 0..length {
+            let place = Place {
+                first: place.first && k == 0,
+                ..place
+            };
+            nodes.extend(self.statement(place));
+        }
+        nodes
+    }
+
+    /// What waits has an end label where that is allowed, in models that never get stuck.
+    pub fn waiting(&mut self, node: Node, place: Place) -> Node {
+        if place.first || place.in_d_step || !self.forgiving {
+            return node;
+        }
+        let label = self.name("end_");
+        node.labelled(&label)
+    }
+
+    /// Something that waits, or is passed over half of the time if it would have to:
+    /// otherwise most processes would wait for ever.
+    fn optional(&mut self, node: Node, place: Place) -> Node {
+        if place.first || self.chance(40) {
+            return self.waiting(node, place);
+        }
+        let otherwise = match self.rng.u8(..4) {
+            0 if self.shape.timeout => "timeout".to_string(),
+            1..3 if !exchanges(&node) => "else".to_string(),
+            _ => self.assignment(),
+        };
+        let waits = otherwise == "timeout";
+        let node = Node::options("if", "fi", vec![vec![node], vec![Node::line(otherwise)]]);
+        if waits { self.waiting(node, place) } else { node }
+    }
+
+    fn statement(&mut self, place: Place) -> Vec<Node> {
+        if place.in_d_step {
+            return self.step(place);
+        }
+        if place.depth < 3 && self.chance(38 - 8 * place.depth as u8) {
+            return self.compound(place);
+        }
+        let line = match self.rng.u8(..40) {
+            0..10 => self.assignment(),
+            10 | 11 => return self.guarded_increment(place),
+            12..14 => {
+                let condition = Node::line(self.condition(1));
+                return vec![self.optional(condition, place)];
+            }
+            14..20 => return self.send(place),
+            20..27 => return self.receive(place),
+            27..30 => self.assertion(),
+            30 if !self.labels.is_empty() => {
+                let label = Self::pick(&mut self.rng, &self.labels).expect("some").clone();
+                format!("goto {label}")
+            }
+            31 if self.has_inlines && !place.first => self.inline_call(),
+            32 if !place.first => "skip".to_string(),
+            33 if self.chance(40) => return self.carried(place),
+            33 if place.in_loop => "break".to_string(),
+            34 if self.shape.creation && self.chance(25) => return self.creation(place),
+            35 => "printf(\"%d\\n\", _pid)".to_string(),
+            _ => self.assignment(),
+        };
+        vec![Node::line(line)]
+    }
+
+    /// A statement that can be part of a `d_step`.
+    fn step(&mut self, place: Place) -> Vec<Node> {
+        match self.rng.u8(..12) {
+            0 if place.depth < 3 && !place.first => vec![self.decision(place)],
+            1 if self.has_inlines && !place.first => vec![Node::line(self.inline_call())],
+            2 => vec![Node::line(self.assertion())],
+            3 if place.depth < 2 && self.counter.is_some() => vec![self.counted_loop(place)],
+            4 if self.faulty => vec![Node::line(self.condition(1))],
+            _ => vec![Node::line(self.assignment())],
+        }
+    }
+
+    pub fn assignment(&mut self) -> String {
+        let Some((place, sort)) = self.place(|_| true) else {
+            return "skip".to_string();
+        };
+        match sort {
+            Sort::Mtype => format!("{place} = {}", self.mtype()),
+            Sort::Colour => format!("{place} = {}", ["red", "green"][self.rng.usize(..2)]),
+            Sort::Number { modulus, wraps } => match self.rng.u8(..16) {
+                0..3 => format!("{place} = {}", self.rng.u32(..modulus)),
+                3..6 => format!("{place} = ({place} + 1) % {modulus}"),
+                6 if self.has_macros => format!("TURN({place}, {modulus})"),
+                7 if wraps => format!("{place}{}", ["++", "--"][self.rng.usize(..2)]),
+                8 => format!("{place} = ({})", self.comparison()),
+                9 if self.chance(10) => format!(
+                    "{place} = {}",
+                    ["300", "-1", "70000", "2147483647"][self.rng.usize(..4)]
+                ),
+                _ => format!("{place} = {} % {modulus}", self.number(2)),
+            },
+        }
+    }
+
+    fn guarded_increment(&mut self, place: Place) -> Vec<Node> {
+        let Some((cell, _)) = self.place(Sort::is_number) else {
+            return vec![Node::line("skip")];
+        };
+        let (guard, change) = if self.rng.bool() {
+            (format!("{cell} < 2"), format!("{cell}++"))
+        } else {
+            (format!("{cell} > 0"), format!("{cell}--"))
+        };
+        // The index may depend on what other processes do in between; what leaves its
+        // usual range that way comes back by the next assignment.
+        vec![self.waiting(Node::line(guard), place), Node::line(change)]
+    }
+
+    fn assertion(&mut self) -> String {
+        match self.place(Sort::is_number) {
+            Some((text, _)) if self.careful => match self.rng.u8(..4) {
+                0 => format!("assert({text} != 97)"),
+                1 => format!("assert({text} <= 2 || {text} > 2)"),
+                2 => "assert(_nr_pr > 0)".to_string(),
+                _ => "assert(true)".to_string(),
+            },
+            _ if self.careful => "assert(_pid >= 0)".to_string(),
+            _ => format!("assert({})", self.condition(1)),
+        }
+    }
+
+    fn inline_call(&mut self) -> String {
+        let number = |w: &mut Self| w.place(Sort::is_number).map(|(text, _)| text);
+        let Some(first) = number(self) else {
+            return "skip".to_string();
+        };
+        match self.rng.u8(..3) {
+            0 => format!("bump({first}, {})", self.rng.u8(1..3)),
+            1 => format!("lower({first})"),
+            _ => match number(self) {
+                Some(second) if second != first => format!("swap({first}, {second})"),
+                _ => format!("lower({first})"),
+            },
+        }
+    }
+
+    pub fn send(&mut self, place: Place) -> Vec<Node> {
+        let Some((name, channel)) = self.some_channel(|_| true) else {
+            return vec![Node::line(self.assignment())];
+        };
+        self.send_on(&name, &channel, place)
+    }
+
+    fn send_on(&mut self, name: &str, channel: &Channel, place: Place) -> Vec<Node> {
+        let values: Option<Vec<_>> = channel.fields.iter().map(|f| self.sent(f)).collect();
+        let Some(values) = values else {
+            return vec![Node::line(self.assignment())];
+        };
+        let sorted = if channel.buffered && self.chance(12) { "!!" } else { "!" };
+        let text = match &values[..] {
+            [first, second] if self.chance(25) => format!("{name}{sorted}{first}({second})"),
+            _ => format!("{name}{sorted}{}", values.join(",")),
+        };
+        vec![self.optional(Node::line(text), place)]
+    }
+
+    pub fn receive(&mut self, place: Place) -> Vec<Node> {
+        let Some((name, channel)) = self.some_channel(|_| true) else {
+            return vec![Node::line(self.assignment())];
+        };
+        self.receive_on(&name, &channel, place)
+    }
+
+    fn receive_on(&mut self, name: &str, channel: &Channel, place: Place) -> Vec<Node> {
+        let mut used = Vec::new();
+        let patterns: Option<Vec<_>> = channel.fields.iter().map(|f| self.received(f, &mut used)).collect();
+        let Some(patterns) = patterns else {
+            return vec![Node::line(self.assignment())];
+        };
+        let operator = if channel.buffered && self.chance(20) { "??" } else { "?" };
+        let text = match &patterns[..] {
+            _ if channel.buffered && self.chance(10) => format!("{name}{operator}<{}>", patterns.join(",")),
+            [first, second] if self.chance(25) => format!("{name}{operator}{first}({second})"),
+            _ => format!("{name}{operator}{}", patterns.join(",")),
+        };
+        vec![self.optional(Node::line(text), place)]
+    }
+
+    /// Receives a channel, and uses it.
+    fn carried(&mut self, place: Place) -> Vec<Node> {
+        let carrier = self.some_channel(|c| c.fields == [Field::Channel]);
+        let (Some((carrier, channel)), Some(variable)) = (carrier, self.received.clone()) else {
+            return vec![Node::line(self.assignment())];
+        };
+        let carried = Channel {
+            text: variable.clone(),
+            length: 1,
+            fields: vec![Field::Number {
+                kind: "byte",
+                modulus: 2,
+            }],
+            buffered: true,
+        };
+        let mut nodes = self.receive_on(&carrier, &channel, place);
+        let later = Place { first: false, ..place };
+        // A polled or random receive may leave the variable as it was: no channel yet.
+        if nodes.len() == 1 && matches!(&nodes[0], Node::Line(text) if text.ends_with(&format!("?{variable}"))) {
+            nodes.extend(if self.rng.bool() {
+                self.send_on(&variable, &carried, later)
+            } else {
+                self.receive_on(&variable, &carried, later)
+            });
+        }
+        nodes
+    }
+
+    /// Creates a process if there are few.
+    fn creation(&mut self, place: Place) -> Vec<Node> {
+        let Some(call) = self.run_call() else {
+            return vec![Node::line(self.assignment())];
+        };
+        let guard = Node::line("_nr_pr < 4");
+        if self.shape.atomic && !place.in_atomic {
+            let both = vec![guard, Node::line(call)];
+            return vec![self.waiting(Node::braces("atomic {", both), place)];
+        }
+        vec![self.waiting(guard, place), Node::line(call)]
+    }
+
+    /// `run P(…)`, if there is anything to run.
+    pub fn run_call(&mut self) -> Option<String> {
+        use super::scope::Parameter;
+        let process = Self::pick(&mut self.rng, &self.creatable)?.clone();
+        let mut arguments = Vec::new();
+        for parameter in &process.parameters {
+            arguments.push(match parameter {
+                Parameter::Number(modulus) => self.rng.u32(..*modulus).to_string(),
+                Parameter::Mtype => ["A", "B", "C"][self.rng.usize(..3)].to_string(),
+                Parameter::Channel => {
+                    let fits = |c: &Channel| matches!(c.fields[..], [Field::Number { .. }]);
+                    let name = self.some_channel(|c| fits(c) && c.buffered);
+                    name.or_else(|| self.some_channel(fits))?.0
+                }
+            });
+        }
+        Some(format!("run {}({})", process.name, arguments.join(", ")))
+    }
+
+    fn compound(&mut self, place: Place) -> Vec<Node> {
+        let node = match self.rng.u8(..20) {
+            // Two `else` in one choice are refused: none where another may follow.
+            0..4 if !place.first => self.decision(place),
+            4..8 => self.selection(place),
+            8..10 => self.repetition(place),
+            10..13 if self.shape.atomic && !place.in_atomic => self.atomic(place),
+            13..15 if self.shape.d_step => self.d_step(place),
+            15 | 16 if self.shape.unless && !place.in_atomic => self.unless(place),
+            17 if self.counter.is_some() => self.counted_loop(place),
+            18 if self.counter.is_some() => {
+                let counter = self.counter.clone().expect("just seen");
+                let place = self.place(|s| matches!(s, Sort::Number { .. }));
+                let select = Node::line(format!("select({counter} : 0 .. {})", self.rng.u8(1..3)));
+                let Some((text, Sort::Number { modulus, .. })) = place else {
+                    return vec![select];
+                };
+                return vec![select, Node::line(format!("{text} = {counter} % {modulus}"))];
+            }
+            19 => self.scope(place),
+            _ => self.selection(place),
+        };
+        vec![node]
+    }
+
+    /// `if :: condition -> … :: else -> … fi`.
+    fn decision(&mut self, place: Place) -> Node {
+        let inner = Place {
+            depth: place.depth + 1,
+            first: false,
+            ..place
+        };
+        let mut then = vec![Node::line(self.condition(1))];
+        then.extend(self.sequence(1, inner));
+        let mut otherwise = vec![Node::line("else")];
+        if self.chance(60) {
+            otherwise.extend(self.sequence(1, inner));
+        }
+        Node::options("if", "fi", vec![then, otherwise])
+    }
+
+    /// The options of a selection or a loop; whether none of them may be executable.
+    pub fn options(&mut self, count: usize, place: Place) -> (Vec<Vec<Node>>, bool) {
+        let inner = Place {
+            depth: place.depth + 1,
+            first: true,
+            ..place
+        };
+        let mut options = Vec::new();
+        for _ in 0..count {
+            let length = self.rng.usize(1..=2);
+            let mut option = match self.rng.u8(..4) {
+                0 => vec![Node::line(self.condition(1))],
+                1 => self.receive(inner),
+                2 if self.chance(50) => self.send(inner),
+                _ => self.statement(inner),
+            };
+            option.extend(self.sequence(length - 1, Place { first: false, ..inner }));
+            options.push(option);
+        }
+        let after = Place { first: false, ..inner };
+        // SPIN refuses `else` beside a send or a receive.
+        let exchanges = options.iter().any(|o| o.first().is_some_and(exchanges));
+        let last = match self.rng.u8(..10) {
+            0..3 if !place.first && !exchanges => "else",
+            3 if self.shape.timeout => "timeout",
+            _ => return (options, true),
+        };
+        let mut option = vec![Node::line(last)];
+        let leaves = place.in_loop && self.chance(40);
+        option.extend(if leaves {
+            vec![Node::line("break")]
+        } else {
+            self.sequence(1, after)
+        });
+        options.push(option);
+        (options, last != "else")
+    }
+
+    fn selection(&mut self, place: Place) -> Node {
+        let count = self.rng.usize(1..=3);
+        let (options, waits) = self.options(count, place);
+        let node = Node::options("if", "fi", options);
+        if waits { self.waiting(node, place) } else { node }
+    }
+
+    fn repetition(&mut self, place: Place) -> Node {
+        let count = self.rng.usize(1..=2);
+        let (mut options, waits) = self.options(count, Place { in_loop: true, ..place });
+        if self.chance(85) {
+            options.insert(0, vec![Node::line(self.condition(1)), Node::line("break")]);
+        }
+        let node = Node::options("do", "od", options);
+        if waits { self.waiting(node, place) } else { node }
+    }
+
+    fn atomic(&mut self, place: Place) -> Node {
+        let inner = Place {
+            depth: place.depth + 1,
+            in_atomic: true,
+            first: true,
+            in_loop: place.in_loop,
+            ..place
+        };
+        let length = self.rng.usize(2..=3);
+        let body = self.sequence(length, inner);
+        let node = Node::braces("atomic {", body);
+        self.waiting(node, place)
+    }
+
+    fn d_step(&mut self, place: Place) -> Node {
+        let inner = Place {
+            depth: place.depth + 1,
+            in_d_step: true,
+            in_loop: false,
+            first: true,
+            ..place
+        };
+        let guarded = self.chance(40);
+        let mut body = Vec::new();
+        if guarded {
+            body.push(Node::line(self.condition(1)));
+        }
+        let length = self.rng.usize(1..=3);
+        body.extend(self.sequence(length, inner));
+        let node = Node::braces("d_step {", body);
+        if guarded { self.waiting(node, place) } else { node }
+    }
+
+    fn unless(&mut self, place: Place) -> Node {
+        let inner = Place {
+            depth: place.depth + 1,
+            first: true,
+            ..place
+        };
+        let length = self.rng.usize(1..=3);
+        let main = self.sequence(length, inner);
+        let mut escape = match self.rng.u8(..3) {
+            0 => self.receive(inner),
+            _ => vec![Node::line(self.condition(1))],
+        };
+        let length = self.rng.usize(..=1);
+        escape.extend(self.sequence(length, Place { first: false, ..inner }));
+        let node = Node::unless(main, escape);
+        self.waiting(node, place)
+    }
+
+    /// `for`, in one of its forms.
+    fn counted_loop(&mut self, place: Place) -> Node {
+        let pair = self.pair.clone();
+        let channel = Self::pick(&mut self.rng, &self.pair_channels).cloned();
+        if let (Some(pair), Some(channel), false) = (pair, channel, place.in_d_step)
+            && self.chance(60)
+        {
+            let body = vec![Node::line(self.assignment())];
+            return Node::braces(format!("for ({pair} in {channel}) {{"), body);
+        }
+        let counter = self.counter.clone().expect("the caller looked");
+        let array = Self::pick(&mut self.rng, &self.arrays).cloned();
+        let inner = Place {
+            depth: place.depth + 2,
+            in_loop: !place.in_d_step,
+            first: false,
+            ..place
+        };
+        // The body must not use the counter for a loop of its own.
+        self.counter = None;
+        let mut body = self.sequence(1, inner);
+        self.counter = Some(counter.clone());
+        match array {
+            Some((name, _)) if self.chance(50) => {
+                body.push(Node::line(format!("{name}[{counter}] = {}", self.rng.u8(..2))));
+                Node::braces(format!("for ({counter} in {name}) {{"), body)
+            }
+            _ => {
+                let to = self.rng.u8(..3);
+                Node::braces(format!("for ({counter} : 0 .. {to}) {{"), body)
+            }
+        }
+    }
+
+    /// A block with a variable of its own.
+    fn scope(&mut self, place: Place) -> Node {
+        let name = self.name("s");
+        let (declaration, cell) = self.scalar(&name);
+        self.locals.push(cell);
+        let inner = Place {
+            depth: place.depth + 1,
+            first: false,
+            ..place
+        };
+        let length = self.rng.usize(1..=2);
+        let mut body = vec![Node::line(declaration)];
+        body.extend(self.sequence(length, inner));
+        // Values do not outlive their scope.
+        body.push(Node::line(format!("{name} = 0")));
+        self.locals.pop();
+        Node::braces("{", body)
+    }
+}
+
+/// Whether a statement may begin with a send or a receive.
+fn exchanges(node: &Node) -> bool {
+    match node {
+        Node::Line(text) => text.contains(['!', '?']) && !text.contains('['),
+        Node::Group { branches, .. } => branches.iter().any(|b| b.body.first().is_some_and(exchanges)),
+    }
+}
