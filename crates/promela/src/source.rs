@@ -141,3 +141,18 @@ impl Sources {
         shown
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_on_one_line() {
+        let mut sources = Sources::default();
+        let file = sources.add("m.pml", "x =\t1 /* why */\n  + // and\n 2; y");
+        let span = |start, end| Span { file, start, end };
+        assert_eq!(sources.one_line(span(0, 31)), "x = 1 + 2;");
+        assert_eq!(sources.line(span(18, 19)), "  + // and");
+        assert_eq!(sources.place(span(18, 19)).to_string(), "2:3");
+    }
+}

@@ -13,6 +13,8 @@ mod constant;
 mod declaration;
 mod expression;
 mod formula;
+#[cfg(test)]
+mod listing;
 mod loops;
 mod message;
 mod outline;

@@ -244,7 +244,8 @@ impl Preprocessor<'_> {
             };
             if k > 0 && body[k - 1].is("#") {
                 let kind = TokenKind::Text(stringified(&arguments[argument]).into());
-                result.push((Token { kind, ..read }, hidden.clone()));
+                let space = body[k - 1].space;
+                result.push((Token { kind, space, ..read }, hidden.clone()));
                 continue;
             }
             let pasted = body.get(k + 1).is_some_and(|next| next.is("##")) || k > 0 && body[k - 1].is("##");

@@ -171,3 +171,95 @@ impl Preprocessor<'_> {
         self.output.extend(expanded);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser::written;
+
+    /// What a text becomes, and the ids of what is wrong with it.
+    fn preprocessed(text: &str) -> (String, Vec<&'static str>) {
+        let reader = |path: &Path| match path.to_str() {
+            Some("a.h") => Ok(b"from_a\n#define INCLUDED 1\n".to_vec()),
+            Some("self.h") => Ok(b"#include \"self.h\"\n".to_vec()),
+            _ => Err(std::io::Error::other("no such file")),
+        };
+        let result = preprocess(
+            Path::new("m.pml"),
+            text.to_owned(),
+            String::new(),
+            &reader,
+            Sources::default(),
+        );
+        let ids = result.diagnostics.iter().map(|found| found.id).collect();
+        (written(&result.tokens), ids)
+    }
+
+    fn text(text: &str) -> String {
+        let (text, wrong) = preprocessed(text);
+        assert!(wrong.is_empty(), "{wrong:?}");
+        text
+    }
+
+    #[test]
+    fn macros_with_and_without_parameters() {
+        assert_eq!(
+            text("#define N 3\n#define ADD(a, b) (a + b)\nx = ADD(N, ADD(1, (2, 3)))"),
+            "x = (3 + (1 + (2, 3)))"
+        );
+        assert_eq!(text("#define F(x) x!\nF F (1) F"), "F 1! F");
+        assert_eq!(text("#define EMPTY\na EMPTY b\n#undef EMPTY\nEMPTY"), "a b EMPTY");
+        assert_eq!(text("#define LONG a; \\\n  b\nLONG; c"), "a; b; c");
+        assert_eq!(text("#define F (x)\nF(1)"), "(x)(1)");
+    }
+
+    #[test]
+    fn a_macro_is_not_expanded_in_itself() {
+        assert_eq!(text("#define a b + a\n#define b a\na b"), "a + a b + a");
+        assert_eq!(text("#define f(x) f(x + 1)\nf(f(0))"), "f(f(0 + 1) + 1)");
+    }
+
+    #[test]
+    fn pasting_and_strings() {
+        assert_eq!(
+            text("#define V(n) var_ ## n = #n;\nV(3) V(a b)"),
+            "var_3 = \"3\"; var_a b = \"a b\";"
+        );
+    }
+
+    #[test]
+    fn conditions() {
+        let input = "#define N 2\n#if N > 2\na\n#elif defined(N) && !defined M\nb\n#if 0\n' no\n#else\nc\n#endif\n#else\nd\n#endif\ne";
+        assert_eq!(text(input), "b c e");
+        assert_eq!(
+            text("#ifndef A\n#define A\n1\n#endif\n#ifdef A\n2\n#else\n3\n#endif"),
+            "1 2"
+        );
+    }
+
+    #[test]
+    fn files_and_line_marks() {
+        assert_eq!(
+            text("#include \"a.h\"\nINCLUDED\n# 12 \"x\"\n#line 3\n#include <a.h>"),
+            "from_a 1 from_a"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong() {
+        let ids = |text: &str| preprocessed(text).1;
+        assert_eq!(ids("#if 1\n"), ["promela::preprocessor"]);
+        assert_eq!(ids("#endif"), ["promela::preprocessor"]);
+        assert_eq!(ids("#if 1\n#else\n#else\n#endif"), ["promela::preprocessor"]);
+        assert_eq!(ids("#error \"no\""), ["promela::error"]);
+        assert_eq!(ids("#unknown"), ["promela::preprocessor"]);
+        assert_eq!(ids("#define F(a) a\nF(1, 2)"), ["promela::macro-call"]);
+        assert_eq!(ids("#define F(a) a\nF(1"), ["promela::macro-call"]);
+        assert_eq!(
+            ids("#define N 1\n#define N 2\n#define N 2"),
+            ["promela::macro-redefined"]
+        );
+        assert_eq!(ids("#include \"none.h\""), ["promela::include"]);
+        assert_eq!(ids("#include \"self.h\""), ["promela::preprocessor"]);
+    }
+}
