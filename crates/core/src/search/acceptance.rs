@@ -203,8 +203,8 @@ where
                 }
                 continue;
             };
+            self.stack.know_enabled(self.system, &mut self.store);
             let state = self.store.top(from);
-            self.stack.know_enabled(self.system, state);
             let t = self.stack.enabled[k];
             self.stack.take(t);
             self.statistics.transitions += 1;

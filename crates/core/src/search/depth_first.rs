@@ -218,8 +218,7 @@ where
 
     #[inline]
     fn know_enabled(&mut self) {
-        let top = self.stack.frames.last().expect("there is a current state");
-        self.stack.know_enabled(self.system, self.store.top(top.id));
+        self.stack.know_enabled(self.system, &mut self.store);
     }
 
     /// The `k`-th transition from the state on top failed: whatever else is enabled
@@ -357,6 +356,7 @@ where
         let parent = self.stack.frames.iter().rev().nth(1).map(|f| f.id);
         let delayed = SLEEP && !self.delayed.is_empty();
         if delayed {
+            self.know_enabled();
             self.scratch.probe.clear();
             self.scratch.probe.extend_from_slice(self.store.top(frame.id));
         }

@@ -10,6 +10,7 @@
 use super::observer::Path;
 use crate::bitset;
 use crate::ids::StateId;
+use crate::store::Store;
 use crate::system::System;
 
 /// A state on the path.
@@ -126,12 +127,18 @@ impl<T: Copy> Stack<T> {
         self.sets.len() - sets * self.frames.last().map_or(0, |f| f.words())
     }
 
-    /// Makes sure that `enabled` is about the state on top.
+    /// Makes sure that `enabled` is about the state on top, and that the store is.
     #[inline]
-    pub(super) fn know_enabled<S: System<Transition = T>>(&mut self, system: &S, state: &[u8]) {
+    pub(super) fn know_enabled<S, H>(&mut self, system: &S, store: &mut H)
+    where
+        S: System<Transition = T>,
+        H: Store,
+    {
         if !self.enabled_known {
+            let top = self.frames.last().expect("there is a current state");
+            store.back_at(top.id);
             self.enabled.clear();
-            system.enabled(state, &mut self.enabled);
+            system.enabled(store.top(top.id), &mut self.enabled);
             self.enabled_known = true;
         }
     }

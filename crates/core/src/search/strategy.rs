@@ -39,8 +39,8 @@ pub enum Order {
 pub enum Storage {
     /// Every state.
     Exact,
-    /// Every state, folded so that states share what they have in common: some 15
-    /// to 20 bytes a state however long, and more time.
+    /// Every state, folded so that states share what they have in common: a state
+    /// costs some 20 to 40 bytes however long it is, and twice the time.
     Collapse,
     /// Hashes of states in so many bytes: for more states than memory can hold.
     /// States are missed, so a search that ends without a limit ends with

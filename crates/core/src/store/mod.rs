@@ -60,7 +60,11 @@ pub(crate) trait Store {
     /// The path shrinks by the state on top.
     fn pop(&mut self) {}
 
-    /// The bytes of the state on top of the path, whose id is given.
+    /// The path has shrunk to this state, and its bytes are about to be asked for.
+    fn back_at(&mut self, _id: StateId) {}
+
+    /// The bytes of the state on top of the path, whose id is given: after it was
+    /// pushed, or after `back_at`.
     fn top(&self, id: StateId) -> &[u8];
 
     /// Allows this state to be forgotten.

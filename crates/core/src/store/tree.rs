@@ -12,7 +12,6 @@
 //! the length with the top of the tree.
 
 use super::chunked::Chunked;
-use super::trail::Trail;
 use super::{Readable, Store, Stored};
 use crate::ids::StateId;
 use foldhash::fast::FixedState;
@@ -26,7 +25,9 @@ pub(crate) struct TreeStore {
     fixed: Option<usize>,
     inner: Pairs,
     roots: Pairs,
-    trail: Trail,
+    /// The state on top of the path, if it was asked for: unfolding it again is
+    /// cheaper than to keep the path.
+    current: Vec<u8>,
     /// Room to fold in.
     words: Cell<Vec<u32>>,
 }
@@ -89,7 +90,7 @@ impl TreeStore {
             fixed: state_len,
             inner: Pairs::default(),
             roots: Pairs::default(),
-            trail: Trail::default(),
+            current: Vec::new(),
             words: Cell::default(),
         }
     }
@@ -159,17 +160,19 @@ impl Store for TreeStore {
 
     #[inline]
     fn push(&mut self, _: StateId, state: &[u8]) {
-        self.trail.push(state);
+        self.current.clear();
+        self.current.extend_from_slice(state);
     }
 
-    #[inline]
-    fn pop(&mut self) {
-        self.trail.pop();
+    fn back_at(&mut self, id: StateId) {
+        let mut current = std::mem::take(&mut self.current);
+        self.read(id, &mut current);
+        self.current = current;
     }
 
     #[inline]
     fn top(&self, _: StateId) -> &[u8] {
-        self.trail.top()
+        &self.current
     }
 
     fn len(&self) -> usize {
@@ -177,7 +180,7 @@ impl Store for TreeStore {
     }
 
     fn bytes(&self) -> usize {
-        self.inner.bytes() + self.roots.bytes() + self.trail.memory()
+        self.inner.bytes() + self.roots.bytes()
     }
 }
 
