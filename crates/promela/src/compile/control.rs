@@ -4,7 +4,10 @@
 //! empty moves are removed: a point that only leads to another one is that other one, and
 //! a point from which empty moves lead to several (the options of `if` and `do`, the
 //! escapes of `unless`) has the steps of all of them. The result has SPIN's steps: one for
-//! each statement; `goto` and `break` cost one only as the first statement of an option.
+//! each statement; `goto` and `break` cost one only as the first statement of an option or
+//! block, or if a label makes them visible. As in SPIN, an `else` comes after the other
+//! options of its selection and looks only at what comes before it, and an end, accept or
+//! progress label of the first statement of an option counts where that leads.
 //!
 //! Who is inside an `atomic` is decided per step: it keeps exclusive control if all the
 //! points on the way to where it leads lie inside the same outermost `atomic`. So the
@@ -13,7 +16,7 @@
 
 use super::Compiler;
 use crate::ir::{Action, Edge, Graph, Location, LocationId, Node, Run};
-use crate::model::{Expr, LabelId, Proctype, Sequence, Statement, StatementKind};
+use crate::model::{Expr, ExprKind, LabelId, Proctype, Sequence, Statement, StatementKind};
 use crate::source::Span;
 
 /// An index of a point.
@@ -62,6 +65,8 @@ struct StepDraft {
     escapes: Vec<usize>,
     mains: Vec<usize>,
     atomic: Option<usize>,
+    /// Labels that count where it leads.
+    labels: Vec<LabelId>,
 }
 
 /// What surrounds a statement.
@@ -69,8 +74,11 @@ struct StepDraft {
 struct Surroundings {
     /// Where `break` leads.
     after_loop: Option<Point>,
-    /// Whether it is the first of an option.
+    /// Whether it is the first of an option or block: a process is never there, but at
+    /// the selection or block.
     first: bool,
+    /// The labels of such first statements, as a number of [`Control::guard_labels`].
+    guard: Option<usize>,
 }
 
 pub(super) struct Control<'c, 'm> {
@@ -84,6 +92,9 @@ pub(super) struct Control<'c, 'm> {
     /// Where new points lie.
     atomic: Option<usize>,
     mains: Vec<usize>,
+    guard_labels: Vec<Vec<LabelId>>,
+    /// Whether the sequence that is compiled is an option.
+    in_option: bool,
 }
 
 impl<'c, 'm> Control<'c, 'm> {
@@ -97,6 +108,8 @@ impl<'c, 'm> Control<'c, 'm> {
             unlesses: 0,
             atomic: None,
             mains: Vec::new(),
+            guard_labels: Vec::new(),
+            in_option: false,
         }
     }
 
@@ -108,6 +121,7 @@ impl<'c, 'm> Control<'c, 'm> {
         let around = Surroundings {
             after_loop: None,
             first: false,
+            guard: None,
         };
         // Labels may be used before they are defined.
         self.reserve_labels(body);
@@ -115,7 +129,7 @@ impl<'c, 'm> Control<'c, 'm> {
         self.points[last].is_final = true;
         if let Some(span) = ends {
             let statement = self.compiler.next_statement();
-            self.step(last, last, Action::End, None, span, statement);
+            self.step(last, last, Action::End, None, (span, statement, None));
         }
         self.finish(start, last)
     }
@@ -133,7 +147,17 @@ impl<'c, 'm> Control<'c, 'm> {
         self.points[from].empty.push(EmptyMove { to, kind });
     }
 
-    fn step(&mut self, from: Point, to: Point, action: Action, run: Option<Box<Run>>, span: Span, statement: u32) {
+    /// Adds a step; `place` is where the statement is, its number, and the labels of
+    /// [`Surroundings::guard`].
+    fn step(
+        &mut self,
+        from: Point,
+        to: Point,
+        action: Action,
+        run: Option<Box<Run>>,
+        place: (Span, u32, Option<usize>),
+    ) {
+        let (span, statement, guard) = place;
         let mains = self.points[from].mains.clone();
         let atomic = self.points[from].atomic;
         self.points[from].steps.push(StepDraft {
@@ -145,6 +169,7 @@ impl<'c, 'm> Control<'c, 'm> {
             escapes: Vec::new(),
             mains,
             atomic,
+            labels: guard.map_or(Vec::new(), |guard| self.guard_labels[guard].clone()),
         });
     }
 
@@ -173,9 +198,13 @@ impl<'c, 'm> Control<'c, 'm> {
     fn sequence(&mut self, sequence: &'m Sequence, from: Point, to: Point, around: Surroundings) {
         let mut here = from;
         for (k, statement) in sequence.iter().enumerate() {
+            if self.in_option && is_redundant_skip(sequence, k) {
+                continue;
+            }
             let next = if k + 1 == sequence.len() { to } else { self.point() };
             let around = Surroundings {
                 first: around.first && k == 0,
+                guard: around.guard.filter(|_| k == 0),
                 ..around
             };
             self.labelled(statement, here, next, around);
@@ -186,15 +215,27 @@ impl<'c, 'm> Control<'c, 'm> {
         }
     }
 
-    fn labelled(&mut self, statement: &'m Statement, here: Point, next: Point, around: Surroundings) {
-        self.points[here].labels.extend(&statement.labels);
+    fn labelled(&mut self, statement: &'m Statement, here: Point, next: Point, mut around: Surroundings) {
         for label in &statement.labels {
             let at = self.labels[label.0 as usize].expect("reserved");
             self.points[at].atomic = self.points[here].atomic;
             self.points[at].mains = self.points[here].mains.clone();
+            self.points[if around.first { at } else { here }].labels.push(*label);
             self.empty(at, here, MoveKind::Into);
         }
+        if around.first && !statement.labels.is_empty() {
+            let mut labels = statement.labels.clone();
+            labels.extend(around.guard.iter().flat_map(|guard| &self.guard_labels[*guard]));
+            self.guard_labels.push(labels);
+            around.guard = Some(self.guard_labels.len() - 1);
+        }
         self.statement(statement, here, next, around);
+    }
+
+    /// Whether a jump with this label is a place of its own.
+    fn is_visible(&self, label: LabelId) -> bool {
+        let label = &self.proctype.labels[label.0 as usize];
+        label.is_end() || label.is_accept() || label.is_progress()
     }
 
     fn statement(&mut self, statement: &'m Statement, here: Point, next: Point, around: Surroundings) {
@@ -219,9 +260,9 @@ impl<'c, 'm> Control<'c, 'm> {
                 };
                 // Out of a `d_step` one can only go to what follows it.
                 let to = to.unwrap_or(next);
-                if around.first {
+                if around.first || statement.labels.iter().any(|label| self.is_visible(*label)) {
                     let number = self.compiler.next_statement();
-                    self.step(here, to, Action::Skip, None, span, number);
+                    self.step(here, to, Action::Skip, None, (span, number, around.guard));
                 } else {
                     self.empty(here, to, MoveKind::Jump);
                 }
@@ -229,7 +270,7 @@ impl<'c, 'm> Control<'c, 'm> {
             StatementKind::Block(inner) => {
                 let start = self.point();
                 self.empty(here, start, MoveKind::Into);
-                self.sequence(inner, start, next, around);
+                self.inner(inner, start, next, around);
             }
             StatementKind::Atomic(inner) => {
                 let outer = self.atomic;
@@ -239,19 +280,26 @@ impl<'c, 'm> Control<'c, 'm> {
                 }
                 let start = self.point();
                 self.empty(here, start, MoveKind::Into);
-                self.sequence(inner, start, next, around);
+                self.inner(inner, start, next, around);
                 self.atomic = outer;
             }
             StatementKind::Unless { main, escape } => {
                 self.unlesses += 1;
                 let id = self.unlesses;
                 let escape_start = self.point();
-                self.sequence(escape, escape_start, next, Surroundings { first: true, ..around });
+                let beside = Surroundings {
+                    first: false,
+                    guard: None,
+                    ..around
+                };
+                let in_option = std::mem::replace(&mut self.in_option, false);
+                self.sequence(escape, escape_start, next, beside);
                 self.mains.push(id);
                 let first = self.points.len();
                 let start = self.point();
                 self.empty(here, start, MoveKind::Into);
                 self.sequence(main, start, next, around);
+                self.in_option = in_option;
                 self.mains.pop();
                 // Points of labels are made beforehand and lead here by empty moves.
                 for point in first..self.points.len() {
@@ -262,18 +310,29 @@ impl<'c, 'm> Control<'c, 'm> {
                 let number = self.compiler.next_statement();
                 let action = self.action(simple);
                 let run = self.compiler.started.take();
-                self.step(here, next, action, run, span, number);
+                self.step(here, next, action, run, (span, number, around.guard));
             }
         }
     }
 
+    /// The inside of a block.
+    fn inner(&mut self, sequence: &'m Sequence, from: Point, to: Point, around: Surroundings) {
+        let in_option = std::mem::replace(&mut self.in_option, false);
+        self.sequence(sequence, from, to, Surroundings { first: true, ..around });
+        self.in_option = in_option;
+    }
+
     fn options(&mut self, options: &'m [Sequence], here: Point, next: Point, around: Surroundings) {
         let around = Surroundings { first: true, ..around };
-        for option in options {
+        let is_else = |option: &&Sequence| matches!(option.first().map(|s| &s.kind), Some(StatementKind::Else));
+        let (last, first): (Vec<_>, Vec<_>) = options.iter().partition(is_else);
+        let in_option = std::mem::replace(&mut self.in_option, true);
+        for option in first.into_iter().chain(last) {
             let start = self.point();
             self.empty(here, start, MoveKind::Option);
             self.sequence(option, start, next, around);
         }
+        self.in_option = in_option;
     }
 
     fn expression(&mut self, expr: &Expr) -> Node {
@@ -415,13 +474,14 @@ impl<'c, 'm> Control<'c, 'm> {
             let mut steps = Vec::new();
             self.steps(point, &mut Vec::new(), &mut steps);
             let first = edges.len();
-            for step in &steps {
+            for (k, step) in steps.iter().enumerate() {
                 let to = locate(step.to, &mut todo, &mut labels_at);
+                labels_at[to.index()].extend(&step.labels);
                 edges.push(Edge {
                     to,
                     action: step.action.clone(),
                     run: step.run.clone(),
-                    inhibitors: inhibitors(step, &steps, first),
+                    inhibitors: inhibitors(k, &steps, first),
                     keeps: self.keeps(step),
                     span: step.span,
                     statement: step.statement,
@@ -465,16 +525,26 @@ impl<'c, 'm> Control<'c, 'm> {
     }
 }
 
-/// The positions of the steps that keep `step` from being executable.
-fn inhibitors(step: &StepDraft, all: &[StepDraft], first: usize) -> Box<[u32]> {
-    let inhibits = |other: &StepDraft| {
+/// A `skip` that SPIN takes out of an option: not the first of a row of skips and prints
+/// without labels, neither first nor last.
+fn is_redundant_skip(option: &Sequence, k: usize) -> bool {
+    let is_skip =
+        |s: &Statement| matches!(&s.kind, StatementKind::Expression(e) if matches!(e.kind, ExprKind::Constant(1)));
+    let is_idle = |s: &Statement| s.labels.is_empty() && (is_skip(s) || matches!(s.kind, StatementKind::Print { .. }));
+    k > 0 && k + 1 < option.len() && is_idle(&option[k]) && is_skip(&option[k]) && is_idle(&option[k - 1])
+}
+
+/// The positions of the steps that keep step number `k` from being executable.
+fn inhibitors(k: usize, all: &[StepDraft], first: usize) -> Box<[u32]> {
+    let step = &all[k];
+    let inhibits = |at: usize, other: &StepDraft| {
         let escape = other
             .escapes
             .iter()
             .any(|id| step.mains.contains(id) && !step.escapes.contains(id));
-        let alternative = matches!(step.action, Action::Else) && !matches!(other.action, Action::Else);
+        let alternative = at < k && matches!(step.action, Action::Else) && !matches!(other.action, Action::Else);
         escape || alternative
     };
-    let positions = all.iter().enumerate().filter(|(_, other)| inhibits(other));
+    let positions = all.iter().enumerate().filter(|(at, other)| inhibits(*at, other));
     positions.map(|(k, _)| (first + k) as u32).collect()
 }

@@ -189,7 +189,7 @@ impl Compiler<'_> {
             scope: part,
             at,
             indices: indices.into(),
-            scalar: Scalar::of(place.kind),
+            scalar: layout::scalar(place.kind, variable.length.is_some()),
         })
     }
 }

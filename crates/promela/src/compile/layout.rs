@@ -3,6 +3,15 @@
 use crate::ir::{ChannelLayout, Scalar};
 use crate::model::{Expr, Initial, Model, RecordId, Type, Variable};
 
+/// The representation of the elements of a variable. In SPIN's verifiers the elements of
+/// arrays of bits are bytes, which hold more than bits.
+pub(super) fn scalar(kind: Type, is_array: bool) -> Scalar {
+    match Scalar::of(kind) {
+        Scalar::Bit if is_array => Scalar::Byte,
+        scalar => scalar,
+    }
+}
+
 /// The bytes of one element of a variable.
 pub(super) fn element_size(model: &Model, kind: Type) -> usize {
     match kind {
@@ -68,7 +77,7 @@ pub(super) fn leaves<'m>(model: &'m Model, variable: &'m Variable, at: usize, ou
                 };
                 out.push(Leaf {
                     at,
-                    scalar: Scalar::of(kind),
+                    scalar: scalar(kind, variable.length.is_some()),
                     initial,
                 });
             }

@@ -208,7 +208,7 @@ pub(crate) struct Edge {
     /// The process that it starts first.
     pub(crate) run: Option<Box<Run>>,
     /// It is executable only if none of these edges of the same location is: the
-    /// escapes of `unless`; for `else` all others.
+    /// escapes of `unless`; for `else` what comes before it.
     pub(crate) inhibitors: Box<[u32]>,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,

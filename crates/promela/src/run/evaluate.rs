@@ -109,6 +109,9 @@ impl<'p, 's> View<'p, 's> {
                 random,
             } => {
                 let channel = self.channel(channel)?;
+                if channel.layout.capacity == 0 {
+                    return Err(RuntimeError::Inspected);
+                }
                 i32::from(self.matching(channel, patterns, *random)?.is_some())
             }
             Node::Timeout => i32::from(self.timeout),

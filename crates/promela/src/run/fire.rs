@@ -197,7 +197,10 @@ impl Program {
                     }
                 }
                 if *sorted {
-                    sift(state, channel, len);
+                    // As in SPIN, compared before it is cut to the types of the fields.
+                    let view = self.look(state, pid, frame);
+                    let values: Result<Vec<i32>, _> = message.iter().map(|node| view.value(node)).collect();
+                    sift(state, channel, len, &values?);
                 }
                 state[channel.at] = len as u8 + 1;
             }
@@ -210,6 +213,9 @@ impl Program {
                 let channel = view.channel(channel)?;
                 if channel.layout.fields.len() != patterns.len() {
                     return Err(wrong_arity(channel.layout, patterns.len()));
+                }
+                if channel.layout.capacity == 0 {
+                    return Err(RuntimeError::Inspected);
                 }
                 let found = view.matching(channel, patterns, *random)?;
                 let k = found.expect("a message matches");
@@ -368,15 +374,15 @@ fn wrong_arity(layout: &ChannelLayout, used: usize) -> RuntimeError {
     }
 }
 
-/// Moves the message in slot `last` before all that are larger, comparing fields in order.
-fn sift(state: &mut [u8], channel: ChannelRef<'_>, last: usize) {
-    let fields = channel.layout.fields.len();
-    let values = |state: &[u8], k: usize| -> Vec<i32> { (0..fields).map(|f| channel.field(state, k, f)).collect() };
-    let new = values(state, last);
-    let mut k = last;
-    while k > 0 && values(state, k - 1) > new {
-        k -= 1;
-    }
+/// Moves the message in slot `last` behind the first messages that are not larger than
+/// `values`, comparing fields in order.
+fn sift(state: &mut [u8], channel: ChannelRef<'_>, last: usize, values: &[i32]) {
+    let queued = |k: usize| (0..values.len()).map(move |field| (k, field));
+    let not_larger = |k: &usize| {
+        let fields = queued(*k).map(|(k, field)| channel.field(state, k, field));
+        values.iter().copied().cmp(fields).is_ge()
+    };
+    let k = (0..last).take_while(not_larger).count();
     let (from, to) = (channel.slot(k), channel.slot(last + 1));
     state[from..to].rotate_right(channel.layout.slot);
 }

@@ -75,6 +75,9 @@ pub enum RuntimeError {
         /// The fields of the message.
         used: usize,
     },
+    /// A look into a rendezvous channel, which holds nothing.
+    #[error("the contents of a rendezvous channel cannot be inspected")]
+    Inspected,
     /// Something inside `d_step` is not executable.
     #[error("a d_step cannot go on: this is not executable")]
     BlockedInDStep,
@@ -203,11 +206,10 @@ impl Program {
     #[inline]
     pub(crate) fn can_start_alone(&self, view: &View<'_, '_>, edge: &Edge) -> bool {
         match &edge.action {
+            // A process too many is an error, which the execution reports.
+            _ if edge.run.is_some() && view.state[COUNT] == u8::MAX => true,
             Action::Condition(node) => view.holds(node).unwrap_or(true),
-            // A process that cannot be started blocks who starts it.
-            Action::Else | Action::Skip | Action::Assert(_) | Action::Assign(..) => {
-                edge.run.is_none() || view.state[COUNT] != u8::MAX
-            }
+            Action::Else | Action::Skip | Action::Assert(_) | Action::Assign(..) => true,
             Action::Send { channel, .. } => match view.channel(channel) {
                 Ok(channel) => self.lossy || channel.len(view.state) < channel.layout.capacity,
                 Err(_) => true,
@@ -216,8 +218,9 @@ impl Program {
                 channel,
                 patterns,
                 random,
-                ..
+                copy,
             } => match view.channel(channel) {
+                Ok(channel) if channel.layout.capacity == 0 => *copy,
                 Ok(channel) if channel.layout.fields.len() != patterns.len() => true,
                 Ok(channel) => match view.matching(channel, patterns, *random) {
                     Ok(found) => found.is_some(),
@@ -283,7 +286,12 @@ impl Program {
 /// The channel and the patterns of a receive.
 pub(crate) fn receive_of(edge: &Edge) -> Option<(&Node, &[PatternNode])> {
     match &edge.action {
-        Action::Receive { channel, patterns, .. } => Some((channel, patterns)),
+        Action::Receive {
+            channel,
+            patterns,
+            copy: false,
+            ..
+        } => Some((channel, patterns)),
         _ => None,
     }
 }

@@ -113,7 +113,8 @@ fn spin_agrees_on_its_examples() {
 
 /// Panics where SPIN disagrees. Gives back the models that it has no verifier for.
 fn compare_with_spin(models: &[(PathBuf, Expected)]) -> Vec<String> {
-    let (next, wrong, without) = (AtomicUsize::new(0), Mutex::default(), Mutex::default());
+    let next = AtomicUsize::new(0);
+    let (wrong, without): (Mutex<Vec<String>>, Mutex<Vec<String>>) = Default::default();
     let work = || {
         while let Some((path, expected)) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(found) = spin::verify(path) else {

@@ -1,0 +1,159 @@
+//! The compiled form of Promela models, under every reduction, against the plain interpreter.
+//!
+//! The plain interpreter explores every state of a random model, step by step, straight from the
+//! syntax tree. A search of the compiled form without reduction must reach the same states (where
+//! `atomic` does not make several steps one), and every search must find a violation of each
+//! kind iff there is one.
+
+use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind as Plain, explore};
+use mazurka_promela::verify::{Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check};
+use mazurka_promela::{Model, load};
+use mazurka_testkit::promela::{Shape, random_program};
+use mazurka_testkit::seeds;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// More states than this are not worth the time.
+const LIMIT: usize = 6_000;
+
+fn explored(model: &Model) -> Option<Explored> {
+    let explored = explore(&Interpreter::new(model), LIMIT).ok()?;
+    explored.complete.then_some(explored)
+}
+
+/// The text of the model of a seed, its tree, and what there is in it.
+fn model_of(seed: u64, shape: &Shape) -> Option<(String, Model, Explored)> {
+    let text = random_program(seed, shape).to_string();
+    let loaded = load("random.pml", text.clone(), &mazurka_promela::Options::default());
+    let model = loaded
+        .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"))
+        .model;
+    let explored = explored(&model)?;
+    Some((text, model, explored))
+}
+
+fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
+    let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
+    let deadlocks = explored.violations.iter().any(|v| v.kind == Plain::InvalidEnd);
+    let reductions = [
+        (Reduction::None, PersistentAlgorithm::Conditional),
+        (Reduction::Sleep, PersistentAlgorithm::Conditional),
+        (Reduction::Persistent, PersistentAlgorithm::Conditional),
+        (Reduction::Full, PersistentAlgorithm::Conditional),
+        (Reduction::Full, PersistentAlgorithm::Stubborn),
+        (Reduction::Full, PersistentAlgorithm::Overman),
+        (Reduction::Full, PersistentAlgorithm::Conflicting),
+    ];
+    let mut full = u64::MAX;
+    for (reduction, persistent) in reductions {
+        let options = Options {
+            reduction,
+            persistent,
+            ..Options::default()
+        };
+        let said = |property: &Property| {
+            check(model, property, &options)
+                .unwrap_or_else(|error| panic!("seed {seed}, {reduction:?} {persistent:?}: {error}\n{text}"))
+        };
+        for (property, expected) in [
+            (Property::Assertions, errors),
+            (Property::Deadlock, deadlocks),
+            (Property::Safety, errors || deadlocks),
+        ] {
+            let result = said(&property);
+            let verdict = if expected { Verdict::Violated } else { Verdict::Holds };
+            assert_eq!(
+                result.verdict, verdict,
+                "seed {seed}, {reduction:?} {persistent:?} {property:?}\n{text}"
+            );
+            for violation in &result.violations {
+                let known = explored.violations.iter().any(|v| match &v.kind {
+                    Plain::InvalidEnd => violation.kind == ViolationKind::Deadlock,
+                    Plain::Error(e) if e.kind == RuntimeErrorKind::Assertion => {
+                        violation.kind == ViolationKind::Assertion && violation.location == Some(e.span)
+                    }
+                    Plain::Error(e) => {
+                        violation.kind == ViolationKind::RuntimeError && violation.location == Some(e.span)
+                    }
+                });
+                assert!(known, "seed {seed}: {}\n{text}", violation.message);
+            }
+            if !expected && property_is_safety(&property) {
+                if reduction == Reduction::None {
+                    full = result.statistics.states;
+                }
+                assert!(
+                    result.statistics.states <= full,
+                    "seed {seed}: more states than without reduction\n{text}"
+                );
+            }
+        }
+    }
+}
+
+fn property_is_safety(property: &Property) -> bool {
+    matches!(property, Property::Safety)
+}
+
+#[test]
+fn every_reduction_agrees_with_the_plain_interpreter() {
+    let checked = AtomicU64::new(0);
+    seeds(300, |seed| {
+        if let Some((text, model, explored)) = model_of(seed, &Shape::safety()) {
+            agrees(seed, &text, &model, &explored);
+            checked.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let checked = checked.into_inner();
+    println!("{checked} models");
+    assert!(checked > 0);
+}
+
+#[test]
+fn states_are_those_of_the_plain_interpreter() {
+    let checked = AtomicU64::new(0);
+    seeds(200, |seed| {
+        let Some((text, model, explored)) = model_of(seed, &Shape::counted()) else {
+            return;
+        };
+        if !explored.violations.is_empty() {
+            return;
+        }
+        let options = Options {
+            reduction: Reduction::None,
+            ..Options::default()
+        };
+        let result = check(&model, &Property::Safety, &options).unwrap();
+        assert_eq!(result.statistics.states, explored.states as u64, "seed {seed}\n{text}");
+        assert_eq!(
+            result.statistics.transitions, explored.transitions as u64,
+            "seed {seed}\n{text}"
+        );
+        checked.fetch_add(1, Ordering::Relaxed);
+    });
+    let checked = checked.into_inner();
+    println!("{checked} models");
+    assert!(checked > 0);
+}
+
+/// The models that everything runs on, with the verdicts of their headers.
+#[test]
+fn every_reduction_agrees_on_the_corpus() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/promela");
+    let mut checked = 0;
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "pml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.display().to_string();
+        let model = load(&name, text.clone(), &mazurka_promela::Options::default());
+        let model = model.unwrap_or_else(|errors| panic!("{name}: {errors}")).model;
+        let explored = explore(&Interpreter::new(&model), 50_000).unwrap();
+        assert!(explored.complete, "{name}");
+        println!("{name}");
+        agrees(0, &text, &model, &explored);
+        checked += 1;
+    }
+    assert!(checked > 50);
+}
