@@ -2,8 +2,8 @@
 //!
 //! First every construct gets *points*, connected by steps and by empty moves. Then the
 //! empty moves are removed: a point that only leads to another one is that other one, and
-//! a point from which empty moves lead to several (the options of `if` and `do`, the
-//! escapes of `unless`) has the steps of all of them. The result has SPIN's steps: one for
+//! a point from which empty moves lead to several (the options of `if` and `do`) has the
+//! steps of all of them, and before them those of the escapes of `unless`. The result has SPIN's steps: one for
 //! each statement; `goto` and `break` cost one only as the first statement of an option or
 //! block, or if a label makes them visible. As in SPIN, an `else` comes after the other
 //! options of its selection and looks only at what comes before it, and an end, accept or
@@ -50,8 +50,6 @@ enum MoveKind {
     Jump,
     /// To one of several.
     Option,
-    /// To the escape of this `unless`.
-    Escape(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -61,8 +59,8 @@ struct StepDraft {
     run: Option<Box<Run>>,
     span: Span,
     statement: u32,
-    /// The `unless` constructs whose escape it starts.
-    escapes: Vec<usize>,
+    /// The `unless` whose escape it starts here.
+    escape: Option<usize>,
     mains: Vec<usize>,
     atomic: Option<usize>,
     /// Labels that count where it leads.
@@ -88,7 +86,8 @@ pub(super) struct Control<'c, 'm> {
     /// Per label, the point it is at.
     labels: Vec<Option<Point>>,
     atomics: usize,
-    unlesses: usize,
+    /// Per `unless`, where its escape begins.
+    escapes: Vec<Point>,
     /// Where new points lie.
     atomic: Option<usize>,
     mains: Vec<usize>,
@@ -105,7 +104,7 @@ impl<'c, 'm> Control<'c, 'm> {
             points: Vec::new(),
             labels: vec![None; proctype.labels.len()],
             atomics: 0,
-            unlesses: 0,
+            escapes: Vec::new(),
             atomic: None,
             mains: Vec::new(),
             guard_labels: Vec::new(),
@@ -166,7 +165,7 @@ impl<'c, 'm> Control<'c, 'm> {
             run,
             span,
             statement,
-            escapes: Vec::new(),
+            escape: None,
             mains,
             atomic,
             labels: guard.map_or(Vec::new(), |guard| self.guard_labels[guard].clone()),
@@ -284,9 +283,9 @@ impl<'c, 'm> Control<'c, 'm> {
                 self.atomic = outer;
             }
             StatementKind::Unless { main, escape } => {
-                self.unlesses += 1;
-                let id = self.unlesses;
                 let escape_start = self.point();
+                let id = self.escapes.len();
+                self.escapes.push(escape_start);
                 let beside = Surroundings {
                     first: false,
                     guard: None,
@@ -295,16 +294,11 @@ impl<'c, 'm> Control<'c, 'm> {
                 let in_option = std::mem::replace(&mut self.in_option, false);
                 self.sequence(escape, escape_start, next, beside);
                 self.mains.push(id);
-                let first = self.points.len();
                 let start = self.point();
                 self.empty(here, start, MoveKind::Into);
                 self.sequence(main, start, next, around);
                 self.in_option = in_option;
                 self.mains.pop();
-                // Points of labels are made beforehand and lead here by empty moves.
-                for point in first..self.points.len() {
-                    self.empty(point, escape_start, MoveKind::Escape(id));
-                }
             }
             simple => {
                 let number = self.compiler.next_statement();
@@ -393,10 +387,8 @@ impl<'c, 'm> Control<'c, 'm> {
         let mut at = from;
         for _ in 0..=self.points.len() {
             let point = &self.points[at];
-            // An escape is no way on: it is there besides.
-            let mut moves = point.empty.iter().filter(|m| !matches!(m.kind, MoveKind::Escape(_)));
-            match (moves.next(), moves.next()) {
-                (Some(only), None) if point.steps.is_empty() && only.kind != MoveKind::Option => {
+            match point.empty[..] {
+                [only] if point.steps.is_empty() && only.kind != MoveKind::Option => {
                     visit(at, only.kind);
                     at = only.to;
                 }
@@ -406,43 +398,54 @@ impl<'c, 'm> Control<'c, 'm> {
         at
     }
 
-    /// All steps from a point, those reached by empty moves included.
-    fn steps(&self, from: Point, seen: &mut Vec<Point>, out: &mut Vec<StepDraft>) {
+    /// The steps from a point, those reached by empty moves included.
+    fn openings(&self, from: Point, seen: &mut Vec<Point>, out: &mut Vec<StepDraft>) {
         if seen.contains(&from) {
             return;
         }
         seen.push(from);
-        let point = &self.points[from];
-        // Escapes come first, as in SPIN.
-        let (escapes, others): (Vec<EmptyMove>, Vec<EmptyMove>) = point
-            .empty
-            .iter()
-            .copied()
-            .partition(|m| matches!(m.kind, MoveKind::Escape(_)));
-        for m in escapes {
-            let MoveKind::Escape(id) = m.kind else { continue };
-            let begin = out.len();
-            self.steps(m.to, &mut seen.clone(), out);
-            for step in &mut out[begin..] {
-                step.escapes.push(id);
-            }
-            // Reached twice, through two points inside the same main sequence.
-            let mut k = begin;
-            while k < out.len() {
-                let twice = out[..begin]
-                    .iter()
-                    .any(|s| s.statement == out[k].statement && s.escapes.contains(&id));
-                if twice {
-                    out.remove(k);
-                } else {
-                    k += 1;
+        out.extend(self.points[from].steps.iter().cloned());
+        for m in &self.points[from].empty {
+            self.openings(m.to, seen, out);
+        }
+    }
+
+    /// What a process at a point may do, in SPIN's order: the escapes first, the last of the
+    /// outermost before all others. Where the process is in front of an `unless` rather than inside
+    /// it, or an escape jumps back, the escape brings along its own escapes as
+    /// alternatives to it. `depth` bounds how often.
+    fn offers(&self, at: Point, depth: usize) -> Vec<StepDraft> {
+        let mut plain = Vec::new();
+        self.openings(at, &mut Vec::new(), &mut plain);
+        let mut escapes: Vec<StepDraft> = Vec::new();
+        for step in &plain {
+            for id in step.mains.iter().rev() {
+                let begin = self.resolve(self.escapes[*id], |_, _| {});
+                let mut openings = Vec::new();
+                self.openings(begin, &mut Vec::new(), &mut openings);
+                let in_front = !self.points[at].mains.contains(id);
+                let back = match (openings.first(), plain.first()) {
+                    (Some(escape), Some(here)) => escape.span.start < here.span.start,
+                    _ => false,
+                };
+                if (in_front || back) && begin != at && depth > 0 {
+                    openings = self.offers(begin, depth - 1);
+                }
+                for mut opening in openings {
+                    let known = |s: &StepDraft| s.statement == opening.statement;
+                    if !plain.iter().any(known) && !escapes.iter().any(known) {
+                        opening.escape = Some(*id);
+                        escapes.push(opening);
+                    }
                 }
             }
         }
-        out.extend(point.steps.iter().cloned());
-        for m in others {
-            self.steps(m.to, seen, out);
+        escapes.reverse();
+        for step in &mut plain {
+            step.escape = None;
         }
+        escapes.append(&mut plain);
+        escapes
     }
 
     fn finish(self, start: Point, last: Point) -> (Graph, Vec<Option<LocationId>>) {
@@ -471,8 +474,7 @@ impl<'c, 'm> Control<'c, 'm> {
         while k < todo.len() {
             let point = todo[k];
             k += 1;
-            let mut steps = Vec::new();
-            self.steps(point, &mut Vec::new(), &mut steps);
+            let steps = self.offers(point, 8);
             let first = edges.len();
             for (k, step) in steps.iter().enumerate() {
                 let to = locate(step.to, &mut todo, &mut labels_at);
@@ -538,10 +540,8 @@ fn is_redundant_skip(option: &Sequence, k: usize) -> bool {
 fn inhibitors(k: usize, all: &[StepDraft], first: usize) -> Box<[u32]> {
     let step = &all[k];
     let inhibits = |at: usize, other: &StepDraft| {
-        let escape = other
-            .escapes
-            .iter()
-            .any(|id| step.mains.contains(id) && !step.escapes.contains(id));
+        // Once an escape can be taken, nothing but that escape is.
+        let escape = at < k && other.escape.is_some() && other.escape != step.escape;
         let alternative = at < k && matches!(step.action, Action::Else) && !matches!(other.action, Action::Else);
         escape || alternative
     };

@@ -51,8 +51,10 @@ impl Dependency<Step> for Independence<'_> {
                 let (Some(one), Some(other)) = (processes.clone().nth(p as usize), processes.nth(q as usize)) else {
                     return false;
                 };
+                // A step that keeps exclusive control may leave the others not executable.
                 let late = |process: &crate::run::ProcessRef<'_>, edge: u16| {
                     self.mentions_timeout[process.proctype.0 as usize][edge as usize]
+                        || process.automaton.graph.edges[edge as usize].keeps
                 };
                 if late(&one, e) || late(&other, f) {
                     return false;
