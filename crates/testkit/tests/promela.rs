@@ -23,6 +23,9 @@ fn explored(model: &Model) -> Option<Explored> {
 /// The text of the model of a seed, its tree, and what there is in it.
 fn model_of(seed: u64, shape: &Shape) -> Option<(String, Model, Explored)> {
     let text = random_program(seed, shape).to_string();
+    if std::env::var_os("MAZURKA_SEED").is_some() {
+        println!("{text}");
+    }
     let loaded = load("random.pml", text.clone(), &mazurka_promela::Options::default());
     let model = loaded
         .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"))

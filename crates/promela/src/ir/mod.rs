@@ -42,6 +42,14 @@ pub(crate) struct Program {
     pub(crate) statements: u32,
 }
 
+impl Program {
+    /// Whether some channel is one for rendezvous.
+    pub(crate) fn has_rendezvous(&self) -> bool {
+        let own = self.automata.iter().flat_map(|a| &a.channels);
+        self.channels.iter().chain(own).any(|c| c.capacity == 0)
+    }
+}
+
 /// What a model uses that concerns more than one process.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {

@@ -327,6 +327,14 @@ impl Accesses<'_> {
             Action::Send { channel, message, .. } => {
                 self.channel(channel, ChannelOp::Look, Some(ChannelOp::Offer));
                 message.iter().for_each(|value| self.value(value));
+                // Whether a partner is ready is a matter of where it is.
+                if self.program.has_rendezvous() {
+                    for (k, automaton) in self.program.automata.iter().enumerate() {
+                        if automaton.graph.edges.iter().any(may_receive) {
+                            self.add(self.alphabet.inside(k, READ));
+                        }
+                    }
+                }
             }
             Action::Receive { channel, patterns, .. } => {
                 self.channel(channel, ChannelOp::Look, None);
@@ -392,6 +400,14 @@ impl Accesses<'_> {
                 }
             }
         }
+    }
+}
+
+fn may_receive(edge: &Edge) -> bool {
+    match &edge.action {
+        Action::Receive { .. } => true,
+        Action::DStep(inner) => inner.edges.iter().any(may_receive),
+        _ => false,
     }
 }
 

@@ -272,20 +272,15 @@ impl<'p> Instances<'p> {
         let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else {
             return false;
         };
-        let any = self.program.channels.iter().any(|c| c.capacity == 0)
-            || self
-                .program
-                .automata
-                .iter()
-                .any(|a| a.channels.iter().any(|c| c.capacity == 0));
-        any && match channel {
-            crate::ir::Node::Load(target)
-                if target.scope == Scope::Global && target.indices.is_empty() && self.constant[target.at] =>
-            {
-                view.channel(channel).map_or(true, |c| c.layout.capacity == 0)
+        self.program.has_rendezvous()
+            && match channel {
+                crate::ir::Node::Load(target)
+                    if target.scope == Scope::Global && target.indices.is_empty() && self.constant[target.at] =>
+                {
+                    view.channel(channel).map_or(true, |c| c.layout.capacity == 0)
+                }
+                _ => true,
             }
-            _ => true,
-        }
     }
 
     /// What may be done from each edge and each location on.
