@@ -1,6 +1,6 @@
 //! The command line as a whole.
 
-use crate::{completions, detect, generate, man, reproduce, trace};
+use crate::{check, completions, detect, generate, man, reproduce, simulate, trace};
 use clap::{Parser, Subcommand};
 
 /// A workbench for concurrent and distributed systems, built on partial orders
@@ -17,6 +17,10 @@ const EXIT_CODES: &str = "Exit codes: 0 answered and nothing wrong; 1 a violatio
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Verify a model written in Promela
+    Check(Box<check::Options>),
+    /// Run a model written in Promela, at random or step by step
+    Simulate(simulate::Options),
     /// Ask whether a recorded run could have passed through a global state
     Detect(Box<detect::Options>),
     /// Print the trace of a simulated run of a protocol

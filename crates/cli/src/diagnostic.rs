@@ -11,7 +11,7 @@
 use crate::exit::Error;
 use anstyle::{AnsiColor, Style};
 use mazurka_report::Excerpt;
-use mazurka_trace::{Finding, Lint, Modality, PredicateErrors, Severity, Spot};
+use mazurka_trace::{Finding, Lint, Modality, PredicateErrors, Spot};
 use std::fmt;
 use std::ops::Range;
 
@@ -44,6 +44,13 @@ impl Diagnostic {
         let mut all = Self::new();
         all.heading(message);
         all
+    }
+
+    /// A warning that has no place.
+    pub(crate) fn warning(message: impl fmt::Display) -> Self {
+        Self {
+            text: format!("{ODD}warning{ODD:#}: {message}\n"),
+        }
     }
 
     /// Whether nothing is wrong.
@@ -106,10 +113,15 @@ impl Diagnostic {
 
     /// Something that was found in an input.
     pub(crate) fn finding(&mut self, finding: &Finding) -> &mut Self {
+        self.block(&finding.to_string())
+    }
+
+    /// A message that is drawn already, after what there is.
+    pub(crate) fn block(&mut self, text: &str) -> &mut Self {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text += &finding_text(finding);
+        self.text += &coloured(text);
         self
     }
 
@@ -142,13 +154,14 @@ impl From<Diagnostic> for Error {
 
 /// A finding with a styled heading.
 pub(crate) fn finding_text(finding: &Finding) -> String {
-    let text = finding.to_string();
-    let (style, word) = match finding.severity {
-        Severity::Error => (BAD, "error"),
-        Severity::Warning => (ODD, "warning"),
+    coloured(&finding.to_string())
+}
+
+/// A message whose first word says how bad it is, with that word styled.
+pub(crate) fn coloured(text: &str) -> String {
+    let style = |word, style: Style| {
+        let rest = text.strip_prefix(word)?;
+        Some(format!("{style}{word}{style:#}{rest}"))
     };
-    match text.strip_prefix(word) {
-        Some(rest) => format!("{style}{word}{style:#}{rest}"),
-        None => text,
-    }
+    (style("error", BAD).or_else(|| style("warning", ODD))).unwrap_or_else(|| text.to_owned())
 }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod atomic_files;
+mod check;
 mod completions;
 mod detect;
 mod diagnostic;
@@ -13,9 +14,11 @@ mod generate;
 mod input;
 mod interrupt;
 mod man;
+mod model;
 mod output;
 mod progress;
 mod reproduce;
+mod simulate;
 mod trace;
 
 use arguments::{Arguments, Command};
@@ -25,6 +28,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Check(options) => check::run(&options),
+        Command::Simulate(options) => simulate::run(&options),
         Command::Detect(options) => detect::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Trace(options) => trace::run(&options),

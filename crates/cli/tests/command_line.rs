@@ -31,7 +31,9 @@ fn help_of_a_subcommand() {
 #[test]
 fn every_way_in_has_an_example() {
     for (subcommand, example) in [
-        (&["detect"][..], "mazurka detect run.log --never"),
+        (&["check"][..], "mazurka check model.pml --report"),
+        (&["simulate"], "mazurka simulate model.pml --seed 7"),
+        (&["detect"], "mazurka detect run.log --never"),
         (&["generate"], "mazurka generate primary-secondary"),
         (&["trace", "lint"], "mazurka trace lint run.log"),
     ] {
@@ -57,6 +59,10 @@ fn completions_for_three_shells() {
         let script = text(&["completions", shell]);
         assert!(script.contains("reproduce") && script.contains("quick"), "{shell}");
         assert!(script.contains("inevitably") && script.contains("lint"), "{shell}");
+        assert!(
+            script.contains("max-memory") && script.contains("interactive"),
+            "{shell}"
+        );
     }
     assert_eq!(mazurka(&["completions", "csh"]).status.code(), Some(2));
 }

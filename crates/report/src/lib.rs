@@ -23,7 +23,6 @@ mod style;
 mod table;
 mod text;
 
-pub use amounts::bytes;
 pub use csv::experiment_csv;
 pub use excerpt::Excerpt;
 pub use json::{experiment_json, experiments_json};

@@ -9,6 +9,7 @@ pub(crate) fn unanswered(limit: Limit) -> String {
         Limit::Depth => format!("Not answered: {limit}; --max-depth sets it."),
         Limit::Memory => format!("Not answered: {limit}; --max-memory sets it, and `--store collapse` needs less."),
         Limit::Time => format!("Not answered: {limit}; --timeout sets it."),
+        Limit::Bitstate => format!("Not answered: {limit}; `--store exact` or `--store collapse` misses none."),
         Limit::Cache => format!("Not answered: {limit}; `--store cache=N` with a larger N, or `--store exact`."),
         _ => format!("Not answered: {limit}."),
     }
@@ -23,6 +24,7 @@ pub(crate) fn limit_name(limit: Limit) -> &'static str {
         Limit::Time => "time",
         Limit::Interrupt => "interrupt",
         Limit::Cache => "cache",
+        Limit::Bitstate => "bitstate",
         _ => "other",
     }
 }

@@ -7,7 +7,7 @@
 //! says so.
 
 use super::order::lanes;
-use super::{CheckedModel, partner_name, process_name, steps};
+use super::{CheckedModel, partner_name, place, process_name, steps};
 use crate::amounts::counted;
 use crate::line::{one_line, shortened, width};
 use crate::page::visible;
@@ -255,7 +255,7 @@ fn step_box(view: &CheckedModel<'_>, violation: &Violation, k: usize, lane: &Lan
     let title = format!(
         "{} {}\n{}\n{effects}",
         process_name(step),
-        view.place(step.span),
+        place(view.sources, step.span),
         step.statement
     );
     StepBox {

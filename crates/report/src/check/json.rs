@@ -9,8 +9,8 @@ use super::{CheckedModel, words};
 use crate::json::pretty;
 use crate::limits::limit_name;
 use mazurka_core::End;
-use mazurka_promela::Span;
 use mazurka_promela::verify::{Exchange, PropertyResult, ReductionUsed, ShownStep, Unreached, Violation};
+use mazurka_promela::{Sources, Span};
 use serde::Serialize;
 
 /// The answers as one JSON object.
@@ -74,14 +74,14 @@ struct ViolationView<'a> {
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+pub(super) struct Location<'a> {
     file: &'a str,
     line: u32,
     column: u32,
 }
 
 #[derive(Serialize)]
-struct StepView<'a> {
+pub(super) struct StepView<'a> {
     pid: u32,
     process: &'a str,
     #[serde(flatten)]
@@ -115,10 +115,10 @@ struct UnreachedView<'a> {
 }
 
 impl<'a> Location<'a> {
-    fn new(view: &CheckedModel<'a>, span: Span) -> Self {
-        let place = view.sources.place(span);
+    pub(super) fn new(sources: &'a Sources, span: Span) -> Self {
+        let place = sources.place(span);
         Self {
-            file: view.sources.name(span.file),
+            file: sources.name(span.file),
             line: place.line,
             column: place.column,
         }
@@ -169,19 +169,21 @@ impl<'a> ViolationView<'a> {
         Self {
             kind: words::violation(violation.kind),
             message: &violation.message,
-            location: violation.location.map(|span| Location::new(view, span)),
+            location: violation.location.map(|span| Location::new(view.sources, span)),
             cycle_start: violation.cycle_start,
-            steps: (violation.steps.iter()).map(|s| StepView::new(view, s)).collect(),
+            steps: (violation.steps.iter())
+                .map(|s| StepView::new(view.sources, s))
+                .collect(),
         }
     }
 }
 
 impl<'a> StepView<'a> {
-    fn new(view: &CheckedModel<'a>, step: &'a ShownStep) -> Self {
+    pub(super) fn new(sources: &'a Sources, step: &'a ShownStep) -> Self {
         Self {
             pid: step.pid,
             process: &step.process,
-            location: Location::new(view, step.span),
+            location: Location::new(sources, step.span),
             statement: &step.statement,
             changes: Assignments(&step.changes),
             printed: &step.printed,
@@ -207,7 +209,7 @@ impl<'a> UnreachedView<'a> {
     fn new(view: &CheckedModel<'a>, unreached: &'a Unreached) -> Self {
         Self {
             process: &unreached.process,
-            location: Location::new(view, unreached.span),
+            location: Location::new(view.sources, unreached.span),
             statement: &unreached.statement,
         }
     }

@@ -13,6 +13,7 @@ mod order;
 mod page;
 #[cfg(test)]
 mod sample;
+mod simulation;
 mod steps;
 mod text;
 mod trace;
@@ -21,9 +22,11 @@ mod words;
 
 pub use json::checked_json;
 pub use page::checked_html;
-pub use text::checked_text;
+pub use simulation::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
+pub use text::{checked_text, progress_text};
 pub use trace::counterexample_trace;
 
+use crate::Excerpt;
 use mazurka_promela::verify::{Checked, ShownStep, Violation};
 use mazurka_promela::{FileId, Sources, Span};
 
@@ -41,20 +44,30 @@ pub struct CheckedModel<'a> {
     pub checked: &'a Checked,
 }
 
-impl CheckedModel<'_> {
-    /// A place: file, line and column.
-    fn place(&self, span: Span) -> String {
-        format!("{}:{}", self.sources.name(span.file), self.sources.place(span))
-    }
+/// A place: file, line and column.
+fn place(sources: &Sources, span: Span) -> String {
+    format!("{}:{}", sources.name(span.file), sources.place(span))
+}
 
-    /// The line of a statement; the file too, if it is not that of the model.
-    fn line(&self, span: Span) -> String {
-        let line = self.sources.place(span).line;
-        match span.file {
-            FileId(0) => format!("line {line}"),
-            file => format!("{}:{line}", self.sources.name(file)),
-        }
+/// The line of a statement; the file too, if it is not that of the model.
+fn line(sources: &Sources, span: Span) -> String {
+    let line = sources.place(span).line;
+    match span.file {
+        FileId(0) => format!("line {line}"),
+        file => format!("{}:{line}", sources.name(file)),
     }
+}
+
+/// The text at a place, drawn with a mark under it.
+fn excerpt(sources: &Sources, span: Span) -> String {
+    let excerpt = Excerpt {
+        place: &place(sources, span),
+        text: sources.text(span.file),
+        span: span.start as usize..span.end as usize,
+        numbered: true,
+        note: "",
+    };
+    excerpt.drawn()
 }
 
 /// What to call the process of a step.

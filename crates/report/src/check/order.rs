@@ -44,10 +44,8 @@ pub(super) fn causes(sources: &Sources, violation: &Violation) -> Vec<Vec<usize>
         }
         for (thing, access) in &accesses {
             let earlier = last.get(thing).into_iter().flatten();
-            for ((_, other), at) in earlier.filter(|((_, other), _)| access.conflicts(*other)) {
-                let _ = other;
-                after(*at);
-            }
+            let conflicting = earlier.filter(|((_, other), _)| access.conflicts(*other));
+            conflicting.for_each(|(_, at)| after(*at));
         }
         if let Some(exchange) = &step.exchange {
             exchange.sent_by.into_iter().filter(|by| *by < k).for_each(&mut after);

@@ -6,7 +6,7 @@
 
 use super::chart::Chart;
 use super::text::reduction;
-use super::{CheckedModel, process_name, steps, words};
+use super::{CheckedModel, place, process_name, steps, words};
 use crate::amounts::{bytes, counted, duration, grouped};
 use crate::limits::unanswered;
 use crate::page::{self, embedded, visible};
@@ -153,7 +153,7 @@ fn counts(properties: &[PropertyResult]) -> Vec<String> {
         counted(sum(|p| p.statistics.states), "state", "states"),
         counted(sum(|p| p.statistics.transitions), "transition", "transitions"),
         duration(properties.iter().map(|p| p.statistics.time).sum()),
-        bytes(most as u64),
+        bytes(most),
     ]
 }
 
@@ -177,8 +177,10 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
             effort: effort(property),
         };
         for violation in &property.violations {
-            let place = violation.location.map(|span| format!(" ({})", view.place(span)));
-            let summary = format!("{}{}", visible(&violation.message), visible(&place.unwrap_or_default()));
+            let at = violation
+                .location
+                .map(|span| format!(" ({})", place(view.sources, span)));
+            let summary = format!("{}{}", visible(&violation.message), visible(&at.unwrap_or_default()));
             answers.push(answer(charts.next(), summary));
         }
         if property.violations.is_empty() {
@@ -241,7 +243,7 @@ fn step_of(view: &CheckedModel<'_>, violation: &Violation, k: usize, before: std
     Step {
         number: k + 1,
         process: visible(&process_name(step)),
-        place: visible(&view.place(step.span)),
+        place: visible(&place(view.sources, step.span)),
         file: step.span.file.0,
         line: view.sources.place(step.span).line,
         statement: visible(&step.statement),

@@ -3,7 +3,7 @@
 //! The name of a process stands at its first step in a row, so that one sees where
 //! control passes from one process to another.
 
-use super::{CheckedModel, owned, partner_name, process_name};
+use super::{CheckedModel, line, owned, partner_name, process_name};
 use crate::TextOptions;
 use crate::amounts::{counted, grouped};
 use crate::line::{one_line, padding, shortened, width};
@@ -42,7 +42,8 @@ pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options
             text += &columns.rule("from here on for ever:");
         }
         let process = process_name(step);
-        text += &columns.line(view, violation, k, last.as_ref() != Some(&process));
+        let is_other = last.as_ref() != Some(&process);
+        text += &columns.line(line(view.sources, step.span), step, k, &effects(violation, k), is_other);
         last = Some(process);
     }
     match violation.cycle_start {
@@ -90,7 +91,7 @@ fn is_shown(left_out: &[Range<usize>], k: usize) -> bool {
 }
 
 /// The widths of the columns.
-struct Columns {
+pub(super) struct Columns {
     numbers: usize,
     names: usize,
     lines: usize,
@@ -111,7 +112,7 @@ impl Columns {
         let widest = |of: &dyn Fn(&ShownStep) -> String| shown().map(|s| width(&of(s))).max().unwrap_or(0);
         let numbers = steps.len().to_string().len();
         let names = widest(&|s| process_name(s)).min(NAMES);
-        let lines = widest(&|s| view.line(s.span));
+        let lines = widest(&|s| line(view.sources, s.span));
         let left = options.width.saturating_sub(4 + numbers + 2 + names + 2 + lines + 2);
         // Statements that are longer than most of the line leave no room for their effects.
         let most = if options.verbose { left } else { left * 3 / 5 };
@@ -129,15 +130,31 @@ impl Columns {
         }
     }
 
-    fn line(&self, view: &CheckedModel<'_>, violation: &Violation, k: usize, named: bool) -> String {
-        let step = &violation.steps[k];
+    /// Widths for steps that are not known yet.
+    pub(super) fn unknown(options: &TextOptions) -> Self {
+        let left = options.width.saturating_sub(40);
+        Self {
+            numbers: 5,
+            names: 14,
+            lines: 8,
+            statements: (left * 2 / 5).max(16),
+            effects: if options.verbose {
+                usize::MAX
+            } else {
+                (left * 3 / 5).max(16)
+            },
+        }
+    }
+
+    /// The line of step number `k`; with the name of its process, if that is another one
+    /// than before.
+    pub(super) fn line(&self, line: String, step: &ShownStep, k: usize, effects: &str, named: bool) -> String {
         let process = match named {
             true => shortened(&process_name(step), NAMES),
             false => String::new(),
         };
-        let line = view.line(step.span);
         let statement = shortened(&one_line(&step.statement), self.statements);
-        let effects = shortened(&effects(violation, k), self.effects);
+        let effects = shortened(effects, self.effects);
         let text = format!(
             "    {:>numbers$}  {}{}  {}{}  {statement}{}  {}",
             k + 1,
@@ -161,8 +178,12 @@ impl Columns {
 
 /// What a step does: the message, what it prints, what it assigns.
 pub(super) fn effects(violation: &Violation, k: usize) -> String {
-    let step = &violation.steps[k];
-    let mut parts: Vec<String> = message(violation, k).into_iter().collect();
+    effects_of(&violation.steps[k], message(violation, k))
+}
+
+/// The same of a step whose message is known in words.
+pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
+    let mut parts: Vec<String> = message.into_iter().collect();
     if !step.printed.is_empty() {
         parts.push(format!("prints {}", one_line(&step.printed)));
     }

@@ -1,13 +1,13 @@
 //! Answers for people: a line for each property, then what is wrong.
 
 use super::steps::steps_text;
-use super::{CheckedModel, words};
+use super::{CheckedModel, excerpt, line, words};
+use crate::TextOptions;
 use crate::amounts::{bytes, counted, duration, grouped};
 use crate::limits::unanswered;
 use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, NAME, of_verdict, styled};
-use crate::{Excerpt, TextOptions};
-use mazurka_core::End;
+use mazurka_core::{End, Statistics};
 use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Verdict, Violation};
 
 /// How many columns the name of a property takes at most.
@@ -28,6 +28,19 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
         text += &format!("\n{}", unreached_text(view, &property.unreached, options));
     }
     text
+}
+
+/// How far a search is: for the line that is shown meanwhile.
+pub fn progress_text(property: &str, so_far: &Statistics) -> String {
+    let seconds = so_far.time.as_secs_f64().max(1e-3);
+    format!(
+        "{}: {}, {}/s, depth {}, {}",
+        shortened(&one_line(property), NAMES),
+        counted(so_far.states, "state", "states"),
+        grouped((so_far.states as f64 / seconds) as u64),
+        grouped(so_far.depth as u64),
+        bytes(so_far.bytes),
+    )
 }
 
 /// A line for each property, and what there is to know about it.
@@ -68,9 +81,7 @@ fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
     match (property.verdict, property.end) {
         (Verdict::Violated, End::Limit(limit)) => remarks.push(format!("There may be more: {limit}.")),
         (_, End::Limit(limit)) => remarks.push(format!("{} What was explored has no violation.", unanswered(limit))),
-        (Verdict::Inconclusive, _) => remarks.push(
-            "Not answered: the store may take a new state for one that it knows; `--store exact` does not.".to_owned(),
-        ),
+        (Verdict::Inconclusive, _) => remarks.push("Not answered: not every execution was explored.".to_owned()),
         _ => {}
     }
     if let Some(note) = &property.reduction.note {
@@ -82,7 +93,7 @@ fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
             "{}; {} matched, {}",
             reduction(&property.reduction),
             counted(statistics.matched, "transition", "transitions"),
-            bytes(statistics.bytes as u64),
+            bytes(statistics.bytes),
         );
         remarks.push(styled(FAINT, &effort));
     }
@@ -118,14 +129,7 @@ fn violation_text(
         one_line(&violation.message)
     );
     if let Some(span) = violation.location {
-        let excerpt = Excerpt {
-            place: &view.place(span),
-            text: view.sources.text(span.file),
-            span: span.start as usize..span.end as usize,
-            numbered: true,
-            note: "",
-        };
-        text += &excerpt.drawn();
+        text += &excerpt(view.sources, span);
     }
     text + &steps_text(view, violation, options)
 }
@@ -138,7 +142,7 @@ fn unreached_text(view: &CheckedModel<'_>, unreached: &[Unreached], options: &Te
     }
     let mut text = format!("{count} never executed:\n");
     let names = unreached.iter().map(|u| width(&u.process)).max().unwrap_or(0);
-    let lines: Vec<String> = unreached.iter().map(|u| view.line(u.span)).collect();
+    let lines: Vec<String> = unreached.iter().map(|u| line(view.sources, u.span)).collect();
     let widest = lines.iter().map(|line| width(line)).max().unwrap_or(0);
     for (statement, line) in unreached.iter().zip(lines) {
         text += &format!(
@@ -161,6 +165,7 @@ mod tests {
     use super::super::sample::Sample;
     use super::*;
     use crate::style::plain;
+    use std::time::Duration;
 
     fn text(sample: &Sample, verbose: bool) -> String {
         plain(&checked_text(&sample.view(), &TextOptions { width: 100, verbose }))
@@ -210,6 +215,19 @@ handshake.pml
     Not answered: the limit on states was reached; --max-states sets it. What was explored has no violation.
 ";
         assert_eq!(text(&Sample::limited(), false), expected[1..]);
+    }
+
+    #[test]
+    fn progress_says_how_far_and_how_fast() {
+        let so_far = Statistics {
+            states: 120_000,
+            depth: 1234,
+            bytes: 5 << 20,
+            time: Duration::from_secs(2),
+            ..Statistics::default()
+        };
+        let expected = "safety: 120,000 states, 60,000/s, depth 1,234, 5.0 MiB";
+        assert_eq!(progress_text("safety", &so_far), expected);
     }
 
     #[test]

@@ -1,0 +1,86 @@
+//! Options that say which model to read, and reading it.
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::exit::Error;
+use clap::Args;
+use mazurka_promela::{Loaded, load_path, render};
+use std::path::PathBuf;
+
+/// Which model.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelOptions {
+    /// A file in Promela, the language of SPIN
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Define a name for the preprocessor, as 1 if no value is given
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    defines: Vec<(String, Option<String>)>,
+}
+
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match name.starts_with(|c: char| inside(c) && !c.is_ascii_digit()) && name.chars().all(inside) {
+        true => Ok((name.to_owned(), value)),
+        false => Err(format!("`{name}` is not a name; expected NAME or NAME=VALUE")),
+    }
+}
+
+impl ModelOptions {
+    /// What to call the model.
+    pub(crate) fn name(&self) -> String {
+        self.model.display().to_string()
+    }
+
+    /// The model. What is legal and surely not meant is said on standard error.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no model: all that is wrong with it.
+    pub(crate) fn load(&self, quiet: bool) -> Result<Loaded, Error> {
+        let options = mazurka_promela::Options {
+            defines: self.defines.clone(),
+        };
+        let loaded = load_path(&self.model, &options)
+            .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", self.name())))?;
+        let loaded = loaded.map_err(|errors| {
+            let mut all = Diagnostic::new();
+            for found in &errors.diagnostics {
+                all.block(&render(&errors.sources, found));
+            }
+            let severe = |found: &&mazurka_promela::Diagnostic| found.severity == mazurka_promela::Severity::Error;
+            let count = match errors.diagnostics.iter().filter(severe).count() {
+                1 => "it has an error".to_owned(),
+                n => format!("it has {n} errors"),
+            };
+            all.heading(format!("{} cannot be used: {count}", self.name()));
+            all
+        })?;
+        if !quiet {
+            for warning in &loaded.warnings {
+                let text = render(&loaded.model.sources, warning);
+                anstream::eprintln!("{}", diagnostic::coloured(&text));
+            }
+        }
+        Ok(loaded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_have_a_name_and_maybe_a_value() {
+        assert_eq!(definition("N"), Ok(("N".to_owned(), None)));
+        assert_eq!(definition("N=4"), Ok(("N".to_owned(), Some("4".to_owned()))));
+        assert_eq!(definition("E=a==b"), Ok(("E".to_owned(), Some("a==b".to_owned()))));
+        assert_eq!(definition("E="), Ok(("E".to_owned(), Some(String::new()))));
+        for wrong in ["", "=4", "4=N", "a b=1"] {
+            assert!(definition(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! `mazurka simulate`: one run of a model, chosen at random or by hand.
+
+use crate::exit::{Error, Exit};
+use crate::interrupt;
+use crate::model::ModelOptions;
+use crate::output::{Format, OutputOptions, print, print_styled};
+use clap::Args;
+use mazurka_promela::Model;
+use mazurka_promela::plain::{Event, Interpreter, RuntimeError, Simulation, Step};
+use mazurka_promela::verify::ShownStep;
+use mazurka_report::check::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::Ordering;
+
+const EXAMPLES: &str = "\
+Examples:
+  mazurka simulate model.pml --seed 7
+  mazurka simulate model.pml --interactive
+
+The same seed gives the same run. With --interactive, each step is chosen from a list: by its number, or with \
+an empty line at random; `v` shows the variables, `q` ends.
+
+Exit codes: 0 the run ended, or there were enough steps; 1 it came to an error of the model or to an invalid \
+end state; 2 the model or the command line is wrong; 130 interrupted.";
+
+/// Options of `mazurka simulate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    model: ModelOptions,
+
+    /// Which of the random runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    steps: usize,
+
+    /// Choose each step
+    #[arg(long, short)]
+    interactive: bool,
+
+    /// All that a step changes, however long that is
+    #[arg(long, short)]
+    verbose: bool,
+
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
+    interrupt::flag();
+    let model = options.model.load(options.output.quiet)?.model;
+    let interpreter = Interpreter::new(&model);
+    let mut run = Run {
+        options,
+        model: &model,
+        interpreter: &interpreter,
+        steps: Vec::new(),
+    };
+    let end = match Simulation::new(&interpreter, options.seed) {
+        Ok(simulation) => run.follow(simulation)?,
+        Err(error) => failed(&error),
+    };
+    match options.output.format {
+        Format::Text => print_styled(&simulation_summary(&model.sources, run.steps.len(), &end))?,
+        Format::Json => {
+            let name = options.model.name();
+            print(&simulation_json(&name, &model.sources, options.seed, &run.steps, &end))?;
+        }
+    }
+    Ok(match end {
+        end if end.is_violation() => Exit::Violation,
+        SimulationEnd::Stopped if interrupt::flag().load(Ordering::Relaxed) => Exit::Interrupted,
+        _ => Exit::Success,
+    })
+}
+
+/// A run in progress.
+struct Run<'a> {
+    options: &'a Options,
+    model: &'a Model,
+    interpreter: &'a Interpreter<'a>,
+    steps: Vec<ShownStep>,
+}
+
+/// What was chosen.
+enum Choice {
+    Random,
+    Step(Step),
+    End,
+}
+
+impl Run<'_> {
+    fn follow(&mut self, mut simulation: Simulation<'_, '_>) -> Result<SimulationEnd, Error> {
+        while self.steps.len() < self.options.steps {
+            if interrupt::flag().load(Ordering::Relaxed) {
+                return Ok(SimulationEnd::Stopped);
+            }
+            let steps = simulation.steps();
+            if steps.is_empty() {
+                return Ok(match self.interpreter.is_valid_end(simulation.state()) {
+                    true => SimulationEnd::Finished,
+                    false => SimulationEnd::Deadlock,
+                });
+            }
+            let choice = match self.options.interactive {
+                true => self.ask(&simulation, steps)?,
+                false => Choice::Random,
+            };
+            let before = simulation.state().clone();
+            let event = match choice {
+                Choice::End => return Ok(SimulationEnd::Stopped),
+                // By its name, since a simulation is an iterator too.
+                Choice::Step(step) => Simulation::take(&mut simulation, step),
+                Choice::Random => match simulation.next_random() {
+                    Some(event) => event,
+                    None => continue,
+                },
+            };
+            match event {
+                Ok(event) => self.show(&before, event)?,
+                Err(error) => return Ok(failed(&error)),
+            }
+        }
+        Ok(SimulationEnd::Steps)
+    }
+
+    /// Notes a step, and prints it unless the output is JSON.
+    fn show(&mut self, before: &mazurka_promela::plain::State, event: Event) -> Result<(), Error> {
+        let name = |pid| self.interpreter.name_of(before, pid);
+        let full = name(event.step.process).unwrap_or_default();
+        let partner = event.step.partner.as_ref().and_then(|partner| name(partner.process));
+        let ended = || "(ended)".to_owned();
+        let step = ShownStep {
+            pid: u32::from(event.step.process.0),
+            process: full.rsplit_once('[').map_or(full.clone(), |(name, _)| name.to_owned()),
+            span: event.step.span,
+            statement: (self.interpreter.text(before, &event.step).split_whitespace())
+                .collect::<Vec<_>>()
+                .join(" "),
+            changes: (event.changes.into_iter())
+                .map(|change| (change.name, change.after.unwrap_or_else(ended)))
+                .collect(),
+            printed: event.printed,
+            exchange: None,
+        };
+        if self.options.output.format == Format::Text {
+            let same = (self.steps.last()).is_some_and(|last| (last.pid, &last.process) == (step.pid, &step.process));
+            let options = self.options.output.text(self.options.verbose);
+            let number = self.steps.len();
+            let sources = &self.model.sources;
+            print_styled(&simulation_step(
+                sources,
+                &step,
+                number,
+                partner.as_deref(),
+                same && !self.options.interactive,
+                &options,
+            ))?;
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Lets the user choose. The list is on standard error, so that the run can be kept.
+    fn ask(&self, simulation: &Simulation<'_, '_>, steps: Vec<Step>) -> Result<Choice, Error> {
+        let state = simulation.state();
+        let name = |pid| self.interpreter.name_of(state, pid).unwrap_or_default();
+        for (k, step) in steps.iter().enumerate() {
+            let partner = step.partner.as_ref().map(|p| format!(" with {}", name(p.process)));
+            eprintln!(
+                "  {:>3}  {} line {}: {}{}",
+                k + 1,
+                name(step.process),
+                self.model.sources.place(step.span).line,
+                self.interpreter.text(state, step),
+                partner.unwrap_or_default(),
+            );
+        }
+        loop {
+            eprint!("step (1-{}, Enter at random, v, q)? ", steps.len());
+            io::stderr().flush().map_err(Error::Output)?;
+            let mut line = String::new();
+            // A line that cannot be read is the end of them.
+            if io::stdin().lock().read_line(&mut line).unwrap_or(0) == 0 {
+                return Ok(Choice::End);
+            }
+            match line.trim() {
+                "" => return Ok(Choice::Random),
+                "q" => return Ok(Choice::End),
+                "v" => {
+                    for (name, value) in self.interpreter.describe(state) {
+                        eprintln!("       {name} = {value}");
+                    }
+                }
+                number => match number.parse::<usize>().ok().and_then(|n| n.checked_sub(1)) {
+                    Some(at) if at < steps.len() => return Ok(Choice::Step(steps[at].clone())),
+                    _ => eprintln!("there is no step `{number}`"),
+                },
+            }
+        }
+    }
+}
+
+fn failed(error: &RuntimeError) -> SimulationEnd {
+    SimulationEnd::Error {
+        message: error.to_string(),
+        span: error.span,
+    }
+}
