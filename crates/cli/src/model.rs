@@ -3,7 +3,7 @@
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit::Error;
 use clap::Args;
-use mazurka_promela::{Loaded, load_path, render};
+use mazurka_promela::{Errors, Loaded, Severity, load_path, render};
 use std::path::PathBuf;
 
 /// Which model.
@@ -46,19 +46,7 @@ impl ModelOptions {
         };
         let loaded = load_path(&self.model, &options)
             .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", self.name())))?;
-        let loaded = loaded.map_err(|errors| {
-            let mut all = Diagnostic::new();
-            for found in &errors.diagnostics {
-                all.block(&render(&errors.sources, found));
-            }
-            let severe = |found: &&mazurka_promela::Diagnostic| found.severity == mazurka_promela::Severity::Error;
-            let count = match errors.diagnostics.iter().filter(severe).count() {
-                1 => "it has an error".to_owned(),
-                n => format!("it has {n} errors"),
-            };
-            all.heading(format!("{} cannot be used: {count}", self.name()));
-            all
-        })?;
+        let loaded = loaded.map_err(|errors| refused(&self.name(), &errors))?;
         if !quiet {
             for warning in &loaded.warnings {
                 let text = render(&loaded.model.sources, warning);
@@ -67,6 +55,21 @@ impl ModelOptions {
         }
         Ok(loaded)
     }
+}
+
+/// What is wrong with a model or a formula.
+pub(crate) fn refused(what: &str, errors: &Errors) -> Diagnostic {
+    let mut all = Diagnostic::new();
+    for found in &errors.diagnostics {
+        all.block(&render(&errors.sources, found));
+    }
+    let severe = errors.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let count = match severe.count() {
+        1 => "it has an error".to_owned(),
+        n => format!("it has {n} errors"),
+    };
+    all.heading(format!("{what} cannot be used: {count}"));
+    all
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,
 
-    /// Check this: `safety`, `assertions`, `deadlock`, or an `ltl` block by its name
+    /// Check this: `safety`, `assertions`, `deadlock`, `progress`, `acceptance`, `never`, or an `ltl` block by its name
     #[arg(long = "property", value_name = "NAME", help_heading = "Properties")]
     properties: Vec<String>,
 
@@ -183,8 +183,10 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     for path in [&options.report, &options.trace_out].into_iter().flatten() {
         atomic_files::check(path)?;
     }
-    let model = options.model.load(options.output.quiet)?.model;
-    let asked = properties::asked(&model, options)?;
+    let mut model = options.model.load(options.output.quiet)?.model;
+    let properties = properties::asked(&mut model, options)?;
+    // A model of which not everything was checked does not simply hold.
+    let is_traced = model.trace.is_some() && options.properties.is_empty() && options.formulas.is_empty();
     let remark = |message: &str| {
         if !options.output.quiet {
             anstream::eprint!("{}", Diagnostic::warning(message));
@@ -193,7 +195,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     if options.threads > 1 {
         remark("searches use one thread so far");
     }
-    let checked = check(options, &model, &asked.properties, start)?;
+    let checked = check(options, &model, &properties, start)?;
     let name = options.model.name();
     let initial = initial_values(&model);
     let view = CheckedModel {
@@ -207,24 +209,20 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         Format::Text => print_styled(&checked_text(&view, &options.output.text(options.verbose)))?,
     }
     write_files(options, &view)?;
-    if !asked.unanswered.is_empty() {
-        remark(&format!("not checked yet: {}", asked.unanswered.join(", ")));
+    if is_traced {
+        remark("the `trace` assertion of the model is not checked yet");
     }
-    Ok(exit(&checked, asked.unanswered.is_empty()))
+    Ok(exit(&checked, !is_traced))
 }
 
 /// Checks the properties, one after the other.
-fn check(
-    options: &Options,
-    model: &Model,
-    properties: &[(String, verify::Property)],
-    start: Instant,
-) -> Result<Checked, Error> {
+fn check(options: &Options, model: &Model, properties: &[verify::Property], start: Instant) -> Result<Checked, Error> {
     let mut checked = Checked { properties: Vec::new() };
     let mut is_interrupted = false;
-    for (name, property) in properties {
+    for property in properties {
+        let name = &properties::name(property);
         if is_interrupted {
-            checked.properties.push(unanswered(name));
+            checked.properties.push(unanswered(name, properties::kind(property)));
             continue;
         }
         let line = Activity::new(name.clone(), options.output.quiet);
@@ -259,10 +257,10 @@ impl Options {
 }
 
 /// What there is to say about a property after Ctrl-C.
-fn unanswered(name: &str) -> PropertyResult {
+fn unanswered(name: &str, kind: Kind) -> PropertyResult {
     PropertyResult {
         name: name.to_owned(),
-        kind: Kind::Safety,
+        kind,
         verdict: Verdict::Inconclusive,
         end: End::Limit(Limit::Interrupt),
         statistics: Statistics::default(),
@@ -319,7 +317,7 @@ mod tests {
         let property = |(verdict, end): &(Verdict, End)| PropertyResult {
             verdict: *verdict,
             end: *end,
-            ..unanswered("p")
+            ..unanswered("p", Kind::Safety)
         };
         Checked {
             properties: results.iter().map(property).collect(),

@@ -3,72 +3,80 @@
 use super::Options;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
-use mazurka_promela::Model;
-use mazurka_promela::verify::Property;
+use crate::model::refused;
+use mazurka_promela::verify::{Kind, Property};
+use mazurka_promela::{Model, parse_ltl};
 
-/// Properties that every model has.
-const GENERAL: [(&str, Property); 3] = [
-    ("safety", Property::Safety),
-    ("assertions", Property::Assertions),
-    ("deadlock", Property::Deadlock),
-];
-
-/// What is to be checked.
-pub(super) struct Asked {
-    pub(super) properties: Vec<(String, Property)>,
-    /// What the model states besides and the verification does not know yet. While
-    /// there is any, the answer about the model is not complete.
-    pub(super) unanswered: Vec<String>,
-}
-
-/// The properties of the command line, or all that the model states.
+/// The properties of the command line, or all that the model states. Formulas of the
+/// command line become part of the model's text.
 ///
 /// # Errors
-/// If there is no such property.
-pub(super) fn asked(model: &Model, options: &Options) -> Result<Asked, Error> {
-    let stated = stated(model);
+/// If there is no such property, or a formula is none: all that is wrong.
+pub(super) fn asked(model: &mut Model, options: &Options) -> Result<Vec<Property>, Error> {
     if options.properties.is_empty() && options.formulas.is_empty() {
-        return Ok(Asked {
-            properties: vec![general(&GENERAL[0])],
-            unanswered: stated,
-        });
+        return Ok(Property::all(model));
     }
     let (mut wrong, mut properties) = (Diagnostic::new(), Vec::new());
-    for name in &options.properties {
-        match GENERAL.iter().find(|(known, _)| known == name) {
-            Some(found) => properties.push(general(found)),
-            None if stated.contains(name) => {
-                wrong.heading(format!("`{name}` cannot be checked yet"));
-            }
+    let known = known(model);
+    for wanted in &options.properties {
+        match known.iter().find(|property| name(property) == *wanted) {
+            Some(property) => properties.push(property.clone()),
             None => {
-                let known: Vec<&str> = (GENERAL.iter().map(|(name, _)| *name))
-                    .chain(stated.iter().map(String::as_str))
-                    .collect();
-                wrong.heading(format!("there is no property `{name}`"));
-                wrong.note(format!("expected one of: {}", known.join(", ")));
+                let names: Vec<String> = known.iter().map(name).collect();
+                wrong.heading(format!("there is no property `{wanted}`"));
+                wrong.note(format!("expected one of: {}", names.join(", ")));
             }
         }
     }
     for formula in &options.formulas {
-        wrong.heading(format!("the formula `{formula}` cannot be checked yet"));
+        match parse_ltl(model, formula, formula) {
+            Ok(ltl) => properties.push(Property::Ltl(ltl)),
+            Err(errors) => {
+                wrong.block(&refused(&format!("the formula `{formula}`"), &errors).to_string());
+            }
+        }
     }
     match wrong.is_empty() {
-        true => Ok(Asked {
-            properties,
-            unanswered: Vec::new(),
-        }),
+        true => Ok(properties),
         false => Err(wrong.into()),
     }
 }
 
-fn general((name, property): &(&str, Property)) -> (String, Property) {
-    ((*name).to_owned(), property.clone())
+/// The properties that have a name.
+fn known(model: &Model) -> Vec<Property> {
+    let general = [
+        Property::Safety,
+        Property::Assertions,
+        Property::Deadlock,
+        Property::Progress,
+        Property::Acceptance,
+    ];
+    let never = model.never.iter().map(|_| Property::Never);
+    let formulas = model.ltl.iter().cloned().map(Property::Ltl);
+    general.into_iter().chain(never).chain(formulas).collect()
 }
 
-/// What the model states besides: formulas, the `never` claim, the `trace` assertion.
-fn stated(model: &Model) -> Vec<String> {
-    let formulas = model.ltl.iter().map(|formula| formula.name.clone());
-    let never = model.never.iter().map(|_| "never".to_owned());
-    let trace = model.trace.iter().map(|_| "trace".to_owned());
-    formulas.chain(never).chain(trace).collect()
+/// What a property is called.
+pub(super) fn name(property: &Property) -> String {
+    match property {
+        Property::Safety => "safety",
+        Property::Assertions => "assertions",
+        Property::Deadlock => "deadlock",
+        Property::Never => "never",
+        Property::Progress => "progress",
+        Property::Acceptance => "acceptance",
+        Property::Ltl(ltl) => &ltl.name,
+    }
+    .to_owned()
+}
+
+/// What kind a property is.
+pub(super) fn kind(property: &Property) -> Kind {
+    match property {
+        Property::Safety | Property::Assertions | Property::Deadlock => Kind::Safety,
+        Property::Never => Kind::Never,
+        Property::Progress => Kind::Progress,
+        Property::Acceptance => Kind::Acceptance,
+        Property::Ltl(_) => Kind::Ltl,
+    }
 }
