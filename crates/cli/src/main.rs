@@ -17,6 +17,7 @@ mod man;
 mod model;
 mod output;
 mod progress;
+mod reduction;
 mod reproduce;
 mod simulate;
 mod trace;

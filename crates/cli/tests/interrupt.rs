@@ -5,28 +5,42 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-#[test]
-fn an_interrupted_experiment_prints_what_it_has() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mazurka"))
-        .args(["reproduce", "philosophers", "--out"])
-        .arg(dir.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("mazurka runs");
-    // The whole experiment takes many seconds even when optimised.
+/// Starts mazurka, interrupts it, and gives back what it printed.
+fn interrupted(command: &mut Command) -> String {
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("mazurka runs");
+    // What is interrupted takes many seconds even when optimised.
     std::thread::sleep(Duration::from_millis(1500));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.expect("kill runs").success());
     let mut text = String::new();
-    child
-        .stdout
-        .take()
-        .expect("piped")
-        .read_to_string(&mut text)
-        .expect("UTF-8");
+    let stdout = child.stdout.as_mut().expect("piped");
+    stdout.read_to_string(&mut text).expect("UTF-8");
     assert_eq!(child.wait().expect("mazurka ends").code(), Some(130));
+    text
+}
+
+#[test]
+fn an_interrupted_search_prints_its_statistics() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let model = dir.path().join("m.pml");
+    let text = "active [9] proctype P() { byte x; do :: x++ od }\nltl p { [] true }\n";
+    std::fs::write(&model, text).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
+    command.args(["check", "--reduction", "none"]).arg(&model);
+    let text = interrupted(&mut command);
+    assert!(text.contains("  safety  inconclusive  "), "{text}");
+    assert!(text.contains("Not answered: interrupted."), "{text}");
+    assert!(text.contains("  p       inconclusive  "), "{text}");
+}
+
+#[test]
+fn an_interrupted_experiment_prints_what_it_has() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
+    command.args(["reproduce", "philosophers", "--out"]).arg(dir.path());
+    let text = interrupted(&mut command);
     assert!(text.contains("interrupted: measurements are missing"), "{text}");
-    assert!(text.contains("\n 2 "), "{text}");
+    let is_measured = |line: &str| line.trim_start().starts_with("2 ");
+    assert!(text.lines().any(is_measured), "{text}");
     assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 0);
 }

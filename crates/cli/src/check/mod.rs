@@ -10,6 +10,7 @@ use crate::interrupt;
 use crate::model::ModelOptions;
 use crate::output::{Format, OutputOptions, print, print_styled};
 use crate::progress::Activity;
+use crate::reduction::Reduction;
 use clap::{Args, ValueEnum};
 use mazurka_core::{End, Limit, Limits, Progress, Statistics, Storage};
 use mazurka_promela::Model;
@@ -128,19 +129,6 @@ pub(crate) struct Options {
     output: OutputOptions,
 }
 
-/// What a search leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Reduction {
-    /// Nothing
-    None,
-    /// What sleep sets show to be redundant
-    Sleep,
-    /// What is outside persistent sets
-    Persistent,
-    /// All that the property allows
-    Full,
-}
-
 /// Algorithms for persistent sets (Godefroid's thesis, chapter 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Persistent {
@@ -152,17 +140,6 @@ enum Persistent {
     Stubborn,
     /// Algorithm 4, stubborn sets with conditional dependency
     Conditional,
-}
-
-impl From<Reduction> for verify::Reduction {
-    fn from(reduction: Reduction) -> Self {
-        match reduction {
-            Reduction::None => Self::None,
-            Reduction::Sleep => Self::Sleep,
-            Reduction::Persistent => Self::Persistent,
-            Reduction::Full => Self::Full,
-        }
-    }
 }
 
 impl From<Persistent> for verify::PersistentAlgorithm {
@@ -228,7 +205,7 @@ fn check(options: &Options, model: &Model, properties: &[verify::Property], star
         let line = Activity::new(name.clone(), options.output.quiet);
         let show = |so_far: &Statistics| line.say(|| progress_text(name, so_far));
         let settings = options.settings(start, Progress(&show));
-        let result = verify::check(model, property, &settings).map_err(|error| Diagnostic::error(error))?;
+        let result = verify::check(model, property, &settings).map_err(Diagnostic::error)?;
         is_interrupted = result.end == End::Limit(Limit::Interrupt);
         checked.properties.push(result);
     }

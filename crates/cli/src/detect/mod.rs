@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::input::InputOptions;
 use crate::output::OutputOptions;
+use crate::reduction::Reduction;
 use clap::{Args, ValueEnum};
 use mazurka_core::{Limit, Limits};
 use queries::Queries;
@@ -124,19 +125,6 @@ enum Method {
     Decompose,
 }
 
-/// What a search leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Reduction {
-    /// Nothing
-    None,
-    /// What sleep sets show to be redundant
-    Sleep,
-    /// What is outside persistent sets
-    Persistent,
-    /// Both
-    Full,
-}
-
 impl From<Method> for mazurka_trace::Method {
     fn from(method: Method) -> Self {
         match method {
@@ -145,17 +133,6 @@ impl From<Method> for mazurka_trace::Method {
             Method::Enumerate => Self::Enumerate,
             Method::Conjunctive => Self::Conjunctive,
             Method::Decompose => Self::Decompose,
-        }
-    }
-}
-
-impl From<Reduction> for mazurka_trace::Reduction {
-    fn from(reduction: Reduction) -> Self {
-        match reduction {
-            Reduction::None => Self::None,
-            Reduction::Sleep => Self::Sleep,
-            Reduction::Persistent => Self::Persistent,
-            Reduction::Full => Self::Full,
         }
     }
 }

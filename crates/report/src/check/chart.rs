@@ -12,6 +12,7 @@ use crate::amounts::counted;
 use crate::line::{one_line, shortened, width};
 use crate::page::visible;
 use mazurka_promela::verify::{ExchangeKind, Violation};
+use std::iter;
 use std::ops::Range;
 
 /// Of more steps than this the middle is left out.
@@ -121,7 +122,7 @@ struct RowPlace {
 /// The steps that have a row: all, or the first and the last.
 pub(super) fn held(steps: usize, most: usize) -> Vec<Range<usize>> {
     match steps <= most {
-        true => vec![0..steps],
+        true => iter::once(0..steps).collect(),
         false => vec![0..most / 2, steps - most / 2..steps],
     }
 }

@@ -77,10 +77,8 @@ fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let gaps = match violation.cycle_start {
-        Some(start) if (FIRST..steps - LAST).contains(&start) => {
-            vec![FIRST..start, start + LAST / 2..steps - LAST / 2]
-        }
-        _ => vec![FIRST..steps - LAST],
+        Some(start) if (FIRST..steps - LAST).contains(&start) => [FIRST..start, start + LAST / 2..steps - LAST / 2],
+        _ => [FIRST..steps - LAST, steps..steps],
     };
     // One more on a line that says so would be silly.
     gaps.into_iter().filter(|gap| gap.len() > 1).collect()
