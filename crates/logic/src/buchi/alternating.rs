@@ -8,12 +8,18 @@
 //!
 //! Gastin and Oddoux, *Fast LTL to Büchi automata translation* (CAV 2001), 3. A transition
 //! of a formula is dropped when another has a weaker guard and a smaller set (ibid., 4).
+//! Departure: `[]<> g` is a state with transitions of its own, which leads to itself only
+//! and must *fulfil* `g` now and then; otherwise a conjunction of `n` of them would pass
+//! through `2^n` sets.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{BuchiError, MAX_TRANSITIONS, cube::Cube};
-use crate::normal::{Node, NodeId, Nodes};
+use crate::normal::{FALSE, Node, NodeId, Nodes, TRUE};
+
+/// The most transitions of a formula or a set of them; each is compared with each.
+pub(super) const MAX_STEPS: usize = 4096;
 
 /// A set of formulas that must all hold: ascending.
 pub(super) type Obligations = Vec<NodeId>;
@@ -62,6 +68,17 @@ impl<'a> Alternating<'a> {
                 next: vec![f],
             }]
         };
+        if let Some(g) = self.infinitely_often(f) {
+            let mut steps = self.steps(g)?.to_vec();
+            steps.push(Step {
+                guard: Cube::TRUE,
+                next: vec![],
+            });
+            // The last one is easier than the others, which are kept since they fulfil `g`.
+            let steps: Rc<[Step]> = self.both(&steps, &stay(f))?.into();
+            self.steps.insert(f, steps.clone());
+            return Ok(steps);
+        }
         let steps = match self.nodes.node(f).clone() {
             Node::True => vec![Step {
                 guard: Cube::TRUE,
@@ -120,6 +137,35 @@ impl<'a> Alternating<'a> {
         let steps: Rc<[Step]> = steps.into();
         self.steps.insert(f, steps.clone());
         Ok(steps)
+    }
+
+    /// The `g` of a formula `[]<> g`.
+    fn infinitely_often(&self, f: NodeId) -> Option<NodeId> {
+        match *self.nodes.node(f) {
+            Node::Release(FALSE, g) => match *self.nodes.node(g) {
+                Node::Until(TRUE, g) => Some(g),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// If `f` must be fulfilled now and then: the transitions that do.
+    pub(super) fn fulfilling(&mut self, f: NodeId) -> Result<Option<Vec<Step>>, BuchiError> {
+        if let Some(g) = self.infinitely_often(f) {
+            let again = Step {
+                guard: Cube::TRUE,
+                next: vec![f],
+            };
+            let steps = self.steps(g)?;
+            return Ok(Some(self.both(&steps, &[again])?));
+        }
+        if !matches!(self.nodes.node(f), Node::Until(..)) {
+            return Ok(None);
+        }
+        let steps = self.steps(f)?;
+        let done = steps.iter().filter(|step| step.next.binary_search(&f).is_err());
+        Ok(Some(done.cloned().collect()))
     }
 
     /// The transitions that do what one of `a` and one of `b` do.
@@ -192,14 +238,14 @@ impl<'a> Alternating<'a> {
 
 /// Drops the transitions for which there is an easier one.
 fn easiest(steps: Vec<Step>) -> Result<Vec<Step>, BuchiError> {
-    if steps.len() > MAX_TRANSITIONS {
-        return Err(BuchiError::TooLarge);
-    }
     let mut kept: Vec<Step> = vec![];
     for step in steps {
         if !kept.iter().any(|other| other.is_easier(&step)) {
             kept.retain(|other| !step.is_easier(other));
             kept.push(step);
+        }
+        if kept.len() > MAX_STEPS {
+            return Err(BuchiError::TooLarge);
         }
     }
     Ok(kept)

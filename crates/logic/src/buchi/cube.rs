@@ -107,17 +107,25 @@ impl Cube {
 pub(crate) fn join_cubes(cubes: &mut Vec<Cube>) {
     cubes.sort_unstable();
     cubes.dedup();
-    'again: loop {
-        for i in 0..cubes.len() {
-            for j in i + 1..cubes.len() {
-                if let Some(joined) = cubes[i].join(cubes[j]) {
-                    cubes.swap_remove(j);
-                    cubes[i] = joined;
-                    continue 'again;
+    loop {
+        let before = cubes.len();
+        let mut i = 0;
+        while i < cubes.len() {
+            let mut j = i + 1;
+            while j < cubes.len() {
+                match cubes[i].join(cubes[j]) {
+                    Some(joined) => {
+                        cubes.swap_remove(j);
+                        cubes[i] = joined;
+                    }
+                    None => j += 1,
                 }
             }
+            i += 1;
         }
-        return cubes.sort_unstable();
+        if cubes.len() == before {
+            return cubes.sort_unstable();
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Generalised Büchi automata with acceptance on transitions, and the one of a formula.
 //!
 //! A state is a set of formulas that must all hold from here on. There is one acceptance
-//! set, called a *mark*, for each until `f`: the transitions after which `f` is not
-//! pending, or that could as well have fulfilled it. A run is accepting if it carries
+//! set, called a *mark*, for each until and each `[]<>` formula `f`: the transitions after
+//! which `f` is not pending, or that could as well have fulfilled it. A run is accepting if it carries
 //! each mark infinitely often.
 //!
 //! Gastin and Oddoux (CAV 2001), 4. Whether a transition carries a mark depends on its
@@ -11,9 +11,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::alternating::{Alternating, Obligations, Step, is_subset};
+use super::alternating::{Alternating, MAX_STEPS, Obligations, Step, is_subset};
 use super::{BuchiError, MAX_TRANSITIONS, cube::Cube, cube::join_cubes};
-use crate::normal::{Node, NodeId, Nodes};
+use crate::normal::{NodeId, Nodes};
 
 /// A transition with its guard and its marks, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,7 +75,7 @@ impl Generalised {
 /// A transition of a set of formulas.
 struct Move {
     step: Step,
-    /// The untils that it leaves pending: those that lack its mark.
+    /// The formulas that it leaves unfulfilled, whose marks it lacks.
     pending: Vec<NodeId>,
 }
 
@@ -116,16 +116,16 @@ impl<'a> Construction<'a> {
             });
             all.push(moves.collect());
         }
-        // An until that is never left pending needs no mark.
-        let mut untils: Vec<NodeId> = all.iter().flatten().flat_map(|(m, _)| m.pending.clone()).collect();
-        untils.sort_unstable();
-        untils.dedup();
-        if untils.len() > 64 {
+        // A formula that is never left unfulfilled needs no mark.
+        let mut marked: Vec<NodeId> = all.iter().flatten().flat_map(|(m, _)| m.pending.clone()).collect();
+        marked.sort_unstable();
+        marked.dedup();
+        if marked.len() > 64 {
             return Err(BuchiError::TooLarge);
         }
-        let marks = u64::MAX.checked_shr(64 - untils.len() as u32).unwrap_or(0);
+        let marks = u64::MAX.checked_shr(64 - marked.len() as u32).unwrap_or(0);
         let arc = |(m, to): (Move, usize)| {
-            let lacking = |f: &NodeId| untils.binary_search(f).map_or(0, |i| 1 << i);
+            let lacking = |f: &NodeId| marked.binary_search(f).map_or(0, |i| 1 << i);
             let lacking = m.pending.iter().map(lacking).fold(0, |a, b| a | b);
             Arc {
                 to,
@@ -152,7 +152,7 @@ impl<'a> Construction<'a> {
     }
 
     /// The transitions of a set, one of each formula together, without those for which
-    /// there is an easier one that leaves no more untils pending.
+    /// there is an easier one that leaves no more unfulfilled.
     fn moves(&mut self, set: usize) -> Result<Vec<Move>, BuchiError> {
         let mut all = vec![Step {
             guard: Cube::TRUE,
@@ -171,19 +171,21 @@ impl<'a> Construction<'a> {
                 kept.retain(|other| !beats(&m, other));
                 kept.push(m);
             }
+            if kept.len() > MAX_STEPS {
+                return Err(BuchiError::TooLarge);
+            }
         }
         Ok(kept)
     }
 
-    /// The untils that remain after a transition which could not as well have fulfilled them.
+    /// The formulas to fulfil that remain after a transition which could not as well have fulfilled them.
     fn pending(&mut self, step: &Step) -> Result<Vec<NodeId>, BuchiError> {
         let mut pending = vec![];
         for &f in &step.next {
-            if matches!(self.alternating.nodes.node(f), Node::Until(..)) {
-                let fulfils = |s: &Step| s.next.binary_search(&f).is_err() && s.is_easier(step);
-                if !self.alternating.steps(f)?.iter().any(fulfils) {
-                    pending.push(f);
-                }
+            if let Some(fulfilling) = self.alternating.fulfilling(f)?
+                && !fulfilling.iter().any(|s| s.is_easier(step))
+            {
+                pending.push(f);
             }
         }
         Ok(pending)

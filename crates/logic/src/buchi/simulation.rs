@@ -52,7 +52,7 @@ impl Generalised {
         }
     }
 
-    /// Merges states by the backward relation; with `separate`, only those that it puts together.
+    /// Merges states by the backward relation; `state_marks` as in [`Self::backward_simulation`].
     pub(super) fn reduce_backwards(&mut self, state_marks: bool) {
         if self.len() > MAX_STATES {
             return;

@@ -247,11 +247,22 @@ impl Nodes {
             Node::Until(f, g) if *f == TRUE => Formula::Eventually(go(*g)),
             Node::Until(f, g) => Formula::Until(go(*f), go(*g)),
             Node::Release(f, g) if *f == FALSE => Formula::Always(go(*g)),
-            Node::Release(f, g) => Formula::Release(go(*f), go(*g)),
+            Node::Release(f, g) => match self.weak_until(*f, *g) {
+                Some(rest) => Formula::WeakUntil(Box::new(join(&rest, Formula::Or).unwrap_or(Formula::False)), go(*f)),
+                None => Formula::Release(go(*f), go(*g)),
+            },
         }
     }
 
-    /// [`Formula::size`] of the node as a formula, which can be exponential in the number of nodes.
+    /// `f V g` is `h W f` where `g` is `f || h`: the disjuncts of `h`.
+    fn weak_until(&self, f: NodeId, g: NodeId) -> Option<Vec<NodeId>> {
+        match self.node(g) {
+            Node::Or(gs) if gs.contains(&f) => Some(gs.iter().copied().filter(|&g| g != f).collect()),
+            _ => None,
+        }
+    }
+
+    /// [`Formula::size`] of the node as a formula, without negations; it can be exponential in the number of nodes.
     fn formula_size(&self, id: NodeId, known: &mut HashMap<NodeId, usize>) -> usize {
         if let Some(&size) = known.get(&id) {
             return size;
@@ -261,12 +272,12 @@ impl Nodes {
             sizes.fold(fs.len() - 1, usize::saturating_add)
         };
         let size = match self.node(id) {
-            Node::True | Node::False | Node::Literal { positive: true, .. } => 1,
-            Node::Literal { positive: false, .. } => 2,
+            Node::True | Node::False | Node::Literal { .. } => 1,
             Node::And(fs) | Node::Or(fs) => sum(fs, known),
             Node::Next(f) => sum(&[*f], known).saturating_add(1),
             Node::Until(f, g) if *f == TRUE => sum(&[*g], known).saturating_add(1),
             Node::Release(f, g) if *f == FALSE => sum(&[*g], known).saturating_add(1),
+            Node::Release(f, g) if self.weak_until(*f, *g).is_some() => sum(&[*g], known),
             Node::Until(f, g) | Node::Release(f, g) => sum(&[*f, *g], known),
         };
         known.insert(id, size);
@@ -276,7 +287,7 @@ impl Nodes {
 
 impl Formula {
     /// An equivalent formula in negation normal form with the usual redundancies
-    /// removed; the formula itself if that would be larger.
+    /// removed; the formula itself if that would be larger, not counting negations.
     ///
     /// ```
     /// let formula = mazurka_logic::parse("!<>!(<>[]<> p)").unwrap().number_atoms(&mut vec![]);

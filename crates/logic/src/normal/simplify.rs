@@ -228,6 +228,11 @@ impl Nodes {
                 let both = self.and([f, g]);
                 Some(self.until(both, h))
             }
+            // <> f && (f V g) = g U (f && g); on the other side, [] f || (f U g) = f W g, as SPIN spells it.
+            (Node::Until(TRUE, h), Node::Release(f, g)) | (Node::Release(f, g), Node::Until(TRUE, h)) if f == h => {
+                let both = self.and([f, g]);
+                Some(self.until(g, both))
+            }
             // <>[] f && <>[] g = <>[] (f && g)
             (Node::Until(TRUE, f), Node::Until(TRUE, g)) => match (self.node(f), self.node(g)) {
                 (&Node::Release(FALSE, f), &Node::Release(FALSE, g)) => {
@@ -249,5 +254,96 @@ impl Nodes {
     ) -> Option<(Vec<NodeId>, Vec<NodeId>)> {
         let (out, rest): (Vec<NodeId>, Vec<NodeId>) = fs.iter().partition(|&&f| taken(self, f));
         (!out.is_empty()).then_some((out, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nodes;
+    use crate::{Lasso, parse};
+
+    /// Each rule on an example: what becomes of it, and that it means the same on all words of
+    /// three letters at most.
+    #[test]
+    fn rules_rewrite_and_keep_the_meaning() {
+        for (text, expected) in [
+            ("p && p || p", "p"),
+            ("p || (p && q)", "p"),
+            ("p && !p", "false"),
+            ("[]p && <>!p", "false"),
+            ("[]p || <>!p", "true"),
+            ("p && (!p || q)", "p && q"),
+            ("p || (!p && q)", "p || q"),
+            ("!(p U q)", "!p V !q"),
+            ("!X p", "X !p"),
+            ("p W q", "p W q"),
+            ("[]p || (p U q)", "p W q"),
+            ("<>p && (p V q)", "q U (p && q)"),
+            ("<><>p", "<>p"),
+            ("[][]p", "[]p"),
+            ("<>[]<>p", "[]<>p"),
+            ("[]<>[]p", "<>[]p"),
+            ("X []<>p", "[]<>p"),
+            ("X (p && []<>q)", "[]<>q && X p"),
+            ("X (p || []<>q)", "[]<>q || X p"),
+            ("X p && X q", "X (p && q)"),
+            ("X p || X q", "X (p || q)"),
+            ("<>X p", "X <>p"),
+            ("[]X p", "X []p"),
+            ("X p U X q", "X (p U q)"),
+            ("X p V X q", "X (p V q)"),
+            ("p U <>q", "<>q"),
+            ("p V []q", "[]q"),
+            ("p U (p || q)", "p || q"),
+            ("!p U p", "<>p"),
+            ("!p V p", "[]p"),
+            ("p U (p U q)", "p U q"),
+            ("(p && q) U (p U q)", "p U q"),
+            ("p U ((p && q) U r)", "p U r"),
+            ("(p U q) U q", "p U q"),
+            ("(p || q) U q", "p U q"),
+            ("(p && !q) U q", "p U q"),
+            ("<>(p U q)", "<>q"),
+            ("[](p V q)", "[]q"),
+            ("[]<>(p U q)", "[]<>q"),
+            ("<>p || <>q", "<>(p || q)"),
+            ("[]p && []q", "[](p && q)"),
+            ("[]<>p || []<>q", "[]<>(p || q)"),
+            ("<>[]p && <>[]q", "<>[](p && q)"),
+            ("(p V q) && (p V r)", "p V (q && r)"),
+            ("(p U r) && (q U r)", "(p && q) U r"),
+            ("(p U q) || (p U r)", "p U (q || r)"),
+            ("<>(p && []<>q)", "<>p && []<>q"),
+            ("[](p || []<>q)", "[]p || []<>q"),
+            ("p U (q && []<>r)", "[]<>r && (p U q)"),
+            ("p U (q || <>r)", "<>r || (p U q)"),
+            ("<>(p || []q)", "<>p || <>[]q"),
+            ("<>[](p || []q)", "<>[]p || <>[]q"),
+            ("[]<>(p && <>q)", "[]<>p && []<>q"),
+        ] {
+            let mut atoms = ["p", "q", "r"].map(str::to_string).to_vec();
+            let formula = parse(text).unwrap().number_atoms(&mut atoms);
+            let expected = parse(expected).unwrap().number_atoms(&mut atoms);
+            let mut nodes = Nodes::new();
+            let node = nodes.normal_form(&formula);
+            let found = nodes.formula(node);
+            for code in 0..1 << 9 {
+                for (len, cycle) in [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
+                    let holds = |f: &crate::Formula| {
+                        f.holds_on(Lasso::new(len, cycle).unwrap(), |a, i| {
+                            code >> (3 * i + a.0 as usize) & 1 != 0
+                        })
+                    };
+                    assert_eq!(holds(&found), holds(&formula), "{formula} became {found}");
+                }
+            }
+            // The order of conjuncts and disjuncts is not part of the promise.
+            let sorted = |f: &crate::Formula| {
+                let mut words: Vec<String> = f.to_string().split_whitespace().map(str::to_string).collect();
+                words.sort();
+                words
+            };
+            assert_eq!(sorted(&found), sorted(&expected), "{formula} became {found}");
+        }
     }
 }

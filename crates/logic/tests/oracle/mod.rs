@@ -3,7 +3,6 @@
 pub mod lassos;
 pub mod random;
 pub mod tableau;
-pub mod well_known;
 // The runner of mazurka-testkit, without building everything that it builds on.
 #[path = "../../../testkit/src/seeds.rs"]
 pub mod seeds;
