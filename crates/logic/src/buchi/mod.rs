@@ -3,7 +3,7 @@
 //! The way: a formula in negation normal form ([`crate::normal`]) becomes a very weak
 //! alternating automaton ([`alternating`]), that a generalised Büchi automaton with marks
 //! on transitions ([`generalised`]), that one with accepting states ([`degeneralise`]).
-//! Both of the latter are simplified: useless states go ([`components`]), states that
+//! Both of the latter are simplified: useless states go ([`mod@components`]), states that
 //! simulate each other are merged ([`simulation`]). Gastin and Oddoux, *Fast LTL to Büchi
 //! automata translation* (CAV 2001), tells the whole way; each file says what it adds.
 //!
@@ -175,5 +175,143 @@ fn simplify_accepting(automaton: &mut Generalised) {
         if (automaton.len(), automaton.arc_count()) == before {
             return;
         }
+    }
+}
+
+/// Each step of simplification on random automata, which are wilder than those of formulas.
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use fastrand::Rng;
+
+    use super::components::bits;
+    use super::generalised::{Arc, Generalised};
+    use super::*;
+    use crate::formula::AtomId;
+
+    fn random_automaton(random: &mut Rng, marks: u64, state_marks: bool) -> Generalised {
+        let len = random.usize(1..8);
+        let arcs = (0..len).map(|_| {
+            let own = random.u64(..=marks);
+            let count = random.usize(..4);
+            let arcs = (0..count).map(|_| Arc {
+                to: random.usize(..len),
+                marks: if state_marks { own } else { random.u64(..=marks) },
+                guard: match random.u32(..3) {
+                    0 => Cube::TRUE,
+                    sign => Cube::literal(AtomId(0), sign == 1).unwrap(),
+                },
+            });
+            arcs.collect()
+        });
+        Generalised {
+            arcs: arcs.collect(),
+            initial: 0,
+            marks,
+        }
+    }
+
+    /// Whether the automaton accepts the word whose last letter is followed by that at `cycle`: some
+    /// state of the product is reached, and reaches itself through each mark.
+    fn accepts(automaton: &Generalised, letters: &[u64], cycle: usize) -> bool {
+        let steps = |(i, q, seen): (usize, usize, u64)| {
+            let next = if i + 1 < letters.len() { i + 1 } else { cycle };
+            let arcs = automaton.arcs[q]
+                .iter()
+                .filter(move |arc| arc.guard.contains(letters[i]));
+            arcs.map(move |arc| (next, arc.to, seen | arc.marks))
+        };
+        let closure = |from: (usize, usize)| {
+            let mut found = HashSet::new();
+            let mut open: Vec<_> = steps((from.0, from.1, 0)).collect();
+            while let Some(v) = open.pop() {
+                if found.insert(v) {
+                    open.extend(steps(v));
+                }
+            }
+            found
+        };
+        let start = (0, automaton.initial);
+        let reached = closure(start).into_iter().map(|(i, q, _)| (i, q)).chain([start]);
+        let reached: HashSet<(usize, usize)> = reached.collect();
+        reached
+            .into_iter()
+            .any(|(i, q)| closure((i, q)).contains(&(i, q, automaton.marks)))
+    }
+
+    fn check(seed: u64, what: &str, before: &Generalised, after: &Generalised) {
+        for len in 1..=4 {
+            for code in 0..1_u64 << len {
+                let letters: Vec<u64> = (0..len).map(|i| code >> i & 1).collect();
+                for cycle in 0..len {
+                    let expected = accepts(before, &letters, cycle);
+                    assert_eq!(
+                        accepts(after, &letters, cycle),
+                        expected,
+                        "{what}, seed {seed}: {letters:?} {cycle}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_on_automata_with_marks_keep_the_language() {
+        type Step = (&'static str, fn(&mut Generalised));
+        let steps: [Step; 9] = [
+            ("join", Generalised::join_arcs),
+            ("prune", Generalised::prune),
+            ("standardise", Generalised::standardise_marks),
+            ("drop marks", Generalised::drop_implied_marks),
+            ("forwards", Generalised::reduce_forwards),
+            ("backwards", |automaton| automaton.reduce_backwards(false)),
+            ("transient", Generalised::merge_transient),
+            ("all", simplify_generalised),
+            ("all and degeneralise", |automaton| {
+                simplify_generalised(automaton);
+                let choices = Choice::all(automaton.marks);
+                *automaton = automaton.degeneralised(&choices[choices.len() - 1]);
+            }),
+        ];
+        for seed in 0..600 {
+            let automaton = random_automaton(&mut Rng::with_seed(seed), [0, 1, 3][seed as usize % 3], false);
+            for (what, step) in steps {
+                let mut changed = automaton.clone();
+                step(&mut changed);
+                check(seed, what, &automaton, &changed);
+            }
+        }
+    }
+
+    #[test]
+    fn steps_on_automata_with_accepting_states_keep_the_language() {
+        type Step = (&'static str, fn(&mut Generalised));
+        let steps: [Step; 5] = [
+            ("standardise", Generalised::standardise_accepting),
+            ("forwards", Generalised::reduce_forwards),
+            ("backwards", |automaton| automaton.reduce_backwards(true)),
+            ("transient", Generalised::merge_transient),
+            ("all", simplify_accepting),
+        ];
+        for seed in 0..1000 {
+            let automaton = random_automaton(&mut Rng::with_seed(seed), 1, true);
+            for (what, step) in steps {
+                let mut changed = automaton.clone();
+                step(&mut changed);
+                check(seed, what, &automaton, &changed);
+                // A state is accepting or not: its arcs agree.
+                for arcs in &changed.arcs {
+                    assert!(arcs.iter().all(|arc| arc.marks == arcs[0].marks), "{what}, seed {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn choices_cover_all_orders_of_few_marks() {
+        assert_eq!(Choice::all(0b111).len(), 12);
+        assert_eq!(Choice::all(0).len(), 2);
+        assert_eq!(bits(0b1010).collect::<Vec<_>>(), [0b10, 0b1000]);
     }
 }
