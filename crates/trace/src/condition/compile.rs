@@ -11,6 +11,7 @@ use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use foldhash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A table has at most this many entries, or so many for each stretch of its processes:
 /// filling it must not take longer than a search is likely to.
@@ -26,16 +27,29 @@ pub(super) struct Compiler<'a> {
     /// Per process: the stretches of each slot.
     pub(super) slots: Vec<Vec<Stretches>>,
     /// What a set of variables looks like in a process.
-    known: HashMap<(usize, Vec<VariableId>), Lens>,
+    known: HashMap<(usize, Vec<VariableId>), Rc<Lens>>,
+    /// The slots of a set of variables of a process under some names for its classes.
+    named: HashMap<(usize, Vec<VariableId>, Vec<u32>), usize>,
     /// Whether a part without a value was met.
     pub(super) undefined: bool,
 }
 
 /// The values of some variables of a process over time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Lens {
-    classes: Vec<Vec<ValueId>>,
+    /// Per class the values, one row after the other.
+    values: Vec<ValueId>,
+    /// How many variables a row has, and how many rows there are.
+    width: usize,
+    classes: usize,
     stretches: Stretches,
+}
+
+impl Lens {
+    /// The values of each class.
+    fn classes(&self) -> impl Iterator<Item = &[ValueId]> {
+        (0..self.classes).map(|class| &self.values[class * self.width..(class + 1) * self.width])
+    }
 }
 
 impl<'a> Compiler<'a> {
@@ -47,6 +61,7 @@ impl<'a> Compiler<'a> {
             cells: Vec::new(),
             slots: vec![Vec::new(); computation.processes()],
             known: HashMap::default(),
+            named: HashMap::default(),
             undefined: false,
         }
     }
@@ -109,8 +124,7 @@ impl<'a> Compiler<'a> {
     fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Part {
         let lens = self.lens(process, &variables);
         let truths: Vec<u32> = lens
-            .classes
-            .iter()
+            .classes()
             .map(|values| {
                 let value = |_: usize, v: VariableId| self.value(&variables, values, v);
                 let truth = truth(self.formula, self.computation, node, &value, self.reading);
@@ -122,7 +136,7 @@ impl<'a> Compiler<'a> {
         if truths.iter().all(|truth| *truth == truths[0]) {
             return Part::Constant(truths[0] != 0);
         }
-        let slot = self.slot(process, renamed(&lens.stretches, &truths));
+        let slot = self.slot(process, &variables, &lens, truths);
         self.cells.push(Cell::Local { process, slot });
         Part::Cell(self.cells.len() - 1)
     }
@@ -133,23 +147,23 @@ impl<'a> Compiler<'a> {
         let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
         if let Some(equal) = self.equality(node, &p_lens, &q_lens) {
             let numbered = |lens: &Lens| {
-                let number = |values: &Vec<ValueId>| values.first().map_or(0, |id| id.index() as u32);
-                renamed(&lens.stretches, &lens.classes.iter().map(number).collect::<Vec<_>>())
+                let number = |values: &[ValueId]| values.first().map_or(0, |id| id.index() as u32);
+                lens.classes().map(number).collect::<Vec<_>>()
             };
             return Some(Cell::Same {
-                first: (p, self.slot(p, numbered(&p_lens))),
-                second: (q, self.slot(q, numbered(&q_lens))),
+                first: (p, self.slot(p, &p_reads, &p_lens, numbered(&p_lens))),
+                second: (q, self.slot(q, &q_reads, &q_lens, numbered(&q_lens))),
                 equal,
             });
         }
-        let (height, width) = (p_lens.classes.len(), q_lens.classes.len());
+        let (height, width) = (p_lens.classes, q_lens.classes);
         let stretches = p_lens.stretches.len() + q_lens.stretches.len();
         if height.saturating_mul(width) > TABLE.max(TABLE_PER_STRETCH * stretches) {
             return None;
         }
         let mut table = Vec::with_capacity(height * width);
-        for p_values in &p_lens.classes {
-            for q_values in &q_lens.classes {
+        for p_values in p_lens.classes() {
+            for q_values in q_lens.classes() {
                 let value = |process: usize, v: VariableId| match process == p {
                     true => self.value(&p_reads, p_values, v),
                     false => self.value(&q_reads, q_values, v),
@@ -168,8 +182,8 @@ impl<'a> Compiler<'a> {
             .flat_map(|r| columns.iter().map(move |c| c[r]))
             .collect();
         Some(Cell::Pair {
-            first: (p, self.slot(p, renamed(&p_lens.stretches, &p_names))),
-            second: (q, self.slot(q, renamed(&q_lens.stretches, &q_names))),
+            first: (p, self.slot(p, &p_reads, &p_lens, p_names)),
+            second: (q, self.slot(q, &q_reads, &q_lens, q_names)),
             width: columns.len(),
             truth,
         })
@@ -190,7 +204,7 @@ impl<'a> Compiler<'a> {
                 Value::Null | Value::Double(_) | Value::List(_) | Value::Map(_)
             )
         };
-        let all = p.classes.iter().chain(&q.classes).flatten().all(plain);
+        let all = p.values.iter().chain(&q.values).all(plain);
         all.then_some(equal == *positive)
     }
 
@@ -199,9 +213,9 @@ impl<'a> Compiler<'a> {
             let lens = self.lens(process, &variables);
             View {
                 process,
-                slot: self.slot(process, lens.stretches),
+                slot: self.slot(process, &variables, &lens, (0..lens.classes as u32).collect()),
                 variables,
-                classes: lens.classes,
+                values: lens.values.clone(),
             }
         });
         Cell::Wide {
@@ -215,16 +229,23 @@ impl<'a> Compiler<'a> {
         self.computation.value_of(values[at])
     }
 
-    fn slot(&mut self, process: usize, stretches: Stretches) -> usize {
+    /// The slot in which a process shows what a lens sees of it, with these names for the
+    /// classes.
+    fn slot(&mut self, process: usize, variables: &[VariableId], lens: &Lens, names: Vec<u32>) -> usize {
         let slots = &mut self.slots[process];
-        if let Some(same) = slots.iter().position(|s| *s == stretches) {
-            return same;
-        }
-        slots.push(stretches);
-        slots.len() - 1
+        *self
+            .named
+            .entry((process, variables.to_vec(), names))
+            .or_insert_with_key(|(_, _, names)| {
+                let stretches = renamed(&lens.stretches, names);
+                slots.iter().position(|s| *s == stretches).unwrap_or_else(|| {
+                    slots.push(stretches);
+                    slots.len() - 1
+                })
+            })
     }
 
-    fn lens(&mut self, process: usize, variables: &[VariableId]) -> Lens {
+    fn lens(&mut self, process: usize, variables: &[VariableId]) -> Rc<Lens> {
         let key = (process, variables.to_vec());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -235,9 +256,12 @@ impl<'a> Compiler<'a> {
             .collect();
         let mut at = vec![0; columns.len()];
         let mut values = vec![ValueId::NULL; columns.len()];
-        let mut numbers: HashMap<Vec<ValueId>, u32> = HashMap::default();
+        // Per variable: the number of its value together with those of the variables before.
+        let mut numbers: Vec<HashMap<(u32, ValueId), u32>> = vec![HashMap::default(); columns.len()];
         let mut lens = Lens {
-            classes: Vec::new(),
+            values: Vec::new(),
+            width: columns.len(),
+            classes: 0,
             stretches: Vec::new(),
         };
         let mut event = 0;
@@ -250,15 +274,14 @@ impl<'a> Compiler<'a> {
                     at[k] += 1;
                 }
             }
-            let class = match numbers.get(&values) {
-                Some(class) => *class,
-                None => {
-                    let class = lens.classes.len() as u32;
-                    lens.classes.push(values.clone());
-                    numbers.insert(values.clone(), class);
-                    class
-                }
-            };
+            let class = numbers.iter_mut().zip(&values).fold(0, |before, (numbers, value)| {
+                let next = numbers.len() as u32;
+                *numbers.entry((before, *value)).or_insert(next)
+            });
+            if class as usize == lens.classes {
+                lens.classes += 1;
+                lens.values.extend_from_slice(&values);
+            }
             lens.stretches.push((event, class));
             let next = columns.iter().zip(&at).filter_map(|(c, k)| c.get(*k)).map(|(e, _)| *e);
             match next.min() {
@@ -266,6 +289,7 @@ impl<'a> Compiler<'a> {
                 None => break,
             }
         }
+        let lens = Rc::new(lens);
         self.known.insert(key, lens.clone());
         lens
     }

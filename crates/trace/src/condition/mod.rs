@@ -53,7 +53,8 @@ pub(crate) struct Condition<'a> {
     cells: Vec<Cell>,
     tracks: Vec<Track>,
     /// Per process and local state: the conjuncts that may be false in a cut with it, as
-    /// a bit set; those that do not read the process are among them.
+    /// a bit set; those that do not read the process are among them. Filled in when there is
+    /// a local state for every event, which is where it is asked for.
     doubts: Vec<Vec<u64>>,
     /// Whether a part without a value was met.
     undefined: Flag<bool>,
@@ -104,8 +105,8 @@ struct View {
     process: usize,
     slot: usize,
     variables: Vec<VariableId>,
-    /// Per class: the values of the variables.
-    classes: Vec<Vec<ValueId>>,
+    /// Per class the values of the variables, one row after the other.
+    values: Vec<ValueId>,
 }
 
 impl<'a> Condition<'a> {
@@ -130,7 +131,7 @@ impl<'a> Condition<'a> {
         let mut conjuncts: Vec<_> = conjuncts.collect();
         // Cheap ones first; a constant is decided at once.
         conjuncts.sort_by_key(|c| c.support.len());
-        let mut condition = Self {
+        Self {
             computation,
             formula,
             reading,
@@ -139,9 +140,7 @@ impl<'a> Condition<'a> {
             doubts: Vec::new(),
             undefined: Flag::new(compiler.undefined),
             cells: compiler.cells,
-        };
-        condition.doubt();
-        condition
+        }
     }
 
     /// Fills in `doubts`.
@@ -187,7 +186,8 @@ impl<'a> Condition<'a> {
         }
     }
 
-    /// Makes `out` the conjuncts that are false in the local states `cut`, as a bit set.
+    /// Makes `out` the conjuncts that are false in the local states `cut`, as a bit set. The
+    /// condition must be [expanded](Self::expanded).
     #[inline]
     pub(crate) fn false_conjuncts(&self, cut: &[u32], out: &mut BitSet) {
         let words = bitset::words_for(self.conjuncts.len());
@@ -212,11 +212,13 @@ impl<'a> Condition<'a> {
 
     /// The same with a local state for every event.
     pub(crate) fn expanded(mut self) -> Self {
-        let order = self.computation.causality();
-        for (p, track) in self.tracks.iter_mut().enumerate() {
-            track.expand(order.events(p));
-        }
         self.doubt();
+        let order = self.computation.causality();
+        let words = bitset::words_for(self.conjuncts.len());
+        for (p, track) in self.tracks.iter_mut().enumerate() {
+            let rows = track.expand(order.events(p), &self.doubts[p], words);
+            self.doubts[p] = rows;
+        }
         self
     }
 
@@ -355,7 +357,8 @@ impl<'a> Condition<'a> {
                 .expect("it is in the support");
             let at = view.variables.iter().position(|v| *v == variable).expect("it is read");
             let class = self.class(process, view.slot, cut) as usize;
-            self.computation.value_of(view.classes[class][at])
+            self.computation
+                .value_of(view.values[class * view.variables.len() + at])
         };
         let truth = truth(self.formula, self.computation, node, &value, self.reading);
         if truth.undefined {

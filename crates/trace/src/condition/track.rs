@@ -41,17 +41,21 @@ impl Track {
         track
     }
 
-    /// Makes every event begin a local state.
-    pub(super) fn expand(&mut self, events: u32) {
+    /// Makes every event begin a local state. Returns rows of so many words that there are
+    /// for each local state, for each of the new ones.
+    pub(super) fn expand(&mut self, events: u32, rows: &[u64], words: usize) -> Vec<u64> {
         let mut classes = Vec::with_capacity((events as usize + 1) * self.stride);
+        let mut expanded = Vec::with_capacity((events as usize + 1) * words);
         let mut state = 0;
         for event in 0..=events {
             if self.changes.get(state + 1) == Some(&event) {
                 state += 1;
             }
             classes.extend_from_slice(&self.classes[state * self.stride..(state + 1) * self.stride]);
+            expanded.extend_from_slice(&rows[state * words..(state + 1) * words]);
         }
         self.classes = classes;
         self.changes = (0..=events).collect();
+        expanded
     }
 }
