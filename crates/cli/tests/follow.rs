@@ -316,3 +316,31 @@ fn ctrl_c_prints_what_is_known() {
     );
     assert_eq!(fed.child.wait().expect("mazurka ends").code(), Some(130));
 }
+
+#[test]
+fn what_only_the_end_shows_is_shown_in_its_line() {
+    let lines = [
+        r#"{"process":"p1","init":true}"#,
+        r#"{"process":"p1","recv":["lost"],"vars":{"cs":true}}"#,
+        r#"{"process":"p2","vars":{"cs":true}}"#,
+    ];
+    let scenario = Scenario::with("run.log", lines.join("\n"));
+    scenario
+        .run(&["detect", "run.log", "--follow", "--wait", "100ms", "--never", BOTH])
+        .code(2)
+        .complains("error[receive-without-send]: message `lost` is received, but no event sends it")
+        .complains("run.log:2:25");
+    // Nothing is left of what came through a pipe but how far it had come.
+    let mut fed = Fed::new(&["--never", BOTH]);
+    fed.write(&lines.join("\n"));
+    fed.end()
+        .code(2)
+        .complains("no event sends it (in the record at byte 29)");
+
+    let clocks = "{\"process\":\"p1\",\"clock\":{\"p1\":1,\"p2\":3},\"vars\":{\"cs\":true}}\n";
+    Scenario::with("run.log", clocks)
+        .run(&["detect", "run.log", "--follow", "--wait", "100ms", "--never", "p1.cs"])
+        .code(2)
+        .complains("error[unknown-event]: the clock knows 3 events of `p2`, of which there is no record")
+        .complains("run.log:1:");
+}

@@ -1,7 +1,8 @@
 //! On-line detection where memory is short: what is forgotten must not matter.
 
 use mazurka_trace::{
-    ImportOptions, Input, Modality, Monitor, Place, Predicate, Question, Settings, Watching, detect, import, native,
+    ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question, Rule, Settings,
+    Watching, detect, import, native,
 };
 
 fn questions(asked: &[(Modality, &str)]) -> Vec<Question> {
@@ -141,5 +142,95 @@ fn memory_does_not_grow_with_the_run() {
         let (_, short) = followed(&lines(2_000), &[asked]);
         let (_, long) = followed(&lines(20_000), &[asked]);
         assert!(long < 2 * short, "{asked:?}: {short} states held, then {long}");
+    }
+}
+
+/// What is wrong with a run that ends after these lines. The n-th line stands at byte n.
+fn broken(lines: &[&str]) -> Vec<Problem> {
+    let asked = questions(&[(Modality::Possibly, "a.x == 1")]);
+    let mut monitor = Monitor::new(&asked, &Watching::default()).unwrap();
+    for (k, line) in lines.iter().enumerate() {
+        let place = Place {
+            file: 0,
+            offset: k as u64,
+            length: line.len() as u32,
+        };
+        native::record(line.as_bytes(), place, &mut monitor);
+        assert!(monitor.advance().unwrap().is_empty());
+    }
+    match monitor.finish() {
+        Err(MonitorError::Problems(problems)) => problems,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn rules(problems: &[Problem]) -> Vec<(Rule, u64)> {
+    problems.iter().map(|p| (p.rule, p.place.offset)).collect()
+}
+
+#[test]
+fn the_end_shows_which_rule_was_broken_and_where() {
+    let lost = broken(&[
+        r#"{"process":"a","send":["n"]}"#,
+        r#"{"process":"b","recv":["n"]}"#,
+        r#"{"process":"b","recv":["m"]}"#,
+        r#"{"process":"b","recv":["k"]}"#,
+    ]);
+    assert_eq!(
+        rules(&lost),
+        [(Rule::SentBeforeReceived, 2), (Rule::SentBeforeReceived, 3)]
+    );
+    assert_eq!(lost[0].part, Some(Part::Receive("m".to_owned())));
+
+    let unknown = broken(&[
+        r#"{"process":"a","clock":{"a":1}}"#,
+        r#"{"process":"b","clock":{"b":1,"a":2}}"#,
+        r#"{"process":"c","clock":{"c":1,"b":1}}"#,
+    ]);
+    // That c waits for b is no fault of c.
+    assert_eq!(rules(&unknown), [(Rule::KnownEvents, 1)]);
+    assert_eq!(unknown[0].message, "the clock knows 2 events of `a`, which has only 1");
+    assert_eq!(unknown[0].part, Some(Part::Clock("a".to_owned())));
+}
+
+#[test]
+fn the_end_shows_what_happens_before_itself() {
+    let cycle = broken(&[
+        r#"{"process":"c","recv":["m"]}"#,
+        r#"{"process":"a","recv":["n"]}"#,
+        r#"{"process":"a","send":["m"]}"#,
+        r#"{"process":"b","recv":["m"],"send":["n"]}"#,
+    ]);
+    assert_eq!(rules(&cycle), [(Rule::Acyclic, 1)]);
+    assert_eq!(
+        cycle[0].message,
+        "these happen before one another: event 1 of `a` follows event 1 of `b`, \
+         event 1 of `b` follows event 2 of `a`, which comes after event 1 of `a`"
+    );
+    assert_eq!(cycle[0].related.len(), 1);
+    let own = broken(&[r#"{"process":"a","recv":["m"]}"#, r#"{"process":"a","send":["m"]}"#]);
+    assert_eq!(rules(&own), [(Rule::Acyclic, 0)]);
+    let clocks = broken(&[
+        r#"{"process":"a","clock":{"a":1,"b":1}}"#,
+        r#"{"process":"b","clock":{"a":1,"b":1}}"#,
+    ]);
+    assert_eq!(rules(&clocks), [(Rule::Acyclic, 0)]);
+}
+
+#[test]
+fn a_witness_speaks_of_processes_that_were_not_heard_of() {
+    let asked = questions(&[(Modality::Possibly, "a.x == 1"), (Modality::Possibly, "b.x == 1")]);
+    let all = ["a", "b", "c"].map(str::to_owned).to_vec();
+    for (processes, known) in [(None, 2), (Some(all), 3)] {
+        let watching = Watching {
+            processes,
+            ..Watching::default()
+        };
+        let mut monitor = Monitor::new(&asked, &watching).unwrap();
+        native::record(br#"{"process":"a","vars":{"x":1}}"#, Place::NOWHERE, &mut monitor);
+        let announced = monitor.advance().unwrap();
+        let cut = &announced[0].witness.as_ref().unwrap().cut;
+        let cut: Vec<_> = cut.iter().map(|(name, events)| (name.as_str(), *events)).collect();
+        assert_eq!(cut, [("a", 1), ("b", 0), ("c", 0)][..known]);
     }
 }

@@ -19,6 +19,7 @@ use mazurka_trace::{
     Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, Spot, Watching,
 };
 use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -192,14 +193,15 @@ impl Following<'_> {
         if rest && line.is_empty() {
             return Ok(());
         }
-        let offset = self.offset;
-        self.offset += line.len() as u64 + 1;
+        let end = self.offset + line.len() as u64;
+        self.offset = end + 1;
         self.lines += 1;
         let line = match self.lines {
             // A byte order mark says nothing in UTF-8.
             1 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
             _ => line,
         };
+        let offset = end - line.len() as u64;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let reader = match self.reader {
             Some(reader) => reader,
@@ -313,21 +315,57 @@ impl Following<'_> {
         all.into()
     }
 
-    /// A problem with its place, which is in the line that was read last if anywhere.
+    /// A problem with its place: in the line that was read last, or in an earlier one, which
+    /// a file still has. Of standard input only the number of the byte is left.
     fn finding(&self, problem: Problem, record: Option<(Place, &[u8])>) -> Finding {
-        let spot = record.filter(|(place, _)| *place == problem.place).map(|(_, line)| {
-            let text = String::from_utf8_lossy(line);
+        let line = |place: Place| match record.filter(|(last, _)| *last == place) {
+            Some((_, line)) => Some((self.lines, line.to_vec())),
+            None => self.read_again(place),
+        };
+        let spot = line(problem.place).map(|(number, line)| {
+            let text = String::from_utf8_lossy(&line);
             let part = || (self.reader?.locate)(&text, problem.part.as_ref()?);
             let at = problem.at.or_else(part).unwrap_or(0);
-            Spot::in_line(self.name.clone(), self.lines, line, at as usize)
+            Spot::in_line(self.name.clone(), number, &line, at as usize)
+        });
+        let message = match spot.is_none() && problem.place != Place::NOWHERE {
+            true => format!("{} (in the record at byte {})", problem.message, problem.place.offset),
+            false => problem.message,
+        };
+        let related = problem.related.into_iter().filter_map(|(place, what)| {
+            let (number, line) = line(place)?;
+            Some((Spot::in_line(self.name.clone(), number, &line, 0), what))
         });
         Finding {
             severity: Severity::Error,
             rule: problem.rule.id(),
-            message: problem.message,
+            message,
             expected: problem.expected,
             spot,
-            related: Vec::new(),
+            related: related.collect(),
+        }
+    }
+
+    /// A line of a file that was read before, with its number.
+    fn read_again(&self, place: Place) -> Option<(u64, Vec<u8>)> {
+        let path = &self.options.input.traces[0];
+        if place == Place::NOWHERE || InputOptions::is_standard_input(path) {
+            return None;
+        }
+        let mut file = BufReader::new(File::open(path).ok()?);
+        let (mut number, mut offset, mut line) = (0, 0, Vec::new());
+        loop {
+            line.clear();
+            let length = file.read_until(b'\n', &mut line).ok()? as u64;
+            number += 1;
+            if length == 0 {
+                return None;
+            }
+            if place.offset < offset + length {
+                let line = line.get((place.offset - offset) as usize..)?;
+                return Some((number, line.get(..place.length as usize)?.to_vec()));
+            }
+            offset += length;
         }
     }
 }

@@ -19,13 +19,14 @@ mod intervals;
 mod linear;
 mod live;
 mod stream;
+mod stuck;
 mod telling;
 mod watched;
 
 use crate::causality::Cut;
 use crate::detection::{Method, Modality, Question};
 use crate::predicate::{EvaluationError, PredicateErrors};
-use crate::problem::{Part as RecordPart, Place, Problem, Rule};
+use crate::problem::{Part as RecordPart, Problem, Rule};
 use crate::value::{Value, ValueId};
 use live::{Live, LiveCut};
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,7 +128,6 @@ pub struct Monitor {
 struct Current {
     process: usize,
     init: bool,
-    place: Place,
     event: Arrived,
 }
 
@@ -206,13 +206,8 @@ impl Monitor {
     /// where it matters.
     pub fn finish(mut self) -> Result<Vec<Announcement>, MonitorError> {
         self.end_record();
-        if self.problems.is_empty()
-            && let Some((p, event, why)) = self.stream.stuck()
-        {
-            let name = &self.stream.lanes[p].name;
-            let message = format!("event {event} of `{name}`: {why}");
-            self.problems
-                .push(Problem::new(Rule::SentBeforeReceived, Place::NOWHERE, message));
+        if self.problems.is_empty() {
+            self.problems = stuck::problems(&self.stream);
         }
         if !self.problems.is_empty() {
             return Err(MonitorError::Problems(self.problems));
@@ -261,13 +256,14 @@ impl Monitor {
                 "process `{}` is not among those that were declared",
                 self.stream.lanes[p].name
             );
-            self.problems.push(Problem::new(Rule::Field, current.place, message));
+            self.problems
+                .push(Problem::new(Rule::Field, current.event.place, message));
         }
         if current.init {
             if self.stream.lanes[p].heard {
                 let name = &self.stream.lanes[p].name;
                 let message = format!("the initial state of `{name}` comes after another record of it");
-                let problem = Problem::new(Rule::InitFirst, current.place, message)
+                let problem = Problem::new(Rule::InitFirst, current.event.place, message)
                     .expected("an `init` record before all events of its process, and only one");
                 self.problems.push(problem);
             } else {
@@ -295,7 +291,7 @@ impl Monitor {
         if own != number {
             let message = format!("this is event {number} of `{name}`, but its clock says `{name}: {own}`");
             self.problems.push(
-                Problem::new(Rule::OwnEntry, current.place, message)
+                Problem::new(Rule::OwnEntry, current.event.place, message)
                     .part(RecordPart::Clock(name.clone()))
                     .expected(format!("`{name}: {number}`")),
             );
@@ -315,7 +311,7 @@ impl Monitor {
                 now[q]
             );
             self.problems.push(
-                Problem::new(Rule::Monotone, current.place, message)
+                Problem::new(Rule::Monotone, current.event.place, message)
                     .part(RecordPart::Clock(other.clone()))
                     .expected(format!("`{other}: {before}` or more")),
             );
@@ -328,7 +324,7 @@ impl Monitor {
             if twice || self.stream.is_told(message) {
                 let problem = Problem::new(
                     Rule::SentOnce,
-                    current.place,
+                    current.event.place,
                     format!("message `{message}` is sent a second time"),
                 );
                 self.problems.push(

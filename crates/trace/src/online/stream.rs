@@ -11,6 +11,7 @@
 //! everybody may forget; after that, the hash of its name, so that a late receive is not
 //! taken for one that was never sent.
 
+use crate::problem::Place;
 use crate::value::{ValueId, Values};
 use foldhash::HashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -48,20 +49,35 @@ pub(super) struct Lane {
     delivered: u32,
     clock: Clock,
     /// Events that wait for others, in order.
-    waiting: VecDeque<Arrived>,
+    pub(super) waiting: VecDeque<Arrived>,
     /// What a clock of its last arrived event said.
     told: Vec<u32>,
     arrived: u32,
 }
 
 /// An event that has arrived.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Arrived {
     pub(super) sets: Vec<(usize, ValueId)>,
     pub(super) sends: Vec<String>,
     pub(super) receives: Vec<String>,
     /// Its vector timestamp, if it came with one: process, events.
     pub(super) clock: Option<Vec<(usize, u32)>>,
+    /// Where its record stands.
+    pub(super) place: Place,
+}
+
+impl Arrived {
+    /// An event that does nothing yet.
+    pub(super) fn at(place: Place) -> Self {
+        Self {
+            sets: Vec::new(),
+            sends: Vec::new(),
+            receives: Vec::new(),
+            clock: None,
+            place,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -360,29 +376,6 @@ impl Stream {
     pub(super) fn held(&self) -> usize {
         let lane = |l: &Lane| l.states.len() + l.waiting.len();
         self.lanes.iter().map(lane).sum::<usize>() + self.messages.len()
-    }
-
-    /// A process with an event that waits in vain, if the input ends now.
-    pub(super) fn stuck(&self) -> Option<(usize, u32, String)> {
-        let p = self.lanes.iter().position(|l| !l.waiting.is_empty())?;
-        let lane = &self.lanes[p];
-        let event = lane.waiting.front().expect("it is not empty");
-        let lost = event.receives.iter().find(|m| !self.is_sent(m));
-        let why = match lost {
-            Some(message) => format!("message `{message}` is received, but no event sends it"),
-            None => {
-                let unknown = event.clock.iter().flatten();
-                let mut unknown = unknown.filter(|(q, events)| *q != p && self.lanes[*q].delivered < *events);
-                match unknown.next() {
-                    Some((q, events)) => format!(
-                        "the clock knows {events} events of `{}`, of which {} can have happened",
-                        self.lanes[*q].name, self.lanes[*q].delivered
-                    ),
-                    None => "it waits for itself".to_owned(),
-                }
-            }
-        };
-        Some((p, lane.delivered + 1, why))
     }
 }
 

@@ -92,8 +92,7 @@ impl Monitor {
         self.current = Some(Current {
             process: process.index(),
             init,
-            place,
-            event: Arrived::default(),
+            event: Arrived::at(place),
         });
     }
 
