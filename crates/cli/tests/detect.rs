@@ -286,7 +286,12 @@ fn a_limit_makes_it_inconclusive() {
     scenario
         .run(&count)
         .code(3)
-        .says("inconclusive: the number of consistent cuts\n");
+        .says("inconclusive: the number of consistent cuts\n  at least ")
+        .says(" consistent cuts (");
+    let ended = scenario.run(&[&count[..], &["--format", "json"]].concat()).code(3);
+    let all: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&all["cuts"], &all["limit"]), (&Value::Null, &json!("time")));
+    assert!(all["counted"].as_u64().is_some_and(|cuts| cuts > 0), "{all}");
     scenario
         .run(&["detect", "run.log", "--timeout", "7", "--never", "true"])
         .code(2)

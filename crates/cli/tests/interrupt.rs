@@ -1,4 +1,4 @@
-//! Ctrl-C: what was measured is printed, nothing is written.
+//! Ctrl-C: what was measured or counted is printed, nothing is written.
 #![cfg(unix)]
 
 use std::io::Read;
@@ -43,4 +43,21 @@ fn an_interrupted_experiment_prints_what_it_has() {
     let is_measured = |line: &str| line.trim_start().starts_with("2 ");
     assert!(text.lines().any(is_measured), "{text}");
     assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 0);
+}
+
+#[test]
+fn an_interrupted_count_prints_how_far_it_came() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("run.log");
+    // 51 to the power of 12 global states: years.
+    let lines = (0..12 * 50).map(|k| format!("{{\"process\":\"p{}\"}}\n", k % 12));
+    std::fs::write(&path, lines.collect::<String>()).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
+    command.arg("detect").arg(&path).args(["--method", "enumerate"]);
+    let text = interrupted(&mut command);
+    assert!(
+        text.contains("inconclusive: the number of consistent cuts\n  at least "),
+        "{text}"
+    );
+    assert!(!text.contains("at least 0 "), "{text}");
 }

@@ -26,8 +26,8 @@ pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
 pub use detection::{
-    Answer, DefinitelySets, DetectError, Method, Modality, PossiblySets, Question, Reduction, Settings, Witness,
-    count_cuts, detect,
+    Answer, CutCount, DefinitelySets, DetectError, Method, Modality, PossiblySets, Question, Reduction, Settings,
+    Witness, count_cuts, detect,
 };
 pub use import::{
     Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected,

@@ -13,7 +13,7 @@ use mazurka_report::detection::{
 };
 use mazurka_report::space_time::{SpaceTime, html};
 use mazurka_trace::{
-    Answer, Computation, DetectError, Execution, Imported, Question, Settings, count_cuts, detect, import,
+    Answer, Computation, CutCount, DetectError, Execution, Imported, Question, Settings, count_cuts, detect, import,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 struct Found<'a> {
     run: RecordedRun<'a>,
     answers: Vec<(Question, Answer)>,
-    cuts: Option<Result<u64, Limit>>,
+    cuts: Option<CutCount>,
 }
 
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
@@ -65,7 +65,7 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     }
     let answers = || found.iter().flat_map(|f| &f.answers);
     let violated = answers().any(|(q, a)| q.modality.is_requirement() && a.answer == Some(false));
-    let cuts = found.iter().filter_map(|f| f.cuts?.err());
+    let cuts = found.iter().filter_map(|f| f.cuts?.limit);
     Ok(exit(violated, answers().filter_map(|(_, a)| a.limit).chain(cuts)))
 }
 

@@ -55,6 +55,9 @@ struct ExecutionView<'a> {
 #[derive(Serialize)]
 struct CutsView {
     cuts: Option<u64>,
+    /// How many there are at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<u64>,
     limit: Option<&'static str>,
 }
 
@@ -73,8 +76,9 @@ impl<'a> RunView<'a> {
             events: run.computation.causality().total(),
             holes: run.computation.holes().len(),
             cuts: detection.cuts.map(|cuts| CutsView {
-                cuts: cuts.ok(),
-                limit: cuts.err().map(limit_name),
+                cuts: cuts.limit.is_none().then_some(cuts.counted),
+                counted: cuts.limit.map(|_| cuts.counted),
+                limit: cuts.limit.map(limit_name),
             }),
             queries: (detection.answers.iter())
                 .map(|(question, answer)| QueryView::new(run, question, answer))

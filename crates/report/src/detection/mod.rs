@@ -19,8 +19,7 @@ pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_j
 pub use text::{answer_text, cuts_text, run_text};
 
 use crate::space_time::AnswerView;
-use mazurka_core::Limit;
-use mazurka_trace::{Answer, Computation, Format, Modality, Question, Sources, Witness};
+use mazurka_trace::{Answer, Computation, CutCount, Format, Modality, Question, Sources, Witness};
 
 /// A run that questions are asked about.
 #[derive(Clone, Copy)]
@@ -45,9 +44,8 @@ pub struct Detection<'a> {
     pub run: RecordedRun<'a>,
     /// What was asked, and the answers.
     pub answers: &'a [(Question, Answer)],
-    /// The number of its consistent cuts, or the limit that kept us from counting
-    /// them, if that was asked for.
-    pub cuts: Option<Result<u64, Limit>>,
+    /// The number of its consistent cuts, if that was asked for.
+    pub cuts: Option<CutCount>,
 }
 
 /// The verdict on a query, in a word.

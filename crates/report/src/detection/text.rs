@@ -11,7 +11,7 @@ use crate::limits::unanswered;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_core::Limit;
-use mazurka_trace::{Answer, Event, Modality, Question, Witness};
+use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
 use std::time::Duration;
 
 /// What is asked about: a line or two before the answers.
@@ -92,17 +92,16 @@ pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, o
 }
 
 /// The number of consistent cuts.
-pub fn cuts_text(cuts: Result<u64, Limit>, time: Duration) -> String {
-    match cuts {
-        Ok(cuts) => format!(
-            "{} {}\n",
-            counted(cuts, "consistent cut", "consistent cuts"),
-            styled(FAINT, &format!("({})", duration(time)))
-        ),
-        Err(limit) => {
+pub fn cuts_text(cuts: CutCount, time: Duration) -> String {
+    let many = counted(cuts.counted, "consistent cut", "consistent cuts");
+    let time = styled(FAINT, &format!("({})", duration(time)));
+    match cuts.limit {
+        None => format!("{many} {time}\n"),
+        Some(limit) => {
             let verdict = "inconclusive";
             let count = styled(of_verdict(verdict), verdict);
-            format!("{count}: the number of consistent cuts\n  {}\n", unanswered(limit))
+            let why = unanswered(limit);
+            format!("{count}: the number of consistent cuts\n  at least {many} {time}\n  {why}\n")
         }
     }
 }

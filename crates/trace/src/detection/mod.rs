@@ -256,13 +256,22 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
 }
 
 /// How many consistent cuts a computation has.
-pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>) -> Result<u64, Limit> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutCount {
+    /// So many were counted.
+    pub counted: u64,
+    /// Why there may be more; if there is nothing here, these are all.
+    pub limit: Option<Limit>,
+}
+
+/// Counts the consistent cuts of a computation.
+pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>) -> CutCount {
     let order = computation.causality();
     let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
     let explored = enumerate::count(order, &clocks, threads, limits);
-    match explored.limit() {
-        None => Ok(explored.states),
-        Some(limit) => Err(limit),
+    CutCount {
+        counted: explored.states,
+        limit: explored.limit(),
     }
 }
 
