@@ -18,9 +18,14 @@ impl Writer {
                 let cell = self.cell(|c| c.sort.is_number() && c.length == 1);
                 cell.map_or("1".to_string(), |c| format!("{} & 1", c.text))
             }
-            6 if length == 2 && self.chance(50) => {
+            // SPIN refuses an array that indexes itself, and this inside a formula.
+            6 if length == 2 && !self.shape.ltl => {
                 let condition = self.comparison();
-                format!("({condition} -> 1 : 0)")
+                let variable = text.split(['[', '.']).next().unwrap_or_default();
+                match condition.contains(variable) {
+                    true => "1".to_string(),
+                    false => format!("({condition} -> 1 : 0)"),
+                }
             }
             7 => last.to_string(),
             _ => self.rng.usize(..length).to_string(),
@@ -132,7 +137,11 @@ impl Writer {
                 None => self.comparison(),
             },
             8 if !self.remotes.is_empty() => self.remote(),
-            9 => self.number(2),
+            // A constant would be refused as a loop that does nothing.
+            9 => match self.place(Sort::is_number) {
+                Some((text, _)) => format!("{text} * {}", self.number(1)),
+                None => self.comparison(),
+            },
             _ => self.comparison(),
         }
     }
@@ -142,7 +151,10 @@ impl Writer {
         let all = self.remotes.clone();
         let remote = Self::pick(&mut self.rng, &all).expect("there are some");
         match &remote.variable {
-            Some(variable) if self.chance(40) => format!("{}:{variable} == {}", remote.name, self.rng.u8(..3)),
+            // In an `ltl` block SPIN does not read this.
+            Some(variable) if !self.shape.ltl && self.chance(40) => {
+                format!("{}:{variable} == {}", remote.name, self.rng.u8(..3))
+            }
             _ => format!("{}@{}", remote.name, remote.label),
         }
     }

@@ -124,7 +124,7 @@ impl Writer {
             }
             self.locals.push(cell);
         }
-        if self.chance(15) {
+        if self.chance(30) {
             let name = self.name("i");
             nodes.push(Node::line(format!("byte {name}")));
             self.counter = Some(name);

@@ -8,7 +8,9 @@ impl Writer {
     pub fn properties(&mut self) {
         if self.shape.ltl {
             for k in 0..self.rng.usize(1..=2) {
-                let formula = self.formula(3);
+                // SPIN takes minutes for some formulas that are only a little deeper.
+                let depth = if self.chance(20) { 3 } else { 2 };
+                let formula = self.formula(depth);
                 self.items.push(Node::line(format!("ltl f{k} {{ {formula} }}")));
             }
         }
@@ -73,7 +75,7 @@ impl Writer {
         match self.rng.u8(..14) {
             0 => "_last == 0".to_string(),
             1 => "np_".to_string(),
-            2 => "enabled(0)".to_string(),
+            2 if self.channels.iter().all(|c| c.buffered) => "enabled(0)".to_string(),
             3 => "pc_value(0) > 1".to_string(),
             _ => self.atom(),
         }

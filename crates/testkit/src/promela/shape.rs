@@ -36,7 +36,8 @@ pub struct Shape {
     pub faults: bool,
     /// `ltl` blocks.
     pub ltl: bool,
-    /// The operator X in formulas.
+    /// The operator X in formulas, which SPIN only reads if it was compiled for that;
+    /// Debian's was not.
     pub next: bool,
     /// A `never` claim.
     pub never: bool,
@@ -93,7 +94,6 @@ impl Shape {
             scheduling: false,
             faults: false,
             ltl: true,
-            next: true,
             ..Self::safety()
         }
     }
@@ -102,7 +102,6 @@ impl Shape {
     pub fn never() -> Self {
         Self {
             ltl: false,
-            next: false,
             never: true,
             ..Self::ltl()
         }
@@ -112,7 +111,6 @@ impl Shape {
     pub fn cycles() -> Self {
         Self {
             ltl: false,
-            next: false,
             cycles: true,
             ..Self::ltl()
         }
@@ -122,7 +120,6 @@ impl Shape {
     pub fn trace() -> Self {
         Self {
             ltl: false,
-            next: false,
             trace: true,
             unless: false,
             ..Self::ltl()

@@ -81,7 +81,7 @@ impl Writer {
             0 if place.depth < 3 && !place.first => vec![self.decision(place)],
             1 if self.has_inlines && !place.first => vec![Node::line(self.inline_call())],
             2 => vec![Node::line(self.assertion())],
-            3 if place.depth < 2 && self.counter.is_some() => vec![self.counted_loop(place)],
+            3 if place.depth < 2 && !place.first && self.counter.is_some() => vec![self.counted_loop(place)],
             4 if self.faulty => vec![Node::line(self.condition(1))],
             _ => vec![Node::line(self.assignment())],
         }
@@ -258,11 +258,16 @@ impl Writer {
             // Two `else` in one choice are refused: none where another may follow.
             0..4 if !place.first => self.decision(place),
             4..8 => self.selection(place),
-            8..10 => self.repetition(place),
+            // A loop inside `atomic` could go on for ever without a state in between.
+            8..10 if !place.in_atomic => self.repetition(place),
             10..13 if self.shape.atomic && !place.in_atomic => self.atomic(place),
-            13..15 if self.shape.d_step => self.d_step(place),
-            15 | 16 if self.shape.unless && !place.in_atomic => self.unless(place),
-            17 if self.counter.is_some() => self.counted_loop(place),
+            13..15 if self.shape.d_step => {
+                // SPIN refuses a `break` or a `goto` whose target is a `d_step`.
+                let before = (!place.first).then(|| Node::line(self.assignment()));
+                return before.into_iter().chain([self.d_step(place)]).collect();
+            }
+            15 if self.shape.unless && !place.in_atomic => self.unless(place),
+            16 | 17 if self.counter.is_some() => self.counted_loop(place),
             18 if self.counter.is_some() => {
                 let counter = self.counter.clone().expect("just seen");
                 let place = self.place(|s| matches!(s, Sort::Number { .. }));
@@ -285,7 +290,9 @@ impl Writer {
             first: false,
             ..place
         };
-        let mut then = vec![Node::line(self.condition(1))];
+        let condition = Some(Node::line(self.condition(1))).filter(|c| !exchanges(c));
+        let condition = condition.unwrap_or_else(|| Node::line(self.comparison()));
+        let mut then = vec![condition];
         then.extend(self.sequence(1, inner));
         let mut otherwise = vec![Node::line("else")];
         if self.chance(60) {
@@ -457,7 +464,8 @@ impl Writer {
 /// Whether a statement may begin with a send or a receive.
 fn exchanges(node: &Node) -> bool {
     match node {
-        Node::Line(text) => text.contains(['!', '?']) && !text.contains('['),
+        // A question about a channel counts for SPIN too.
+        Node::Line(text) => text.contains(['!', '?']) || text.contains("empty(") || text.contains("full("),
         Node::Group { branches, .. } => branches.iter().any(|b| b.body.first().is_some_and(exchanges)),
     }
 }

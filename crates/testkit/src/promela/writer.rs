@@ -46,9 +46,9 @@ pub(super) struct Writer {
 
 impl Writer {
     pub fn new(mut rng: Rng, shape: Shape) -> Self {
-        let forgiving = !shape.violations || rng.u8(..100) < 80;
-        let careful = !shape.violations || rng.u8(..100) < 70;
-        let faulty = shape.faults && rng.u8(..100) < 8;
+        let forgiving = !shape.violations || rng.u8(..100) < 70;
+        let careful = !shape.violations || rng.u8(..100) < 60;
+        let faulty = shape.faults && rng.u8(..100) < 10;
         Self {
             rng,
             shape,

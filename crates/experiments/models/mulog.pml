@@ -1,0 +1,96 @@
+/*
+ * MULOG: mutual exclusion with a token that travels along a logical tree.
+ *
+ * M. Trehel and M. Naimi, A distributed algorithm for mutual exclusion based on data
+ * structures and fault tolerance (1987); the model of that name in P. Godefroid's thesis
+ * (section 8.3) has two processes for each participant, which communicate by FIFO
+ * channels and shared variables, and is not published. From the description of the
+ * algorithm:
+ *
+ * - `last` is the participant that is believed to be the last to have asked for the
+ *   token; whoever has no `last` is the root of the tree: it has the token or will be
+ *   the last of those who wait to get it;
+ * - `next` is the participant that gets the token next, if it is known;
+ * - a request travels along `last` to the root, and everyone it passes makes the
+ *   requester his `last`, since it is the new root.
+ *
+ * Our choices: one FIFO inbox for each participant, with room for everything that can be
+ * under way to it (one request of each other participant, and the token); the algorithm
+ * asks that a participant does one thing at a time, which a lock ensures, so that every
+ * statement is a transition; participants ask for the token again and again.
+ *
+ * safety: holds
+ */
+#ifndef N
+#define N 3 /* participants */
+#endif
+#define NONE 255
+
+mtype = { request, token };
+
+chan inbox[N] = [N] of { mtype, byte };
+
+/* What the two processes of a participant share. */
+byte last[N] = { NONE, 0 }; /* participant 0, for all others: the last value repeats */
+byte next[N] = NONE;
+bool asking[N];
+bool has_token[N] = { true, false };
+
+/* Its lock: a channel with one slot is a semaphore. */
+chan lock[N] = [1] of { bit };
+
+byte inside; /* how many are in their critical section */
+
+/* The one who wants to enter. */
+active [N] proctype user() {
+	byte me = _pid;
+	do
+	:: lock[me]!1;
+	   asking[me] = true;
+	   if
+	   :: last[me] != NONE ->
+		inbox[last[me]]!request,me;
+		last[me] = NONE
+	   :: else
+	   fi;
+	   lock[me]?_;
+	   has_token[me];
+	   inside++;
+	   assert(inside == 1);
+	   inside--;
+	   lock[me]!1;
+	   asking[me] = false;
+	   if
+	   :: next[me] != NONE ->
+		has_token[me] = false;
+		inbox[next[me]]!token,me;
+		next[me] = NONE
+	   :: else
+	   fi;
+	   lock[me]?_
+	od
+}
+
+/* The one who answers the others. */
+active [N] proctype server() {
+	byte me = _pid - N;
+	byte who;
+end:	do
+	:: inbox[me]?request,who ->
+		lock[me]!1;
+		if
+		:: last[me] != NONE ->
+			inbox[last[me]]!request,who
+		:: last[me] == NONE && asking[me] ->
+			next[me] = who
+		:: last[me] == NONE && !asking[me] ->
+			has_token[me] = false;
+			inbox[who]!token,me
+		fi;
+		last[me] = who;
+		who = 0;
+		lock[me]?_
+	:: inbox[me]?token,_ ->
+		has_token[me] = true
+	od
+}
