@@ -1,0 +1,230 @@
+//! Random Promela models: our verdicts and state counts against SPIN's.
+//!
+//! Two of ours answer: the plain interpreter of the tree, by visiting every state, and the
+//! compiled form with its reductions. SPIN answers without reduction. A model on which
+//! they disagree is shrunk before it is shown.
+//!
+//! SPIN goes on after a violated assertion, and after a fault with a state that is no
+//! longer the model's. So where there is one, only that is compared; where there is none,
+//! invalid end states and the number of states are.
+
+use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
+use mazurka_promela::verify::{self, Property, Reduction, Verdict};
+use mazurka_promela::{Model, load};
+use mazurka_testkit::promela::{Program, Shape, random_program};
+use mazurka_testkit::seeds;
+use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// More states than this are not worth the time.
+const LIMIT: usize = 8_000;
+
+/// How two answers differ: what about, and how.
+#[derive(Debug)]
+struct Disagreement(&'static str, String);
+
+/// The outcome of a comparison; `None` if the model is too large, or SPIN refuses it.
+type Compared = Result<Option<()>, Disagreement>;
+
+fn loaded(text: &str) -> Result<Model, Disagreement> {
+    match load("random.pml", text, &mazurka_promela::Options::default()) {
+        Ok(loaded) => Ok(loaded.model),
+        Err(errors) => Err(Disagreement("refused", errors.to_string())),
+    }
+}
+
+fn explored(model: &Model) -> Result<Option<Explored>, Disagreement> {
+    match explore(&Interpreter::new(model), LIMIT) {
+        Ok(explored) => Ok(Some(explored).filter(|e| e.complete)),
+        Err(error) => Err(Disagreement("start", format!("{error:?}"))),
+    }
+}
+
+/// What SPIN finds, if it accepts the model and comes to an end.
+fn spin_says(spin: Spin, text: &str, compile: &[&str], arguments: &[&str]) -> Option<Run> {
+    let options = Options {
+        generate: ALL_STATES,
+        compile,
+    };
+    let run = spin
+        .verifier(text, &options)
+        .ok()?
+        .run(arguments, Duration::from_secs(60));
+    let conclusive = !run.found.is_empty() || (run.states > 0 && !run.truncated);
+    conclusive.then_some(run)
+}
+
+/// Compares every seed's model and shrinks what fails.
+fn compare(cases: u64, shape: &Shape, comparison: impl Fn(Spin, &str) -> Compared + Sync) {
+    let Some(spin) = Spin::find() else { return };
+    let (compared, all) = (AtomicU64::new(0), AtomicU64::new(0));
+    seeds(cases, |seed| {
+        let program = random_program(seed, shape);
+        all.fetch_add(1, Ordering::Relaxed);
+        match comparison(spin, &program.to_string()) {
+            Ok(Some(())) => {
+                compared.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(None) => {}
+            Err(Disagreement(what, _)) => {
+                let same = |p: &Program| matches!(comparison(spin, &p.to_string()), Err(d) if d.0 == what);
+                let small = program.shrink(same);
+                let shown = comparison(spin, &small.to_string());
+                panic!("seed {seed}: {shown:?}\n{small}");
+            }
+        }
+    });
+    let (compared, all) = (compared.into_inner(), all.into_inner());
+    println!("{compared} of {all} models compared");
+    assert!(all < 20 || compared * 2 > all, "only {compared} of {all}");
+}
+
+fn safety(spin: Spin, text: &str, counted: bool) -> Compared {
+    // What SPIN refuses is no model; shrinking makes such things.
+    let Some(run) = spin_says(spin, text, &["-DSAFETY", "-DMEMLIM=200"], &["-c0"]) else {
+        return Ok(None);
+    };
+    let model = loaded(text)?;
+    let Some(plain) = explored(&model)? else {
+        return Ok(None);
+    };
+    let errors = plain
+        .violations
+        .iter()
+        .any(|v| matches!(v.kind, ViolationKind::Error(_)));
+    let stuck = plain.violations.iter().any(|v| v.kind == ViolationKind::InvalidEnd);
+    let spin_errors = run.has(ErrorKind::Assertion) || run.has_fault();
+    let spin_stuck = run.has(ErrorKind::InvalidEndState);
+    if errors != spin_errors {
+        let ours: Vec<_> = plain.violations.iter().map(|v| &v.kind).collect();
+        return Err(Disagreement("errors", format!("SPIN {:?}, plain {ours:?}", run.found)));
+    }
+    if !errors && stuck != spin_stuck {
+        return Err(Disagreement("end states", format!("SPIN {spin_stuck}, plain {stuck}")));
+    }
+    if counted && !errors && plain.stored as u64 != run.states {
+        return Err(Disagreement(
+            "states",
+            format!("SPIN {}, plain {}", run.states, plain.stored),
+        ));
+    }
+    for reduction in [Reduction::None, Reduction::Full] {
+        let options = verify::Options {
+            reduction,
+            ..verify::Options::default()
+        };
+        let result = verify::check(&model, &Property::Safety, &options);
+        let result = result.map_err(|e| Disagreement("no answer", e.to_string()))?;
+        let expected = if errors || stuck {
+            Verdict::Violated
+        } else {
+            Verdict::Holds
+        };
+        if result.verdict != expected {
+            let difference = format!("{reduction:?}: {:?}, expected {expected:?}", result.verdict);
+            return Err(Disagreement("verdict", difference));
+        }
+        if counted
+            && expected == Verdict::Holds
+            && reduction == Reduction::None
+            && result.statistics.states != run.states
+        {
+            let difference = format!("SPIN {}, compiled {}", run.states, result.statistics.states);
+            return Err(Disagreement("compiled states", difference));
+        }
+    }
+    Ok(Some(()))
+}
+
+/// Compares a property of infinite executions, in models where nothing else is wrong.
+fn infinite(
+    spin: Spin,
+    text: &str,
+    which: impl Fn(&Model) -> Vec<(Property, Vec<String>)>,
+    compile: &[&str],
+) -> Compared {
+    let Ok(model) = load("random.pml", text, &mazurka_promela::Options::default()).map(|l| l.model) else {
+        return Ok(None);
+    };
+    let Some(plain) = explored(&model)? else {
+        return Ok(None);
+    };
+    if plain
+        .violations
+        .iter()
+        .any(|v| matches!(v.kind, ViolationKind::Error(_)))
+    {
+        return Ok(None);
+    }
+    for (property, arguments) in which(&model) {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let Some(run) = spin_says(spin, text, compile, &arguments) else {
+            return Ok(None);
+        };
+        for reduction in [Reduction::None, Reduction::Full] {
+            let options = verify::Options {
+                reduction,
+                ..verify::Options::default()
+            };
+            let result = verify::check(&model, &property, &options);
+            let result = result.map_err(|e| Disagreement("no answer", e.to_string()))?;
+            let expected = if run.found.is_empty() {
+                Verdict::Holds
+            } else {
+                Verdict::Violated
+            };
+            if result.verdict != expected {
+                let difference = format!(
+                    "{}, {reduction:?}: {:?}, SPIN {:?}",
+                    result.name, result.verdict, run.found
+                );
+                return Err(Disagreement("verdict", difference));
+            }
+        }
+    }
+    Ok(Some(()))
+}
+
+fn arguments(of: &[&str]) -> Vec<String> {
+    of.iter().map(|a| a.to_string()).collect()
+}
+
+#[test]
+fn the_same_errors_and_end_states() {
+    compare(120, &Shape::safety(), |spin, text| safety(spin, text, false));
+}
+
+#[test]
+fn the_same_number_of_states() {
+    compare(120, &Shape::counted(), |spin, text| safety(spin, text, true));
+}
+
+#[test]
+fn the_same_formulas_hold() {
+    let formulas = |model: &Model| {
+        let run = |name: &str| arguments(&["-a", "-A", "-N", name]);
+        let all = model.ltl.iter().cloned();
+        all.map(|ltl| (Property::Ltl(ltl.clone()), run(&ltl.name))).collect()
+    };
+    compare(80, &Shape::ltl(), |spin, text| infinite(spin, text, formulas, &[]));
+}
+
+#[test]
+fn the_same_claims_hold() {
+    let never = |model: &Model| {
+        let all = model.never.iter().map(|_| (Property::Never, arguments(&["-a", "-A"])));
+        all.collect()
+    };
+    compare(80, &Shape::never(), |spin, text| infinite(spin, text, never, &[]));
+}
+
+#[test]
+fn the_same_cycles() {
+    let acceptance = |_: &Model| vec![(Property::Acceptance, arguments(&["-a", "-A", "-E"]))];
+    compare(50, &Shape::cycles(), |spin, text| infinite(spin, text, acceptance, &[]));
+    let progress = |_: &Model| vec![(Property::Progress, arguments(&["-l", "-A", "-E"]))];
+    compare(50, &Shape::cycles(), |spin, text| {
+        infinite(spin, text, progress, &["-DNP"])
+    });
+}
