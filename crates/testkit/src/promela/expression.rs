@@ -1,6 +1,6 @@
 //! Random expressions, and messages.
 
-use super::scope::{Cell, Channel, Field, Sort};
+use super::scope::{ANY, Cell, Channel, Field, Sort};
 use super::writer::Writer;
 
 impl Writer {
@@ -63,7 +63,7 @@ impl Writer {
             return match self.rng.u8(..14) {
                 0..5 => self.rng.u8(..3).to_string(),
                 5 => "_pid".to_string(),
-                6 => "_nr_pr".to_string(),
+                6 if !self.claimed() => "_nr_pr".to_string(),
                 7 if !self.channels.is_empty() => {
                     let (name, _) = self.some_channel(|_| true).expect("there are channels");
                     format!("len({name})")
@@ -204,15 +204,24 @@ impl Writer {
         ["A", "B", "C"][self.rng.usize(..3)].to_string()
     }
 
-    /// What is sent in a field, if anything can be.
+    /// Whether a claim may run beside the processes: SPIN counts it in `_nr_pr`, also where
+    /// a process asks.
+    pub fn claimed(&self) -> bool {
+        self.shape.ltl || self.shape.never || self.shape.cycles
+    }
+
+    /// What is sent in a field, if anything can be. A number is never more than a variable
+    /// it is received into can hold: SPIN takes back such a receive by putting what is left
+    /// of the number into the channel, and visits states that do not exist.
     pub fn sent(&mut self, field: &Field) -> Option<String> {
         Some(match field {
-            Field::Number { modulus, .. } => match self.rng.u8(..4) {
-                0 => format!("{} % {modulus}", self.number(1)),
-                1 => match self.place(|s| matches!(s, Sort::Number { modulus: m, .. } if m <= *modulus)) {
+            Field::Number { kind, modulus } => match self.rng.u8(..4) {
+                0 => format!("({}) & 1", self.number(1)),
+                1 => match self.place(|s| s == Sort::BIT) {
                     Some((text, _)) => text,
                     None => "1".to_string(),
                 },
+                _ if *kind == ANY => self.rng.u32(..2).to_string(),
                 _ => self.rng.u32(..*modulus).to_string(),
             },
             Field::Mtype => self.mtype(),
@@ -228,12 +237,14 @@ impl Writer {
     pub fn received(&mut self, field: &Field, used: &mut Vec<String>) -> Option<String> {
         let mut stored = |place: Option<(String, Sort)>| match place {
             Some((text, _)) => {
-                // SPIN refuses two elements of one array as well.
-                let variable = text.split(['[', '.']).next().unwrap_or_default().to_string();
-                if used.contains(&variable) {
+                // SPIN refuses two elements of one array as well, and takes a receive back
+                // by the indexes as they are afterwards.
+                let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                let names: Vec<&str> = names.filter(|n| n.starts_with(char::is_alphabetic)).collect();
+                if names.iter().any(|n| used.iter().any(|u| u == n)) {
                     return "_".to_string();
                 }
-                used.push(variable);
+                used.extend(names.into_iter().map(str::to_string));
                 text
             }
             None => "_".to_string(),
@@ -247,7 +258,7 @@ impl Writer {
                     None => "_".to_string(),
                 },
                 _ => {
-                    let place = self.place(Sort::is_number);
+                    let place = self.place(|s| matches!(s, Sort::Number { modulus: m, .. } if m >= *modulus));
                     stored(place)
                 }
             },

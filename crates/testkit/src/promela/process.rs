@@ -1,7 +1,7 @@
 //! Random processes.
 
 use super::program::Node;
-use super::scope::{Cell, Channel, Creatable, Field, Parameter, Place, Remote, Sort};
+use super::scope::{ANY, Cell, Channel, Creatable, Field, Parameter, Place, Remote, Sort};
 use super::writer::Writer;
 
 /// At the top of a process.
@@ -99,6 +99,7 @@ impl Writer {
             channels.push(Channel {
                 text: "q".to_string(),
                 length: 1,
+                fields: vec![Field::Number { kind: ANY, modulus: 3 }],
                 ..channel
             });
         }
@@ -132,6 +133,13 @@ impl Writer {
         if self.channels.iter().any(|c| c.fields == [Field::Pair]) {
             let name = self.name("p");
             nodes.push(Node::line(format!("Pair {name}")));
+            for (field, modulus) in [("b", 2), ("n", 3)] {
+                self.locals.push(Cell {
+                    text: format!("{name}.{field}"),
+                    sort: Sort::Number { modulus, wraps: false },
+                    length: 1,
+                });
+            }
             self.pair = Some(name);
         }
         if self.channels.iter().any(|c| c.fields == [Field::Channel]) {
@@ -203,7 +211,7 @@ impl Writer {
         if !self.shape.ends {
             // It stays where it is.
             nodes.push(Node::line("end_init: false"));
-        } else if self.chance(40) {
+        } else if self.chance(40) && !self.claimed() {
             nodes.push(Node::line("end_init: _nr_pr == 1"));
         }
         self.items.push(Node::braces("init {", nodes));

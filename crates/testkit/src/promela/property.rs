@@ -32,7 +32,6 @@ impl Writer {
                     .unwrap_or_else(|| self.first_channel());
                 format!("(len({name}) == {})", self.rng.u8(..2))
             }
-            2 => format!("(_nr_pr {} 2)", ["==", ">", "<="][self.rng.usize(..3)]),
             _ => match self.place(Sort::is_number) {
                 Some((text, _)) if !text.contains("_pid") => {
                     let operator = ["==", "!=", "<", ">="][self.rng.usize(..4)];

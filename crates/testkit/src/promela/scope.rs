@@ -21,7 +21,16 @@ pub(super) enum Sort {
     Colour,
 }
 
+/// The type of a field that is not known: at least 0 and 1 fit, and at most 2 comes.
+pub(super) const ANY: &str = "any";
+
 impl Sort {
+    /// A bit or a truth value.
+    pub const BIT: Self = Self::Number {
+        modulus: 2,
+        wraps: true,
+    };
+
     pub fn is_number(self) -> bool {
         matches!(self, Self::Number { .. })
     }

@@ -1,7 +1,7 @@
 //! Random statements.
 
 use super::program::Node;
-use super::scope::{Channel, Field, Place, Sort};
+use super::scope::{ANY, Channel, Field, Place, Sort};
 use super::writer::Writer;
 
 impl Writer {
@@ -68,7 +68,7 @@ impl Writer {
             32 if !place.first => "skip".to_string(),
             33 if self.chance(40) => return self.carried(place),
             33 if place.in_loop => "break".to_string(),
-            34 if self.shape.creation && self.chance(25) => return self.creation(place),
+            34 if self.shape.creation && !self.claimed() && self.chance(25) => return self.creation(place),
             35 => "printf(\"%d\\n\", _pid)".to_string(),
             _ => self.assignment(),
         };
@@ -128,7 +128,7 @@ impl Writer {
             Some((text, _)) if self.careful => match self.rng.u8(..4) {
                 0 => format!("assert({text} != 97)"),
                 1 => format!("assert({text} <= 2 || {text} > 2)"),
-                2 => "assert(_nr_pr > 0)".to_string(),
+                2 if !self.claimed() => "assert(_nr_pr > 0)".to_string(),
                 _ => "assert(true)".to_string(),
             },
             _ if self.careful => "assert(_pid >= 0)".to_string(),
@@ -179,7 +179,10 @@ impl Writer {
     }
 
     fn receive_on(&mut self, name: &str, channel: &Channel, place: Place) -> Vec<Node> {
-        let mut used = Vec::new();
+        // SPIN looks for the channel again after the message has been stored, so that must
+        // not change which channel it is.
+        let indices = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut used: Vec<String> = indices.map(str::to_string).collect();
         let patterns: Option<Vec<_>> = channel.fields.iter().map(|f| self.received(f, &mut used)).collect();
         let Some(patterns) = patterns else {
             return vec![Node::line(self.assignment())];
@@ -202,10 +205,7 @@ impl Writer {
         let carried = Channel {
             text: variable.clone(),
             length: 1,
-            fields: vec![Field::Number {
-                kind: "byte",
-                modulus: 2,
-            }],
+            fields: vec![Field::Number { kind: ANY, modulus: 3 }],
             buffered: true,
         };
         let mut nodes = self.receive_on(&carrier, &channel, place);
