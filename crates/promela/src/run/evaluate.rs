@@ -121,7 +121,7 @@ impl<'p, 's> View<'p, 's> {
             Node::Pid => i32::from(self.pid),
             Node::ProcessCount => i32::from(self.state[COUNT]),
             Node::Enabled(process) => match self.process(self.value(process)?) {
-                Some(process) => i32::from(self.program.can_move(self.state, process, self.timeout)),
+                Some(process) => i32::from(self.program.is_enabled(self.state, process, self.timeout)),
                 None => 0,
             },
             Node::ProgramCounter(process) => match self.process(self.value(process)?) {

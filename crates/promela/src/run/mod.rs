@@ -100,32 +100,11 @@ impl Program {
             return;
         }
         for timeout in [false, true] {
-            if self.features.priority {
-                self.steps_by_priority(state, timeout, out);
-            } else {
-                for process in Processes::new(self, state) {
-                    self.steps_of(state, process, timeout, out);
-                }
+            for process in Processes::new(self, state) {
+                self.steps_of(state, process, timeout, out);
             }
             if !out.is_empty() || !self.features.timeout {
                 return;
-            }
-        }
-    }
-
-    /// Only processes of the highest priority that can move do.
-    fn steps_by_priority(&self, state: &[u8], timeout: bool, out: &mut Vec<Step>) {
-        let mut best = 0;
-        for process in Processes::new(self, state) {
-            let priority = process.priority(state);
-            if priority < best {
-                continue;
-            }
-            let before = out.len();
-            self.steps_of(state, process, timeout, out);
-            if out.len() > before && priority > best {
-                best = priority;
-                out.drain(..before);
             }
         }
     }
@@ -134,9 +113,7 @@ impl Program {
     #[inline]
     pub(crate) fn steps_of(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool, out: &mut Vec<Step>) {
         let view = self.view(state, process, timeout);
-        if let Some(provided) = &process.automaton.provided
-            && view.holds(provided) == Ok(false)
-        {
+        if !self.may_move(&view, process) {
             return;
         }
         let graph = &process.automaton.graph;
@@ -177,11 +154,38 @@ impl Program {
         }
     }
 
-    /// Whether a process has an executable step.
-    pub(crate) fn can_move(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool) -> bool {
-        let mut steps = Vec::new();
-        self.steps_of(state, process, timeout, &mut steps);
-        !steps.is_empty()
+    /// Whether a process may move if it can: its `provided` clause holds, and no process that
+    /// can move has a higher priority.
+    #[inline]
+    fn may_move(&self, view: &View<'_, '_>, process: ProcessRef<'_>) -> bool {
+        if let Some(provided) = &process.automaton.provided
+            && view.holds(provided) == Ok(false)
+        {
+            return false;
+        }
+        if !self.features.priority {
+            return true;
+        }
+        let priority = process.priority(view.state);
+        let outranks = |other: ProcessRef<'_>| {
+            let sees = self.view(view.state, other, view.timeout);
+            let provided = other.automaton.provided.as_ref();
+            other.priority(view.state) > priority
+                && provided.is_none_or(|e| sees.holds(e) == Ok(true))
+                && self.is_enabled(view.state, other, view.timeout)
+        };
+        !Processes::new(self, view.state).any(outranks)
+    }
+
+    /// What `enabled(p)` says: whether some statement of a process is executable. As in
+    /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
+    pub(crate) fn is_enabled(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool) -> bool {
+        let view = self.view(state, process, timeout);
+        let edges = &process.automaton.graph.edges[process.location(state).edges()];
+        edges.iter().any(|edge| match &edge.action {
+            Action::Send { channel, .. } if self.is_rendezvous(&view, channel) => true,
+            _ => self.can_start_alone(&view, edge),
+        })
     }
 
     /// Whether an edge is executable, alone or with a partner, inhibitors aside.
@@ -249,7 +253,11 @@ impl Program {
                 continue;
             }
             let partner = self.view(view.state, process, view.timeout);
+            if !self.may_move(&partner, process) {
+                continue;
+            }
             let graph = &process.automaton.graph;
+            let before = out.len();
             for k in process.location(view.state).edges() {
                 let receive = match &graph.edges[k].action {
                     Action::DStep(inner) => inner.at(inner.start).iter().find_map(receive_of),
@@ -264,8 +272,10 @@ impl Program {
                     let value = view.value(&message[k]).unwrap_or(0);
                     layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value))
                 };
-                let inhibits = |i: &u32| self.can_start(&partner, graph, *i as usize);
-                if partner.matches(patterns, field).unwrap_or(true) && !graph.edges[k].inhibitors.iter().any(inhibits) {
+                // An escape that accepts comes before what it escapes from.
+                let accepts = |i: &u32| out[before..].iter().any(|step| u32::from(step.partner_edge) == *i);
+                let inhibited = graph.edges[k].inhibitors.iter().any(accepts);
+                if !inhibited && partner.matches(patterns, field).unwrap_or(true) {
                     out.push(Step {
                         pid: view.pid,
                         partner: process.pid,
