@@ -10,7 +10,7 @@ use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Node, PatternNode, Program, Run, Scope,
     Target,
 };
-use crate::model::{Expr, Model, Proctype};
+use crate::model::{Expr, Model, Proctype, Variable};
 use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
@@ -22,8 +22,6 @@ pub(crate) struct Compiled {
     pub(crate) program: Program,
     /// Its `never` claim.
     pub(crate) never: Option<Automaton>,
-    /// Its `trace` or `notrace` assertion.
-    pub(crate) trace: Option<Automaton>,
     /// The atoms.
     pub(crate) atoms: Vec<Node>,
 }
@@ -72,11 +70,10 @@ impl<'m> Compiler<'m> {
         let (channels, opens, values) = self.leaves(&leaves, Scope::Global, &mut at, None);
         let mut automata: Vec<Automaton> = model.proctypes.iter().map(|p| self.automaton(p, true)).collect();
         let never = model.never.as_ref().map(|p| self.automaton(p, false));
-        let trace = model.trace.as_ref().map(|t| self.automaton(&t.body, false));
         let atoms = atoms.iter().map(|atom| self.expression(atom, None)).collect();
         // Only now is it known what the header of a process holds.
-        for (automaton, proctype) in automata.iter_mut().zip(&model.proctypes) {
-            self.place_frame(automaton, proctype);
+        for automaton in &mut automata {
+            self.place_frame(automaton);
         }
         let mut program = Program {
             automata,
@@ -97,12 +94,7 @@ impl<'m> Compiler<'m> {
                 .map(|p| if p.is_init { 1 } else { p.active })
                 .collect::<Vec<_>>(),
         )?;
-        Ok(Compiled {
-            program,
-            never,
-            trace,
-            atoms,
-        })
+        Ok(Compiled { program, never, atoms })
     }
 
     fn next_statement(&mut self) -> u32 {
@@ -171,11 +163,8 @@ impl<'m> Compiler<'m> {
         let provided = proctype.provided.as_ref().map(|e| self.expression(e, Some(proctype)));
         self.features.provided |= provided.is_some();
         self.features.priority |= proctype.priority.is_some();
-        let exclusive = proctype.exclusive.iter();
-        let exclusive = exclusive.map(|x| (x.receive, self.expression(&x.channel, Some(proctype)), x.span));
         Automaton {
             name: proctype.name.clone(),
-            exclusive: exclusive.collect(),
             graph,
             labels,
             size: at,
@@ -191,7 +180,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// Puts the header in front of the locals: proctype, location, perhaps priority.
-    fn place_frame(&self, automaton: &mut Automaton, _proctype: &Proctype) {
+    fn place_frame(&self, automaton: &mut Automaton) {
         let header = if self.features.priority { 4 } else { 3 };
         automaton.frame = header;
         automaton.size += header;
@@ -199,6 +188,15 @@ impl<'m> Compiler<'m> {
             channel.at += header;
         }
     }
+}
+
+/// The values of the scalars of a variable whose bytes begin at `at`, which is moved
+/// behind it.
+pub(crate) fn scalars(model: &Model, variable: &Variable, bytes: &[u8], at: &mut usize) -> Vec<i32> {
+    let mut leaves = Vec::new();
+    layout::leaves(model, variable, *at, &mut leaves);
+    *at += layout::size(model, variable);
+    leaves.iter().map(|leaf| leaf.scalar.load(bytes, leaf.at)).collect()
 }
 
 /// Finds out which locals keep their first value.

@@ -138,8 +138,6 @@ pub(crate) struct Automaton {
     pub(crate) provided: Option<Node>,
     /// Its priority.
     pub(crate) priority: u8,
-    /// `xr` and `xs`.
-    pub(crate) exclusive: Vec<(bool, Node, Span)>,
 }
 
 /// Locations and edges.

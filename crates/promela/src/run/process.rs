@@ -32,12 +32,6 @@ impl<'p> ProcessRef<'p> {
         &self.automaton.graph.locations[self.location_id(state).index()]
     }
 
-    /// Moves it.
-    #[inline]
-    pub(crate) fn set_location(&self, state: &mut [u8], to: LocationId) {
-        state[self.at + 1..self.at + 3].copy_from_slice(&to.0.to_le_bytes());
-    }
-
     /// Its priority.
     pub(crate) fn priority(&self, state: &[u8]) -> u8 {
         if self.automaton.frame > 3 {

@@ -14,13 +14,14 @@ use super::{CheckError, why_unreduced};
 use crate::compile::{Compiled, compile};
 use crate::ir::Node;
 use crate::model::{Expr, Model};
-use crate::plain::Interpreter;
+use crate::plain::{Interpreter, State};
 use crate::reduce::{StubbornSets, observed};
 use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{CycleSearch, End, Fault, Observer, Path, Statistics};
-use mazurka_logic::{Buchi, Formula, StutterInvariance};
+use mazurka_logic::{AtomId, Buchi, Formula, Lasso, StutterInvariance};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// Executions that are forbidden: those of which a formula over atoms holds.
@@ -78,6 +79,11 @@ pub(super) fn check(
         labels: false,
         violation: forbidden.violation,
         message: forbidden.message,
+        // Atoms without an expression cannot be evaluated by the interpreter.
+        meaning: forbidden
+            .nodes
+            .is_empty()
+            .then_some((&forbidden.formula, forbidden.atoms)),
         options,
     };
     let used = ReductionUsed {
@@ -132,6 +138,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
         labels: true,
         violation: ViolationKind::AcceptanceCycle,
         message: "the claim accepts this execution".to_string(),
+        meaning: None,
         options,
     };
     search.run(&mut result)?;
@@ -146,6 +153,8 @@ struct Search<'a, 'p, C> {
     labels: bool,
     violation: ViolationKind,
     message: String,
+    /// What a violation must satisfy.
+    meaning: Option<(&'a Formula, &'a [Expr])>,
     options: &'a Options<'a>,
 }
 
@@ -216,9 +225,17 @@ impl<C: Claim> Search<'_, '_, C> {
             .collect();
         let before = prefix.iter().filter(|j| j.step.is_some()).count();
         let (executed, marks) = statements(self.system, &steps);
-        let interpreter = Interpreter::new(self.model);
-        let replayed = replay(self.model, &interpreter, &executed).ok_or(CheckError::Replay)?;
+        let mut interpreter = Interpreter::new(self.model);
+        for atom in self.meaning.iter().flat_map(|(_, atoms)| *atoms) {
+            interpreter.observe(atom);
+        }
+        let replayed = replay(self.model, self.system.program, &interpreter, &executed).ok_or(CheckError::Replay)?;
         if let Ending::Error(_) = replayed.ending {
+            return Err(CheckError::Replay);
+        }
+        if let (Some(cycle), Some(meaning)) = (cycle, self.meaning)
+            && !means(meaning, &interpreter, &replayed.states, &marks, prefix, cycle)
+        {
             return Err(CheckError::Replay);
         }
         let cycle_start = cycle.map(|_| match before {
@@ -237,6 +254,47 @@ impl<C: Claim> Search<'_, '_, C> {
             cycle_start,
         })
     }
+}
+
+/// Whether a formula holds of a lasso by its definition, atoms evaluated by the plain
+/// interpreter in the states that the claim looked at.
+fn means(
+    (formula, atoms): (&Formula, &[Expr]),
+    interpreter: &Interpreter<'_>,
+    states: &[State],
+    marks: &[usize],
+    prefix: &[Joint],
+    cycle: &[Joint],
+) -> bool {
+    let mut seen = Vec::new();
+    let mut first = None;
+    let mut taken = 0;
+    for (k, joint) in prefix.iter().chain(cycle).enumerate() {
+        if k == prefix.len() {
+            first = Some(seen.len());
+        }
+        if joint.claim_moves() {
+            seen.push(match taken {
+                0 => &states[0],
+                n => &states[marks[n - 1]],
+            });
+        }
+        taken += usize::from(joint.step.is_some());
+    }
+    let Some(lasso) = first.and_then(|first| Lasso::new(seen.len(), first)) else {
+        return false;
+    };
+    let failed = Cell::new(false);
+    let holds = |atom: AtomId, at: usize| match interpreter.evaluate(seen[at], &atoms[atom.0 as usize]) {
+        Ok(value) => value != 0,
+        Err(_) => {
+            failed.set(true);
+            false
+        }
+    };
+    // An atom such as `P@label` with several processes `P` means the first of them to
+    // SPIN and to the search, and nothing to the interpreter.
+    formula.holds_on(lasso, holds) || failed.get()
 }
 
 /// As many processes as fit into the acceptance sets of the engine, beside that of the claim.

@@ -12,6 +12,7 @@ mod product;
 mod reduced;
 mod replay;
 mod safety;
+mod same;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{

@@ -23,6 +23,11 @@ pub(super) struct Joint {
 impl Joint {
     /// The claim does not move.
     const WAITS: u16 = u16::MAX;
+
+    /// Whether the claim looks at the state before.
+    pub(super) fn claim_moves(self) -> bool {
+        self.claim != Self::WAITS
+    }
 }
 
 /// The product.

@@ -8,6 +8,8 @@
 
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
+use super::same::same;
+use crate::ir::Program;
 use crate::model::Model;
 use crate::plain::{Interpreter, RuntimeError, State, Step as PlainStep};
 use crate::run::Step;
@@ -16,11 +18,13 @@ use crate::system::ModelSystem;
 use std::collections::HashSet;
 
 /// A statement that was executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Executed {
     pid: u8,
     span: Span,
     partner: Option<(u8, Span)>,
+    /// The state after it, if it is the last of a transition.
+    after: Option<Vec<u8>>,
 }
 
 /// How the last statement of a path ends.
@@ -36,6 +40,8 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub(super) steps: Vec<ShownStep>,
+    /// The initial state and that after each step that does not fail.
+    pub(super) states: Vec<State>,
     pub(super) ending: Ending,
 }
 
@@ -56,6 +62,7 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> (Vec<Execut
                     pid: step.pid,
                     span: edge.span,
                     partner: step.has_partner().then_some((step.partner, Span::default())),
+                    after: None,
                 }),
             }
         });
@@ -63,22 +70,33 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> (Vec<Execut
         if result.is_err() {
             break;
         }
+        if let Some(last) = executed.last_mut() {
+            last.after = Some(state.clone());
+        }
     }
     (executed, marks)
 }
 
 /// Replays statements. `None`: they cannot be executed in this order.
-pub(super) fn replay(model: &Model, interpreter: &Interpreter<'_>, executed: &[Executed]) -> Option<Replayed> {
+pub(super) fn replay(
+    model: &Model,
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    executed: &[Executed],
+) -> Option<Replayed> {
     let initial = match interpreter.initial() {
         Ok(state) => state,
         Err(error) => {
             return executed.is_empty().then_some(Replayed {
                 steps: Vec::new(),
+                states: Vec::new(),
                 ending: Ending::Error(error),
             });
         }
     };
     let mut search = Search {
+        model,
+        program,
         interpreter,
         executed,
         dead: HashSet::new(),
@@ -86,14 +104,14 @@ pub(super) fn replay(model: &Model, interpreter: &Interpreter<'_>, executed: &[E
     };
     let ending = search.from(0, &initial)?;
     let way = search.way;
-    Some(Replayed {
-        steps: shown(model, interpreter, &initial, &way),
-        ending,
-    })
+    let (steps, states) = shown(model, interpreter, initial, &way);
+    Some(Replayed { steps, states, ending })
 }
 
 /// Follows all steps that fit, depth first.
 struct Search<'a, 'm> {
+    model: &'a Model,
+    program: &'a Program,
     interpreter: &'a Interpreter<'m>,
     executed: &'a [Executed],
     /// From here the rest cannot be executed.
@@ -120,7 +138,9 @@ impl Search<'_, '_> {
             };
             match self.interpreter.execute(&state, &step) {
                 Ok(next) => {
-                    if self.dead.contains(&(at + 1, next.clone())) {
+                    let after = self.executed[at].after.as_ref();
+                    let strays = after.is_some_and(|bytes| !same(self.model, self.program, bytes, &next));
+                    if strays || self.dead.contains(&(at + 1, next.clone())) {
                         continue;
                     }
                     if !candidates.is_empty() {
@@ -154,14 +174,20 @@ impl Search<'_, '_> {
 }
 
 /// The steps in words.
-fn shown(model: &Model, interpreter: &Interpreter<'_>, initial: &State, way: &[PlainStep]) -> Vec<ShownStep> {
-    let mut state = initial.clone();
+fn shown(
+    model: &Model,
+    interpreter: &Interpreter<'_>,
+    initial: State,
+    way: &[PlainStep],
+) -> (Vec<ShownStep>, Vec<State>) {
+    let mut states = vec![initial];
     let mut exchanges = Exchanges::new(model);
     let mut steps = Vec::new();
     for step in way {
+        let state = states.last().expect("there is the initial one");
         let process = state.process(step.process);
         let name = process.map_or(String::new(), |p| model.proctypes[p.proctype.0 as usize].name.clone());
-        let statement = one_line(interpreter.text(&state, step));
+        let statement = one_line(interpreter.text(state, step));
         let mut shown = ShownStep {
             pid: u32::from(step.process.0),
             process: name,
@@ -171,19 +197,19 @@ fn shown(model: &Model, interpreter: &Interpreter<'_>, initial: &State, way: &[P
             printed: String::new(),
             exchange: None,
         };
-        if let Ok((next, printed)) = interpreter.execute_and_print(&state, step) {
-            let changes = interpreter.changes(&state, &next).into_iter();
+        if let Ok((next, printed)) = interpreter.execute_and_print(state, step) {
+            let changes = interpreter.changes(state, &next).into_iter();
             shown.changes = changes
                 .map(|c| (c.name, c.after.unwrap_or_else(|| "(ended)".to_string())))
                 .collect();
             shown.printed = printed;
             let partner = step.partner.as_ref().map(|p| u32::from(p.process.0));
-            shown.exchange = exchanges.of_step(steps.len(), &shown.statement, partner, &state, &next);
-            state = next;
+            shown.exchange = exchanges.of_step(steps.len(), &shown.statement, partner, state, &next);
+            states.push(next);
         }
         steps.push(shown);
     }
-    steps
+    (steps, states)
 }
 
 /// A piece of text with each run of white space as one blank.

@@ -16,7 +16,7 @@ use crate::reduce::{Independence, StubbornSets};
 use crate::run::{RuntimeError, Step};
 use crate::system::ModelSystem;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Fault, Observer, Order, Path, ProvisoKind, StateId, Strategy};
+use mazurka_core::{End, Fault, Observer, Order, Path, ProvisoKind, StateId, Storage, Strategy};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -95,13 +95,19 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     }
     let persistent = matches!(reduction, Reduction::Persistent | Reduction::Full);
     let needs_proviso = wanted.errors && persistent;
+    // Components and sleep sets need to know a state again.
+    let forgets = matches!(options.storage, Storage::Bitstate(_));
+    let proviso_kind = if forgets {
+        ProvisoKind::Stack
+    } else {
+        ProvisoKind::Component
+    };
     let (sleep, proviso) = match reduction {
         Reduction::None => (false, ProvisoKind::None),
         Reduction::Sleep => (true, ProvisoKind::None),
-        Reduction::Persistent if needs_proviso => (false, ProvisoKind::Component),
+        Reduction::Persistent | Reduction::Full if needs_proviso => (false, proviso_kind),
         Reduction::Persistent => (false, ProvisoKind::None),
-        Reduction::Full if needs_proviso => (false, ProvisoKind::Component),
-        Reduction::Full => (true, ProvisoKind::None),
+        Reduction::Full => (!forgets, ProvisoKind::None),
     };
     let strategy = Strategy {
         sleep,
@@ -191,7 +197,7 @@ impl Finding {
         interpreter: &Interpreter<'_>,
     ) -> Result<Violation, CheckError> {
         let (executed, _) = statements(system, &self.path);
-        let replayed = replay(model, interpreter, &executed).ok_or(CheckError::Replay)?;
+        let replayed = replay(model, system.program, interpreter, &executed).ok_or(CheckError::Replay)?;
         let (kind, message, location) = match &replayed.ending {
             Ending::State(state) if self.is_deadlock => {
                 if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {

@@ -1,0 +1,53 @@
+//! Whether a state of the compiled form and one of the plain interpreter are the same.
+//!
+//! Compared are the values of all variables and how full the channels are. It is what keeps
+//! a replay on the way that the search went where one place in the text stands for several
+//! statements, as in what `select` and inlines are expanded to.
+
+use crate::compile::scalars;
+use crate::ir::Program;
+use crate::model::{Model, Variable};
+use crate::plain::{State, Value};
+use crate::run::{Processes, View};
+
+/// Whether they are.
+pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State) -> bool {
+    let mut at = crate::ir::HEADER;
+    if !variables(model, &model.globals, bytes, &mut at, &state.globals) {
+        return false;
+    }
+    let view = View::outside(program, bytes);
+    let channels = state.channels.iter().enumerate();
+    let mut lengths = channels.map(|(k, c)| (view.numbered(k as i32 + 1), c.messages.len()));
+    if !lengths.all(|(channel, len)| channel.is_some_and(|c| c.len(bytes) == len)) {
+        return false;
+    }
+    let processes: Vec<_> = Processes::new(program, bytes).collect();
+    processes.len() == state.processes.len()
+        && processes.iter().zip(&state.processes).all(|(compiled, plain)| {
+            let locals = &model.proctypes[plain.proctype.0 as usize].locals;
+            let mut at = compiled.frame();
+            compiled.proctype == plain.proctype && variables(model, locals, bytes, &mut at, &plain.locals)
+        })
+}
+
+/// Compares variables that lie one after the other from `at` on.
+fn variables(model: &Model, variables: &[Variable], bytes: &[u8], at: &mut usize, values: &[Value]) -> bool {
+    for (variable, value) in variables.iter().zip(values) {
+        let mut plain = Vec::new();
+        flatten(value, &mut plain);
+        let compiled = scalars(model, variable, bytes, at);
+        // The interpreter keeps hidden variables elsewhere.
+        if !variable.hidden && compiled != plain {
+            return false;
+        }
+    }
+    true
+}
+
+fn flatten(value: &Value, out: &mut Vec<i32>) {
+    match value {
+        Value::Scalar(value) => out.push(*value),
+        Value::Array(values) | Value::Record(values) => values.iter().for_each(|v| flatten(v, out)),
+    }
+}
