@@ -73,9 +73,9 @@ impl Writer {
     fn observation(&mut self) -> String {
         match self.rng.u8(..14) {
             0 => "_last == 0".to_string(),
-            1 => "np_".to_string(),
             2 if self.channels.iter().all(|c| c.buffered) => "enabled(0)".to_string(),
-            3 => "pc_value(0) > 1".to_string(),
+            // Which numbers control points have is SPIN's affair, but none has 0.
+            3 => "pc_value(0) > 0".to_string(),
             _ => self.atom(),
         }
     }
