@@ -2,12 +2,14 @@
 //!
 //! `cargo run --release -p mazurka-bench -- engine`
 //! `cargo run --release -p mazurka-bench -- detect`
+//! `cargo run --release -p mazurka-bench -- peers`
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
 mod detect;
 mod engine;
 mod heap;
+mod peers;
 mod spin;
 
 use clap::{Parser, Subcommand};
@@ -36,11 +38,21 @@ enum Benchmark {
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=16))]
         philosophers: u8,
     },
+    /// Verification of Promela models, side by side with SPIN.
+    Peers {
+        /// At most 3 seconds for each search rather than 10.
+        #[arg(long)]
+        quick: bool,
+        /// Only models whose name contains this.
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+    },
 }
 
 fn main() {
     match Arguments::parse().benchmark {
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
+        Benchmark::Peers { quick, only } => peers::run(quick, only.as_deref()),
     }
 }

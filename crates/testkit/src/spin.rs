@@ -1,8 +1,9 @@
 //! SPIN as an oracle: generate, compile and run its verifier, and read what it says.
 //!
-//! SPIN's reduction is unsound on some models, so verifiers are always compiled with
+//! SPIN's reduction is unsound on some models, so the verifiers of tests are compiled with
 //! `-DNOREDUCE`. A verifier costs about a third of a second: `gcc -O0` is twice as fast
-//! as `-O1`, and models here are small.
+//! as `-O1`, and models here are small. [`Spin::optimised`] makes the verifier that is
+//! measured: SPIN at its best.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -166,17 +167,58 @@ impl Spin {
         }
         Ok(Verifier { folder })
     }
+
+    /// Makes the verifier of a file as users of SPIN do: with all its optimisations, `-O2`,
+    /// for assertions and end states, claims aside. `generate` are arguments of `spin -a`,
+    /// such as `-DN=4`; `compile` those of the compiler, such as `-DNOREDUCE`.
+    pub fn optimised(self, model: &Path, generate: &[&str], compile: &[&str]) -> Result<Verifier, Refused> {
+        let path = std::path::absolute(model).map_err(|e| Refused::Model(e.to_string()))?;
+        let path = path.to_string_lossy();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = folder.path();
+        let generated = run(at, "spin", generate, &["-a", &path]);
+        let said = String::from_utf8_lossy(&generated.stdout).into_owned();
+        if !generated.status.success() || !at.join("pan.c").exists() {
+            return Err(Refused::Model(said));
+        }
+        let flags = ["-O2", "-w", "-pipe", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"];
+        let compiled = run(at, "gcc", compile, &flags);
+        if !compiled.status.success() {
+            return Err(Refused::Verifier(
+                String::from_utf8_lossy(&compiled.stderr).into_owned(),
+            ));
+        }
+        Ok(Verifier { folder })
+    }
 }
 
 impl Verifier {
     /// Runs it with these arguments, such as `-c0` for all errors, `-a`, `-f`, `-N name`,
     /// for at most that long.
     pub fn run(&self, arguments: &[&str], limit: Duration) -> Run {
+        // A small hash table is made faster than the default of 128 MB.
+        let all = [&["-w18", "-m200000", "-T"], arguments].concat();
+        self.run_with(&all, limit, std::process::Child::kill)
+    }
+
+    /// Runs it with exactly these arguments. At the limit it is interrupted, and says how
+    /// far it came.
+    pub fn measure(&self, arguments: &[&str], limit: Duration) -> Run {
+        self.run_with(arguments, limit, |child| {
+            let pid = child.id().to_string();
+            Command::new("kill").args(["-INT", &pid]).status().map(drop)
+        })
+    }
+
+    fn run_with(
+        &self,
+        arguments: &[&str],
+        limit: Duration,
+        stop: impl Fn(&mut std::process::Child) -> std::io::Result<()>,
+    ) -> Run {
         let path = self.folder.path().join("output");
         let output = std::fs::File::create(&path).expect("a file in a temporary folder");
         let mut child = Command::new(self.folder.path().join("pan"))
-            // A small hash table is made faster than the default of 128 MB.
-            .args(["-w18", "-m200000", "-T"])
             .args(arguments)
             .current_dir(self.folder.path())
             .stdout(output.try_clone().expect("another handle"))
@@ -189,7 +231,7 @@ impl Verifier {
             match child.try_wait().expect("a child process") {
                 Some(status) => break Some(status),
                 None if begin.elapsed() > limit => {
-                    child.kill().expect("a child process");
+                    stop(&mut child).expect("a child process");
                     child.wait().expect("a child process");
                     break None;
                 }
@@ -341,6 +383,27 @@ active proctype P() {
         assert!(kinds(formula, &[], &["-a"]).is_none_or(|k| k == [ErrorKind::AcceptanceCycle]));
         let progress = "bit x; active proctype P() { do :: x = 1 :: x = 0; progress: x = 0 od }";
         assert!(kinds(progress, &["-DNP"], &["-l"]).is_none_or(|k| k == [ErrorKind::NonProgressCycle]));
+    }
+
+    #[test]
+    fn a_measured_verifier_says_how_far_it_came() {
+        let Some(spin) = Spin::find() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.pml");
+        let model = "byte a[N]; active [N] proctype P() { do :: a[_pid]++ od }";
+        std::fs::write(&path, model).unwrap();
+        let small = spin.optimised(&path, &["-DN=1"], &["-DNOREDUCE"]).unwrap();
+        let run = small.measure(&["-c0"], Duration::from_secs(60));
+        assert_eq!((run.states, run.truncated), (256, false), "{}", run.text);
+        let large = spin
+            .optimised(&path, &["-DN=5"], &["-DNOREDUCE", "-DMEMLIM=2000"])
+            .unwrap();
+        let run = large.measure(&["-c0"], Duration::from_millis(300));
+        assert!(run.truncated && run.states > 0, "{}", run.text);
+        assert!(matches!(
+            spin.optimised(&folder.path().join("none.pml"), &[], &[]),
+            Err(Refused::Model(_))
+        ));
     }
 
     #[test]

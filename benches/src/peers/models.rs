@@ -1,0 +1,84 @@
+//! Which models: SPIN's own examples, in place, and some of ours.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A model to verify.
+pub struct Subject {
+    /// What to call it.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// What is defined before its first line.
+    pub defines: Vec<(&'static str, &'static str)>,
+}
+
+/// Ours, from the root of the repository, with what to define.
+const OURS: &[(&str, &[(&str, &str)])] = &[
+    ("corpus/promela/alternating_bit.pml", &[]),
+    ("corpus/promela/bakery.pml", &[]),
+    ("corpus/promela/elevator.pml", &[]),
+    ("corpus/promela/elevator.pml", &[("FLOORS", "4")]),
+    ("corpus/promela/lamport_fast.pml", &[("N", "3")]),
+    ("corpus/promela/philosophers.pml", &[]),
+    ("corpus/promela/philosophers_ordered.pml", &[]),
+    ("corpus/promela/philosophers_ordered.pml", &[("N", "8")]),
+    ("corpus/promela/readers_writers.pml", &[]),
+    ("corpus/promela/readers_writers.pml", &[("READERS", "5")]),
+    ("corpus/promela/szymanski.pml", &[]),
+    ("crates/experiments/models/abra.pml", &[]),
+    ("crates/experiments/models/mulog.pml", &[]),
+];
+
+/// All that are there.
+pub fn models() -> Vec<Subject> {
+    let mut models = ours();
+    models.extend(shipped());
+    models
+}
+
+fn ours() -> Vec<Subject> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let subject = |(path, defines): &(&str, &[(&'static str, &'static str)])| {
+        let file = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+        let given: Vec<String> = defines.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        Subject {
+            name: format!("{file}{}", given.concat()),
+            path: root.join(path),
+            defines: defines.to_vec(),
+        }
+    };
+    OURS.iter().map(subject).collect()
+}
+
+/// The examples that Debian's package of SPIN installs.
+fn shipped() -> Vec<Subject> {
+    let Ok(listing) = Command::new("dpkg").args(["-L", "spin"]).output() else {
+        return Vec::new();
+    };
+    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+    let files = listing
+        .lines()
+        .filter(|line| line.ends_with(".pml") && Path::new(line).exists());
+    let subject = |line: &str| Subject {
+        name: format!("SPIN {}", line.split_once("/Examples/").map_or(line, |(_, name)| name)),
+        path: PathBuf::from(line),
+        defines: Vec::new(),
+    };
+    files.map(subject).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_models_are_there_and_have_different_names() {
+        let models = ours();
+        assert!(models.iter().all(|model| model.path.exists()));
+        let mut names: Vec<&String> = models.iter().map(|model| &model.name).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), OURS.len());
+    }
+}
