@@ -1,6 +1,6 @@
 //! The command line as a whole.
 
-use crate::{check, completions, detect, generate, man, reproduce, simulate, trace};
+use crate::{check, completions, detect, export, generate, man, reproduce, simulate, trace};
 use clap::{Parser, Subcommand};
 
 /// A workbench for concurrent and distributed systems, built on partial orders
@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Check(Box<check::Options>),
     /// Run a model written in Promela, at random or step by step
     Simulate(simulate::Options),
+    /// Write the state graph of a model, or the automata of its formulas, for other tools
+    Export(export::Options),
     /// Ask whether a recorded run could have passed through a global state
     Detect(Box<detect::Options>),
     /// Print the trace of a simulated run of a protocol

@@ -10,6 +10,7 @@ mod completions;
 mod detect;
 mod diagnostic;
 mod exit;
+mod export;
 mod generate;
 mod input;
 mod interrupt;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(options) => check::run(&options),
         Command::Simulate(options) => simulate::run(&options),
+        Command::Export(options) => export::run(&options),
         Command::Detect(options) => detect::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Trace(options) => trace::run(&options),

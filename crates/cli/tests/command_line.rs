@@ -33,6 +33,7 @@ fn every_way_in_has_an_example() {
     for (subcommand, example) in [
         (&["check"][..], "mazurka check model.pml --report"),
         (&["simulate"], "mazurka simulate model.pml --seed 7"),
+        (&["export"], "mazurka export model.pml --to aut -o model.aut"),
         (&["detect"], "mazurka detect run.log --never"),
         (&["generate"], "mazurka generate primary-secondary"),
         (&["trace", "lint"], "mazurka trace lint run.log"),

@@ -5,6 +5,7 @@
 mod checked;
 mod claim;
 mod exchange;
+mod graph;
 mod liveness;
 mod measure;
 mod options;
@@ -19,6 +20,7 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Verdict, Violation,
     ViolationKind,
 };
+pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use measure::measure;
 pub use options::{Options, Reduction};
 

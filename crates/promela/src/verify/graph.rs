@@ -1,0 +1,310 @@
+//! The reachable states of a model, as a graph for other tools.
+//!
+//! The graph is what a search without reduction explores, state for state: what happens
+//! inside `atomic` without a choice is one edge. A step that fails (an assertion, a division
+//! by zero) leads to a state of its own, from which nothing goes on.
+
+use super::replay::one_line;
+use crate::compile::compile;
+use crate::ir::{Action, Edge as Statement, Program};
+use crate::model::Model;
+use crate::run::{RuntimeError, Step};
+use crate::system::ModelSystem;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The reachable states. State 0 is the initial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateGraph {
+    /// What each state is like.
+    pub states: Vec<StateKind>,
+    /// From each state in turn, in the order of processes.
+    pub edges: Vec<GraphEdge>,
+    /// The labels of edges, each once.
+    pub labels: Vec<String>,
+}
+
+/// What a state is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateKind {
+    /// Something can happen.
+    Live,
+    /// Nothing can happen, and every process is where it may end.
+    ValidEnd,
+    /// Nothing can happen, and some process is where it may not end.
+    InvalidEnd,
+    /// Where steps lead that fail; at most one, the last.
+    Failed,
+}
+
+/// An edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphEdge {
+    /// From this state.
+    pub from: usize,
+    /// To this one.
+    pub to: usize,
+    /// The number of its label: who executes which statements.
+    pub label: usize,
+}
+
+/// Why there is no graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GraphError {
+    /// The first state cannot be made.
+    #[error("the initial state cannot be made: {0}")]
+    Start(RuntimeError),
+    /// There are more states than wanted.
+    #[error("the model has more than {0} states")]
+    TooLarge(usize),
+}
+
+/// The graph of the reachable states, if there are at most `limit` of them.
+///
+/// ```
+/// use mazurka_promela::{Options, load, verify};
+///
+/// let model = load("m.pml", "byte x; active proctype P() { x = 1; x = 2 }", &Options::default())?.model;
+/// let graph = verify::graph(&model, 100)?;
+/// assert_eq!(graph.labels, ["P[0]: x = 1", "P[0]: x = 2", "P[0]: -end-"]);
+/// assert_eq!(graph.to_aut().lines().next(), Some("des (0, 3, 4)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the model cannot start, or has more states.
+pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
+    let compiled = compile(model, &[]).map_err(GraphError::Start)?;
+    let program = &compiled.program;
+    let system = ModelSystem::new(program);
+    let names = names(program);
+    let mut numbers = HashMap::from([(program.initial.clone(), 0)]);
+    let mut states = vec![program.initial.clone()];
+    let mut found = StateGraph {
+        states: Vec::new(),
+        edges: Vec::new(),
+        labels: Vec::new(),
+    };
+    let mut labels: HashMap<String, usize> = HashMap::new();
+    // Edges of steps that fail; where they lead is known at the end.
+    let mut failing = Vec::new();
+    while found.states.len() < states.len() {
+        if states.len() > limit {
+            return Err(GraphError::TooLarge(limit));
+        }
+        let from = found.states.len();
+        let state = states[from].clone();
+        let mut steps = Vec::new();
+        program.steps(&state, &mut steps);
+        found.states.push(match steps.is_empty() {
+            false => StateKind::Live,
+            true if program.is_valid_end(&state) => StateKind::ValidEnd,
+            true => StateKind::InvalidEnd,
+        });
+        for step in steps {
+            let mut next = state.clone();
+            let mut text = Words::new(model, &names);
+            let fired = system.advance(&mut next, step, |step, edge| text.add(step, edge));
+            let text = text.label;
+            let label = *labels.entry(text).or_insert_with_key(|text| {
+                found.labels.push(text.clone());
+                found.labels.len() - 1
+            });
+            let to = match fired {
+                Ok(()) => *numbers.entry(next).or_insert_with_key(|next| {
+                    states.push(next.clone());
+                    states.len() - 1
+                }),
+                Err(_) => {
+                    failing.push(found.edges.len());
+                    usize::MAX
+                }
+            };
+            found.edges.push(GraphEdge { from, to, label });
+        }
+    }
+    if !failing.is_empty() {
+        for edge in failing {
+            found.edges[edge].to = found.states.len();
+        }
+        found.states.push(StateKind::Failed);
+    }
+    Ok(found)
+}
+
+/// Per statement: the proctype it belongs to.
+fn names(program: &Program) -> Vec<&str> {
+    let mut names = vec![""; program.statements as usize];
+    for automaton in &program.automata {
+        for edge in &automaton.graph.edges {
+            names[edge.statement as usize] = &automaton.name;
+        }
+    }
+    names
+}
+
+/// The statements of a transition, in words.
+struct Words<'a> {
+    model: &'a Model,
+    names: &'a [&'a str],
+    label: String,
+    last: Option<Step>,
+}
+
+impl<'a> Words<'a> {
+    fn new(model: &'a Model, names: &'a [&'a str]) -> Self {
+        Self {
+            model,
+            names,
+            label: String::new(),
+            last: None,
+        }
+    }
+
+    fn add(&mut self, step: Step, edge: &Statement) {
+        let text = match edge.action {
+            Action::End => "-end-".to_string(),
+            _ => one_line(self.model.sources.slice(edge.span)),
+        };
+        let name = self.names[edge.statement as usize];
+        // The second half of a rendezvous is told with the same step.
+        let is_second = step.has_partner() && self.last == Some(step);
+        let _ = match self.last {
+            _ if is_second => write!(self.label, " -> {name}[{}]: {text}", step.partner),
+            Some(last) if last.pid == step.pid && !last.has_partner() => write!(self.label, "; {text}"),
+            Some(_) => write!(self.label, "; {name}[{}]: {text}", step.pid),
+            None => write!(self.label, "{name}[{}]: {text}", step.pid),
+        };
+        // The same rendezvous may follow again, from its first half on.
+        self.last = Some(match is_second {
+            true => Step::alone(Step::ALONE, 0),
+            false => step,
+        });
+    }
+}
+
+impl StateGraph {
+    /// In the Aldebaran format, which CADP, mCRL2 and others read: a line for each edge.
+    pub fn to_aut(&self) -> String {
+        let mut out = format!("des (0, {}, {})\n", self.edges.len(), self.states.len());
+        for GraphEdge { from, to, label } in &self.edges {
+            // The format has no way to write a quotation mark inside a label.
+            let label = self.labels[*label].replace('"', "'");
+            let _ = writeln!(out, "({from}, \"{label}\", {to})");
+        }
+        out
+    }
+
+    /// In the language of Graphviz. The initial state is bold, invalid end states are red
+    /// and doubly framed, and the failure is a red octagon.
+    pub fn to_dot(&self, name: &str) -> String {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+        let mut out = format!("digraph {} {{\n  node [shape=circle];\n", quoted(name));
+        for (number, kind) in self.states.iter().enumerate() {
+            let mut attributes = match kind {
+                StateKind::Live => Vec::new(),
+                StateKind::ValidEnd => vec!["shape=doublecircle"],
+                StateKind::InvalidEnd => vec!["shape=doublecircle", "color=red"],
+                StateKind::Failed => vec!["shape=octagon", "color=red", "label=\"error\""],
+            };
+            if number == 0 {
+                attributes.push("style=bold");
+            }
+            let _ = match attributes.is_empty() {
+                true => writeln!(out, "  {number};"),
+                false => writeln!(out, "  {number} [{}];", attributes.join(", ")),
+            };
+        }
+        for GraphEdge { from, to, label } in &self.edges {
+            let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(&self.labels[*label]));
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::{Options, Property, Reduction, check};
+
+    fn model(text: &str) -> Model {
+        crate::load("m.pml", text, &crate::Options::default()).unwrap().model
+    }
+
+    fn of(text: &str) -> StateGraph {
+        graph(&model(text), 10_000).unwrap()
+    }
+
+    #[test]
+    fn a_rendezvous_and_an_atomic_are_one_edge_each() {
+        let text = "chan c = [0] of { byte }; byte y;
+            active proctype S() { c!3 }
+            active proctype R() { byte x; c?x; atomic { y = x; y++; y = 0 } }";
+        let graph = of(text);
+        assert_eq!(graph.labels[0], "S[0]: c!3 -> R[1]: c?x");
+        assert!(
+            graph.labels.contains(&"R[1]: y = x; y++; y = 0".to_string()),
+            "{:?}",
+            graph.labels
+        );
+    }
+
+    #[test]
+    fn kinds_of_states() {
+        let kinds = |text| of(text).states;
+        use StateKind::*;
+        assert_eq!(kinds("bit x; active proctype P() { x == 1 }"), [InvalidEnd]);
+        assert_eq!(kinds("bit x; active proctype P() { assert(x == 1) }"), [Live, Failed]);
+        assert_eq!(kinds("active proctype P() { skip }"), [Live, Live, ValidEnd]);
+    }
+
+    /// The graph has the states and the transitions of a search without reduction.
+    #[test]
+    fn it_is_what_a_full_search_explores() {
+        let texts = [
+            "byte x; active [3] proctype P() { byte t; t = x; x = t + 1; if :: x > 2 -> skip :: else fi }",
+            "chan c = [2] of { byte }; active [2] proctype S() { c!_pid; atomic { c!2; c!3 } }
+             active proctype R() { byte x; do :: c?x :: c?1 od }",
+            "chan c = [0] of { byte }; active [2] proctype S() { c!_pid } active proctype R() { byte x; c?x; c?x; d_step { x++; x++ } }",
+            "byte n; init { atomic { run P(); run P() } } proctype P() { n++; n--; do :: n < 3 -> n++ :: break od }",
+        ];
+        for text in texts {
+            let options = Options {
+                reduction: Reduction::None,
+                all: true,
+                ..Options::default()
+            };
+            let found = check(&model(text), &Property::Safety, &options).unwrap();
+            let graph = of(text);
+            assert_eq!(graph.states.len() as u64, found.statistics.states, "{text}");
+            assert_eq!(graph.edges.len() as u64, found.statistics.transitions, "{text}");
+            let deadlocks = graph.states.contains(&StateKind::InvalidEnd);
+            assert_eq!(deadlocks, !found.violations.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn too_many_states_are_refused() {
+        let counter = model("byte x; active proctype P() { do :: x++ od }");
+        assert_eq!(graph(&counter, 255), Err(GraphError::TooLarge(255)));
+        assert_eq!(graph(&counter, 256).unwrap().states.len(), 256);
+    }
+
+    #[test]
+    fn quotation_marks_do_not_break_the_formats() {
+        let graph = of("active proctype P() { printf(\"a\\n\") }");
+        assert!(
+            graph.to_aut().contains("(0, \"P[0]: printf('a\\n')\", 1)\n"),
+            "{}",
+            graph.to_aut()
+        );
+        let dot = graph.to_dot("m");
+        assert!(dot.starts_with("digraph \"m\" {\n"));
+        assert!(
+            dot.contains("  0 -> 1 [label=\"P[0]: printf(\\\"a\\\\n\\\")\"];\n"),
+            "{dot}"
+        );
+        assert!(dot.ends_with("}\n"));
+    }
+}
