@@ -40,6 +40,8 @@ fn without_arguments_it_lists_the_experiments() {
     for name in [
         "philosophers",
         "producer-consumer",
+        "thesis-table",
+        "caching",
         "detection-table",
         "detection-scaling",
         "detection-length",

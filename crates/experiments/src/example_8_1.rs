@@ -63,7 +63,7 @@ fn model(capacity: Parameter) -> Model {
     producer_consumer(match capacity {
         Parameter::Number(n) => Some(usize::try_from(n).expect("a small channel")),
         Parameter::Unbounded => None,
-        Parameter::Level(_) => unreachable!("capacities are numbers"),
+        _ => unreachable!("capacities are numbers"),
     })
 }
 

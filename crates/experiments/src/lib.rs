@@ -12,6 +12,8 @@
 //! # Ok::<(), mazurka_experiments::Failure>(())
 //! ```
 
+mod caching;
+mod combination;
 mod database_partition;
 mod detection;
 mod detection_length;
@@ -30,7 +32,10 @@ mod result;
 mod run;
 mod simulation;
 mod sweep;
+mod thesis_protocol;
+mod thesis_table;
 
+pub use combination::Combination;
 pub use database_partition::database_partition;
 pub use fit::{Fit, Form};
 pub use level::Level;
@@ -39,7 +44,7 @@ pub use primary_secondary::primary_secondary;
 pub use producer_consumer::producer_consumer;
 pub use protocol::Protocol;
 pub use registry::{Entry, all, find};
-pub use result::{Cut, Experiment, Parameter, Point, Published, Quantity, Series, Spread};
+pub use result::{Cached, Cut, Experiment, Parameter, Point, Published, Quantity, Series, Spread};
 pub use run::Run;
 pub use simulation::SimulationError;
 pub use sweep::{Failure, Progress, Setup};

@@ -2,7 +2,7 @@
 
 use crate::result::Experiment;
 use crate::sweep::{Failure, Progress, Setup};
-use crate::{detection_length, detection_scaling, detection_table, example_8_1, fig_8_1};
+use crate::{caching, detection_length, detection_scaling, detection_table, example_8_1, fig_8_1, thesis_table};
 
 /// An experiment that can be run.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Entry {
 
 /// Every experiment.
 pub fn all() -> &'static [Entry] {
-    static ALL: [Entry; 5] = [
+    static ALL: [Entry; 7] = [
         Entry {
             name: "philosophers",
             description: "States of n dining philosophers, full and reduced",
@@ -42,6 +42,18 @@ pub fn all() -> &'static [Entry] {
             description: "States of a producer and a consumer, by the capacity of their channel",
             source: "Godefroid's thesis, Example 8.1 and Fig. 8.2",
             run: example_8_1::run,
+        },
+        Entry {
+            name: "thesis-table",
+            description: "States and transitions of four protocols, by partial-order method",
+            source: "Godefroid's thesis, section 8.3, Table 8.1",
+            run: thesis_table::run,
+        },
+        Entry {
+            name: "caching",
+            description: "Transitions of a mutual-exclusion algorithm, by the size of the state cache",
+            source: "Godefroid's thesis, section 8.4, Tables 8.1 to 8.3 and Fig. 8.3",
+            run: caching::run,
         },
         Entry {
             name: "detection-table",

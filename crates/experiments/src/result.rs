@@ -1,5 +1,6 @@
 //! What an experiment measured, and what its source printed.
 
+use crate::combination::Combination;
 use crate::fit::Fit;
 use crate::level::Level;
 use std::cmp::Ordering;
@@ -65,6 +66,19 @@ pub struct Point {
     pub transitions: Option<u64>,
     /// Of an average: how far the numbers of transitions are apart.
     pub spread: Option<Spread>,
+    /// Of a search with a cache: what became of the states.
+    pub cached: Option<Cached>,
+}
+
+/// What became of the states of a search that may forget some (thesis 8.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cached {
+    /// States stored at the end.
+    pub stored: u64,
+    /// Times that a state was forgotten.
+    pub cleared: u64,
+    /// Transitions that led to a stored state.
+    pub matched: u64,
 }
 
 /// How far the numbers of transitions of several searches are apart.
@@ -96,6 +110,8 @@ pub enum Parameter {
     Unbounded,
     /// What a search for bad global states leaves out.
     Level(Level),
+    /// Which partial-order methods a search of a model uses.
+    Combination(Combination),
 }
 
 /// What the source printed.
@@ -204,6 +220,7 @@ impl Point {
             states: Some(states),
             transitions: Some(transitions),
             spread: None,
+            cached: None,
         }
     }
 
@@ -214,7 +231,15 @@ impl Point {
             states: None,
             transitions: None,
             spread: None,
+            cached: None,
         }
+    }
+}
+
+impl Parameter {
+    /// Whether it is a name rather than a quantity.
+    pub fn is_name(self) -> bool {
+        matches!(self, Self::Level(_) | Self::Combination(_))
     }
 }
 
@@ -224,6 +249,7 @@ impl fmt::Display for Parameter {
             Self::Number(n) => write!(f, "{n}"),
             Self::Unbounded => f.write_str("unbounded"),
             Self::Level(level) => f.write_str(level.name()),
+            Self::Combination(combination) => f.write_str(combination.name()),
         }
     }
 }

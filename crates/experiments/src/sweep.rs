@@ -57,6 +57,24 @@ pub enum Failure {
         /// How many there are.
         expected: usize,
     },
+    /// A Promela model cannot be used.
+    #[error("{model}: {why}")]
+    Model {
+        /// Which.
+        model: String,
+        /// Why.
+        why: String,
+    },
+    /// A search of a Promela model failed.
+    #[error("{series}, n = {n}: {why}")]
+    ModelSearch {
+        /// The model and the method.
+        series: String,
+        /// The parameter.
+        n: Parameter,
+        /// Why.
+        why: String,
+    },
     /// A protocol cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

@@ -4,10 +4,12 @@ use mazurka_experiments::Experiment;
 
 /// The measurements, with the published figures in the last columns. Where there are
 /// several families of systems, the first column names them; averages have their least,
-/// median and greatest number of transitions at the end.
+/// median and greatest number of transitions at the end, searches with a cache what became of
+/// the states.
 pub fn experiment_csv(experiment: &Experiment) -> String {
     let families = experiment.series.iter().any(|s| s.family.is_some());
     let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
+    let caches = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.cached.is_some());
     let mut csv = String::new();
     if families {
         csv += "family,";
@@ -15,6 +17,9 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
     csv += "series,n,states,transitions,published_states,published_transitions";
     if spreads {
         csv += ",least_transitions,median_transitions,most_transitions";
+    }
+    if caches {
+        csv += ",stored,cleared,matched";
     }
     csv.push('\n');
     for series in &experiment.series {
@@ -41,6 +46,14 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
                     count(spread.map(|s| s.most)),
                 ]);
             }
+            if caches {
+                let cached = point.cached;
+                fields.extend([
+                    count(cached.map(|c| c.stored)),
+                    count(cached.map(|c| c.cleared)),
+                    count(cached.map(|c| c.matched)),
+                ]);
+            }
             csv += &fields.join(",");
             csv.push('\n');
         }
@@ -64,7 +77,7 @@ fn quoted(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{averages, sample};
+    use crate::sample::{averages, caches, sample};
 
     #[test]
     fn one_search_a_line() {
@@ -89,6 +102,14 @@ persistent (locks),12,368,499,,
              least_transitions,median_transitions,most_transitions"
         );
         assert_eq!(lines[1], "\"db, S = 25\",none,3,199,362,,,290,360,434");
+    }
+
+    #[test]
+    fn caches_have_columns() {
+        let csv = experiment_csv(&caches());
+        let lines: Vec<_> = csv.lines().collect();
+        assert!(lines[0].ends_with(",stored,cleared,matched"), "{csv}");
+        assert_eq!(lines[1], "PS+SLEEP,100,140,150,,,100,40,10");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The shape is a contract with scripts: it is written down here, apart from the
 //! types that the experiments use, so that changing those does not change it.
 
-use mazurka_experiments::{Experiment, Fit, Form, Parameter, Point, Published, Series, Spread};
+use mazurka_experiments::{Cached, Experiment, Fit, Form, Parameter, Point, Published, Series, Spread};
 use serde::{Serialize, Serializer};
 
 /// One experiment as a JSON object.
@@ -72,6 +72,15 @@ struct PointView {
     transitions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spread: Option<SpreadView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<CachedView>,
+}
+
+#[derive(Serialize)]
+struct CachedView {
+    stored: u64,
+    cleared: u64,
+    matched: u64,
 }
 
 #[derive(Serialize)]
@@ -95,11 +104,11 @@ struct PublishedView<'a> {
     series: Vec<SeriesView<'a>>,
 }
 
-/// A number if it is one, a word otherwise: `unbounded`, or the name of a level.
+/// A number if it is one, a word otherwise: `unbounded`, or a name.
 fn parameter<S: Serializer>(n: &Parameter, serializer: S) -> Result<S::Ok, S::Error> {
     match n {
         Parameter::Number(n) => serializer.serialize_u64(*n),
-        Parameter::Unbounded | Parameter::Level(_) => serializer.collect_str(n),
+        _ => serializer.collect_str(n),
     }
 }
 
@@ -158,6 +167,17 @@ impl PointView {
             spread: point
                 .spread
                 .map(|Spread { least, median, most }| SpreadView { least, median, most }),
+            cached: point.cached.map(
+                |Cached {
+                     stored,
+                     cleared,
+                     matched,
+                 }| CachedView {
+                    stored,
+                    cleared,
+                    matched,
+                },
+            ),
         }
     }
 }
@@ -175,7 +195,7 @@ impl<'a> PublishedView<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{averages, sample};
+    use crate::sample::{averages, caches, sample};
     use serde_json::{Value, json};
 
     #[test]
@@ -232,6 +252,15 @@ mod tests {
         assert_eq!(
             value["published"]["series"][0]["fits"][0],
             json!({"form": "e^(a n + b)", "a": 2.8, "b": -2.57, "from": 3.0, "to": 6.0})
+        );
+    }
+
+    #[test]
+    fn what_a_cache_did() {
+        let value: Value = serde_json::from_str(&experiment_json(&caches())).unwrap();
+        assert_eq!(
+            value["series"][0]["points"][0],
+            json!({"n": 100, "states": 140, "transitions": 150, "cached": {"stored": 100, "cleared": 40, "matched": 10}})
         );
     }
 

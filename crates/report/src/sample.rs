@@ -1,6 +1,8 @@
 //! Small results with one of everything, for tests.
 
-use mazurka_experiments::{Cut, Experiment, Fit, Form, Level, Parameter, Point, Published, Quantity, Series, Spread};
+use mazurka_experiments::{
+    Cached, Cut, Experiment, Fit, Form, Level, Parameter, Point, Published, Quantity, Series, Spread,
+};
 
 pub(crate) fn sample() -> Experiment {
     let [two, twelve, unbounded] = [Parameter::Number(2), Parameter::Number(12), Parameter::Unbounded];
@@ -92,6 +94,33 @@ pub(crate) fn levels() -> Experiment {
             source: "A paper, Table 1".to_string(),
             claims: vec![],
             series: vec![series(vec![point(Level::None, 88_281, 343_170)])],
+        },
+        ..sample()
+    }
+}
+
+/// Searches that forget states, with a published one that does not.
+pub(crate) fn caches() -> Experiment {
+    let point = |n, stored, cleared, matched| Point {
+        cached: Some(Cached {
+            stored,
+            cleared,
+            matched,
+        }),
+        ..Point::new(n, stored + cleared, stored + cleared + matched)
+    };
+    let series = |points| Series::new("PS+SLEEP", points);
+    Experiment {
+        parameter: "size of the cache".to_string(),
+        quantity: Quantity::Transitions,
+        series: vec![series(vec![
+            point(Parameter::Number(100), 100, 40, 10),
+            point(Parameter::Unbounded, 120, 0, 9),
+        ])],
+        published: Published {
+            source: "A thesis, Table 8.2".to_string(),
+            claims: vec![],
+            series: vec![series(vec![point(Parameter::Unbounded, 654_600, 0, 6_189)])],
         },
         ..sample()
     }

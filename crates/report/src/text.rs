@@ -2,7 +2,7 @@
 
 use crate::amounts::grouped;
 use crate::table::Table;
-use mazurka_experiments::{Experiment, Fit, Form, Parameter, Point, Quantity, Series};
+use mazurka_experiments::{Cached, Experiment, Fit, Form, Parameter, Point, Quantity, Series};
 
 /// The experiment as text: the published figures beside the measured ones.
 pub fn experiment_text(experiment: &Experiment) -> String {
@@ -27,6 +27,9 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     if experiment.interrupted {
         text += "(interrupted: measurements are missing)\n";
     }
+    if let Some(stores) = stores(experiment) {
+        text += &format!("\n{stores}");
+    }
     if let Some(curves) = curves(experiment) {
         text += &format!("\n{curves}");
     }
@@ -43,9 +46,9 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     text
 }
 
-/// Whether the parameter is no number but a level of optimisation.
+/// Whether the parameter is no number but a name: of a level of optimisation, of a search.
 fn by_level(experiment: &Experiment) -> bool {
-    (experiment.parameters().first()).is_some_and(|n| matches!(n, Parameter::Level(_)))
+    (experiment.parameters().first()).is_some_and(|n| n.is_name())
 }
 
 fn table(experiment: &Experiment, family: Option<&str>) -> Table {
@@ -69,6 +72,37 @@ fn table(experiment: &Experiment, family: Option<&str>) -> Table {
         }
     }
     table
+}
+
+/// What became of the states where some are forgotten, if any are; published searches have
+/// lines of their own.
+fn stores(experiment: &Experiment) -> Option<String> {
+    let kinds = [(&experiment.series, ""), (&experiment.published.series, "published")];
+    let lines: Vec<_> = (kinds.into_iter())
+        .flat_map(|(series, kind)| series.iter().map(move |s| (s, kind)))
+        .flat_map(|(series, kind)| series.points.iter().map(move |p| (series, kind, p)))
+        .filter_map(|(series, kind, point)| Some((series, kind, point, point.cached?)))
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let number = |f: &dyn Fn(&Point, &Cached) -> u64| lines.iter().map(|(_, _, p, c)| grouped(f(p, c))).collect();
+    let mut table = Table::new();
+    if experiment.families().iter().any(Option::is_some) {
+        let families = lines.iter().map(|(s, ..)| s.family.clone().unwrap_or_default());
+        table.words("", families.collect());
+    }
+    table.words("", lines.iter().map(|(s, ..)| s.name.clone()).collect());
+    table.column("n", lines.iter().map(|(_, _, p, _)| p.n.to_string()).collect());
+    table.column("stored", number(&|_, c| c.stored));
+    table.column("cleared", number(&|_, c| c.cleared));
+    table.column("matched", number(&|_, c| c.matched));
+    table.column("transitions", number(&|p, _| p.transitions.unwrap_or_default()));
+    table.words("", lines.iter().map(|(_, kind, ..)| kind.to_string()).collect());
+    Some(format!(
+        "States stored at the end, times that one was cleared, transitions to a stored one:\n{}",
+        table.render()
+    ))
 }
 
 /// The curves through the measurements beside the published ones, if there are any.
@@ -180,7 +214,7 @@ fn cell(series: &Series, n: Parameter, quantity: Quantity) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{averages, levels, sample};
+    use crate::sample::{averages, caches, levels, sample};
 
     #[test]
     fn published_beside_measured() {
@@ -242,6 +276,19 @@ Published (A paper, Fig. 6):
   It grows.
 "
         );
+    }
+
+    #[test]
+    fn what_a_cache_did() {
+        let text = experiment_text(&caches());
+        let expected = "
+                  n   stored  cleared  matched  transitions
+--------  ---------  -------  -------  -------  -----------  ---------
+PS+SLEEP        100      100       40       10          150
+PS+SLEEP  unbounded      120        0        9          129
+PS+SLEEP  unbounded  654,600        0    6,189      660,789  published
+";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

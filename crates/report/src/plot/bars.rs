@@ -9,38 +9,86 @@ use mazurka_experiments::{Experiment, Parameter, Series};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-pub(super) const SIZE: (u32, u32) = (1200, 540);
+const WIDTH: u32 = 1200;
+const HEIGHT: u32 = 440;
 /// Where headings and legend end.
-const TOP: i32 = 100;
+const TOP: u32 = 100;
 /// The part of a group's width that is not used.
 const GAP: f64 = 0.05;
 
+/// As high as the families need, one below the other.
+pub(super) fn size(experiment: &Experiment) -> (u32, u32) {
+    (WIDTH, TOP + HEIGHT * experiment.families().len().max(1) as u32)
+}
+
 pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     headings(canvas, experiment)?;
-    let levels = experiment.parameters();
-    let mut bars: Vec<(&Series, ShapeStyle)> = Vec::new();
-    let mut x = 28;
-    for (k, series) in experiment.series.iter().enumerate() {
-        let colour = COLOURS[(k + 1) % COLOURS.len()];
-        let published = experiment.published_of(series);
-        let kinds = [
-            Some((series, colour.filled(), series.name.clone())),
-            published.map(|s| (s, colour.mix(0.4).filled(), "published".to_string())),
-        ];
-        for (series, style, name) in kinds.into_iter().flatten() {
-            canvas.draw(&Rectangle::new([(x, 74), (x + 14, 88)], style))?;
-            write(canvas, (x + 22, 74), 15, &name)?;
-            // The width of a letter is an estimate: there are no fonts here to ask.
-            x += 22 + 8 * name.len() as i32 + 24;
-            bars.push((series, style));
+    let families = experiment.families();
+    let (_, body) = canvas.split_vertically(TOP);
+    for (k, (area, family)) in (body.split_evenly((families.len().max(1), 1)).iter().zip(&families)).enumerate() {
+        let bars = bars(experiment, *family);
+        if k == 0 {
+            legend(canvas, &bars)?;
         }
+        chart(canvas, area, experiment, *family, &bars)?;
     }
+    Ok(())
+}
+
+/// A series, how its bars look, and its name in the legend.
+struct Bars<'a> {
+    series: &'a Series,
+    style: ShapeStyle,
+    name: &'a str,
+}
+
+fn bars<'a>(experiment: &'a Experiment, family: Option<&str>) -> Vec<Bars<'a>> {
+    let mut bars = Vec::new();
+    let of = experiment.series.iter().filter(|s| s.family.as_deref() == family);
+    for (k, series) in of.enumerate() {
+        let colour = COLOURS[(k + 1) % COLOURS.len()];
+        bars.push(Bars {
+            series,
+            style: colour.filled(),
+            name: &series.name,
+        });
+        bars.extend(experiment.published_of(series).map(|published| Bars {
+            series: published,
+            style: colour.mix(0.4).filled(),
+            name: "published",
+        }));
+    }
+    bars
+}
+
+fn legend(canvas: &Canvas<'_>, bars: &[Bars<'_>]) -> Drawn {
+    let mut x = 28;
+    for Bars { style, name, .. } in bars {
+        canvas.draw(&Rectangle::new([(x, 74), (x + 14, 88)], *style))?;
+        write(canvas, (x + 22, 74), 15, name)?;
+        // The width of a letter is an estimate: there are no fonts here to ask.
+        x += 22 + 8 * name.len() as i32 + 24;
+    }
+    Ok(())
+}
+
+fn chart(
+    canvas: &Canvas<'_>,
+    area: &Canvas<'_>,
+    experiment: &Experiment,
+    family: Option<&str>,
+    bars: &[Bars<'_>],
+) -> Drawn {
+    let levels = experiment.parameters_of(family);
     let counts = bars
         .iter()
-        .flat_map(|(s, _)| s.points.iter().filter_map(|p| p.transitions));
+        .flat_map(|b| b.series.points.iter().filter_map(|p| p.transitions));
     let top = top(counts.max());
-    let (_, body) = canvas.split_vertically(TOP);
-    let mut chart = ChartBuilder::on(&body)
+    let mut builder = ChartBuilder::on(area);
+    if let Some(family) = family {
+        builder.caption(family, (FONT, 15));
+    }
+    let mut chart = builder
         .margin(12)
         .x_label_area_size(52)
         .y_label_area_size(96)
@@ -67,7 +115,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
         canvas.draw(&Text::new(Parameter::to_string(&level), (x, y + 8), named.clone()))?;
         // A level without a published figure does not leave its place empty.
         let here: Vec<_> = (bars.iter())
-            .filter_map(|(s, style)| Some((s.at(level)?.transitions?, *style)))
+            .filter_map(|b| Some((b.series.at(level)?.transitions?, b.style)))
             .collect();
         let width = (1.0 - GAP) / bars.len().max(1) as f64;
         let start = group as f64 + 0.5 - width * here.len() as f64 / 2.0;

@@ -1,14 +1,14 @@
 //! Experiments as plots.
 //!
 //! Three kinds, after what was measured: bars where the parameter is a level of
-//! optimisation, panels side by side where there are several families of systems, lines
+//! optimisation or a combination of methods, panels side by side where there are several families of systems, lines
 //! otherwise. Counts have a logarithmic axis in all of them.
 
 mod bars;
 mod lines;
 mod panels;
 
-use mazurka_experiments::{Experiment, Parameter};
+use mazurka_experiments::Experiment;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -27,10 +27,10 @@ const COLOURS: [RGBColor; 7] = [
 
 /// The experiment as an SVG picture.
 pub fn experiment_svg(experiment: &Experiment) -> String {
-    let by_level = (experiment.parameters().first()).is_some_and(|n| matches!(n, Parameter::Level(_)));
+    let by_level = (experiment.parameters().first()).is_some_and(|n| n.is_name());
     let families = experiment.families().iter().any(Option::is_some);
     let (size, draw): (_, fn(&Canvas<'_>, &Experiment) -> Drawn) = match (by_level, families) {
-        (true, _) => (bars::SIZE, bars::draw),
+        (true, _) => (bars::size(experiment), bars::draw),
         (false, true) => (panels::size(experiment), panels::draw),
         (false, false) => (lines::SIZE, lines::draw),
     };

@@ -4,7 +4,7 @@
 //! one term is a straight line, and what grows faster bends upwards. A measured average is
 //! a mark with a faint bar from the least to the greatest count; the best of its curves is
 //! a line, thin where it leaves the range that it was fitted to; the published curve is
-//! dashed. A series has the same colour in every panel.
+//! dashed. Single searches without a curve are joined by a line. A series has the same colour in every panel.
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::amounts::grouped;
@@ -17,8 +17,9 @@ const HEIGHT: u32 = 400;
 /// Where headings and legend end.
 const TOP: u32 = 128;
 const COLUMNS: usize = 2;
-/// Two labels of the horizontal axis are at least so many pixels apart.
-const APART: f64 = 20.0;
+/// A digit of a label of the horizontal axis is about so many pixels wide, as is the space
+/// between two labels.
+const DIGIT: f64 = 8.0;
 
 /// As high as the panels need.
 pub(super) fn size(experiment: &Experiment) -> (u32, u32) {
@@ -64,7 +65,8 @@ fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn
         Ok(())
     };
     let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
-    entry("average", &|x| Look::new(0).mark(canvas, (x + 17, y)))?;
+    let what = if spreads { "average" } else { "measured" };
+    entry(what, &|x| Look::new(0).mark(canvas, (x + 17, y)))?;
     if spreads {
         entry("least to greatest", &|x| {
             let bar = vec![(x + 17, y - 9), (x + 17, y + 9)];
@@ -116,7 +118,8 @@ fn panel(
     let scale = f64::from(width - 130) / (to / from).ln();
     let mut labels: Vec<f64> = Vec::new();
     for &x in &xs {
-        if labels.last().is_none_or(|before| (x / before).ln() * scale >= APART) {
+        let apart = DIGIT * (format!("{x:.0}").len() + 1) as f64;
+        if labels.last().is_none_or(|before| (x / before).ln() * scale >= apart) {
             labels.push(x);
         }
     }
@@ -162,6 +165,13 @@ fn panel(
             let dashes = DashedLineSeries::new(curve, 7, 5, look.colour.stroke_width(2));
             chart.draw_series(dashes)?;
         }
+    }
+    for s in series
+        .iter()
+        .filter(|s| s.fits.is_empty() && s.points.iter().all(|p| p.spread.is_none()))
+    {
+        let measured = (s.points.iter()).filter_map(|p| Some((number(p.n)?, p.transitions? as f64)));
+        chart.draw_series(LineSeries::new(measured.filter(|(_, y)| visible(*y)), look(s).stroke()))?;
     }
     for s in &series {
         for p in &s.points {
