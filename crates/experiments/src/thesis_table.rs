@@ -81,7 +81,9 @@ pub(crate) fn run(
     setup: &Setup<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Experiment, Failure> {
-    table(entry, &EXAMPLES, setup, progress)
+    // PFTP, the first, has more than half of all states.
+    let examples = if setup.quick { &EXAMPLES[1..] } else { &EXAMPLES };
+    table(entry, examples, setup, progress)
 }
 
 fn table(
@@ -182,11 +184,19 @@ fn remarks(series: &[Series], published: &[Series], skipped: &[String]) -> Vec<S
         those.filter_map(|s| s.family.as_deref()).collect::<Vec<_>>().join(", ")
     };
     let same = names(&|s| {
-        let theirs = published.iter().find(|p| p.family == s.family);
-        at(s, Combination::Dfs).is_some() && at(s, Combination::Dfs) == theirs.and_then(|p| at(p, Combination::Dfs))
+        let theirs = (published.iter().find(|p| p.family == s.family)).and_then(|p| at(p, Combination::Dfs));
+        match (at(s, Combination::Dfs), theirs) {
+            // SPIN counts the way into the initial state.
+            (Some(our), Some(their)) => {
+                our.states == their.states && our.transitions.map(|n| n + 1) == their.transitions
+            }
+            _ => false,
+        }
     });
     if !same.is_empty() {
-        remarks.push(format!("The full state space is exactly the published one: {same}."));
+        remarks.push(format!(
+            "The full state space is the published one (SPIN counts one transition more): {same}."
+        ));
     }
     let unreduced = names(&|s| {
         let states = |c| at(s, c).map(|p| p.states);
@@ -301,6 +311,6 @@ mod tests {
         let Searched::Complete(counts) = search.run("DTP", n, &Setup::default()).unwrap() else {
             panic!("no bound")
         };
-        assert_eq!((counts.states, counts.transitions), EXAMPLES[3].published[0]);
+        assert_eq!((counts.states, counts.transitions + 1), EXAMPLES[3].published[0]);
     }
 }
