@@ -20,9 +20,9 @@ use std::time::Duration;
 /// More states than this are not worth the time.
 const LIMIT: usize = 8_000;
 
-/// How two answers differ: what about, and how.
+/// How two answers differ: what about, and how. The second is read where it is printed.
 #[derive(Debug)]
-struct Disagreement(&'static str, String);
+struct Disagreement(&'static str, #[allow(dead_code)] String);
 
 /// The outcome of a comparison; `None` if the model is too large, or SPIN refuses it.
 type Compared = Result<Option<()>, Disagreement>;

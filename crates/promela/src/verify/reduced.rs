@@ -74,12 +74,6 @@ impl ReducedGraph {
             mazurka_core::bitset::contains(chosen, k - 1)
         });
     }
-
-    /// How many states it has.
-    #[cfg(test)]
-    pub(super) fn states(&self) -> usize {
-        self.chosen.len()
-    }
 }
 
 /// No cycle is of interest: the search goes on to the end.

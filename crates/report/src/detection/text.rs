@@ -10,7 +10,6 @@ use crate::amounts::{counted, duration, grouped};
 use crate::limits::unanswered;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
-use mazurka_core::Limit;
 use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
 use std::time::Duration;
 
