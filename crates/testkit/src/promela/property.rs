@@ -121,18 +121,15 @@ impl Writer {
         let name = &channel.text;
         let send = Node::line(format!("{name}!{any}"));
         let receive = Node::line(format!("{name}?{any}"));
-        let body = match self.rng.u8(..4) {
-            0 => vec![Node::options("do", "od", vec![vec![send, receive]])],
+        // Which event comes next is always determined, as SPIN demands.
+        let cycle = |events: Vec<Node>| vec![Node::options("do", "od", vec![events])];
+        let body = match self.rng.u8(..8) {
+            0 => cycle(vec![send, receive]),
             1 => vec![Node::options("do", "od", vec![vec![send], vec![receive]])],
-            2 => vec![Node::options(
-                "do",
-                "od",
-                vec![
-                    vec![send.clone(), receive.clone()],
-                    vec![send.clone(), send, receive.clone(), receive],
-                ],
-            )],
-            _ => vec![send, Node::options("do", "od", vec![vec![receive]])],
+            2 => cycle(vec![send.clone(), send, receive.clone(), receive]),
+            3 => vec![send, Node::options("do", "od", vec![vec![receive]])],
+            4 | 5 => cycle(vec![receive, send]),
+            _ => vec![send, receive],
         };
         let kind = if self.chance(70) { "trace {" } else { "notrace {" };
         self.items.push(Node::braces(kind, body));
