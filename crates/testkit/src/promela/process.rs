@@ -163,7 +163,9 @@ impl Writer {
         let jumped = self.chance(25).then(|| self.name("again"));
         self.labels.extend(jumped.clone());
         if let Some(jumped) = jumped {
-            nodes.push(Node::line(format!("{jumped}: skip")));
+            // SPIN refuses a `skip` that is jumped to from the next statement.
+            let target = self.assignment();
+            nodes.push(Node::line(target).labelled(&jumped));
         }
         let length = self.rng.usize(self.shape.statements.clone());
         if !loops || self.chance(25) {
