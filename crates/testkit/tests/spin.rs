@@ -190,7 +190,7 @@ fn trace_assertions_hold_and_are_violated() {
     let Some(tally) = survey(50, &Shape::trace(), &["-DSAFETY"], &["-c0", "-A", "-E", "-n"]) else {
         return;
     };
-    tally.at_least(4, "Trace");
+    tally.at_least(5, "Trace");
     tally.at_least(5, "holds");
     assert!(tally.of("all") < 50 || !tally.0.lock().unwrap().contains_key(&format!("{:?}", ErrorKind::Index)));
 }

@@ -105,6 +105,23 @@ impl Writer {
         self.items.push(Node::braces("never {", body));
     }
 
+    /// A new channel with a process that uses it in every order.
+    fn lively_channel(&mut self) -> super::scope::Channel {
+        self.items.push(Node::line("chan events = [2] of { bit }"));
+        let options = vec![vec![Node::line("events!1")], vec![Node::line("events?_")]];
+        let body = Node::options("do", "od", options);
+        self.items.push(Node::braces("active proctype lively() {", vec![body]));
+        super::scope::Channel {
+            text: "events".to_string(),
+            length: 1,
+            fields: vec![Field::Number {
+                kind: "bit",
+                modulus: 2,
+            }],
+            buffered: true,
+        }
+    }
+
     /// Sends and receives on one channel, in an order that may or may not be kept.
     fn trace(&mut self) {
         let plain = |c: &super::scope::Channel| {
@@ -114,9 +131,13 @@ impl Writer {
                     .iter()
                     .all(|f| matches!(f, Field::Number { .. } | Field::Mtype))
         };
-        let Some(channel) = self.channels.iter().find(|c| plain(c)).cloned() else {
-            return;
-        };
+        let used = self
+            .channels
+            .iter()
+            .find(|c| plain(c))
+            .cloned()
+            .filter(|_| self.rng.bool());
+        let channel = used.unwrap_or_else(|| self.lively_channel());
         let any = vec!["_"; channel.fields.len()].join(",");
         let name = &channel.text;
         let send = Node::line(format!("{name}!{any}"));
