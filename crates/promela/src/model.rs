@@ -132,7 +132,7 @@ pub enum Initial {
     Zero,
     /// This value, each element of an array.
     Value(Expr),
-    /// These values, one for each element; what is missing is 0.
+    /// These values, one for each element; the last one is that of all further elements.
     List(Vec<Expr>),
     /// A new channel, one for each element.
     Channel {

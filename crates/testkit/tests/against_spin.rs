@@ -224,4 +224,8 @@ fn the_same_claims_hold() {
 fn the_same_cycles() {
     let acceptance = |_: &Model| vec![(Property::Acceptance, arguments(&["-a", "-A", "-E"]))];
     compare(50, &Shape::cycles(), |spin, text| infinite(spin, text, acceptance, &[]));
+    let progress = |_: &Model| vec![(Property::Progress, arguments(&["-l", "-A", "-E"]))];
+    compare(50, &Shape::cycles(), |spin, text| {
+        infinite(spin, text, progress, &["-DNP"])
+    });
 }

@@ -69,7 +69,10 @@ pub(super) fn leaves<'m>(model: &'m Model, variable: &'m Variable, at: usize, ou
                 let initial = match &variable.initial {
                     Initial::Zero => LeafInitial::Zero,
                     Initial::Value(value) => LeafInitial::Value(value),
-                    Initial::List(values) => values.get(element).map_or(LeafInitial::Zero, LeafInitial::Value),
+                    Initial::List(values) => values
+                        .get(element)
+                        .or(values.last())
+                        .map_or(LeafInitial::Zero, LeafInitial::Value),
                     Initial::Channel { capacity, fields } => LeafInitial::Channel {
                         capacity: *capacity,
                         fields,

@@ -83,6 +83,7 @@ impl<'m> Compiler<'m> {
             initial: vec![0; at],
             features: self.features,
             lossy: false,
+            asserts: true,
             statements: self.statements,
         };
         program.start(

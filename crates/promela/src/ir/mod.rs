@@ -38,6 +38,8 @@ pub(crate) struct Program {
     pub(crate) features: Features,
     /// A full channel drops what is sent, instead of blocking.
     pub(crate) lossy: bool,
+    /// Whether an assertion that does not hold is an error. Otherwise the process goes on.
+    pub(crate) asserts: bool,
     /// How many statements there are, over all automata.
     pub(crate) statements: u32,
 }

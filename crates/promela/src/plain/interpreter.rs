@@ -21,6 +21,8 @@ pub struct Interpreter<'m> {
     pub(super) model: &'m Model,
     controls: Vec<Control<'m>>,
     uses: Uses,
+    /// Whether a process goes on after an assertion that does not hold.
+    pub(super) ignores_assertions: bool,
 }
 
 /// A step: a statement of a process, and the receiver's if it is a rendezvous.
@@ -54,7 +56,21 @@ impl<'m> Interpreter<'m> {
     pub fn new(model: &'m Model) -> Self {
         let uses = Uses::of(model);
         let controls = controls(model, &uses.labels);
-        Interpreter { model, controls, uses }
+        Interpreter {
+            model,
+            controls,
+            uses,
+            ignores_assertions: false,
+        }
+    }
+
+    /// Lets processes go on after assertions that do not hold: what a formula says is about
+    /// executions, whatever they assert.
+    pub fn ignoring_assertions(self) -> Self {
+        Self {
+            ignores_assertions: true,
+            ..self
+        }
     }
 
     /// Says that an expression from outside the model will be evaluated in its states, as

@@ -115,7 +115,8 @@ impl<'i, 'm> Machine<'i, 'm> {
         let number = match &variable.initial {
             Initial::Zero => 0,
             Initial::Value(expr) => self.value(me, expr)?,
-            Initial::List(exprs) => match exprs.get(index as usize) {
+            // The last value is that of all further elements.
+            Initial::List(exprs) => match exprs.get(index as usize).or(exprs.last()) {
                 Some(expr) => self.value(me, expr)?,
                 None => 0,
             },
@@ -217,7 +218,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 Ok(true)
             }
             StatementKind::Assert(expr) => match self.value(me, expr)? {
-                0 => Err(Kind::Assertion.at(statement.span)),
+                0 if !self.interpreter.ignores_assertions => Err(Kind::Assertion.at(statement.span)),
                 _ => Ok(true),
             },
             StatementKind::Print { format, arguments } => {

@@ -44,6 +44,7 @@ pub(super) fn check(
 ) -> Result<PropertyResult, CheckError> {
     let mut compiled = compile(model, forbidden.atoms).map_err(CheckError::Start)?;
     compiled.atoms.extend(forbidden.nodes.iter().cloned());
+    compiled.program.asserts = false;
     let program = &compiled.program;
     let automaton = Buchi::new(&forbidden.formula)?;
     let mut note = why_unreduced(program);
@@ -77,6 +78,8 @@ pub(super) fn check(
         claim: &claim,
         reduced: reduced.as_ref(),
         labels: false,
+        // As in SPIN, where `np_` is false in a state that is repeated because nothing can move.
+        stutters: forbidden.kind != Kind::Progress,
         violation: forbidden.violation,
         message: forbidden.message,
         // Atoms without an expression cannot be evaluated by the interpreter.
@@ -110,7 +113,8 @@ pub(super) fn check(
 
 /// Checks the `never` claim of a model.
 pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
-    let compiled: Compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    let mut compiled: Compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    compiled.program.asserts = false;
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
     let program = &compiled.program;
     let system = ModelSystem::new(program);
@@ -136,6 +140,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
         claim: &claim,
         reduced: None,
         labels: true,
+        stutters: true,
         violation: ViolationKind::AcceptanceCycle,
         message: "the claim accepts this execution".to_string(),
         meaning: None,
@@ -151,6 +156,8 @@ struct Search<'a, 'p, C> {
     claim: &'a C,
     reduced: Option<&'a ReducedGraph>,
     labels: bool,
+    /// Whether a finite execution counts as one that repeats its last state.
+    stutters: bool,
     violation: ViolationKind,
     message: String,
     /// What a violation must satisfy.
@@ -165,6 +172,7 @@ impl<C: Claim> Search<'_, '_, C> {
             claim: self.claim,
             reduced: self.reduced,
             labels: self.labels,
+            stutters: self.stutters,
             fair: if self.options.fair { FAIR_PROCESSES } else { 0 },
         };
         let search = CycleSearch {
@@ -175,6 +183,7 @@ impl<C: Claim> Search<'_, '_, C> {
             product: &product,
             path: None,
             crowded: false,
+            failed: self.reduced.is_some_and(|reduced| reduced.failed),
         };
         let emptiness = search.run(&product, &mut AllEnabled, &product, &mut observer)?;
         if observer.crowded && self.options.fair {
@@ -201,9 +210,13 @@ impl<C: Claim> Search<'_, '_, C> {
         };
         result.end = emptiness.end;
         result.verdict = match emptiness.end {
-            End::Complete => Verdict::Holds,
+            End::Complete if !observer.failed => Verdict::Holds,
             _ => Verdict::Inconclusive,
         };
+        if observer.failed {
+            let note = "some executions end in a runtime error (see safety), and what would come after is not known";
+            result.reduction.note.get_or_insert_with(|| note.to_string());
+        }
         let found = match (observer.path, emptiness.lasso) {
             (Some(path), _) => Some((path, None)),
             (None, Some(lasso)) => Some((lasso.prefix, Some(lasso.cycle))),
@@ -225,7 +238,7 @@ impl<C: Claim> Search<'_, '_, C> {
             .collect();
         let before = prefix.iter().filter(|j| j.step.is_some()).count();
         let (executed, marks) = statements(self.system, &steps);
-        let mut interpreter = Interpreter::new(self.model);
+        let mut interpreter = Interpreter::new(self.model).ignoring_assertions();
         for atom in self.meaning.iter().flat_map(|(_, atoms)| *atoms) {
             interpreter.observe(atom);
         }
@@ -306,6 +319,8 @@ struct Completion<'a, 'b, 'p, C> {
     path: Option<Vec<Joint>>,
     /// More processes than fairness can look after.
     crowded: bool,
+    /// Some execution ended in a runtime error.
+    failed: bool,
 }
 
 impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
@@ -320,6 +335,7 @@ impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
     }
 
     fn fault(&mut self, _: Fault, _: &dyn Path<Joint>) -> ControlFlow<()> {
+        self.failed = true;
         ControlFlow::Continue(())
     }
 }

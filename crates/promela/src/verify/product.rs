@@ -39,6 +39,8 @@ pub(super) struct Product<'a, 'p, C> {
     pub(super) reduced: Option<&'a ReducedGraph>,
     /// Whether accept labels of processes count.
     pub(super) labels: bool,
+    /// Whether the model stays where it is when it cannot move.
+    pub(super) stutters: bool,
     /// Whether only fair executions count: one more acceptance set for each of this many processes.
     pub(super) fair: usize,
 }
@@ -74,7 +76,7 @@ impl<C: Claim> System for Product<'_, '_, C> {
             reduced.select(model, &mut steps);
         }
         for claim in moves {
-            if steps.is_empty() {
+            if steps.is_empty() && self.stutters {
                 out.push(Joint { step: None, claim });
             }
             out.extend(steps.iter().map(|step| Joint {

@@ -28,6 +28,8 @@ pub(super) struct ReducedGraph {
     chosen: HashMap<(u64, u64), Vec<u64>>,
     pub(super) statistics: Statistics,
     pub(super) end: End,
+    /// Some execution ended in a runtime error.
+    pub(super) failed: bool,
 }
 
 impl ReducedGraph {
@@ -43,6 +45,7 @@ impl ReducedGraph {
             chosen: HashMap::new(),
             statistics: Statistics::default(),
             end: End::Complete,
+            failed: false,
         };
         let emptiness = CycleSearch { storage, limits }.run(
             system,
@@ -115,7 +118,7 @@ impl Observer<Step> for Record<'_, '_> {
     }
 
     fn fault(&mut self, _: Fault, _: &dyn Path<Step>) -> ControlFlow<()> {
-        // Where the model fails there is no execution to speak of.
+        self.graph.failed = true;
         ControlFlow::Continue(())
     }
 }
