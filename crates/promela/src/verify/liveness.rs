@@ -237,23 +237,30 @@ impl<C: Claim> Search<'_, '_, C> {
             .filter_map(|j| j.step)
             .collect();
         let before = prefix.iter().filter(|j| j.step.is_some()).count();
-        let (executed, marks) = statements(self.system, &steps);
+        let statements = statements(self.system, &steps);
         let mut interpreter = Interpreter::new(self.model).ignoring_assertions();
         for atom in self.meaning.iter().flat_map(|(_, atoms)| *atoms) {
             interpreter.observe(atom);
         }
-        let replayed = replay(self.model, self.system.program, &interpreter, &executed).ok_or(CheckError::Replay)?;
+        let replayed = replay(self.model, self.system.program, &interpreter, &statements).ok_or(CheckError::Replay)?;
         if let Ending::Error(_) = replayed.ending {
             return Err(CheckError::Replay);
         }
         if let (Some(cycle), Some(meaning)) = (cycle, self.meaning)
-            && !means(meaning, &interpreter, &replayed.states, &marks, prefix, cycle)
+            && !means(
+                meaning,
+                &interpreter,
+                &replayed.states,
+                &statements.marks,
+                prefix,
+                cycle,
+            )
         {
             return Err(CheckError::Replay);
         }
         let cycle_start = cycle.map(|_| match before {
             0 => 0,
-            n => marks[n - 1],
+            n => statements.marks[n - 1],
         });
         let (kind, message) = match cycle {
             Some(_) => (self.violation, self.message.clone()),

@@ -45,12 +45,22 @@ pub(super) struct Replayed {
     pub(super) ending: Ending,
 }
 
-/// The statements of a path of transitions, and for each transition the number of statements
-/// up to its end.
-pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> (Vec<Executed>, Vec<usize>) {
+/// The statements of a path of transitions.
+#[derive(Debug)]
+pub(super) struct Statements {
+    executed: Vec<Executed>,
+    /// For each transition the number of statements up to its end.
+    pub(super) marks: Vec<usize>,
+    /// Whether the last statement ends in an error.
+    fails: bool,
+}
+
+/// Executes a path once more, to see its statements.
+pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements {
     let mut state = system.program.initial.clone();
     let mut executed: Vec<Executed> = Vec::new();
     let mut marks = Vec::new();
+    let mut fails = false;
     for step in path {
         let result = system.advance(&mut state, *step, |step, edge| {
             // The second half of a rendezvous is told with the same step.
@@ -68,13 +78,14 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> (Vec<Execut
         });
         marks.push(executed.len());
         if result.is_err() {
+            fails = true;
             break;
         }
         if let Some(last) = executed.last_mut() {
             last.after = Some(state.clone());
         }
     }
-    (executed, marks)
+    Statements { executed, marks, fails }
 }
 
 /// Replays statements. `None`: they cannot be executed in this order.
@@ -82,12 +93,12 @@ pub(super) fn replay(
     model: &Model,
     program: &Program,
     interpreter: &Interpreter<'_>,
-    executed: &[Executed],
+    statements: &Statements,
 ) -> Option<Replayed> {
     let initial = match interpreter.initial() {
         Ok(state) => state,
         Err(error) => {
-            return executed.is_empty().then_some(Replayed {
+            return statements.executed.is_empty().then_some(Replayed {
                 steps: Vec::new(),
                 states: Vec::new(),
                 ending: Ending::Error(error),
@@ -98,7 +109,8 @@ pub(super) fn replay(
         model,
         program,
         interpreter,
-        executed,
+        executed: &statements.executed,
+        fails: statements.fails,
         dead: HashSet::new(),
         way: Vec::new(),
     };
@@ -114,6 +126,9 @@ struct Search<'a, 'm> {
     program: &'a Program,
     interpreter: &'a Interpreter<'m>,
     executed: &'a [Executed],
+    /// Whether the last one must end in an error: one text may stand for several steps, such as
+    /// the choices of a `select`, and not all of them fail.
+    fails: bool,
     /// From here the rest cannot be executed.
     dead: HashSet<(usize, State)>,
     way: Vec<PlainStep>,
@@ -136,11 +151,13 @@ impl Search<'_, '_> {
                 self.way.truncate(at);
                 continue;
             };
+            let must_fail = self.fails && at + 1 == self.executed.len();
             match self.interpreter.execute(&state, &step) {
+                Ok(_) if must_fail => {}
                 Ok(next) => {
                     let after = self.executed[at].after.as_ref();
                     let strays = after.is_some_and(|bytes| !same(self.model, self.program, bytes, &next));
-                    if strays || self.dead.contains(&(at + 1, next.clone())) {
+                    if strays || (!self.dead.is_empty() && self.dead.contains(&(at + 1, next.clone()))) {
                         continue;
                     }
                     if !candidates.is_empty() {
@@ -151,7 +168,7 @@ impl Search<'_, '_> {
                     state = next;
                     candidates = self.fitting(at, &state);
                 }
-                Err(error) if at + 1 == self.executed.len() => {
+                Err(error) if must_fail => {
                     self.way.push(step);
                     return Some(Ending::Error(error));
                 }

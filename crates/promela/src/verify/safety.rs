@@ -196,8 +196,8 @@ impl Finding {
         system: &ModelSystem<'_>,
         interpreter: &Interpreter<'_>,
     ) -> Result<Violation, CheckError> {
-        let (executed, _) = statements(system, &self.path);
-        let replayed = replay(model, system.program, interpreter, &executed).ok_or(CheckError::Replay)?;
+        let statements = statements(system, &self.path);
+        let replayed = replay(model, system.program, interpreter, &statements).ok_or(CheckError::Replay)?;
         let (kind, message, location) = match &replayed.ending {
             Ending::State(state) if self.is_deadlock => {
                 if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
