@@ -8,7 +8,7 @@
 //! longer the model's. So where there is one, only that is compared; where there is none,
 //! invalid end states and the number of states are.
 
-use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
+use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind, explore};
 use mazurka_promela::verify::{self, Property, Reduction, Verdict};
 use mazurka_promela::{Model, load};
 use mazurka_testkit::promela::{Program, Shape, random_program};
@@ -198,6 +198,55 @@ fn the_same_errors_and_end_states() {
 #[test]
 fn the_same_number_of_states() {
     compare(120, &Shape::counted(), |spin, text| safety(spin, text, true));
+}
+
+/// Trace assertions, in models where nothing else fails.
+fn traced(spin: Spin, text: &str) -> Compared {
+    let Some(run) = spin_says(spin, text, &["-DSAFETY", "-DMEMLIM=200"], &["-c0", "-E"]) else {
+        return Ok(None);
+    };
+    let model = loaded(text)?;
+    let Some(plain) = explored(&model)? else {
+        return Ok(None);
+    };
+    let is_trace = |kind: &ViolationKind| match kind {
+        ViolationKind::Error(error) => {
+            let kinds = [RuntimeErrorKind::TraceMismatch, RuntimeErrorKind::TraceMatched];
+            Some(kinds.contains(&error.kind))
+        }
+        ViolationKind::InvalidEnd => None,
+    };
+    let errors: Vec<bool> = plain.violations.iter().filter_map(|v| is_trace(&v.kind)).collect();
+    if errors.contains(&false) || run.found.iter().any(|f| f.kind != ErrorKind::Trace) {
+        return Ok(None);
+    }
+    let ours = !errors.is_empty();
+    if ours != run.has(ErrorKind::Trace) {
+        return Err(Disagreement("trace", format!("SPIN {:?}, plain {ours}", run.found)));
+    }
+    for reduction in [
+        Reduction::None,
+        Reduction::Sleep,
+        Reduction::Persistent,
+        Reduction::Full,
+    ] {
+        let options = verify::Options {
+            reduction,
+            ..verify::Options::default()
+        };
+        let result = verify::check(&model, &Property::Assertions, &options);
+        let result = result.map_err(|e| Disagreement("no answer", e.to_string()))?;
+        if (result.verdict == Verdict::Violated) != ours {
+            let difference = format!("{reduction:?}: {:?}, SPIN {:?}", result.verdict, run.found);
+            return Err(Disagreement("verdict", difference));
+        }
+    }
+    Ok(Some(()))
+}
+
+#[test]
+fn the_same_trace_assertions_hold() {
+    compare(120, &Shape::trace(), traced);
 }
 
 #[test]

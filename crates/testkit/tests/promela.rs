@@ -72,16 +72,11 @@ fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
             for violation in &result.violations {
                 let known = explored.violations.iter().any(|v| match &v.kind {
                     Plain::InvalidEnd => violation.kind == ViolationKind::Deadlock,
-                    Plain::Error(e) if e.kind == RuntimeErrorKind::Assertion => {
-                        violation.kind == ViolationKind::Assertion && violation.location == Some(e.span)
-                    }
-                    Plain::Error(e) => {
-                        violation.kind == ViolationKind::RuntimeError && violation.location == Some(e.span)
-                    }
+                    Plain::Error(e) => violation.kind == kind_of(&e.kind) && violation.location == Some(e.span),
                 });
                 assert!(known, "seed {seed}: {}\n{text}", violation.message);
             }
-            if !expected && property_is_safety(&property) {
+            if !expected && matches!(property, Property::Safety) {
                 if reduction == Reduction::None {
                     full = result.statistics.states;
                 }
@@ -94,15 +89,30 @@ fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
     }
 }
 
-fn property_is_safety(property: &Property) -> bool {
-    matches!(property, Property::Safety)
+/// What an error of the plain interpreter is reported as.
+fn kind_of(error: &RuntimeErrorKind) -> ViolationKind {
+    match error {
+        RuntimeErrorKind::Assertion => ViolationKind::Assertion,
+        RuntimeErrorKind::TraceMismatch | RuntimeErrorKind::TraceMatched => ViolationKind::TraceMismatch,
+        _ => ViolationKind::RuntimeError,
+    }
 }
 
 #[test]
 fn every_reduction_agrees_with_the_plain_interpreter() {
+    agree(300, &Shape::safety());
+}
+
+#[test]
+fn every_reduction_agrees_about_trace_assertions() {
+    agree(150, &Shape::trace());
+}
+
+/// Random models of a shape.
+fn agree(cases: u64, shape: &Shape) {
     let checked = AtomicU64::new(0);
-    seeds(300, |seed| {
-        if let Some((text, model, explored)) = model_of(seed, &Shape::safety()) {
+    seeds(cases, |seed| {
+        if let Some((text, model, explored)) = model_of(seed, shape) {
             agrees(seed, &text, &model, &explored);
             checked.fetch_add(1, Ordering::Relaxed);
         }

@@ -162,8 +162,6 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     }
     let mut model = options.model.load(options.output.quiet)?.model;
     let properties = properties::asked(&mut model, options)?;
-    // A model of which not everything was checked does not simply hold.
-    let is_traced = model.trace.is_some() && options.properties.is_empty() && options.formulas.is_empty();
     let remark = |message: &str| {
         if !options.output.quiet {
             anstream::eprint!("{}", Diagnostic::warning(message));
@@ -186,10 +184,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         Format::Text => print_styled(&checked_text(&view, &options.output.text(options.verbose)))?,
     }
     write_files(options, &view)?;
-    if is_traced {
-        remark("the `trace` assertion of the model is not checked yet");
-    }
-    Ok(exit(&checked, !is_traced))
+    Ok(exit(&checked))
 }
 
 /// Checks the properties, one after the other.
@@ -276,13 +271,13 @@ fn write_files(options: &Options, view: &CheckedModel<'_>) -> Result<(), Error> 
     Ok(())
 }
 
-fn exit(checked: &Checked, is_all: bool) -> Exit {
+fn exit(checked: &Checked) -> Exit {
     let interrupted = |p: &PropertyResult| p.end == End::Limit(Limit::Interrupt);
     match checked.verdict() {
         _ if checked.properties.iter().any(interrupted) => Exit::Interrupted,
         Verdict::Violated => Exit::Violation,
-        Verdict::Holds if is_all => Exit::Success,
-        Verdict::Holds | Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Holds => Exit::Success,
+        Verdict::Inconclusive => Exit::Inconclusive,
     }
 }
 
@@ -307,10 +302,9 @@ mod tests {
         let violated = (Verdict::Violated, End::Stopped);
         let limited = (Verdict::Inconclusive, End::Limit(Limit::States));
         let interrupted = (Verdict::Inconclusive, End::Limit(Limit::Interrupt));
-        assert_eq!(exit(&with(&[holds, holds]), true), Exit::Success);
-        assert_eq!(exit(&with(&[holds]), false), Exit::Inconclusive);
-        assert_eq!(exit(&with(&[holds, limited]), true), Exit::Inconclusive);
-        assert_eq!(exit(&with(&[limited, violated]), true), Exit::Violation);
-        assert_eq!(exit(&with(&[violated, interrupted]), true), Exit::Interrupted);
+        assert_eq!(exit(&with(&[holds, holds])), Exit::Success);
+        assert_eq!(exit(&with(&[holds, limited])), Exit::Inconclusive);
+        assert_eq!(exit(&with(&[limited, violated])), Exit::Violation);
+        assert_eq!(exit(&with(&[violated, interrupted])), Exit::Interrupted);
     }
 }

@@ -484,6 +484,7 @@ impl<'c, 'm> Control<'c, 'm> {
                     action: step.action.clone(),
                     run: step.run.clone(),
                     inhibitors: inhibitors(k, &steps, first),
+                    only_waits: step.run.is_none() && step.action.only_waits(),
                     keeps: self.keeps(step),
                     span: step.span,
                     statement: step.statement,

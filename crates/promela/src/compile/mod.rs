@@ -7,8 +7,8 @@ mod layout;
 pub(crate) use expression::{binary, unary};
 
 use crate::ir::{
-    Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Node, PatternNode, Program, Run, Scope,
-    Target,
+    Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
+    Run, Scope, Target,
 };
 use crate::model::{Expr, Model, Proctype, Variable};
 use crate::run::RuntimeError;
@@ -68,6 +68,20 @@ impl<'m> Compiler<'m> {
             at += layout::size(model, variable);
         }
         let (channels, opens, values) = self.leaves(&leaves, Scope::Global, &mut at, None);
+        let monitor = model.trace.as_ref().map(|trace| {
+            let location = Cell {
+                at,
+                length: 1,
+                stride: 2,
+            };
+            at += location.stride;
+            cells.push(location.clone());
+            Monitor {
+                graph: self.automaton(&trace.body, false).graph,
+                must_match: trace.must_match,
+                at: location.at,
+            }
+        });
         let mut automata: Vec<Automaton> = model.proctypes.iter().map(|p| self.automaton(p, true)).collect();
         let never = model.never.as_ref().map(|p| self.automaton(p, false));
         let atoms = atoms.iter().map(|atom| self.expression(atom, None)).collect();
@@ -84,8 +98,13 @@ impl<'m> Compiler<'m> {
             features: self.features,
             lossy: false,
             asserts: true,
+            monitor,
             statements: self.statements,
         };
+        if let Some(monitor) = &program.monitor {
+            let start = monitor.graph.start;
+            monitor.go_to(&mut program.initial, Some(start));
+        }
         program.start(
             &opens,
             &values,

@@ -8,14 +8,16 @@
 //!
 //! A state is bytes, in this order: which process has exclusive control (0, or one more
 //! than its pid); how many processes there are; the one that moved last (0 unless the
-//! model asks for `_last`); the global variables; the global channels; and for each process
-//! in the order of pids its record: proctype, location (two bytes), priority where the
+//! model asks for `_last`); the global variables; the global channels; where the trace
+//! assertion is, if there is one; and for each process in the order of pids its record: proctype, location (two bytes), priority where the
 //! model uses it, locals, the channels it created. Since processes die in the reverse
 //! order of their creation, records are added and removed at the end only, and the number of
 //! a channel follows from where it is.
 
+mod monitor;
 mod scalar;
 
+pub(crate) use monitor::{Event, Monitor};
 pub(crate) use scalar::Scalar;
 
 use crate::model::{Binary, ChannelTest, LabelId, ProctypeId, Unary};
@@ -40,6 +42,8 @@ pub(crate) struct Program {
     pub(crate) lossy: bool,
     /// Whether an assertion that does not hold is an error. Otherwise the process goes on.
     pub(crate) asserts: bool,
+    /// The `trace` or `notrace` assertion.
+    pub(crate) monitor: Option<Monitor>,
     /// How many statements there are, over all automata.
     pub(crate) statements: u32,
 }
@@ -218,6 +222,9 @@ pub(crate) struct Edge {
     /// It is executable only if none of these edges of the same location is: the
     /// escapes of `unless`; for `else` what comes before it.
     pub(crate) inhibitors: Box<[u32]>,
+    /// Whether it changes nothing but where its process is, and cannot fail: there is nothing
+    /// to execute.
+    pub(crate) only_waits: bool,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,
     /// The statement.
@@ -256,6 +263,17 @@ pub(crate) enum Action {
     End,
     /// A deterministic sequence, from its start to its end.
     DStep(Box<Graph>),
+}
+
+impl Action {
+    /// Whether it does nothing once it is executable.
+    pub(crate) fn only_waits(&self) -> bool {
+        match self {
+            Self::Condition(node) => node.is_certain(),
+            Self::Else | Self::Skip => true,
+            _ => false,
+        }
+    }
 }
 
 /// Starts a process.
@@ -358,4 +376,25 @@ pub(crate) enum Node {
         index: i32,
         length: i32,
     },
+}
+
+impl Node {
+    /// Whether it has a value in every state, and finding it changes nothing.
+    fn is_certain(&self) -> bool {
+        match self {
+            Self::Constant(_)
+            | Self::Timeout
+            | Self::NonProgress
+            | Self::Accepting
+            | Self::Last
+            | Self::Pid
+            | Self::ProcessCount => true,
+            Self::Load(target) => target.indices.is_empty(),
+            Self::Unary(_, operand) => operand.is_certain(),
+            Self::Binary(Binary::Divide | Binary::Remainder, _) => false,
+            Self::Binary(_, operands) => operands.0.is_certain() && operands.1.is_certain(),
+            Self::Conditional(parts) => parts.0.is_certain() && parts.1.is_certain() && parts.2.is_certain(),
+            _ => false,
+        }
+    }
 }

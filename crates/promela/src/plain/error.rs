@@ -44,6 +44,15 @@ pub enum RuntimeErrorKind {
         /// How many the channel has.
         expected: usize,
     },
+    /// An event that the `trace` assertion does not allow.
+    #[error("the trace assertion does not allow this event here")]
+    TraceMismatch,
+    /// An event that completes the `notrace` assertion.
+    #[error("the notrace assertion is matched: this event completes it")]
+    TraceMatched,
+    /// An event that a trace assertion has several places for.
+    #[error("the trace assertion is not deterministic: this event matches in several ways")]
+    TraceAmbiguous,
     /// A process or a channel beyond the 255 that can exist at a time.
     #[error("there are 255 {0} already")]
     TooMany(&'static str),

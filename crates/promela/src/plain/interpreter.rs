@@ -8,12 +8,14 @@
 
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::machine::Machine;
+use super::monitor::Watch;
 use super::position::{Control, Position, controls};
 use super::state::{Pid, State, Unseen};
 use super::uses::Uses;
 use super::value::zero;
 use crate::model::{Expr, LabelId, Model, ProctypeId, StatementKind};
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// Executes a model, statement by statement, straight from its tree.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Interpreter<'m> {
     pub(super) model: &'m Model,
     controls: Vec<Control<'m>>,
     uses: Uses,
+    /// The control flow of the trace assertion.
+    pub(super) trace: Option<Control<'m>>,
     /// Whether a process goes on after an assertion that does not hold.
     pub(super) ignores_assertions: bool,
 }
@@ -60,6 +64,7 @@ impl<'m> Interpreter<'m> {
             model,
             controls,
             uses,
+            trace: model.trace.as_ref().map(|t| Control::new(&t.body, &HashSet::new())),
             ignores_assertions: false,
         }
     }
@@ -104,6 +109,7 @@ impl<'m> Interpreter<'m> {
             processes: Vec::new(),
             exclusive: None,
             last: Pid(0),
+            watch: self.trace.as_ref().map_or(Watch::Nothing, |c| Watch::At(c.start())),
             hidden: Unseen(zeros),
         };
         let mut machine = Machine::new(self, nothing, false);
@@ -365,8 +371,27 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Whether a state without steps is a proper end: every process is at its end or at an
-    /// `end` label. What is left in channels does not matter.
+    /// `end` label, and so is a `trace` assertion. What is left in channels does not matter.
     pub fn is_valid_end(&self, state: &State) -> bool {
+        self.is_traced_to_an_end(state) && self.are_at_ends(state)
+    }
+
+    /// Whether a `trace` assertion may stop where it is.
+    fn is_traced_to_an_end(&self, state: &State) -> bool {
+        let (Some(control), Some(trace), Watch::At(position)) = (&self.trace, &self.model.trace, &state.watch) else {
+            return true;
+        };
+        let ends = |label: LabelId| {
+            trace
+                .body
+                .labels
+                .get(label.0 as usize)
+                .is_some_and(|label| label.is_end())
+        };
+        !trace.must_match || self.ignores_assertions || control.is_end(position) || control.marks_at(position).any(ends)
+    }
+
+    fn are_at_ends(&self, state: &State) -> bool {
         state.processes.iter().all(|process| {
             let control = self.control(process.proctype);
             let labels = &self.model.proctypes[process.proctype.0 as usize].labels;

@@ -5,6 +5,7 @@
 
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::interpreter::Interpreter;
+use super::monitor::Event;
 use super::position::{Control, Position};
 use super::print;
 use super::state::{Channel, Pid, Process, State};
@@ -211,6 +212,14 @@ impl<'i, 'm> Machine<'i, 'm> {
                 let Some(index) = self.find_message(me, patterns, *random, messages.iter())? else {
                     return Ok(false);
                 };
+                if !copy {
+                    self.watch(Event {
+                        is_send: false,
+                        number,
+                        message: &messages[index],
+                        span: statement.span,
+                    })?;
+                }
                 self.take(pid, patterns, &messages[index], statement.span)?;
                 if !copy {
                     self.channel(number, channel.span)?.messages.remove(index);
@@ -254,7 +263,13 @@ impl<'i, 'm> Machine<'i, 'm> {
         } else {
             open.messages.len()
         };
-        open.messages.insert(index, stored);
+        open.messages.insert(index, stored.clone());
+        self.watch(Event {
+            is_send: true,
+            number,
+            message: &stored,
+            span,
+        })?;
         Ok(true)
     }
 
@@ -325,6 +340,14 @@ impl<'i, 'm> Machine<'i, 'm> {
         };
         if *copy {
             return Err(Kind::Inspected.at(receive.span));
+        }
+        for (is_send, span) in [(true, send.span), (false, receive.span)] {
+            self.watch(Event {
+                is_send,
+                number,
+                message: &message,
+                span,
+            })?;
         }
         self.go_to(sender.0, sending.after(sender.1));
         self.take(receiver.0, patterns, &message, receive.span)?;

@@ -72,7 +72,7 @@ pub(super) struct Offer {
 }
 
 /// The branches of a statement.
-fn branches(statement: &Statement) -> Vec<&Sequence> {
+pub(super) fn branches(statement: &Statement) -> Vec<&Sequence> {
     match &statement.kind {
         StatementKind::If(options) | StatementKind::Do(options) => options.iter().collect(),
         StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => vec![body],

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use super::monitor::Watch;
 use super::position::Position;
 use super::value::Value;
 use crate::model::{ProctypeId, Type};
@@ -34,6 +35,8 @@ pub struct State {
     pub exclusive: Option<Pid>,
     /// The process that made the last step, if anything asks for it; 0 at first.
     pub last: Pid,
+    /// Where the trace assertion is.
+    pub watch: Watch,
     /// The values of hidden variables, by the same index.
     pub(super) hidden: Unseen<Vec<Value>>,
 }

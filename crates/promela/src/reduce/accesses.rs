@@ -12,7 +12,7 @@
 //! nothing is known.
 
 use super::operations::{Alphabet, ChannelOp, READ, TableOp, WRITE};
-use crate::ir::{Action, Automaton, Edge, Graph, Node, PatternNode, Program, Scope, Target};
+use crate::ir::{Action, Automaton, Edge, Event, Graph, Node, PatternNode, Program, Scope, Target};
 use crate::model::{Binary, ChannelTest, Unary};
 use crate::run::View;
 use mazurka_core::bitset;
@@ -252,6 +252,33 @@ impl Accesses<'_> {
         }
     }
 
+    /// The trace assertion moves with an event on a channel that it may be about.
+    fn watched(&mut self, channel: &Node, event: Event) {
+        let Some(monitor) = self.program.monitor.as_ref().filter(|_| self.program.asserts) else {
+            return;
+        };
+        let number = self.known(channel);
+        let is_another = |node: &Node| matches!((number, self.known(node)), (Some(here), Some(there)) if here != there);
+        if monitor.channels(event).all(is_another) {
+            return;
+        }
+        self.add(self.alphabet.variable(monitor.at, WRITE));
+        // What it compares messages with.
+        for edge in &monitor.graph.edges {
+            match &edge.action {
+                Action::Send { channel, message, .. } => {
+                    self.value(channel);
+                    message.iter().for_each(|value| self.value(value));
+                }
+                Action::Receive { channel, patterns, .. } => {
+                    self.value(channel);
+                    self.patterns(patterns, false);
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn patterns(&mut self, patterns: &[PatternNode], stores: bool) {
         for pattern in patterns {
             match pattern {
@@ -292,6 +319,7 @@ impl Accesses<'_> {
                     ChannelOp::Send
                 };
                 self.channel(channel, op, Some(ChannelOp::Offer));
+                self.watched(channel, Event::Send);
                 for value in message {
                     self.value(value);
                 }
@@ -308,6 +336,9 @@ impl Accesses<'_> {
                     (false, false) => ChannelOp::Receive,
                 };
                 self.channel(channel, op, Some(ChannelOp::Accept));
+                if !copy {
+                    self.watched(channel, Event::Receive);
+                }
                 self.patterns(patterns, true);
             }
             Action::Assert(node) => self.value(node),

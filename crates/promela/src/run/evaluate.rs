@@ -69,15 +69,15 @@ impl<'p, 's> View<'p, 's> {
         Ok(match node {
             Node::Constant(value) => *value,
             Node::Load(target) => target.scalar.load(self.state, self.address(target)?),
-            Node::Unary(operator, operand) => unary(*operator, self.value(operand)?),
+            Node::Unary(operator, operand) => unary(*operator, self.operand(operand)?),
             Node::Binary(Binary::And, operands) => {
-                i32::from(self.value(&operands.0)? != 0 && self.value(&operands.1)? != 0)
+                i32::from(self.operand(&operands.0)? != 0 && self.operand(&operands.1)? != 0)
             }
             Node::Binary(Binary::Or, operands) => {
-                i32::from(self.value(&operands.0)? != 0 || self.value(&operands.1)? != 0)
+                i32::from(self.operand(&operands.0)? != 0 || self.operand(&operands.1)? != 0)
             }
             Node::Binary(operator, operands) => {
-                let (left, right) = (self.value(&operands.0)?, self.value(&operands.1)?);
+                let (left, right) = (self.operand(&operands.0)?, self.operand(&operands.1)?);
                 binary(*operator, left, right).ok_or(RuntimeError::DivisionByZero)?
             }
             Node::Conditional(parts) => {
@@ -162,6 +162,22 @@ impl<'p, 's> View<'p, 's> {
         })
     }
 
+    /// The value of an operand: most are constants and variables, which need no call.
+    #[inline(always)]
+    fn operand(&self, node: &Node) -> Result<i32, RuntimeError> {
+        match node {
+            Node::Constant(value) => Ok(*value),
+            Node::Load(target) if target.indices.is_empty() => {
+                let at = match target.scope {
+                    Scope::Local => self.frame + target.at,
+                    Scope::Global | Scope::Scratch => target.at,
+                };
+                Ok(target.scalar.load(self.state, at))
+            }
+            _ => self.value(node),
+        }
+    }
+
     /// Whether an expression is not 0.
     #[inline]
     pub(crate) fn holds(&self, node: &Node) -> Result<bool, RuntimeError> {
@@ -186,7 +202,7 @@ impl<'p, 's> View<'p, 's> {
     fn indexed(&self, target: &Target) -> Result<usize, RuntimeError> {
         let mut at = target.at;
         for index in &target.indices {
-            let value = self.value(&index.value)?;
+            let value = self.operand(&index.value)?;
             if !(0..index.length).contains(&value) {
                 return Err(RuntimeError::IndexOutOfRange {
                     index: value,
@@ -201,7 +217,7 @@ impl<'p, 's> View<'p, 's> {
     /// The channel that an expression names.
     #[inline]
     pub(crate) fn channel(&self, node: &Node) -> Result<ChannelRef<'p>, RuntimeError> {
-        let number = self.value(node)?;
+        let number = self.operand(node)?;
         self.numbered(number).ok_or(RuntimeError::NotAChannel(number))
     }
 

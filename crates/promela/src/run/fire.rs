@@ -3,8 +3,8 @@
 use super::evaluate::ChannelRef;
 use super::{Processes, RuntimeError, Step, View};
 use crate::ir::{
-    Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope,
-    Target,
+    Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run,
+    Scope, Target,
 };
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
@@ -74,7 +74,7 @@ impl Program {
         }
         if let Some(run) = &edge.run {
             self.execute_run(state, pid, at, edge, run)?;
-        } else {
+        } else if !edge.only_waits {
             self.execute(state, pid, at + automaton.frame, &edge.action)?;
         }
         state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
@@ -98,6 +98,12 @@ impl Program {
         for (k, node) in message.iter().enumerate() {
             let value = view.value(node)?;
             values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value)));
+        }
+        if self.monitor.is_some() {
+            let number = view.value(channel)?;
+            for event in [Event::Send, Event::Receive] {
+                self.watch(state, event, number, |_, k| values[k])?;
+            }
         }
         state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
         match &partner_edge.action {
@@ -171,11 +177,11 @@ impl Program {
                 self.assign(state, pid, frame, target, value)?;
             }
             Action::Send {
-                channel,
+                channel: node,
                 message,
                 sorted,
             } => {
-                let channel = view.channel(channel)?;
+                let channel = view.channel(node)?;
                 if channel.layout.fields.len() != message.len() {
                     return Err(wrong_arity(channel.layout, message.len()));
                 }
@@ -196,6 +202,10 @@ impl Program {
                         Err(error) => return Err(error),
                     }
                 }
+                if self.monitor.is_some() {
+                    let number = self.look(state, pid, frame).value(node)?;
+                    self.watch(state, Event::Send, number, |state, k| channel.field(state, len, k))?;
+                }
                 if *sorted {
                     // As in SPIN, compared before it is cut to the types of the fields.
                     let view = self.look(state, pid, frame);
@@ -205,12 +215,12 @@ impl Program {
                 state[channel.at] = len as u8 + 1;
             }
             Action::Receive {
-                channel,
+                channel: node,
                 patterns,
                 random,
                 copy,
             } => {
-                let channel = view.channel(channel)?;
+                let channel = view.channel(node)?;
                 if channel.layout.fields.len() != patterns.len() {
                     return Err(wrong_arity(channel.layout, patterns.len()));
                 }
@@ -219,6 +229,12 @@ impl Program {
                 }
                 let found = view.matching(channel, patterns, *random)?;
                 let k = found.expect("a message matches");
+                if self.monitor.is_some() && !copy {
+                    let number = view.value(node)?;
+                    self.watch(state, Event::Receive, number, |state, field| {
+                        channel.field(state, k, field)
+                    })?;
+                }
                 // Addresses are found one after the other, as fields may be used as
                 // indices of later ones.
                 for (field, pattern) in patterns.iter().enumerate() {
@@ -272,7 +288,9 @@ impl Program {
                 // A process would have to be added behind the one that executes.
                 return Err(RuntimeError::BlockedInDStep);
             }
-            self.execute(state, pid, frame, &edge.action)?;
+            if !edge.only_waits {
+                self.execute(state, pid, frame, &edge.action)?;
+            }
             at = edge.to;
         }
         Err(RuntimeError::EndlessDStep(D_STEPS))
@@ -369,8 +387,8 @@ impl Program {
 
 fn wrong_arity(layout: &ChannelLayout, used: usize) -> RuntimeError {
     RuntimeError::WrongArity {
-        fields: layout.fields.len(),
-        used,
+        fields: layout.fields.len() as u32,
+        used: used as u32,
     }
 }
 

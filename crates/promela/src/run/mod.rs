@@ -7,6 +7,7 @@
 
 mod evaluate;
 mod fire;
+mod monitor;
 mod process;
 
 pub(crate) use evaluate::View;
@@ -71,9 +72,9 @@ pub enum RuntimeError {
     #[error("the channel has messages of {fields} fields, not of {used}")]
     WrongArity {
         /// The fields of the channel.
-        fields: usize,
+        fields: u32,
         /// The fields of the message.
-        used: usize,
+        used: u32,
     },
     /// A look into a rendezvous channel, which holds nothing.
     #[error("the contents of a rendezvous channel cannot be inspected")]
@@ -84,6 +85,15 @@ pub enum RuntimeError {
     /// A `d_step` goes on for ever, as it seems.
     #[error("a d_step has not ended after {0} steps")]
     EndlessDStep(u32),
+    /// An event that the `trace` assertion does not allow.
+    #[error("the trace assertion does not allow this event here")]
+    TraceMismatch,
+    /// An event that completes the `notrace` assertion.
+    #[error("the notrace assertion is matched: this event completes it")]
+    TraceMatched,
+    /// An event that a trace assertion has several places for.
+    #[error("the trace assertion is not deterministic: this event matches in several ways")]
+    TraceAmbiguous,
     /// No more than 255 processes can be alive.
     #[error("there are 255 processes already")]
     TooManyProcesses,
@@ -240,8 +250,15 @@ impl Program {
     /// The first executable edge of a location of a `d_step`.
     pub(crate) fn first_executable(&self, view: &View<'_, '_>, graph: &Graph, at: LocationId) -> Option<usize> {
         graph.locations[at.index()].edges().find(|k| {
-            let inhibits = |i: &u32| self.can_start_alone(view, &graph.edges[*i as usize]);
-            !graph.edges[*k].inhibitors.iter().any(inhibits) && self.can_start_alone(view, &graph.edges[*k])
+            let edge = &graph.edges[*k];
+            // Of an `else`, what comes before it was looked at already.
+            let is_else = matches!(edge.action, Action::Else);
+            let inhibits = |i: &u32| {
+                let other = &graph.edges[*i as usize];
+                let was_seen = is_else && (*i as usize) < *k && other.inhibitors.is_empty();
+                !was_seen && self.can_start_alone(view, other)
+            };
+            !edge.inhibitors.iter().any(inhibits) && self.can_start_alone(view, edge)
         })
     }
 
@@ -287,9 +304,10 @@ impl Program {
         }
     }
 
-    /// Whether every process may stay where it is for good.
+    /// Whether every process may stay where it is for good, and the trace assertion too.
     pub(crate) fn is_valid_end(&self, state: &[u8]) -> bool {
-        Processes::new(self, state).all(|p| p.location(state).is_end)
+        let traced = self.monitor.as_ref().filter(|_| self.asserts);
+        Processes::new(self, state).all(|p| p.location(state).is_end) && traced.is_none_or(|m| m.may_stop(state))
     }
 }
 

@@ -208,6 +208,7 @@ impl Finding {
             Ending::Error(error) if !self.is_deadlock => {
                 let kind = match error.kind {
                     RuntimeErrorKind::Assertion => ViolationKind::Assertion,
+                    RuntimeErrorKind::TraceMismatch | RuntimeErrorKind::TraceMatched => ViolationKind::TraceMismatch,
                     _ => ViolationKind::RuntimeError,
                 };
                 let message = match error.kind {
@@ -249,6 +250,9 @@ fn blocked(model: &Model, system: &ModelSystem<'_>, path: &[Step]) -> String {
         lines.dedup();
         let at = lines.first().map_or(String::new(), |line| format!(" at line {line}"));
         waiting.push(format!("{}[{}]{at}", process.automaton.name, process.pid));
+    }
+    if waiting.is_empty() {
+        return "invalid end state: the trace assertion is not at an end".to_string();
     }
     format!("invalid end state: {} cannot go on", waiting.join(", "))
 }
