@@ -368,3 +368,33 @@ fn a_run_by_hand() {
         .complains("       n = 0\n")
         .complains("there is no step `9`");
 }
+
+#[test]
+fn a_trace_assertion_that_is_violated() {
+    let model = "\
+chan c = [2] of { byte };
+trace { c!1; c!2 }
+active proctype P() { c!1; c!3 }
+";
+    let ended = Scenario::with("m.pml", model).run(&["check", "m.pml"]).code(1);
+    let expected = "violated: safety: the trace assertion does not allow this event here\n --> m.pml:3:28\n";
+    assert!(ended.stdout.contains(expected), "{}", ended.stdout);
+    let json = Scenario::with("m.pml", model).run(&["check", "m.pml", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.code(1).stdout).unwrap();
+    assert_eq!(json["properties"][0]["violations"][0]["kind"], json!("trace-mismatch"));
+}
+
+#[test]
+fn an_exclusive_use_that_is_not() {
+    let model = "\
+chan c = [2] of { byte };
+active proctype P() { xs c; c!1 }
+active proctype Q() { byte x; c!2; c?x }
+";
+    let ended = Scenario::with("m.pml", model).run(&["check", "m.pml"]).code(0);
+    let expected = "this `xs` of P is not true: Q sends to the channel too\n --> m.pml:2:26\n";
+    assert!(ended.stdout.contains(expected), "{}", ended.stdout);
+    let alone = model.replace("c!2; ", "");
+    let ended = Scenario::with("m.pml", &alone).run(&["check", "m.pml"]).code(0);
+    assert!(!ended.stdout.contains("is not true"), "{}", ended.stdout);
+}

@@ -105,7 +105,7 @@ fn every_reduction_agrees_with_the_plain_interpreter() {
 
 #[test]
 fn every_reduction_agrees_about_trace_assertions() {
-    agree(150, &Shape::trace());
+    agree(1_100, &Shape::trace());
 }
 
 /// Random models of a shape.

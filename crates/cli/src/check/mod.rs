@@ -239,6 +239,7 @@ fn unanswered(name: &str, kind: Kind) -> PropertyResult {
         reduction: ReductionUsed::default(),
         violations: Vec::new(),
         unreached: Vec::new(),
+        untrue: Vec::new(),
     }
 }
 

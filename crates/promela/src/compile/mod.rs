@@ -8,7 +8,7 @@ pub(crate) use expression::{binary, unary};
 
 use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
-    Run, Scope, Target,
+    Promise, Run, Scope, Target,
 };
 use crate::model::{Expr, Model, Proctype, Variable};
 use crate::run::RuntimeError;
@@ -182,6 +182,12 @@ impl<'m> Compiler<'m> {
         mark_assigned(&graph, &mut locals);
         let provided = proctype.provided.as_ref().map(|e| self.expression(e, Some(proctype)));
         self.features.provided |= provided.is_some();
+        let mut promises = Vec::new();
+        for said in &proctype.exclusive {
+            let channel = self.expression(&said.channel, Some(proctype));
+            promises.push(Promise::new(said.receive, channel, said.span));
+        }
+        self.features.promises |= !promises.is_empty();
         self.features.priority |= proctype.priority.is_some();
         Automaton {
             name: proctype.name.clone(),
@@ -194,6 +200,7 @@ impl<'m> Compiler<'m> {
             initial,
             opens,
             channels,
+            promises,
             provided,
             priority: proctype.priority.unwrap_or(1),
         }

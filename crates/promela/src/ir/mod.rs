@@ -15,9 +15,11 @@
 //! a channel follows from where it is.
 
 mod monitor;
+mod promise;
 mod scalar;
 
 pub(crate) use monitor::{Event, Monitor};
+pub(crate) use promise::Promise;
 pub(crate) use scalar::Scalar;
 
 use crate::model::{Binary, ChannelTest, LabelId, ProctypeId, Unary};
@@ -71,6 +73,8 @@ pub(crate) struct Features {
     pub(crate) non_progress: bool,
     /// `timeout` in a process.
     pub(crate) timeout: bool,
+    /// `xr` or `xs`.
+    pub(crate) promises: bool,
 }
 
 /// Where the exclusive process is in a state.
@@ -140,6 +144,8 @@ pub(crate) struct Automaton {
     pub(crate) opens: Vec<Target>,
     /// The channels that it creates.
     pub(crate) channels: Vec<ChannelLayout>,
+    /// `xr` and `xs`.
+    pub(crate) promises: Vec<Promise>,
     /// `provided (e)`.
     pub(crate) provided: Option<Node>,
     /// Its priority.

@@ -57,6 +57,9 @@ impl Program {
         let (pid, at, automaton) = (process.pid, process.at, process.automaton);
         let edge = &automaton.graph.edges[step.edge as usize];
         taken(step, edge);
+        if self.features.promises {
+            self.check_promises(state, process, edge);
+        }
         if self.features.last {
             state[LAST] = pid;
         }
@@ -64,7 +67,11 @@ impl Program {
             let partner = Processes::new(self, state)
                 .nth(step.partner as usize)
                 .expect("it is alive");
-            taken(step, &partner.automaton.graph.edges[step.partner_edge as usize]);
+            let partner_edge = &partner.automaton.graph.edges[step.partner_edge as usize];
+            taken(step, partner_edge);
+            if self.features.promises {
+                self.check_promises(state, partner, partner_edge);
+            }
             return self.hand_over(state, step, edge, at);
         }
         if let Action::End = edge.action {

@@ -6,6 +6,7 @@
 //! an `atomic` are seen only where it branches.
 
 mod evaluate;
+mod exclusive;
 mod fire;
 mod monitor;
 mod process;

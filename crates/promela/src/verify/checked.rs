@@ -68,6 +68,21 @@ pub struct PropertyResult {
     /// Statements that no explored execution reached; only said when the search was
     /// complete.
     pub unreached: Vec<Unreached>,
+    /// `xr` and `xs` that are not true, as far as was noticed.
+    pub untrue: Vec<Untrue>,
+}
+
+/// `xr c` or `xs c` that is not true. No verdict depends on it here; SPIN's reduction does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untrue {
+    /// The proctype that says so.
+    pub process: String,
+    /// `xr` if true, `xs` if not.
+    pub receives: bool,
+    /// Where it is said.
+    pub span: Span,
+    /// A proctype of which another process uses the channel too.
+    pub by: String,
 }
 
 /// How a search was reduced.

@@ -104,6 +104,7 @@ pub(super) fn check(
         reduction: used,
         violations: Vec::new(),
         unreached: Vec::new(),
+        untrue: Vec::new(),
     };
     if end == End::Complete {
         search.run(&mut result)?;
@@ -133,6 +134,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
         },
         violations: Vec::new(),
         unreached: Vec::new(),
+        untrue: Vec::new(),
     };
     let search = Search {
         model,

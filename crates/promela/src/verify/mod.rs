@@ -17,8 +17,8 @@ mod same;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Verdict, Violation,
-    ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Untrue, Verdict,
+    Violation, ViolationKind,
 };
 pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use measure::measure;

@@ -4,12 +4,12 @@
 //! persistent sets and a proviso finds one if there is any. Invalid end states
 //! alone need no proviso.
 
-use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Verdict, Violation, ViolationKind};
+use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation, ViolationKind};
 use super::options::{Options, Reduction};
 use super::replay::{Ending, one_line, replay, statements};
 use super::{CheckError, why_unreduced};
 use crate::compile::compile;
-use crate::ir::{Action, Program};
+use crate::ir::{Action, Automaton, Program, Promise};
 use crate::model::Model;
 use crate::plain::{Interpreter, RuntimeErrorKind};
 use crate::reduce::{Independence, StubbornSets};
@@ -79,6 +79,7 @@ pub(super) fn check(
         reduction: used,
         violations,
         unreached,
+        untrue: untrue(program),
     })
 }
 
@@ -255,6 +256,22 @@ fn blocked(model: &Model, system: &ModelSystem<'_>, path: &[Step]) -> String {
         return "invalid end state: the trace assertion is not at an end".to_string();
     }
     format!("invalid end state: {} cannot go on", waiting.join(", "))
+}
+
+/// The promises that were broken.
+fn untrue(program: &Program) -> Vec<Untrue> {
+    let of = |automaton: &Automaton| {
+        let broken = |promise: &Promise| {
+            Some(Untrue {
+                process: automaton.name.clone(),
+                receives: promise.receives,
+                span: promise.span,
+                by: program.automata[promise.broken_by()?].name.clone(),
+            })
+        };
+        automaton.promises.iter().filter_map(broken).collect::<Vec<_>>()
+    };
+    program.automata.iter().flat_map(of).collect()
 }
 
 /// The statements that were never executed.

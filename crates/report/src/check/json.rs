@@ -54,6 +54,17 @@ struct PropertyView<'a> {
     reduction: ReductionView<'a>,
     violations: Vec<ViolationView<'a>>,
     unreached: Vec<UnreachedView<'a>>,
+    untrue: Vec<UntrueView<'a>>,
+}
+
+/// `xr` or `xs` that is not true.
+#[derive(Serialize)]
+struct UntrueView<'a> {
+    process: &'a str,
+    assertion: &'static str,
+    #[serde(flatten)]
+    location: Location<'a>,
+    by: &'a str,
 }
 
 #[derive(Serialize)]
@@ -148,6 +159,14 @@ impl<'a> PropertyView<'a> {
                 .collect(),
             unreached: (property.unreached.iter())
                 .map(|u| UnreachedView::new(view, u))
+                .collect(),
+            untrue: (property.untrue.iter())
+                .map(|u| UntrueView {
+                    process: &u.process,
+                    assertion: words::promise(u),
+                    location: Location::new(view.sources, u.span),
+                    by: &u.by,
+                })
                 .collect(),
         }
     }

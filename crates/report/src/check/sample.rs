@@ -179,6 +179,7 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
         },
         violations: Vec::new(),
         unreached: Vec::new(),
+        untrue: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::limits::unanswered;
 use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_core::{End, Statistics};
-use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Verdict, Violation};
+use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation};
 
 /// How many columns the name of a property takes at most.
 const NAMES: usize = 40;
@@ -21,6 +21,9 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
         for violation in &property.violations {
             text += &format!("\n{}", violation_text(view, property, violation, options));
         }
+    }
+    for promise in view.checked.properties.iter().flat_map(|p| &p.untrue) {
+        text += &format!("\n{}", untrue_text(view, promise));
     }
     // The searches for different properties miss much the same statements.
     let unreached = view.checked.properties.iter().find(|p| !p.unreached.is_empty());
@@ -132,6 +135,22 @@ fn violation_text(
         text += &excerpt(view.sources, span);
     }
     text + &steps_text(view, violation, options)
+}
+
+/// A promise that SPIN would rely on.
+fn untrue_text(view: &CheckedModel<'_>, untrue: &Untrue) -> String {
+    let word = words::promise(untrue);
+    let uses = match untrue.receives {
+        true => "receives from",
+        false => "sends to",
+    };
+    let message = format!(
+        "this `{word}` of {} is not true: {} {uses} the channel too",
+        untrue.process, untrue.by
+    );
+    let excerpt = excerpt(view.sources, untrue.span);
+    let consequence = "no verdict here depends on it; those of SPIN with its reduction do";
+    format!("{message}\n{excerpt}  {}\n", styled(FAINT, consequence))
 }
 
 /// Statements that are never executed: how many, or which.

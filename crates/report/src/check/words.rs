@@ -1,6 +1,6 @@
 //! The words for verdicts and kinds, the same in text and JSON.
 
-use mazurka_promela::verify::{ExchangeKind, Kind, Verdict, ViolationKind};
+use mazurka_promela::verify::{ExchangeKind, Kind, Untrue, Verdict, ViolationKind};
 
 pub(super) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
@@ -29,6 +29,13 @@ pub(super) fn violation(kind: ViolationKind) -> &'static str {
         ViolationKind::ClaimCompleted => "claim-completed",
         ViolationKind::NonProgressCycle => "non-progress-cycle",
         ViolationKind::TraceMismatch => "trace-mismatch",
+    }
+}
+
+pub(super) fn promise(untrue: &Untrue) -> &'static str {
+    match untrue.receives {
+        true => "xr",
+        false => "xs",
     }
 }
 
