@@ -146,6 +146,21 @@ impl<'m> Interpreter<'m> {
         }
     }
 
+    /// Those of [`Interpreter::steps`] that one process makes, the sender if it is a rendezvous.
+    pub fn steps_by(&self, state: &State, pid: Pid) -> Vec<Step> {
+        // What a process can do without `timeout` is not a question of what others can do,
+        // unless one of them has exclusive control.
+        if state.exclusive.is_none_or(|exclusive| exclusive == pid) {
+            let own = self.steps_of(state, pid, false);
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        let mut steps = self.steps(state);
+        steps.retain(|step| step.process == pid);
+        steps
+    }
+
     fn steps_given(&self, state: &State, timeout: bool) -> Vec<Step> {
         if let Some(pid) = state.exclusive {
             let steps = self.steps_of(state, pid, timeout);

@@ -11,7 +11,7 @@ use super::exchange::Exchanges;
 use super::same::same;
 use crate::ir::Program;
 use crate::model::Model;
-use crate::plain::{Interpreter, RuntimeError, State, Step as PlainStep};
+use crate::plain::{Interpreter, Pid, RuntimeError, State, Step as PlainStep};
 use crate::run::Step;
 use crate::source::Span;
 use crate::system::ModelSystem;
@@ -53,6 +53,13 @@ pub(super) struct Statements {
     pub(super) marks: Vec<usize>,
     /// Whether the last statement ends in an error.
     fails: bool,
+}
+
+impl Statements {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.executed.len()
+    }
 }
 
 /// Executes a path once more, to see its statements.
@@ -186,7 +193,8 @@ impl Search<'_, '_> {
             let partner = step.partner.as_ref().map(|p| (p.process.0, p.span));
             step.process.0 == wanted.pid && step.span == wanted.span && partner == wanted.partner
         };
-        self.interpreter.steps(state).into_iter().filter(fits).collect()
+        let steps = self.interpreter.steps_by(state, Pid(wanted.pid));
+        steps.into_iter().filter(fits).collect()
     }
 }
 

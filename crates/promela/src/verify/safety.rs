@@ -16,9 +16,10 @@ use crate::reduce::{Independence, StubbornSets};
 use crate::run::{RuntimeError, Step};
 use crate::system::ModelSystem;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Fault, Observer, Order, Path, ProvisoKind, StateId, Storage, Strategy};
+use mazurka_core::{End, Fault, Limits, Observer, Order, Path, ProvisoKind, StateId, Statistics, Storage, Strategy};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// What counts as a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,14 @@ pub(super) fn check(
     let interpreter = Interpreter::new(model);
     let mut violations = Vec::new();
     for found in &observer.found {
-        violations.push(found.violation(model, &system, &interpreter)?);
+        let shorter = match options.all || options.shortest {
+            true => None,
+            false => shorter(found, &system, wanted, options, &statistics)?,
+        };
+        violations.push(match shorter {
+            Some(shorter) => shorter.violation(model, &ModelSystem::new(program), &interpreter)?,
+            None => found.violation(model, &system, &interpreter)?,
+        });
     }
     let verdict = match (violations.is_empty(), end) {
         (false, _) => Verdict::Violated,
@@ -132,6 +140,49 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
         note: note.filter(|_| options.reduction != Reduction::None),
     };
     (strategy, used)
+}
+
+/// Counterexamples of fewer steps are short enough.
+const SHORT: usize = 12;
+
+/// A depth-first search finds long ways to what may be near. Looks for another one breadth first,
+/// without reduction, for about as long as the first search took.
+fn shorter(
+    found: &Finding,
+    system: &ModelSystem<'_>,
+    wanted: Wanted,
+    options: &Options<'_>,
+    statistics: &Statistics,
+) -> Result<Option<Finding>, CheckError> {
+    let program = system.program;
+    let length = |system: &ModelSystem<'_>, found: &Finding| statements(system, &found.path).len();
+    let known = length(system, found);
+    if known <= SHORT {
+        return Ok(None);
+    }
+    let plain = ModelSystem::new(program);
+    let mut observer = Findings {
+        program,
+        wanted,
+        all: false,
+        found: Vec::new(),
+        seen: HashSet::new(),
+    };
+    let strategy = Strategy {
+        sleep: false,
+        proviso: ProvisoKind::None,
+        order: Order::BreadthFirst,
+        storage: Storage::Exact,
+        limits: Limits {
+            states: Some(statistics.states.max(20_000)),
+            time: Some(statistics.time * 2 + Duration::from_millis(100)),
+            depth: None,
+            ..options.limits
+        },
+    };
+    strategy.run(&plain, &Independence::new(program), &mut AllEnabled, &mut observer)?;
+    let other = observer.found.pop();
+    Ok(other.filter(|other| length(&plain, other) < known))
 }
 
 /// What the search found, before it is replayed.

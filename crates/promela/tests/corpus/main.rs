@@ -137,3 +137,22 @@ fn compare_with_spin(models: &[(PathBuf, Expected)]) -> Vec<String> {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     without.into_inner().unwrap()
 }
+
+#[test]
+fn the_steps_of_each_process_together_are_all_steps() {
+    for (path, _) in models() {
+        let loaded = load_path(&path, &Options::default()).unwrap().unwrap();
+        let interpreter = Interpreter::new(&loaded.model);
+        let Ok(initial) = interpreter.initial() else { continue };
+        let (mut todo, mut seen) = (vec![initial], 0);
+        while let (Some(state), true) = (todo.pop(), seen < 100) {
+            seen += 1;
+            let all = interpreter.steps(&state);
+            let by_process = state.pids().flat_map(|pid| interpreter.steps_by(&state, pid));
+            assert_eq!(by_process.collect::<Vec<_>>(), all, "{}", path.display());
+            let next = all.iter().filter_map(|step| interpreter.execute(&state, step).ok());
+            // One model starts as many processes as there can be.
+            todo.extend(next.filter(|next| next.processes.len() < 20));
+        }
+    }
+}
