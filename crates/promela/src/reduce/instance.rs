@@ -78,6 +78,8 @@ pub(super) struct Instances<'p> {
     /// Per proctype: whatever any process of it may do, and start.
     wild: Vec<Vec<u64>>,
     key: Vec<u8>,
+    /// By the number of a process: what it was when it was last looked at.
+    recent: Vec<Option<InstanceId>>,
 }
 
 /// Names an instance.
@@ -96,6 +98,7 @@ impl<'p> Instances<'p> {
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
             wild: Vec::new(),
             key: Vec::new(),
+            recent: vec![None; 256],
         };
         new.wild = new.wild_futures();
         new
@@ -116,6 +119,14 @@ impl<'p> Instances<'p> {
         }
         let proctype = process.proctype.0;
         let seen = &self.seen[proctype as usize];
+        // Mostly it is what the process with this number was the last time.
+        let pid = process.pid as usize;
+        if let Some(id) = self.recent[pid]
+            && id.proctype == proctype
+            && seen[id.number as usize].key == self.key
+        {
+            return id;
+        }
         let number = match seen.iter().position(|i| i.key == self.key) {
             Some(number) => number,
             None => {
@@ -125,10 +136,12 @@ impl<'p> Instances<'p> {
                 seen.len() - 1
             }
         };
-        InstanceId {
+        let id = InstanceId {
             proctype,
             number: number as u32,
-        }
+        };
+        self.recent[pid] = Some(id);
+        id
     }
 
     fn instance(&self, state: &[u8], process: ProcessRef<'_>) -> Instance {
