@@ -4,6 +4,7 @@
 //! with every name resolved and every expression typed. What executes a model starts
 //! from there.
 
+mod arithmetic;
 mod check;
 mod compile;
 mod diagnostic;

@@ -2,7 +2,8 @@
 
 use super::Checker;
 use super::scope::Meaning;
-use crate::model::{self, Binary, Unary};
+use crate::arithmetic::{binary, unary};
+use crate::model;
 use crate::preprocess::expansion::At;
 use crate::syntax::{Expr, ExprKind};
 
@@ -62,37 +63,4 @@ fn initial(variable: &model::Variable) -> Option<i32> {
         }) => Some(*value),
         _ => None,
     }
-}
-
-/// The value of an operator on one value.
-pub(super) fn unary(operator: Unary, value: i32) -> i32 {
-    match operator {
-        Unary::Not => i32::from(value == 0),
-        Unary::Negate => value.wrapping_neg(),
-        Unary::Complement => !value,
-    }
-}
-
-/// The value of an operator on two values, unless it is a division by zero.
-pub(super) fn binary(operator: Binary, a: i32, b: i32) -> Option<i32> {
-    Some(match operator {
-        Binary::Add => a.wrapping_add(b),
-        Binary::Subtract => a.wrapping_sub(b),
-        Binary::Multiply => a.wrapping_mul(b),
-        Binary::Divide => a.checked_div(b)?,
-        Binary::Remainder => a.checked_rem(b)?,
-        Binary::BitAnd => a & b,
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::ShiftLeft => a.wrapping_shl(b as u32),
-        Binary::ShiftRight => a.wrapping_shr(b as u32),
-        Binary::Less => i32::from(a < b),
-        Binary::LessEqual => i32::from(a <= b),
-        Binary::Greater => i32::from(a > b),
-        Binary::GreaterEqual => i32::from(a >= b),
-        Binary::Equal => i32::from(a == b),
-        Binary::NotEqual => i32::from(a != b),
-        Binary::And => i32::from(a != 0 && b != 0),
-        Binary::Or => i32::from(a != 0 || b != 0),
-    })
 }

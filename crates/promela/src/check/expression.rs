@@ -38,7 +38,7 @@ impl Checker<'_> {
                 match operand.kind {
                     // `-1` is a constant like any other.
                     ExprKind::Constant(value) if *operator != crate::model::Unary::Not => {
-                        ExprKind::Constant(super::constant::unary(*operator, value))
+                        ExprKind::Constant(crate::arithmetic::unary(*operator, value))
                     }
                     _ => ExprKind::Unary(*operator, operand),
                 }

@@ -1,8 +1,8 @@
 //! Variables, elements and fields.
 
 use super::Checker;
-use super::constant;
 use super::scope::{Meaning, nearest};
+use crate::arithmetic;
 use crate::diagnostic::Diagnostic;
 use crate::model::{self, Access, Base, Expr, ExprKind, MtypeId, Place, Type, Variable};
 use crate::syntax::{self, Part, Reference};
@@ -205,8 +205,10 @@ impl Checker<'_> {
     fn literal(&self, value: &syntax::Expr) -> Option<i32> {
         match &value.kind {
             syntax::ExprKind::Constant(value) => Some(*value),
-            syntax::ExprKind::Unary(operator, operand) => Some(constant::unary(*operator, self.literal(operand)?)),
-            syntax::ExprKind::Binary(operator, a, b) => constant::binary(*operator, self.literal(a)?, self.literal(b)?),
+            syntax::ExprKind::Unary(operator, operand) => Some(arithmetic::unary(*operator, self.literal(operand)?)),
+            syntax::ExprKind::Binary(operator, a, b) => {
+                arithmetic::binary(*operator, self.literal(a)?, self.literal(b)?)
+            }
             _ => None,
         }
     }

@@ -4,8 +4,6 @@ mod control;
 mod expression;
 mod layout;
 
-pub(crate) use expression::{binary, unary};
-
 use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
     Promise, Run, Scope, Target,

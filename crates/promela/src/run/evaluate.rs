@@ -2,7 +2,7 @@
 
 use super::RuntimeError;
 use super::process::{ProcessRef, Processes};
-use crate::compile::{binary, unary};
+use crate::arithmetic::{binary, unary};
 use crate::ir::{COUNT, ChannelLayout, LAST, Node, PatternNode, Program, Scope, Target};
 use crate::model::{Binary, ChannelTest, ProctypeId};
 
