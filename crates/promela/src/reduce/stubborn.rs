@@ -51,7 +51,10 @@ pub(crate) struct StubbornSets<'p> {
     rules: Vec<Rule>,
     row: usize,
     todo: Vec<usize>,
-    scratch: Vec<u64>,
+    /// The set of current edges that is being closed.
+    closure: Vec<u64>,
+    /// Sets of operations, for whoever needs one for a while.
+    operations: [Vec<u64>; 2],
     candidate: BitSet,
     /// The last set was cut short because a property observes a step of it.
     saw_observed: bool,
@@ -96,7 +99,8 @@ impl<'p> StubbornSets<'p> {
             rules: Vec::new(),
             row: 0,
             todo: Vec::new(),
-            scratch: Vec::new(),
+            closure: Vec::new(),
+            operations: Default::default(),
             candidate: BitSet::default(),
             saw_observed: false,
         }
@@ -151,7 +155,9 @@ impl<'p> StubbornSets<'p> {
             return;
         }
         if instance.sharper_now[edge] && self.algorithm == PersistentAlgorithm::Conditional {
-            let mut does = vec![0; self.scratch.len()];
+            let [mut does, mut hits] = std::mem::take(&mut self.operations);
+            does.fill(0);
+            hits.fill(0);
             let automaton = &self.program.automata[state[own.at] as usize];
             let view = self.view(state, process);
             let mut accesses = self.instances.accesses(Knowledge::Now(view), &mut does);
@@ -161,9 +167,9 @@ impl<'p> StubbornSets<'p> {
                 .alphabet
                 .inside(state[own.at] as usize, super::operations::WRITE);
             bitset::insert(&mut does, inside);
-            let mut hits = vec![0; does.len()];
             self.instances.alphabet.add_conflicts(&does, &mut hits);
             self.leading_to(&hits, process, rows);
+            self.operations = [does, hits];
         } else {
             self.leading_to(instance.hits(edge), process, rows);
         }
@@ -230,7 +236,7 @@ impl<'p> StubbornSets<'p> {
         let view = self.view(state, process);
         let mut reasons = Vec::new();
         obstacles(&view, &graph.edges[edge], &mut reasons);
-        let mut operations = vec![0; self.scratch.len()];
+        let mut operations = vec![0; self.instances.alphabet.words];
         for reason in &reasons {
             operations.fill(0);
             reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));
@@ -345,7 +351,9 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         }
         self.everything = only_timeouts;
         self.row = bitset::words_for(self.current.len());
-        self.scratch.resize(self.instances.alphabet.words, 0);
+        for operations in &mut self.operations {
+            operations.resize(self.instances.alphabet.words, 0);
+        }
         if self.rules.len() < self.current.len() {
             self.rules.resize_with(self.current.len(), Rule::default);
         }
@@ -359,10 +367,29 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             out.set_all(enabled.len());
             return true;
         }
-        let mut set = vec![0; self.row];
+        let mut set = std::mem::take(&mut self.closure);
+        let fits = self.close(state, enabled, start, most, &mut set, out);
+        self.closure = set;
+        fits
+    }
+}
+
+impl StubbornSets<'_> {
+    /// Makes the set of current edges that contains the one of a step, and from it the set of steps.
+    fn close(
+        &mut self,
+        state: &[u8],
+        enabled: &[Step],
+        start: usize,
+        most: usize,
+        set: &mut Vec<u64>,
+        out: &mut BitSet,
+    ) -> bool {
+        set.clear();
+        set.resize(self.row, 0);
         self.todo.clear();
         self.todo.push(self.steps[start].0);
-        bitset::insert(&mut set, self.steps[start].0);
+        bitset::insert(set, self.steps[start].0);
         let mut executable = 0;
         while let Some(k) = self.todo.pop() {
             if self.current[k].executable {
@@ -380,7 +407,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
                 self.work_out(state, k);
             }
             let rule = &self.rules[k];
-            let at = self.cheapest(rule, &set);
+            let at = self.cheapest(rule, set);
             let row = &rule.rows[at..at + self.row];
             for word in 0..self.row {
                 let mut new = row[word] & !set[word];
@@ -394,7 +421,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         out.reset(enabled.len());
         let mut size = 0;
         for (k, (a, _)) in self.steps.iter().enumerate() {
-            if bitset::contains(&set, *a) {
+            if bitset::contains(set, *a) {
                 bitset::insert(out, k);
                 size += 1;
             }
