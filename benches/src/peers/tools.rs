@@ -117,6 +117,7 @@ pub fn ours(model: &Subject, bounds: Bounds) -> Result<Answer, String> {
     let define = |(name, value): &(&str, &str)| (name.to_string(), Some(value.to_string()));
     let options = mazurka_promela::Options {
         defines: model.defines.iter().map(define).collect(),
+        ..mazurka_promela::Options::default()
     };
     let loaded = load_path(&model.path, &options).map_err(|e| e.to_string())?;
     let loaded = loaded.map_err(|errors| {

@@ -16,6 +16,10 @@ pub(crate) struct ModelOptions {
     /// Define a name for the preprocessor, as 1 if no value is given
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     defines: Vec<(String, Option<String>)>,
+
+    /// Messages that are sent to a full channel are lost, instead of keeping the sender waiting
+    #[arg(long)]
+    lossy: bool,
 }
 
 fn definition(text: &str) -> Result<(String, Option<String>), String> {
@@ -43,6 +47,7 @@ impl ModelOptions {
     pub(crate) fn load(&self, quiet: bool) -> Result<Loaded, Error> {
         let options = mazurka_promela::Options {
             defines: self.defines.clone(),
+            lossy: self.lossy,
         };
         let loaded = load_path(&self.model, &options)
             .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", self.name())))?;

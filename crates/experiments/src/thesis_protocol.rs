@@ -57,7 +57,14 @@ impl ThesisProtocol {
     }
 
     fn own(self, text: &str, defines: Vec<(String, Option<String>)>) -> Result<Model, Failure> {
-        match load(&self.name(), text, &Options { defines }) {
+        match load(
+            &self.name(),
+            text,
+            &Options {
+                defines,
+                ..Options::default()
+            },
+        ) {
             Ok(loaded) => Ok(loaded.model),
             Err(errors) => Err(self.unreadable(errors)),
         }

@@ -15,6 +15,8 @@ pub struct Options {
     /// What is defined before the first line, as with `-D NAME=VALUE`; 1 if no value
     /// is given.
     pub defines: Vec<(String, Option<String>)>,
+    /// Whether messages that are sent to full channels are lost.
+    pub lossy: bool,
 }
 
 /// A model that can be used.
@@ -123,6 +125,7 @@ fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Res
         diagnostics.extend(found);
         if fine(&diagnostics) {
             model.sources = sources;
+            model.lossy = options.lossy;
             model.definitions = text.definitions;
             let warnings = diagnostics;
             return Ok(Loaded { model, warnings });

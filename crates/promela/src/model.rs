@@ -58,6 +58,9 @@ pub struct Model {
     pub never: Option<Proctype>,
     /// The `trace` or `notrace` assertion.
     pub trace: Option<TraceAssertion>,
+    /// Whether a message that is sent to a full channel is lost, as with `spin -m`,
+    /// instead of keeping its sender waiting.
+    pub lossy: bool,
     /// The `ltl` blocks.
     pub ltl: Vec<Ltl>,
     /// The macros that are defined where the text ends, as directives: formulas that

@@ -43,10 +43,12 @@ fn explored(model: &Model) -> Result<Option<Explored>, Disagreement> {
 
 /// What SPIN finds, if it accepts the model and comes to an end.
 fn spin_says(spin: Spin, text: &str, compile: &[&str], arguments: &[&str]) -> Option<Run> {
-    let options = Options {
-        generate: ALL_STATES,
-        compile,
-    };
+    spin_generated(spin, text, ALL_STATES, compile, arguments)
+}
+
+/// What SPIN finds with these arguments of `spin -a`.
+fn spin_generated(spin: Spin, text: &str, generate: &[&str], compile: &[&str], arguments: &[&str]) -> Option<Run> {
+    let options = Options { generate, compile };
     let run = spin
         .verifier(text, &options)
         .ok()?
@@ -80,12 +82,25 @@ fn compare(cases: u64, shape: &Shape, comparison: impl Fn(Spin, &str) -> Compare
     assert!(all < 20 || compared * 2 > all, "only {compared} of {all}");
 }
 
-fn safety(spin: Spin, text: &str, counted: bool) -> Compared {
+/// What kind of models is compared.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    /// The states are counted in the same way.
+    counted: bool,
+    /// Full channels lose messages.
+    lossy: bool,
+}
+
+fn safety(spin: Spin, text: &str, Kind { counted, lossy }: Kind) -> Compared {
+    let generate: &[&str] = match lossy {
+        true => &["-m", "-o1", "-o2", "-o3"],
+        false => ALL_STATES,
+    };
     // What SPIN refuses is no model; shrinking makes such things.
-    let Some(run) = spin_says(spin, text, &["-DSAFETY", "-DMEMLIM=200"], &["-c0"]) else {
+    let Some(run) = spin_generated(spin, text, generate, &["-DSAFETY", "-DMEMLIM=200"], &["-c0"]) else {
         return Ok(None);
     };
-    let model = loaded(text)?;
+    let model = Model { lossy, ..loaded(text)? };
     let Some(plain) = explored(&model)? else {
         return Ok(None);
     };
@@ -192,12 +207,25 @@ fn arguments(of: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_same_errors_and_end_states() {
-    compare(120, &Shape::safety(), |spin, text| safety(spin, text, false));
+    compare(120, &Shape::safety(), |spin, text| safety(spin, text, Kind::default()));
+}
+
+#[test]
+fn the_same_errors_where_messages_are_lost() {
+    let kind = Kind {
+        lossy: true,
+        ..Kind::default()
+    };
+    compare(60, &Shape::safety(), |spin, text| safety(spin, text, kind));
 }
 
 #[test]
 fn the_same_number_of_states() {
-    compare(120, &Shape::counted(), |spin, text| safety(spin, text, true));
+    let kind = Kind {
+        counted: true,
+        ..Kind::default()
+    };
+    compare(120, &Shape::counted(), |spin, text| safety(spin, text, kind));
 }
 
 /// Trace assertions, in models where nothing else fails.

@@ -94,7 +94,7 @@ impl<'m> Compiler<'m> {
             cells,
             initial: vec![0; at],
             features: self.features,
-            lossy: false,
+            lossy: model.lossy,
             asserts: true,
             monitor,
             statements: self.statements,

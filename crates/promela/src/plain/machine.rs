@@ -250,12 +250,17 @@ impl<'i, 'm> Machine<'i, 'm> {
     ) -> Result<bool, RuntimeError> {
         let number = self.value(Some(pid), channel)?;
         let open = self.channel(number, channel.span)?;
-        if open.capacity == 0 || open.messages.len() as u32 >= open.capacity {
+        let is_full = open.messages.len() as u32 >= open.capacity;
+        if open.capacity == 0 || (is_full && !self.interpreter.model.lossy) {
             return Ok(false);
         }
         let values = self.values(Some(pid), message)?;
         let open = self.channel(number, channel.span)?;
         let stored = message_of(open, &values, span)?;
+        if is_full {
+            // It is lost.
+            return Ok(true);
+        }
         let index = if sorted {
             // SPIN compares with the values as they are before they are cut.
             let smaller = |queued: &&Vec<i32>| values.as_slice() >= queued.as_slice();

@@ -78,6 +78,8 @@ pub(super) struct Alphabet {
     object_at: Vec<u32>,
     variables: usize,
     channels: usize,
+    /// Whether full channels lose what is sent to them.
+    lossy: bool,
     /// Words of a set of operations.
     pub(super) words: usize,
 }
@@ -105,6 +107,7 @@ impl Alphabet {
             object_at,
             variables,
             channels,
+            lossy: program.lossy,
             words: bitset::words_for(bits),
         }
     }
@@ -156,7 +159,7 @@ impl Alphabet {
                 let op = (bit - channels_at) % CHANNEL_OPS;
                 let base = bit - op;
                 for other in 0..CHANNEL_OPS {
-                    if conflicts(op, other) {
+                    if conflicts(op, other) || (self.lossy && may_lose(op, other)) {
                         bitset::insert(hits, base + other);
                     }
                 }
@@ -178,6 +181,15 @@ impl Alphabet {
             }
         }
     }
+}
+
+/// Whether one of two operations on a channel that loses messages sends and the other makes room: at
+/// a full channel their order decides whether the message is lost.
+fn may_lose(a: usize, b: usize) -> bool {
+    let is = |op: usize, ops: [ChannelOp; 2]| ops.iter().any(|o| *o as usize == op);
+    let sends = |op| is(op, [ChannelOp::Send, ChannelOp::SendSorted]);
+    let takes = |op| is(op, [ChannelOp::Receive, ChannelOp::ReceiveAny]);
+    (sends(a) && takes(b)) || (takes(a) && sends(b))
 }
 
 /// Whether two operations on one channel conflict.

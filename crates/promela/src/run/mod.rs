@@ -226,7 +226,10 @@ impl Program {
             Action::Condition(node) => view.holds(node).unwrap_or(true),
             Action::Else | Action::Skip | Action::Assert(_) | Action::Assign(..) => true,
             Action::Send { channel, .. } => match view.channel(channel) {
-                Ok(channel) => self.lossy || channel.len(view.state) < channel.layout.capacity,
+                Ok(channel) => {
+                    let capacity = channel.layout.capacity;
+                    (self.lossy && capacity > 0) || channel.len(view.state) < capacity
+                }
                 Err(_) => true,
             },
             Action::Receive {
