@@ -112,6 +112,25 @@ fn every_reduction_agrees_where_messages_are_lost() {
     agree(300, &Shape::safety(), true);
 }
 
+/// Whether the second message is lost depends on who is faster, at a full channel.
+#[test]
+fn sending_to_a_full_channel_that_loses_messages_conflicts_with_receiving() {
+    let text = "
+        chan c = [1] of { byte };
+        bool sent;
+        active proctype P() { c!1; c!2; sent = true }
+        active proctype Q() { byte x; c?x; sent; assert(nempty(c)) }
+    ";
+    let options = mazurka_promela::Options {
+        lossy: true,
+        ..mazurka_promela::Options::default()
+    };
+    let model = load("lossy.pml", text, &options).unwrap().model;
+    let explored = explored(&model).unwrap();
+    assert_eq!(explored.violations.len(), 1);
+    agrees(0, text, &model, &explored);
+}
+
 #[test]
 fn every_reduction_agrees_about_trace_assertions() {
     agree(1_100, &Shape::trace(), false);
