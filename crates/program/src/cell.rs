@@ -1,0 +1,180 @@
+//! Cells whose accesses are checked for data races and for the locking discipline.
+//!
+//! They are for unsafe code: a structure that shares an [`UnsafeCell`] between threads says which
+//! accesses are exclusive, and a check says whether that is true in every interleaving. Outside a check they
+//! are std's.
+
+use crate::execution::object::State;
+use crate::ids::{Handle, ObjectId};
+use crate::runtime::{self, Runtime};
+use std::fmt;
+use std::panic::Location;
+
+/// A cell for unsafe code, as `std::cell::UnsafeCell`, with accesses that are tracked.
+pub struct UnsafeCell<T: ?Sized> {
+    handle: Handle,
+    inner: std::cell::UnsafeCell<T>,
+}
+
+impl<T> UnsafeCell<T> {
+    /// With this value at first.
+    #[track_caller]
+    pub const fn new(value: T) -> UnsafeCell<T> {
+        UnsafeCell {
+            handle: Handle::new(),
+            inner: std::cell::UnsafeCell::new(value),
+        }
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> T {
+        self.inner.into_inner()
+    }
+}
+
+impl<T: ?Sized> UnsafeCell<T> {
+    pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::Register)
+    }
+
+    fn access(&self, write: bool, at: &'static Location<'static>) {
+        if let Some(rt) = runtime::current() {
+            let object = self.object(&rt);
+            rt.access(object, write, at);
+        }
+    }
+
+    /// Reads through the pointer that `f` is given.
+    #[track_caller]
+    pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        self.access(false, Location::caller());
+        f(self.inner.get())
+    }
+
+    /// Writes through the pointer that `f` is given.
+    #[track_caller]
+    pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        self.access(true, Location::caller());
+        f(self.inner.get())
+    }
+
+    /// A pointer to the value. It counts as a write where it is asked for; what is done with it later is not seen, so
+    /// [`UnsafeCell::with`] and [`UnsafeCell::with_mut`] are better.
+    #[track_caller]
+    pub fn get(&self) -> *mut T {
+        self.access(true, Location::caller());
+        self.inner.get()
+    }
+
+    /// The value; nobody else can have the cell.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.inner.get_mut()
+    }
+
+    /// Declares that the current thread initialises the cell, for [`Discipline::MldPrime`](crate::Discipline::MldPrime): its first
+    /// access needs no lock.
+    pub fn initialised_here(&self) {
+        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+            let object = self.object(&rt);
+            let mut execution = rt.execution.borrow_mut();
+            let id = execution.current;
+            execution.detectors.initialises(id, object);
+        }
+    }
+}
+
+impl<T: Default> Default for UnsafeCell<T> {
+    #[track_caller]
+    fn default() -> UnsafeCell<T> {
+        UnsafeCell::new(T::default())
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsafeCell").finish_non_exhaustive()
+    }
+}
+
+/// A cell for values that are copied in and out, as `std::cell::Cell`, with accesses that are tracked.
+///
+/// Not `Sync`, as std's is not: unsafe code that shares it says so itself.
+pub struct Cell<T> {
+    tracked: UnsafeCell<()>,
+    inner: std::cell::Cell<T>,
+}
+
+impl<T> Cell<T> {
+    /// With this value at first.
+    #[track_caller]
+    pub const fn new(value: T) -> Cell<T> {
+        Cell {
+            tracked: UnsafeCell::new(()),
+            inner: std::cell::Cell::new(value),
+        }
+    }
+
+    /// Writes.
+    #[track_caller]
+    pub fn set(&self, value: T) {
+        self.tracked.with_mut(|_| self.inner.set(value));
+    }
+
+    /// Writes, and gives what was there.
+    #[track_caller]
+    pub fn replace(&self, value: T) -> T {
+        self.tracked.with_mut(|_| self.inner.replace(value))
+    }
+
+    /// Reads.
+    #[track_caller]
+    pub fn get(&self) -> T
+    where
+        T: Copy,
+    {
+        self.tracked.with(|_| self.inner.get())
+    }
+
+    /// Takes the value out and leaves the default.
+    #[track_caller]
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.replace(T::default())
+    }
+
+    /// The value; nobody else can have the cell.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.inner.get_mut()
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> T {
+        self.inner.into_inner()
+    }
+
+    /// See [`UnsafeCell::initialised_here`].
+    pub fn initialised_here(&self) {
+        self.tracked.initialised_here();
+    }
+}
+
+impl<T: Default> Default for Cell<T> {
+    #[track_caller]
+    fn default() -> Cell<T> {
+        Cell::new(T::default())
+    }
+}
+
+impl<T> fmt::Debug for Cell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cell").finish_non_exhaustive()
+    }
+}
+
+impl<T> crate::thread::Uses for Cell<T> {
+    fn declared(&self) -> Option<crate::thread::Declared> {
+        self.tracked.declared()
+    }
+}

@@ -1,0 +1,17 @@
+//! Barriers. Arrivals are ordered, because the last one is the leader.
+
+use super::Order;
+use crate::operation::Deed;
+use crate::operation::Kind::{self, *};
+
+pub(super) fn order(first: Deed, second: Deed) -> Order {
+    match (first.kind, second.kind) {
+        (Arrive, Arrive) => Order::Races,
+        (Arrive, Pass) if first.arg == second.arg => Order::Enables,
+        _ => Order::Unordered,
+    }
+}
+
+pub(super) fn dependent(a: Kind, b: Kind) -> bool {
+    a == Arrive && b == Arrive
+}

@@ -1,0 +1,105 @@
+//! Queues: the `i`-th receipt needs the `i`-th send and no other.
+//!
+//! Sends are ordered among each other, and so are receipts. A send and a receipt that are
+//! possible in the same state commute (Godefroid's thesis, Example 3.19): the queue is neither
+//! empty nor full. In a queue of capacity `c`, send `i + c` needs receipt `i`. What does not
+//! block notices more: an attempt to receive depends on the send that it just finds or misses.
+
+use super::Order;
+use crate::operation::Deed;
+use crate::operation::Kind::{self, *};
+
+fn sends(kind: Kind) -> bool {
+    matches!(kind, Send | TrySend | TrySendOk)
+}
+
+fn receives(kind: Kind) -> bool {
+    matches!(kind, Recv | TryRecvOk)
+}
+
+/// Receipts that found nothing.
+fn misses(kind: Kind) -> bool {
+    matches!(kind, TryRecvEmpty)
+}
+
+pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
+    let makes_room = |receipt: u32, send: u32| capacity != u32::MAX && send == receipt.wrapping_add(capacity);
+    let races = match second.kind {
+        Send | TrySend | TrySendOk | TrySendFull => {
+            if receives(first.kind) {
+                return match second.kind {
+                    Send if makes_room(first.arg, second.arg) => Order::Enables,
+                    TrySendOk if makes_room(first.arg, second.arg) => Order::Races,
+                    _ => Order::Unordered,
+                };
+            }
+            sends(first.kind) || first.kind == CloseReceiver || misses(first.kind) && second.kind != TrySendFull
+        }
+        Recv if sends(first.kind) => {
+            return if first.arg == second.arg {
+                Order::Enables
+            } else {
+                Order::Unordered
+            };
+        }
+        TryRecvOk if sends(first.kind) => first.arg == second.arg,
+        Recv | TryRecvOk | TryRecv => receives(first.kind) || misses(first.kind) || first.kind == TrySendFull,
+        RecvClosed => return Order::Unordered,
+        TryRecvEmpty => receives(first.kind),
+        TryRecvClosed => receives(first.kind) || first.kind == CloseSender,
+        Taken => {
+            return if receives(first.kind) && first.arg == second.arg || first.kind == CloseReceiver {
+                Order::Enables
+            } else {
+                Order::Unordered
+            };
+        }
+        CloseReceiver => sends(first.kind) || first.kind == TrySendFull,
+        CloseSender => misses(first.kind),
+        _ => false,
+    };
+    super::races_if(races)
+}
+
+pub(super) fn dependent(a: Kind, b: Kind) -> bool {
+    let side = |k| match k {
+        Send => 0,
+        Recv | RecvClosed => 1,
+        Taken => 2,
+        CloseSender => 3,
+        _ => 4,
+    };
+    match (side(a), side(b)) {
+        (4, _) | (_, 4) => true,
+        (0, 0) | (1, 1) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deed(kind: Kind, arg: u32) -> Deed {
+        Deed { kind, arg }
+    }
+
+    #[test]
+    fn a_receipt_needs_its_own_message_only() {
+        assert_eq!(order(deed(Send, 1), deed(Recv, 1), u32::MAX), Order::Enables);
+        assert_eq!(order(deed(Send, 2), deed(Recv, 1), u32::MAX), Order::Unordered);
+        assert!(!dependent(Send, Recv));
+    }
+
+    #[test]
+    fn a_send_into_a_full_queue_needs_a_receipt() {
+        assert_eq!(order(deed(Recv, 0), deed(Send, 2), 2), Order::Enables);
+        assert_eq!(order(deed(Recv, 0), deed(Send, 3), 2), Order::Unordered);
+    }
+
+    #[test]
+    fn an_attempt_notices_whether_the_message_was_there() {
+        assert_eq!(order(deed(TryRecvEmpty, 0), deed(Send, 0), u32::MAX), Order::Races);
+        assert_eq!(order(deed(Send, 0), deed(TryRecvOk, 0), u32::MAX), Order::Races);
+    }
+}

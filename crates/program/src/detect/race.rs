@@ -1,0 +1,111 @@
+//! Data races: two accesses to a cell, one of them a write, neither before the other.
+//!
+//! Vector clocks in the manner of FastTrack (Flanagan, Freund, PLDI 2009), without its
+//! compression of reads: cells are few here.
+
+use crate::ids::{ObjectId, ThreadId};
+use std::collections::HashMap;
+use std::panic::Location;
+
+pub(super) type Clock = Vec<u32>;
+
+pub(super) fn join(clock: &mut Clock, other: &[u32]) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+/// The moment of an access: the thread's own entry of its clock.
+#[derive(Clone, Copy)]
+struct Access {
+    thread: ThreadId,
+    epoch: u32,
+    at: &'static Location<'static>,
+}
+
+#[derive(Default)]
+struct Cell {
+    write: Option<Access>,
+    /// The last read of each thread since that write.
+    reads: Vec<Access>,
+}
+
+#[derive(Default)]
+pub(super) struct Cells {
+    cells: HashMap<ObjectId, Cell>,
+}
+
+impl Cells {
+    pub(super) fn clear(&mut self) {
+        self.cells.clear();
+    }
+
+    /// Takes an access down; says with which earlier one it races.
+    pub(super) fn access(
+        &mut self,
+        thread: ThreadId,
+        clock: &[u32],
+        cell: ObjectId,
+        write: bool,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        let cell = self.cells.entry(cell).or_default();
+        let epoch = clock.get(thread.index()).copied().unwrap_or(0);
+        let now = Access { thread, epoch, at };
+        let unordered = |earlier: &&Access| {
+            earlier.thread != thread && earlier.epoch > clock.get(earlier.thread.index()).copied().unwrap_or(0)
+        };
+        let rival = cell.write.iter().find(unordered).map(|w| (*w, true));
+        let rival = rival.or_else(|| {
+            let read = cell.reads.iter().find(unordered).filter(|_| write);
+            read.map(|r| (*r, false))
+        });
+        if write {
+            cell.reads.clear();
+            cell.write = Some(now);
+        } else {
+            cell.reads.retain(|r| r.thread != thread);
+            cell.reads.push(now);
+        }
+        let name = |write| if write { "writes" } else { "reads" };
+        rival.map(|(earlier, wrote)| {
+            format!(
+                "data race: {} {} at {} while {} {} at {}",
+                thread,
+                name(write),
+                at,
+                earlier.thread,
+                name(wrote),
+                earlier.at
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ordered_does_not_race() {
+        let mut cells = Cells::default();
+        let (a, b, cell) = (ThreadId(0), ThreadId(1), ObjectId(0));
+        let here = Location::caller();
+        assert!(cells.access(a, &[1, 0], cell, true, here).is_none());
+        // b has synchronised with a.
+        assert!(cells.access(b, &[1, 1], cell, false, here).is_none());
+        // a has not synchronised with b.
+        assert!(cells.access(a, &[2, 0], cell, true, here).is_some());
+    }
+
+    #[test]
+    fn two_reads_do_not_race() {
+        let mut cells = Cells::default();
+        let here = Location::caller();
+        assert!(cells.access(ThreadId(0), &[1, 0], ObjectId(0), false, here).is_none());
+        assert!(cells.access(ThreadId(1), &[0, 1], ObjectId(0), false, here).is_none());
+    }
+}

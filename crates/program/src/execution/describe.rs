@@ -1,0 +1,139 @@
+//! An execution in words: its steps, and who waits for what.
+
+use super::Execution;
+use super::object::State;
+use super::thread::Status;
+use crate::ids::{ObjectId, ThreadId};
+use crate::operation::Kind;
+use crate::report::Step;
+use std::fmt::Write;
+
+impl Execution {
+    /// An object's name: its type, its number among those of its type, where it was made.
+    pub(crate) fn object_name(&self, object: ObjectId) -> String {
+        match self.objects.get(object.index()) {
+            Some(o) => match o.state {
+                State::Parker { .. } => "token".to_owned(),
+                State::End { thread } => thread.to_string(),
+                _ => format!("{} {}", o.state.name(), o.ordinal),
+            },
+            None => String::new(),
+        }
+    }
+
+    fn made(&self, object: ObjectId) -> String {
+        self.objects
+            .get(object.index())
+            .map_or(String::new(), |o| format!(" (made at {})", o.made))
+    }
+
+    /// The names of all threads, absent ones included, so that ids are indices.
+    pub(crate) fn thread_names(&self) -> Vec<String> {
+        self.threads
+            .iter()
+            .enumerate()
+            .map(|(i, t)| t.label(ThreadId(i as u32)))
+            .collect()
+    }
+
+    pub(crate) fn label(&self, id: ThreadId) -> String {
+        self.threads[id.index()].label(id)
+    }
+
+    /// The steps so far. Those matter that happened before something that `about` has done, or all if
+    /// it is none.
+    pub(crate) fn steps(&self, about: Option<ThreadId>) -> Vec<Step> {
+        let last = about.and_then(|t| self.threads[t.index()].events.last().copied());
+        self.events
+            .iter()
+            .enumerate()
+            .map(|(i, event)| {
+                let kind = event.footprint.deed.kind;
+                let mut what = kind.verb().to_owned();
+                match kind {
+                    Kind::Choose => {
+                        let _ = write!(what, " {} of {}", event.choice, event.choices);
+                    }
+                    Kind::Join | Kind::IsFinished => {
+                        let _ = write!(what, " {}", self.label(ThreadId(event.asked.arg)));
+                    }
+                    _ if event.footprint.object != ObjectId::NONE => {
+                        let _ = write!(what, " {}", self.object_name(event.footprint.object));
+                    }
+                    _ => {}
+                }
+                let id = crate::ids::EventId(i as u32);
+                Step {
+                    thread: event.thread.index(),
+                    what,
+                    at: event.asked.at.to_string(),
+                    matters: !self.settings.order || last.is_none_or(|last| self.happened_before(id, last)),
+                }
+            })
+            .collect()
+    }
+
+    /// Threads that cannot go on, although nobody is interested in why.
+    pub(crate) fn stuck(&self) -> Vec<ThreadId> {
+        (0..self.threads.len())
+            .filter(|i| self.threads[*i].status == Status::Pending)
+            .map(|i| ThreadId(i as u32))
+            .collect()
+    }
+
+    /// A deadlock: what each thread that is stuck waits for, who has it, and what it holds.
+    pub(crate) fn describe_deadlock(&self) -> String {
+        let stuck = self.stuck();
+        let mut out = format!("{} of {} threads wait for ever", stuck.len(), self.present());
+        for id in stuck {
+            let thread = &self.threads[id.index()];
+            let op = &thread.pending;
+            let _ = write!(out, "\n  {} waits at {} ", self.label(id), op.at);
+            match op.kind {
+                Kind::Join => {
+                    let _ = write!(out, "for the end of {}", self.label(ThreadId(op.arg)));
+                }
+                _ if thread.waiting => {
+                    out.push_str("to be notified");
+                }
+                Kind::Park => out.push_str("to be unparked"),
+                _ => {
+                    let _ = write!(
+                        out,
+                        "to {} {}{}",
+                        op.kind.verb(),
+                        self.object_name(op.object),
+                        self.made(op.object)
+                    );
+                }
+            }
+            for (i, holder) in self.threads.iter().enumerate() {
+                if thread.waiting || matches!(op.kind, Kind::Join) {
+                    break;
+                }
+                if let Some(held) = holder.held.iter().find(|h| h.object == op.object) {
+                    let _ = write!(
+                        out,
+                        ", which {} holds since {}",
+                        self.label(ThreadId(i as u32)),
+                        held.at
+                    );
+                }
+            }
+            for held in &thread.held {
+                let _ = write!(
+                    out,
+                    "\n    it holds {} since {}",
+                    self.object_name(held.object),
+                    held.at
+                );
+            }
+        }
+        out
+    }
+
+    /// How many threads there are or were.
+    fn present(&self) -> usize {
+        self.threads.iter().filter(|t| t.status != Status::Absent).count()
+    }
+}

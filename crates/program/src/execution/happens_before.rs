@@ -1,0 +1,283 @@
+//! How events are ordered, and which of them race.
+//!
+//! The clock of an event says how many events of each thread happened before it or are it. Events
+//! happen before others by program order, by the tables of [`crate::dependency`], by spawning, joining
+//! and notifying. Two executions with the same events and the same order are the same
+//! Mazurkiewicz trace.
+//!
+//! A *race* is a pair of events of different threads that could be swapped: dependent, with no
+//! event between them in that order (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 3), and
+//! such that the second is possible without the first. An acquisition of a lock happens after the
+//! release before it but races with the acquisition before it, and it is swapped with that one.
+//! A thread that is blocked at the end of an execution races as if its operation had just
+//! happened: the deadlock is one outcome of the race.
+
+use super::object::{Entry, State};
+use super::{Execution, Race};
+use crate::dependency::{self, Order};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::{Deed, Kind};
+
+/// Makes `clock` the join of both.
+pub(super) fn join(clock: &mut Vec<u32>, other: &[u32]) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+/// Operations that take a lock, and happen after its last release.
+fn acquires(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        Lock | Peek | TryLockOk | Read | Write | TryReadOk | TryWriteOk | Begin | BeginFirst | BeginDone
+    )
+}
+
+impl Execution {
+    /// The clock of an event that is over.
+    pub(crate) fn clock(&self, event: EventId) -> &[u32] {
+        let (start, len) = self.events[event.index()].clock;
+        &self.clocks[start as usize..(start + len) as usize]
+    }
+
+    /// True if `event` is `other` or happened before it.
+    pub(crate) fn happened_before(&self, event: EventId, other: EventId) -> bool {
+        let first = &self.events[event.index()];
+        self.clock(other).get(first.thread.index()).copied().unwrap_or(0) > first.index
+    }
+
+    /// True if `event` happened before the second operation of a race, had the first one and all
+    /// that happened after it not been there. `between` are the events that remain.
+    pub(crate) fn happened_before_second(&self, event: EventId, race: &Race, between: &[EventId]) -> bool {
+        let before = match race.second {
+            EventId::NONE => &self.threads[race.thread.index()].clock[..],
+            second => {
+                let (start, len) = self.events[second.index()].before;
+                &self.clocks[start as usize..(start + len) as usize]
+            }
+        };
+        let first = &self.events[event.index()];
+        if before.get(first.thread.index()).copied().unwrap_or(0) > first.index {
+            return true;
+        }
+        let second = match race.second {
+            EventId::NONE => self.pending_footprint(race.thread),
+            // In the other order it may turn out differently.
+            second => self.events[second.index()].asked.footprint(),
+        };
+        between.iter().any(|&other| {
+            let footprint = self.events[other.index()].footprint;
+            dependency::dependent(&footprint, &second, &self.users) && self.happened_before(event, other)
+        })
+    }
+
+    /// The transition is over: its thread has announced the next one, or ended.
+    pub(crate) fn finish_event(&mut self) {
+        self.in_event = false;
+        if !self.settings.order {
+            self.woken.clear();
+            self.hung_up.clear();
+            return;
+        }
+        let id = EventId(self.events.len() as u32 - 1);
+        let event = self.events[id.index()];
+        let thread = event.thread;
+        let mut clock = std::mem::take(&mut self.threads[thread.index()].clock);
+        let start = self.clocks.len() as u32;
+        self.clocks.extend_from_slice(&clock);
+        self.events[id.index()].before = (start, clock.len() as u32);
+        let mut races = std::mem::take(&mut self.races);
+        let new = id.index() >= self.first_new;
+        let before = races.len();
+        if let Some((object, deed)) = event.footprint.also {
+            self.trace_back(object, deed, thread, &mut clock, |first| {
+                races.push(Race {
+                    first,
+                    thread,
+                    second: id,
+                });
+            });
+        }
+        if event.footprint.object != ObjectId::NONE {
+            self.trace_back(
+                event.footprint.object,
+                event.footprint.deed,
+                thread,
+                &mut clock,
+                |first| {
+                    races.push(Race {
+                        first,
+                        thread,
+                        second: id,
+                    });
+                },
+            );
+        }
+        if !new {
+            races.truncate(before);
+        }
+        self.races = races;
+        match event.footprint.deed.kind {
+            Kind::Join => join(&mut clock, &self.threads[event.footprint.deed.arg as usize].clock),
+            Kind::RecvClosed | Kind::TryRecvClosed => {
+                if let Some(closed) = self.hang_ups.get(&event.footprint.object) {
+                    join(&mut clock, closed);
+                }
+            }
+            _ => {}
+        }
+        if clock.len() <= thread.index() {
+            clock.resize(thread.index() + 1, 0);
+        }
+        clock[thread.index()] = event.index + 1;
+        let start = self.clocks.len() as u32;
+        self.clocks.extend_from_slice(&clock);
+        self.events[id.index()].clock = (start, clock.len() as u32);
+        self.enter(id);
+        for woken in std::mem::take(&mut self.woken) {
+            join(&mut self.threads[woken.index()].clock, &clock);
+        }
+        for object in std::mem::take(&mut self.hung_up) {
+            join(self.hang_ups.entry(object).or_default(), &clock);
+        }
+        self.threads[thread.index()].clock = clock;
+    }
+
+    /// Puts an event into the histories of its objects.
+    fn enter(&mut self, id: EventId) {
+        let event = self.events[id.index()];
+        let footprint = event.footprint;
+        let deeds = [Some((footprint.object, footprint.deed)), footprint.also];
+        for (object, deed) in deeds.into_iter().flatten() {
+            if object == ObjectId::NONE {
+                continue;
+            }
+            let history = &mut self.objects[object.index()].history;
+            let mut release = id;
+            for held in &mut self.threads[event.thread.index()].held {
+                if held.object == object && held.entry.is_none() {
+                    held.entry = Some(history.len() as u32);
+                    release = EventId::NONE;
+                }
+            }
+            history.push(Entry {
+                event: id,
+                thread: event.thread,
+                deed,
+                release,
+            });
+        }
+    }
+
+    /// Joins to `clock` what happened before a deed of `thread`, and tells which events race with
+    /// it. Latest first, so that an event that happened before another one is known by then.
+    fn trace_back(
+        &self,
+        object: ObjectId,
+        deed: Deed,
+        thread: ThreadId,
+        clock: &mut Vec<u32>,
+        mut race: impl FnMut(EventId),
+    ) {
+        let target = &self.objects[object.index()];
+        let capacity = match target.state {
+            State::Queue { capacity, .. } => capacity,
+            _ => u32::MAX,
+        };
+        for entry in target.history.iter().rev() {
+            if entry.thread != thread {
+                let order = dependency::order(entry.deed, deed, capacity, &self.users);
+                if order == Order::Races {
+                    let index = self.events[entry.event.index()].index;
+                    let known = clock.get(entry.thread.index()).copied().unwrap_or(0) > index;
+                    if !known && self.possible_without(object, entry, deed) {
+                        race(entry.event);
+                    }
+                }
+                if order != Order::Unordered {
+                    let until = if acquires(deed.kind) && entry.release != EventId::NONE {
+                        entry.release
+                    } else {
+                        entry.event
+                    };
+                    join(clock, self.clock(until));
+                }
+            }
+            if dependency::covers(entry.deed.kind) {
+                break;
+            }
+        }
+    }
+
+    /// True if a deed is possible without `entry` and all that happened after it.
+    fn possible_without(&self, object: ObjectId, entry: &Entry, deed: Deed) -> bool {
+        let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
+        let target = &self.objects[object.index()];
+        match deed.kind {
+            // Nobody else may hold the lock then. A mutex was free before `entry` took it.
+            Kind::Write => !target
+                .history
+                .iter()
+                .any(|other| acquires(other.deed.kind) && remains(other.event) && !remains(other.release)),
+            Kind::Park if deed.arg == 0 => {
+                let mut token = false;
+                for other in target.history.iter().filter(|other| remains(other.event)) {
+                    token = other.deed.kind == Kind::Unpark;
+                }
+                token
+            }
+            Kind::Acquire => {
+                let State::Semaphore { initial, .. } = target.state else {
+                    return true;
+                };
+                let mut permits = i64::from(initial);
+                for other in target.history.iter().filter(|other| remains(other.event)) {
+                    match other.deed.kind {
+                        Kind::Release => permits += i64::from(other.deed.arg),
+                        Kind::Acquire | Kind::TryAcquireOk => permits -= i64::from(other.deed.arg),
+                        _ => {}
+                    }
+                }
+                permits >= i64::from(deed.arg)
+            }
+            _ => true,
+        }
+    }
+
+    /// At the end of an execution: the races of threads that are blocked.
+    pub(crate) fn races_of_blocked(&mut self) {
+        for i in 0..self.threads.len() {
+            if self.threads[i].status != super::thread::Status::Pending {
+                continue;
+            }
+            let thread = ThreadId(i as u32);
+            let op = self.threads[i].pending;
+            if op.object == ObjectId::NONE || self.threads[i].waiting {
+                continue;
+            }
+            let mut clock = self.threads[i].clock.clone();
+            let mut races = std::mem::take(&mut self.races);
+            let mut deed = op.footprint().deed;
+            // A blocked send or receipt would be the next one.
+            if let State::Queue { sent, received, .. } = self.objects[op.object.index()].state {
+                match op.kind {
+                    Kind::Send => deed.arg = sent,
+                    Kind::Recv => deed.arg = received,
+                    _ => {}
+                }
+            }
+            self.trace_back(op.object, deed, thread, &mut clock, |first| {
+                races.push(Race {
+                    first,
+                    thread,
+                    second: EventId::NONE,
+                });
+            });
+            self.races = races;
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! One execution: its threads, its objects, the events so far and how they are ordered.
+//!
+//! The scheduler side of everything. A thread announces an operation; [`Execution::enabled`] says
+//! whether it is possible, [`Execution::perform`] lets it happen, [`Execution::finish_event`] is
+//! called when the thread has run on to its next visible operation and everything about the
+//! transition is known. Invisible operations in between (releases of locks, spawning) are told as they
+//! happen and belong to the transition: Stoller's composed transitions.
+//!
+//! Allocations are kept from one execution to the next.
+
+pub(crate) mod describe;
+mod happens_before;
+pub(crate) mod object;
+mod perform;
+pub(crate) mod thread;
+
+use crate::detect::Detectors;
+use crate::ids::{EventId, Family, ObjectId, ThreadId};
+use crate::operation::{Footprint, Kind, Operation};
+use crate::user::Operations;
+use object::{Object, State};
+use std::collections::HashMap;
+use std::panic::Location;
+use thread::{Status, Thread};
+
+/// How an execution is observed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Compute the order of events and their races.
+    pub(crate) order: bool,
+    /// Releases, ends of threads and hang-ups are transitions of their own.
+    pub(crate) visible_releases: bool,
+    /// Critical sections that only read commute.
+    pub(crate) composition: bool,
+    /// Accesses to tracked cells are transitions of their own.
+    pub(crate) visible_cells: bool,
+    /// How many times a thread may wake without being notified.
+    pub(crate) spurious_wakeups: u32,
+}
+
+/// A transition that has happened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub(crate) thread: ThreadId,
+    /// The number of the event among those of its thread.
+    pub(crate) index: u32,
+    /// What was announced.
+    pub(crate) asked: Operation,
+    /// What it turned out to be.
+    pub(crate) footprint: Footprint,
+    pub(crate) choice: u32,
+    pub(crate) choices: u32,
+    /// Where its clock is in `Execution::clocks`.
+    clock: (u32, u32),
+    /// The same for what happened before it whatever it did: program order, spawning, notifying.
+    before: (u32, u32),
+}
+
+/// Two operations that could have happened in the other order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Race {
+    pub(crate) first: EventId,
+    /// The thread of the second one.
+    pub(crate) thread: ThreadId,
+    /// The second one; none if it was announced and is not possible any more.
+    pub(crate) second: EventId,
+}
+
+pub(crate) struct Execution {
+    pub(crate) settings: Settings,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) objects: Vec<Object>,
+    /// Objects in use; the others are kept for their allocations.
+    live: usize,
+    pub(crate) events: Vec<Event>,
+    clocks: Vec<u32>,
+    /// Races whose second event is at least `first_new`.
+    pub(crate) races: Vec<Race>,
+    pub(crate) first_new: usize,
+    /// Spawned and not yet run, in order.
+    pub(crate) newborn: Vec<ThreadId>,
+    /// The thread that runs now.
+    pub(crate) current: ThreadId,
+    /// True between `perform` and `finish_event`.
+    in_event: bool,
+    /// Threads that the running transition has notified.
+    woken: Vec<ThreadId>,
+    /// Queues of which the running transition has dropped a sender.
+    hung_up: Vec<ObjectId>,
+    /// Clocks of those who have dropped senders.
+    hang_ups: HashMap<ObjectId, Vec<u32>>,
+    pub(crate) users: Operations,
+    pub(crate) family: Family,
+    ordinals: [u32; 12],
+    /// Where primitives live that were numbered, for statics that two searches share.
+    addresses: Vec<(usize, ObjectId)>,
+    /// The program can notice when a lock is released.
+    pub(crate) notices_releases: bool,
+    pub(crate) detectors: Detectors,
+    /// An assumption failed.
+    pub(crate) discarded: bool,
+    /// Something was executed that the search cannot interleave.
+    pub(crate) uninterleaved: bool,
+    pub(crate) weak_orderings: bool,
+}
+
+impl Execution {
+    pub(crate) fn new(settings: Settings) -> Execution {
+        Execution {
+            settings,
+            threads: Vec::new(),
+            objects: Vec::new(),
+            live: 0,
+            events: Vec::new(),
+            clocks: Vec::new(),
+            races: Vec::new(),
+            first_new: 0,
+            newborn: Vec::new(),
+            current: ThreadId::MAIN,
+            in_event: false,
+            woken: Vec::new(),
+            hung_up: Vec::new(),
+            hang_ups: HashMap::new(),
+            users: Operations::default(),
+            family: Family::default(),
+            ordinals: [0; 12],
+            addresses: Vec::new(),
+            notices_releases: false,
+            detectors: Detectors::default(),
+            discarded: false,
+            uninterleaved: false,
+            weak_orderings: false,
+        }
+    }
+
+    /// Forgets the execution, but not the identities of threads and operations.
+    pub(crate) fn reset(&mut self, first_new: usize) {
+        for thread in &mut self.threads {
+            if thread.status != Status::Absent {
+                thread.reset();
+            }
+        }
+        self.live = 0;
+        self.events.clear();
+        self.clocks.clear();
+        self.races.clear();
+        self.first_new = first_new;
+        self.newborn.clear();
+        self.in_event = false;
+        self.woken.clear();
+        self.hung_up.clear();
+        self.hang_ups.clear();
+        self.ordinals = [0; 12];
+        self.addresses.clear();
+        self.detectors.reset();
+        self.discarded = false;
+    }
+
+    /// Adds an object.
+    pub(crate) fn object(&mut self, state: State, made: &'static Location<'static>) -> ObjectId {
+        let ordinal = &mut self.ordinals[type_number(&state)];
+        *ordinal += 1;
+        let ordinal = *ordinal;
+        let id = ObjectId(self.live as u32);
+        if let Some(object) = self.objects.get_mut(self.live) {
+            object.state = state;
+            object.history.clear();
+            object.ordinal = ordinal;
+            object.made = made;
+        } else {
+            self.objects.push(Object {
+                state,
+                history: Vec::new(),
+                ordinal,
+                made,
+            });
+        }
+        self.live += 1;
+        id
+    }
+
+    /// The object that was numbered at an address, if any was.
+    pub(crate) fn at_address(&self, address: usize) -> Option<ObjectId> {
+        self.addresses
+            .iter()
+            .rev()
+            .find(|(a, _)| *a == address)
+            .map(|(_, id)| *id)
+    }
+
+    pub(crate) fn remember_address(&mut self, address: usize, object: ObjectId) {
+        self.addresses.push((address, object));
+    }
+
+    /// The object through which others notice the end of a thread.
+    pub(crate) fn end_of(&mut self, id: ThreadId) -> ObjectId {
+        let thread = &self.threads[id.index()];
+        if thread.end == ObjectId::NONE {
+            let end = self.object(State::End { thread: id }, thread.spawned_at);
+            self.threads[id.index()].end = end;
+        }
+        self.threads[id.index()].end
+    }
+
+    /// The token of a thread that parks.
+    pub(crate) fn parker_of(&mut self, id: ThreadId) -> ObjectId {
+        let thread = &self.threads[id.index()];
+        if thread.parker == ObjectId::NONE {
+            let parker = self.object(State::Parker { token: false }, thread.spawned_at);
+            self.threads[id.index()].parker = parker;
+        }
+        self.threads[id.index()].parker
+    }
+
+    /// Adds a thread that `parent` spawns, or the first one.
+    pub(crate) fn spawn(&mut self, parent: Option<ThreadId>, at: &'static Location<'static>) -> ThreadId {
+        let id = match parent {
+            None => ThreadId::MAIN,
+            Some(parent) => {
+                let k = self.threads[parent.index()].children;
+                self.threads[parent.index()].children += 1;
+                self.family.child(parent, k)
+            }
+        };
+        while self.threads.len() <= id.index() {
+            self.threads.push(Thread::absent());
+        }
+        let node = parent.map_or(0, |p| self.threads[p.index()].node);
+        let thread = &mut self.threads[id.index()];
+        debug_assert_eq!(thread.status, Status::Absent);
+        thread.status = Status::New;
+        thread.spawned_at = at;
+        thread.parent = parent;
+        thread.spurious_left = self.settings.spurious_wakeups;
+        thread.node = node;
+        self.newborn.push(id);
+        if let Some(parent) = parent {
+            self.detectors.spawned(parent, id);
+        }
+        id
+    }
+
+    /// Begins to run a thread for the first time: it happens after what its parent has done.
+    pub(crate) fn begin_thread(&mut self, id: ThreadId) {
+        self.current = id;
+        self.threads[id.index()].status = Status::Running;
+        if let Some(parent) = self.threads[id.index()].parent {
+            let clock = std::mem::take(&mut self.threads[parent.index()].clock);
+            self.threads[id.index()].clock.clone_from(&clock);
+            self.threads[parent.index()].clock = clock;
+        }
+    }
+
+    /// The current thread announces its next visible operation.
+    pub(crate) fn announce(&mut self, operation: Operation) {
+        let thread = &mut self.threads[self.current.index()];
+        thread.pending = operation;
+        thread.status = Status::Pending;
+    }
+
+    /// The current thread has ended.
+    pub(crate) fn finish_thread(&mut self) {
+        let id = self.current;
+        let thread = &mut self.threads[id.index()];
+        thread.status = Status::Finished;
+        self.detectors.finished(id);
+    }
+
+    /// True if the thread's announced operation is possible.
+    pub(crate) fn enabled(&self, id: ThreadId) -> bool {
+        let thread = &self.threads[id.index()];
+        thread.status == Status::Pending && self.possible(thread)
+    }
+
+    fn possible(&self, thread: &Thread) -> bool {
+        let op = &thread.pending;
+        let state = || &self.objects[op.object.index()].state;
+        match op.kind {
+            Kind::Lock => !thread.waiting && matches!(state(), State::Mutex { owner: None }),
+            Kind::Read => matches!(state(), State::RwLock { writer: None, .. }),
+            Kind::Write => matches!(
+                state(),
+                State::RwLock {
+                    writer: None,
+                    readers: 0
+                }
+            ),
+            Kind::Send => match *state() {
+                State::Queue {
+                    sent,
+                    received,
+                    capacity,
+                    receiver,
+                    ..
+                } => !receiver || sent - received < capacity,
+                _ => false,
+            },
+            Kind::Recv => match *state() {
+                State::Queue {
+                    sent,
+                    received,
+                    senders,
+                    ..
+                } => sent > received || senders == 0,
+                _ => false,
+            },
+            Kind::Taken => match *state() {
+                State::Queue { received, receiver, .. } => received > op.arg || !receiver,
+                _ => false,
+            },
+            Kind::Acquire => matches!(state(), State::Semaphore { permits, .. } if *permits >= op.arg),
+            Kind::Park => op.arg == 1 || matches!(state(), State::Parker { token: true }),
+            Kind::Pass => matches!(state(), State::Barrier { generation, .. } if *generation > op.arg),
+            Kind::Begin => matches!(state(), State::Once { running: false, .. }),
+            Kind::Join => self.threads[op.arg as usize].status == Status::Finished,
+            Kind::User => thread.guard.as_ref().is_none_or(|guard| guard()),
+            _ => true,
+        }
+    }
+
+    /// How many ways there are to perform the thread's announced operation.
+    pub(crate) fn choices(&self, id: ThreadId) -> u32 {
+        let thread = &self.threads[id.index()];
+        match thread.pending.kind {
+            Kind::Choose => thread.pending.arg,
+            Kind::NotifyOne => match &self.objects[thread.pending.object.index()].state {
+                State::Condvar { waiters } => waiters.len().max(1) as u32,
+                _ => 1,
+            },
+            Kind::Wait if thread.timed() || thread.spurious_left > 0 => 2,
+            _ => 1,
+        }
+    }
+
+    /// The threads whose operations are possible, in the order of their ids.
+    pub(crate) fn enabled_threads(&self, into: &mut Vec<ThreadId>) {
+        into.clear();
+        for (i, thread) in self.threads.iter().enumerate() {
+            if thread.status == Status::Pending && self.possible(thread) {
+                into.push(ThreadId(i as u32));
+            }
+        }
+    }
+
+    /// What the thread's announced operation will touch, as far as it is known beforehand.
+    pub(crate) fn pending_footprint(&self, id: ThreadId) -> Footprint {
+        self.threads[id.index()].pending.footprint()
+    }
+
+    /// True if a thread waits to receive from a queue that is empty.
+    pub(crate) fn somebody_receives(&self, object: ObjectId) -> bool {
+        let empty =
+            matches!(self.objects[object.index()].state, State::Queue { sent, received, .. } if sent == received);
+        empty
+            && self
+                .threads
+                .iter()
+                .any(|t| t.status == Status::Pending && t.pending.kind == Kind::Recv && t.pending.object == object)
+    }
+
+    /// True if the thread's operation waits for something but not for ever: a timeout ends it.
+    pub(crate) fn waits_with_timeout(&self, id: ThreadId) -> bool {
+        let thread = &self.threads[id.index()];
+        thread.waiting && thread.timed()
+    }
+}
+
+fn type_number(state: &State) -> usize {
+    match state {
+        State::Mutex { .. } => 0,
+        State::RwLock { .. } => 1,
+        State::Condvar { .. } => 2,
+        State::Register => 3,
+        State::Queue { .. } => 4,
+        State::Semaphore { .. } => 5,
+        State::Parker { .. } => 6,
+        State::Barrier { .. } => 7,
+        State::Once { .. } => 8,
+        State::End { .. } => 9,
+        State::User => 10,
+    }
+}

@@ -1,0 +1,125 @@
+//! The state of a thread as the scheduler knows it.
+
+use super::object::Held;
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::{Kind, Operation};
+use std::any::Any;
+use std::panic::Location;
+use std::rc::Rc;
+
+/// Where a thread is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// It does not exist in this execution, or not yet.
+    Absent,
+    /// It was spawned and has not run.
+    New,
+    /// It runs, or is about to.
+    Running,
+    /// It has announced its next operation.
+    Pending,
+    /// It has ended.
+    Finished,
+    /// An assumption of the program failed in it: nobody is interested in how it goes on.
+    Discarded,
+}
+
+/// A condition of a user's object: whether the announced operation is possible.
+pub(crate) type Guard = Rc<dyn Fn() -> bool>;
+
+pub(crate) struct Thread {
+    pub(crate) status: Status,
+    pub(crate) pending: Operation,
+    /// How many events of each thread happened before this thread's next one.
+    pub(crate) clock: Vec<u32>,
+    /// The thread's events, in order.
+    pub(crate) events: Vec<EventId>,
+    pub(crate) held: Vec<Held>,
+    pub(crate) parent: Option<ThreadId>,
+    pub(crate) children: usize,
+    pub(crate) name: Option<Rc<str>>,
+    pub(crate) spawned_at: &'static Location<'static>,
+    /// True while the thread waits on a condition variable and was not notified.
+    pub(crate) waiting: bool,
+    /// What the last operation gave.
+    pub(crate) outcome: u32,
+    pub(crate) guard: Option<Guard>,
+    pub(crate) panicked: bool,
+    /// It was told of another thread's panic, so that its own is no news.
+    pub(crate) tainted: bool,
+    pub(crate) joined: bool,
+    /// What the thread is known to use, if it was declared (`thread::Builder::uses`).
+    pub(crate) uses: Option<Vec<ObjectId>>,
+    pub(crate) spurious_left: u32,
+    /// Its wait on a condition variable has a timeout.
+    pub(crate) timeout: bool,
+    pub(crate) locals: Vec<(usize, Rc<dyn Any>)>,
+    pub(crate) parker: ObjectId,
+    pub(crate) end: ObjectId,
+    pub(crate) node: u32,
+}
+
+impl Thread {
+    pub(crate) fn absent() -> Thread {
+        Thread {
+            status: Status::Absent,
+            pending: Operation {
+                kind: Kind::Choose,
+                object: ObjectId::NONE,
+                arg: 1,
+                at: Location::caller(),
+            },
+            clock: Vec::new(),
+            events: Vec::new(),
+            held: Vec::new(),
+            parent: None,
+            children: 0,
+            name: None,
+            spawned_at: Location::caller(),
+            waiting: false,
+            outcome: 0,
+            guard: None,
+            panicked: false,
+            tainted: false,
+            joined: false,
+            uses: None,
+            spurious_left: 0,
+            timeout: false,
+            locals: Vec::new(),
+            parker: ObjectId::NONE,
+            end: ObjectId::NONE,
+            node: 0,
+        }
+    }
+
+    /// Forgets everything except allocations.
+    pub(crate) fn reset(&mut self) {
+        let (mut clock, mut events, mut held) = (
+            std::mem::take(&mut self.clock),
+            std::mem::take(&mut self.events),
+            std::mem::take(&mut self.held),
+        );
+        clock.clear();
+        events.clear();
+        held.clear();
+        *self = Thread {
+            clock,
+            events,
+            held,
+            ..Thread::absent()
+        };
+    }
+
+    /// True if what the thread waits for has a timeout.
+    pub(crate) fn timed(&self) -> bool {
+        self.timeout
+    }
+
+    /// The thread's name, or its number.
+    pub(crate) fn label(&self, id: ThreadId) -> String {
+        match &self.name {
+            Some(name) => name.to_string(),
+            None => id.to_string(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Every interleaving of a concurrent Rust program, without repetition, in `cargo test`.
+//!
+//! Use the primitives of this crate instead of std's, write a test with [`check`], and learn
+//! every deadlock, panic, data race and breach of the locking discipline that any
+//! interleaving can show:
+//!
+//! ```should_panic
+//! use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
+//! use mazurka::thread;
+//! use std::sync::Arc;
+//!
+//! mazurka::check(|| {
+//!     let x = Arc::new(AtomicU32::new(0));
+//!     let y = Arc::clone(&x);
+//!     let t = thread::spawn(move || {
+//!         let v = y.load(SeqCst);
+//!         y.store(v + 1, SeqCst);
+//!     });
+//!     let v = x.load(SeqCst);
+//!     x.store(v + 1, SeqCst);
+//!     t.join().unwrap();
+//!     assert_eq!(x.load(SeqCst), 2); // fails: an update is lost
+//! });
+//! ```
+//!
+//! Outside `check` the primitives *are* std's, so that a program can use them everywhere, without a
+//! `cfg`. Inside, threads are coroutines on one OS thread, and a search decides who goes on at
+//! every visible operation. Executions that differ only in the order of independent operations
+//! are one Mazurkiewicz trace; the default search runs exactly one of each.
+//!
+//! What is checked must be deterministic apart from scheduling and [`choose`], must end, and must
+//! not use uncontrolled threads or locks to communicate. Atomics are sequentially consistent
+//! whatever ordering they ask for; data races are judged by the orderings asked for.
+//!
+//! The guide is `docs/program.md` in the repository.
+
+mod checker;
+mod dependency;
+mod detect;
+mod execution;
+mod fiber;
+mod frozen;
+mod html;
+mod ids;
+mod operation;
+mod render;
+mod report;
+mod runtime;
+mod search;
+mod strategy;
+mod token;
+mod user;
+
+pub mod cell;
+pub mod hint;
+pub mod sync;
+pub mod thread;
+
+pub use checker::{Checker, Finished, FinishedEvent};
+pub use detect::Discipline;
+pub use frozen::declare_frozen;
+pub use report::{Report, Step, Violation, ViolationKind};
+pub use strategy::{Granularity, Strategy};
+pub use user::{Object, Shared};
+
+use operation::Kind;
+use std::panic::Location;
+
+/// Explores every inequivalent interleaving of `program`; panics with a report on the first violation.
+///
+/// ```
+/// use mazurka::{sync::Mutex, thread};
+/// use std::sync::Arc;
+///
+/// mazurka::check(|| {
+///     let n = Arc::new(Mutex::new(0));
+///     let m = Arc::clone(&n);
+///     let t = thread::spawn(move || *m.lock().unwrap() += 1);
+///     *n.lock().unwrap() += 1;
+///     t.join().unwrap();
+///     assert_eq!(*n.lock().unwrap(), 2);
+/// });
+/// ```
+#[track_caller]
+pub fn check(program: impl Fn()) {
+    let report = Checker::new().run_at(program, Location::caller());
+    assert!(report.violations.is_empty(), "{report}");
+}
+
+/// Any number below `n`: the search tries them all. Outside `check`, 0.
+#[track_caller]
+pub fn choose(n: usize) -> usize {
+    assert!(n > 0, "there is nothing to choose from");
+    match runtime::current() {
+        Some(rt) if !rt.abandoning() => rt.visible(Kind::Choose, ids::ObjectId::NONE, n as u32) as usize % n,
+        _ => 0,
+    }
+}
+
+/// Executions in which `condition` is false are of no interest: they end here and count as discarded.
+///
+/// Outside `check` it does nothing.
+pub fn assume(condition: bool) {
+    if !condition && let Some(rt) = runtime::current() {
+        rt.discard();
+    }
+}

@@ -1,0 +1,92 @@
+//! An execution as text: one column per thread, only the steps that matter.
+
+use crate::report::{Step, Violation};
+use std::fmt::{self, Write};
+
+/// Columns are not wider than this.
+const WIDE: usize = 44;
+
+pub(crate) fn violation(violation: &Violation, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    writeln!(f, "{}: {}", violation.kind, violation.message)?;
+    writeln!(f)?;
+    f.write_str(&columns(&violation.threads, &violation.steps))?;
+    if !violation.token.is_empty() {
+        writeln!(f)?;
+        write!(
+            f,
+            "run it again: MAZURKA_REPLAY={} cargo test <name of the test>",
+            violation.token
+        )?;
+    }
+    Ok(())
+}
+
+fn text(step: &Step) -> String {
+    // The file's name and line say enough in a narrow column.
+    let at = step.at.rsplit(['/', '\\']).next().unwrap_or(&step.at);
+    let place: Vec<&str> = at.split(':').take(2).collect();
+    format!("{}  {}", step.what, place.join(":"))
+}
+
+/// The steps, each in its thread's column.
+pub(crate) fn columns(threads: &[String], steps: &[Step]) -> String {
+    let shown: Vec<&Step> = steps.iter().filter(|s| s.matters).collect();
+    let columns: Vec<usize> = (0..threads.len())
+        .filter(|t| shown.iter().any(|s| s.thread == *t))
+        .collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .map(|&t| {
+            let steps = shown.iter().filter(|s| s.thread == t).map(|s| text(s).chars().count());
+            steps.chain([threads[t].chars().count()]).max().unwrap_or(0).min(WIDE)
+        })
+        .collect();
+    let mut out = String::new();
+    let digits = shown.len().to_string().len();
+    let line = |out: &mut String, number: &str, cells: &mut dyn Iterator<Item = String>| {
+        let _ = write!(out, "  {number:>digits$}");
+        let mut row = String::new();
+        for (cell, width) in cells.zip(&widths) {
+            let _ = write!(row, "  {cell:<width$}");
+        }
+        out.push_str(row.trim_end());
+        out.push('\n');
+    };
+    line(&mut out, "", &mut columns.iter().map(|t| threads[*t].clone()));
+    for (i, step) in shown.iter().enumerate() {
+        let mut cells = columns
+            .iter()
+            .map(|t| if *t == step.thread { text(step) } else { String::new() });
+        line(&mut out, &(i + 1).to_string(), &mut cells);
+    }
+    let hidden = steps.len() - shown.len();
+    if hidden > 0 {
+        let _ = writeln!(out, "  ({hidden} steps that do not matter are left out)");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_per_thread() {
+        let step = |thread, what: &str, matters| Step {
+            thread,
+            what: what.into(),
+            at: "tests/x.rs:7:13".into(),
+            matters,
+        };
+        let steps = [
+            step(0, "lock Mutex 1", true),
+            step(1, "lock Mutex 2", true),
+            step(2, "load", false),
+        ];
+        let names = ["main".into(), "thread 1".into(), "thread 2".into()];
+        assert_eq!(
+            columns(&names, &steps),
+            "     main                  thread 1\n  1  lock Mutex 1  x.rs:7\n  2                        lock Mutex 2  x.rs:7\n  (1 steps that do not matter are left out)\n"
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! What a search has found.
+
+use std::fmt;
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ViolationKind {
+    /// Threads wait for each other, or for something that will never come.
+    Deadlock,
+    /// A thread panicked; a failed assertion, for example.
+    Panic,
+    /// Two accesses to a tracked cell, one of them a write, are not ordered.
+    DataRace,
+    /// No lock protects all accesses to a tracked cell.
+    LockingDiscipline,
+    /// Something that was made is still alive at the end.
+    Leak,
+    /// A thread was not joined.
+    NotJoined,
+    /// A thread used an object that it was declared not to use.
+    Undeclared,
+    /// The program did something else when it was run again the same way.
+    Nondeterminism,
+}
+
+impl fmt::Display for ViolationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ViolationKind::Deadlock => "deadlock",
+            ViolationKind::Panic => "panic",
+            ViolationKind::DataRace => "data race",
+            ViolationKind::LockingDiscipline => "locking discipline",
+            ViolationKind::Leak => "leak",
+            ViolationKind::NotJoined => "thread not joined",
+            ViolationKind::Undeclared => "undeclared use",
+            ViolationKind::Nondeterminism => "nondeterminism",
+        })
+    }
+}
+
+/// A step of an execution, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// The thread, as an index into the names of threads.
+    pub thread: usize,
+    /// What it did, to what.
+    pub what: String,
+    /// Where in the program.
+    pub at: String,
+    /// False if the violation does not depend on it.
+    pub matters: bool,
+}
+
+/// Something that is wrong with the program, with the execution that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// What kind of thing.
+    pub kind: ViolationKind,
+    /// What exactly.
+    pub message: String,
+    /// Runs the execution again: `MAZURKA_REPLAY=<token>`.
+    pub token: String,
+    /// The names of the threads.
+    pub threads: Vec<String>,
+    /// The execution.
+    pub steps: Vec<Step>,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::render::violation(self, f)
+    }
+}
+
+/// What a search has seen.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Executions that were run to their end.
+    pub executions: u64,
+    /// Executions that were started and turned out to be superfluous.
+    pub redundant: u64,
+    /// Executions in which an assumption failed.
+    pub discarded: u64,
+    /// Transitions of all executions.
+    pub transitions: u64,
+    /// Of the longest execution.
+    pub depth: usize,
+    /// What is wrong, in the order it was found, each message once.
+    pub violations: Vec<Violation>,
+    /// Everything that the strategy promises was seen: there are no other violations. A search that
+    /// has stopped at a violation or at a limit is not complete, and a random one never is.
+    pub complete: bool,
+    /// What one should know about the search.
+    pub notes: Vec<String>,
+    /// How long it took.
+    pub duration: std::time::Duration,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for violation in &self.violations {
+            writeln!(f, "{violation}")?;
+        }
+        write!(
+            f,
+            "{} executions, {} transitions, {:.1} ms{}",
+            self.executions,
+            self.transitions,
+            self.duration.as_secs_f64() * 1e3,
+            if self.complete { "" } else { " (not complete)" }
+        )?;
+        for note in &self.notes {
+            write!(f, "\n  note: {note}")?;
+        }
+        Ok(())
+    }
+}

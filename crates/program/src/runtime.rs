@@ -1,0 +1,480 @@
+//! Where controlled code meets the scheduler: fibers on one side, the execution on the other.
+//!
+//! While the closure of a `check` runs, every primitive finds the runtime of its OS thread with
+//! [`current`] and asks it before it acts; everywhere else `current` is none and primitives are std's.
+//! The scheduler calls [`Runtime::step`], which lets one thread perform its announced operation and run to its next one.
+//!
+//! An execution may end while threads are suspended (a deadlock, a limit). Their stacks are then
+//! unwound, so that destructors run; operations in destructors do what they can without waiting.
+
+use crate::detect::Breach;
+use crate::execution::Execution;
+use crate::execution::object::State;
+use crate::execution::thread::{Guard, Status};
+use crate::fiber::{self, Body, Fiber};
+use crate::ids::{Handle, ObjectId, ThreadId, next_epoch};
+use crate::operation::{Kind, Operation};
+use crate::report::ViolationKind;
+use crate::user::Object;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Once;
+
+thread_local! {
+    static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+/// The outcome of an operation that was not performed, because the execution is being abandoned.
+pub(crate) const ABANDONED: u32 = u32::MAX;
+
+/// Something that went wrong in an execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) kind: ViolationKind,
+    pub(crate) message: String,
+    pub(crate) thread: ThreadId,
+}
+
+pub(crate) struct Runtime {
+    pub(crate) execution: RefCell<Execution>,
+    fibers: RefCell<Vec<Option<Fiber>>>,
+    epoch: Cell<u64>,
+    abandoning: Cell<bool>,
+    pub(crate) findings: RefCell<Vec<Finding>>,
+    /// Values that are alive and should not be at the end: where they were made.
+    pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
+}
+
+/// The runtime, if this is controlled code.
+pub(crate) fn current() -> Option<Rc<Runtime>> {
+    if INSIDE.get() {
+        CONTEXT.with(|c| c.borrow().clone())
+    } else {
+        None
+    }
+}
+
+/// True in controlled code.
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
+}
+
+impl Runtime {
+    /// Makes a runtime the one of this OS thread; `f` runs with it.
+    pub(crate) fn with<R>(execution: Execution, f: impl FnOnce(&Rc<Runtime>) -> R) -> R {
+        install_hook();
+        let runtime = Rc::new(Runtime {
+            execution: RefCell::new(execution),
+            fibers: RefCell::new(Vec::new()),
+            epoch: Cell::new(0),
+            abandoning: Cell::new(false),
+            findings: RefCell::new(Vec::new()),
+            alive: RefCell::new(Vec::new()),
+        });
+        CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
+        let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
+        runtime.abandon();
+        CONTEXT.with(|c| *c.borrow_mut() = None);
+        result.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    // The scheduler's side.
+
+    /// Begins an execution: its first thread runs to its first visible operation.
+    pub(crate) fn start(self: &Rc<Self>, first_new: usize, body: Body) {
+        self.epoch.set(next_epoch());
+        self.findings.borrow_mut().clear();
+        self.alive.borrow_mut().clear();
+        self.execution.borrow_mut().reset(first_new);
+        self.spawn(None, body, Location::caller());
+        self.settle();
+    }
+
+    /// A thread performs its announced operation and runs to its next one.
+    pub(crate) fn step(self: &Rc<Self>, id: ThreadId, choice: u32) {
+        self.execution.borrow_mut().perform(id, choice);
+        self.resume(id);
+        self.execution.borrow_mut().finish_event();
+        self.settle();
+    }
+
+    /// New threads run to their first visible operation.
+    fn settle(&self) {
+        loop {
+            let id = {
+                let mut execution = self.execution.borrow_mut();
+                if execution.newborn.is_empty() {
+                    return;
+                }
+                let id = execution.newborn.remove(0);
+                execution.begin_thread(id);
+                id
+            };
+            self.resume(id);
+        }
+    }
+
+    fn resume(&self, id: ThreadId) {
+        let mut fiber = self.fibers.borrow_mut()[id.index()]
+            .take()
+            .expect("a thread that has not ended");
+        INSIDE.set(true);
+        let ended = fiber.resume();
+        INSIDE.set(false);
+        if !ended {
+            self.fibers.borrow_mut()[id.index()] = Some(fiber);
+        }
+    }
+
+    /// Ends the execution where it is: the stacks of suspended threads are unwound.
+    pub(crate) fn abandon(&self) {
+        if self.fibers.borrow().iter().all(Option::is_none) {
+            return;
+        }
+        self.abandoning.set(true);
+        let inside = INSIDE.replace(true);
+        while self.unwind_one() {}
+        INSIDE.set(inside);
+        self.abandoning.set(false);
+    }
+
+    /// Unwinds the youngest suspended thread; false if there is none.
+    pub(crate) fn unwind_one(&self) -> bool {
+        let fiber = {
+            let mut fibers = self.fibers.borrow_mut();
+            let youngest = fibers.iter_mut().rev().find(|f| f.is_some());
+            youngest.and_then(Option::take)
+        };
+        let Some(mut fiber) = fiber else { return false };
+        fiber.unwind();
+        true
+    }
+
+    /// Unwinds one thread, for a scope that is itself unwound.
+    pub(crate) fn unwind_thread(&self, id: ThreadId) {
+        let fiber = self.fibers.borrow_mut().get_mut(id.index()).and_then(Option::take);
+        if let Some(mut fiber) = fiber {
+            fiber.unwind();
+        }
+    }
+
+    // The side of controlled code.
+
+    pub(crate) fn abandoning(&self) -> bool {
+        self.abandoning.get()
+    }
+
+    /// The current thread.
+    pub(crate) fn thread(&self) -> ThreadId {
+        self.execution.borrow().current
+    }
+
+    /// The number of a primitive in this execution.
+    pub(crate) fn object(&self, handle: &Handle, state: impl FnOnce() -> State) -> ObjectId {
+        let epoch = self.epoch.get();
+        let other = match handle.number(epoch) {
+            Ok(object) => return object,
+            Err(other) => other,
+        };
+        let mut execution = self.execution.borrow_mut();
+        // Another search may use the same static at the same time, and have numbered it.
+        if other != 0
+            && let Some(object) = execution.at_address(handle.address())
+        {
+            handle.set_number(epoch, object);
+            return object;
+        }
+        let object = execution.object(state(), handle.made);
+        execution.remember_address(handle.address(), object);
+        handle.set_number(epoch, object);
+        object
+    }
+
+    /// Announces a visible operation, waits until the search lets it happen, and gives its outcome.
+    #[track_caller]
+    pub(crate) fn visible(&self, kind: Kind, object: ObjectId, arg: u32) -> u32 {
+        let at = Location::caller();
+        self.announce(Operation { kind, object, arg, at }, None)
+    }
+
+    /// The same with a condition of the user's own.
+    #[track_caller]
+    pub(crate) fn guarded(&self, kind: Kind, object: ObjectId, arg: u32, guard: Guard) -> u32 {
+        let at = Location::caller();
+        self.announce(Operation { kind, object, arg, at }, Some(guard))
+    }
+
+    fn announce(&self, operation: Operation, guard: Option<Guard>) -> u32 {
+        if self.abandoning.get() {
+            if !std::thread::panicking() {
+                // Somebody caught the unwinding: it goes on.
+                fiber::suspend();
+            }
+            return ABANDONED;
+        }
+        let id = {
+            let mut execution = self.execution.borrow_mut();
+            let id = execution.current;
+            execution.threads[id.index()].guard = guard;
+            if std::thread::panicking() {
+                return Self::while_panicking(&mut execution, operation);
+            }
+            execution.announce(operation);
+            id
+        };
+        self.check_declaration(id, operation);
+        fiber::suspend();
+        self.execution.borrow().threads[id.index()].outcome
+    }
+
+    /// A thread that has declared what it uses must not use anything else.
+    fn check_declaration(&self, id: ThreadId, operation: Operation) {
+        let undeclared = {
+            let execution = self.execution.borrow();
+            let concerns = !matches!(
+                operation.kind,
+                Kind::Park | Kind::Unpark | Kind::Finish | Kind::IsFinished | Kind::Join | Kind::Choose
+            );
+            let uses = execution.threads[id.index()].uses.as_ref();
+            concerns && uses.is_some_and(|uses| !uses.contains(&operation.object))
+        };
+        if undeclared {
+            let name = self.execution.borrow().object_name(operation.object);
+            let message = format!("{id} uses {name} at {}, which it has not declared", operation.at);
+            self.report(ViolationKind::Undeclared, message);
+        }
+    }
+
+    /// Other fibers cannot run while this one unwinds: the OS thread knows of one panic at a
+    /// time. So an operation in a destructor happens at once, as part of the transition that
+    /// panicked, or not at all if it would have to wait.
+    fn while_panicking(execution: &mut Execution, operation: Operation) -> u32 {
+        execution.uninterleaved = true;
+        let id = execution.current;
+        let before = execution.threads[id.index()].pending;
+        execution.announce(operation);
+        let possible = execution.enabled(id);
+        execution.threads[id.index()].status = Status::Running;
+        let outcome = if possible {
+            execution.apply_at_once(id)
+        } else {
+            ABANDONED
+        };
+        execution.threads[id.index()].pending = before;
+        outcome
+    }
+
+    /// The current thread has panicked, and somebody has caught it to pass it on.
+    pub(crate) fn note_panic(&self) {
+        let mut execution = self.execution.borrow_mut();
+        let id = execution.current;
+        execution.threads[id.index()].panicked = true;
+    }
+
+    /// The wait that comes next has a timeout, or not.
+    pub(crate) fn set_timeout(&self, timeout: bool) {
+        let mut execution = self.execution.borrow_mut();
+        let id = execution.current;
+        execution.threads[id.index()].timeout = timeout;
+    }
+
+    /// The number of the message that the last operation was about.
+    pub(crate) fn message_number(&self) -> u32 {
+        self.execution
+            .borrow()
+            .events
+            .last()
+            .map_or(0, |e| e.footprint.deed.arg)
+    }
+
+    /// True if releases are transitions of their own.
+    pub(crate) fn releases_are_visible(&self) -> bool {
+        self.execution.borrow().settings.visible_releases
+    }
+
+    /// Releases a lock: visibly if that matters.
+    #[track_caller]
+    pub(crate) fn release(&self, kind: Kind, object: ObjectId) {
+        if self.abandoning.get() {
+            return;
+        }
+        if self.releases_are_visible() {
+            self.visible(kind, object, 0);
+        } else {
+            self.execution.borrow_mut().release(object);
+        }
+    }
+
+    /// Starts a thread; it runs when the current transition is over.
+    pub(crate) fn spawn(
+        self: &Rc<Self>,
+        parent: Option<ThreadId>,
+        body: Body,
+        at: &'static Location<'static>,
+    ) -> ThreadId {
+        let id = self.execution.borrow_mut().spawn(parent, at);
+        let runtime = Rc::clone(self);
+        let fiber = Fiber::new(Box::new(move || {
+            let result = catch_unwind(AssertUnwindSafe(body));
+            if runtime.abandoning() {
+                // A forced unwinding ends here.
+                runtime.execution.borrow_mut().threads[id.index()].locals.clear();
+                return;
+            }
+            let noted = runtime.execution.borrow().threads[id.index()].panicked;
+            runtime.end_of_thread(id, result.is_err() || noted);
+        }));
+        let mut fibers = self.fibers.borrow_mut();
+        while fibers.len() <= id.index() {
+            fibers.push(None);
+        }
+        fibers[id.index()] = Some(fiber);
+        id
+    }
+
+    fn end_of_thread(&self, id: ThreadId, panicked: bool) {
+        if panicked {
+            let (message, at) = LAST_PANIC
+                .take()
+                .unwrap_or_else(|| ("a panic without a message".into(), "?".into()));
+            let tainted = {
+                let mut execution = self.execution.borrow_mut();
+                execution.threads[id.index()].panicked = true;
+                execution.threads[id.index()].tainted
+            };
+            if !tainted {
+                self.report(ViolationKind::Panic, format!("panicked at {at}: {message}"));
+            }
+        }
+        // Thread-local values are dropped by their thread.
+        loop {
+            let local = self.execution.borrow_mut().threads[id.index()].locals.pop();
+            match local {
+                Some(local) => drop(local),
+                None => break,
+            }
+        }
+        if self.releases_are_visible() {
+            let end = self.execution.borrow_mut().end_of(id);
+            self.visible(Kind::Finish, end, 0);
+        }
+        self.execution.borrow_mut().finish_thread();
+    }
+
+    /// Takes down that something is wrong.
+    pub(crate) fn report(&self, kind: ViolationKind, message: String) {
+        let execution = self.execution.borrow();
+        if execution.discarded {
+            return;
+        }
+        self.findings.borrow_mut().push(Finding {
+            kind,
+            message,
+            thread: execution.current,
+        });
+    }
+
+    /// The current thread accesses a tracked cell.
+    pub(crate) fn access(&self, cell: ObjectId, write: bool, at: &'static Location<'static>) {
+        if self.abandoning.get() {
+            return;
+        }
+        if self.execution.borrow().settings.visible_cells {
+            let kind = if write { Kind::Store } else { Kind::Load };
+            let operation = Operation {
+                kind,
+                object: cell,
+                arg: 0,
+                at,
+            };
+            self.announce(operation, None);
+        }
+        let breach = {
+            let mut execution = self.execution.borrow_mut();
+            if write {
+                execution.wrote_something();
+            }
+            let Execution {
+                threads,
+                detectors,
+                current,
+                ..
+            } = &mut *execution;
+            let held = threads[current.index()].held.iter().map(|h| (h.object, h.reader));
+            detectors.access(*current, cell, write, at, held)
+        };
+        match breach {
+            Some(Breach::Race(message)) => self.report(ViolationKind::DataRace, message),
+            Some(Breach::Discipline(message)) => self.report(ViolationKind::LockingDiscipline, message),
+            None => {}
+        }
+    }
+
+    /// The current thread takes no further part: an assumption failed.
+    pub(crate) fn discard(&self) {
+        if self.abandoning.get() || std::thread::panicking() {
+            return;
+        }
+        {
+            let mut execution = self.execution.borrow_mut();
+            execution.discarded = true;
+            let id = execution.current;
+            execution.threads[id.index()].status = Status::Discarded;
+        }
+        fiber::suspend();
+    }
+
+    /// Keeps trying while suspended threads, which are being unwound, may hold what is asked for.
+    pub(crate) fn insist<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
+        loop {
+            if let Some(value) = attempt() {
+                return value;
+            }
+            if !self.abandoning.get() || !self.unwind_one() {
+                eprintln!(
+                    "mazurka: a destructor needs a lock that is held for ever, or a thread that no search controls holds it"
+                );
+                std::process::abort();
+            }
+        }
+    }
+
+    pub(crate) fn user_operation<O: Object>(&self, operation: &O::Operation) -> u32 {
+        self.execution.borrow_mut().users.number::<O>(operation)
+    }
+
+    pub(crate) fn refine_user<O: Object>(&self, operation: &O::Operation) {
+        if self.abandoning.get() {
+            return;
+        }
+        let mut execution = self.execution.borrow_mut();
+        let number = execution.users.number::<O>(operation);
+        execution.refine(Kind::User, number);
+    }
+}
+
+/// Panics of controlled threads are results, not messages.
+fn install_hook() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
+            if !inside() {
+                before(info);
+                return;
+            }
+            let message = if let Some(text) = info.payload().downcast_ref::<&str>() {
+                (*text).to_owned()
+            } else if let Some(text) = info.payload().downcast_ref::<String>() {
+                text.clone()
+            } else {
+                "a panic without a message".to_owned()
+            };
+            let at = info.location().map_or_else(|| "?".to_owned(), ToString::to_string);
+            LAST_PANIC.set(Some((message, at)));
+        }));
+    });
+}

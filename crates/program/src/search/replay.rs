@@ -1,0 +1,46 @@
+//! One execution again, from the schedule in its token.
+
+use super::{End, Pick, Strategy, natural};
+use crate::execution::Execution;
+use crate::ids::ThreadId;
+use crate::token::Schedule;
+
+pub(crate) struct Replay {
+    schedule: Schedule,
+    /// The program does not follow the schedule.
+    pub(crate) strayed: std::rc::Rc<std::cell::Cell<Option<usize>>>,
+}
+
+impl Replay {
+    pub(crate) fn new(schedule: Schedule) -> Replay {
+        Replay {
+            schedule,
+            strayed: std::rc::Rc::default(),
+        }
+    }
+}
+
+impl Strategy for Replay {
+    fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
+        match self.schedule.at(depth) {
+            Some((thread, choice)) if enabled.contains(&thread) && choice < execution.choices(thread) => {
+                Pick::Run(thread, choice)
+            }
+            Some(_) => {
+                self.strayed.set(Some(depth));
+                Pick::Redundant
+            }
+            None => Pick::Run(natural(execution, enabled), 0),
+        }
+    }
+
+    fn finished(&mut self, _: &mut Execution, _: End) {}
+
+    fn advance(&mut self, _: &Execution) -> Option<usize> {
+        None
+    }
+
+    fn exhaustive(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,52 @@
+//! Sleep sets: transitions whose continuations were all seen from an earlier branch.
+//!
+//! Godefroid's thesis, chapter 5; Stoller's Fig. 1 and section 7: a transition sleeps with what
+//! its execution from the same state has shown it to be, and wakes when something dependent
+//! happens. Ways to perform one operation (`choose`, whom to notify) sleep one by one.
+
+use crate::dependency;
+use crate::execution::{Event, Execution};
+use crate::ids::ThreadId;
+use crate::operation::Footprint;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sleeper {
+    pub(super) thread: ThreadId,
+    pub(super) choice: u32,
+    pub(super) footprint: Footprint,
+}
+
+impl Sleeper {
+    pub(super) fn of(event: &Event) -> Sleeper {
+        Sleeper {
+            thread: event.thread,
+            choice: event.choice,
+            footprint: event.footprint,
+        }
+    }
+}
+
+/// Those that still sleep after the last event of the execution.
+pub(super) fn after_last(sleep: &[Sleeper], execution: &Execution) -> Vec<Sleeper> {
+    let event = &execution.events[execution.events.len() - 1];
+    sleep
+        .iter()
+        .filter(|s| {
+            s.thread != event.thread && !dependency::dependent(&s.footprint, &event.footprint, &execution.users)
+        })
+        .copied()
+        .collect()
+}
+
+/// True if this way to perform the thread's operation sleeps.
+pub(super) fn asleep(sleep: &[Sleeper], thread: ThreadId, choice: u32) -> bool {
+    sleep.iter().any(|s| s.thread == thread && s.choice == choice)
+}
+
+/// A way to perform the thread's operation that does not sleep.
+pub(super) fn awake(sleep: &[Sleeper], execution: &Execution, thread: ThreadId) -> Option<u32> {
+    if sleep.is_empty() {
+        return Some(0);
+    }
+    (0..execution.choices(thread)).find(|c| !asleep(sleep, thread, *c))
+}

@@ -1,0 +1,112 @@
+//! Dynamic partial-order reduction with source sets.
+//!
+//! Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, Algorithm 1: for each race, some thread that can
+//! begin the other order must be explored from the state before it. Simpler than wakeup
+//! trees and nearly as good: an execution may be started that sleep sets then end.
+
+use super::sleep::{self, Sleeper};
+use super::wakeup_tree::Reversal;
+use super::{End, Pick, Strategy, natural};
+use crate::execution::Execution;
+use crate::ids::ThreadId;
+
+struct Node {
+    thread: ThreadId,
+    choice: u32,
+    sleep: Vec<Sleeper>,
+    /// Threads to explore; those explored included.
+    source: Vec<ThreadId>,
+    done: Vec<ThreadId>,
+    fresh: bool,
+}
+
+#[derive(Default)]
+pub(super) struct SourceSets {
+    nodes: Vec<Node>,
+}
+
+impl SourceSets {
+    /// Takes a branch of the source set that does not sleep.
+    fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId]) -> bool {
+        node.fresh = false;
+        for &thread in &node.source {
+            if !node.done.contains(&thread)
+                && enabled.contains(&thread)
+                && let Some(choice) = sleep::awake(&node.sleep, execution, thread)
+            {
+                node.thread = thread;
+                node.choice = choice;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Strategy for SourceSets {
+    fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
+        if depth == self.nodes.len() {
+            let sleep = match self.nodes.last() {
+                Some(parent) => sleep::after_last(&parent.sleep, execution),
+                None => Vec::new(),
+            };
+            let first = natural(execution, enabled);
+            let thread = std::iter::once(&first)
+                .chain(enabled)
+                .find(|t| sleep::awake(&sleep, execution, **t).is_some());
+            let Some(&thread) = thread else { return Pick::Redundant };
+            self.nodes.push(Node {
+                thread,
+                choice: 0,
+                sleep,
+                source: vec![thread],
+                done: Vec::new(),
+                fresh: true,
+            });
+        }
+        let node = &mut self.nodes[depth];
+        if node.fresh && !Self::enter(node, execution, enabled) {
+            return Pick::Redundant;
+        }
+        Pick::Run(node.thread, node.choice)
+    }
+
+    fn finished(&mut self, execution: &mut Execution, _: End) {
+        execution.races_of_blocked();
+        for i in 0..execution.races.len() {
+            let race = execution.races[i];
+            let Some(node) = self.nodes.get_mut(race.first.index()) else {
+                continue;
+            };
+            let initials = Reversal::new(execution, race).initials();
+            if !initials.iter().any(|t| node.source.contains(t))
+                && let Some(&thread) = initials.first()
+            {
+                node.source.push(thread);
+            }
+        }
+    }
+
+    fn advance(&mut self, execution: &Execution) -> Option<usize> {
+        loop {
+            let depth = self.nodes.len().checked_sub(1)?;
+            let node = &mut self.nodes[depth];
+            // If the last branch turned out to be impossible, there is no event.
+            if let Some(event) = execution.events.get(depth) {
+                node.sleep.push(Sleeper::of(event));
+                if !(0..event.choices).any(|c| !sleep::asleep(&node.sleep, event.thread, c)) {
+                    node.done.push(event.thread);
+                }
+                if node.source.iter().any(|t| !node.done.contains(t)) {
+                    node.fresh = true;
+                    return Some(depth);
+                }
+            }
+            self.nodes.pop();
+        }
+    }
+
+    fn exhaustive(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,220 @@
+//! Wakeup trees: continuations that are still to be explored from a state.
+//!
+//! An ordered tree of threads. To insert a sequence, one walks down along branches that are
+//! *weak initials* of what remains of it (they could come first, or do not matter to it), and hangs
+//! what is left there; if the walk ends in a leaf, the sequence is covered (Abdulla, Aronis, Jonsson,
+//! Sagonas, JACM 2017, section 6).
+//!
+//! Branches name threads, not operations: what a thread does next is looked up in the execution
+//! that the new sequence comes from. Only what an operation turned out to be is remembered.
+
+use crate::dependency;
+use crate::execution::{Execution, Race};
+use crate::ids::{EventId, ThreadId};
+use crate::operation::{Deed, Footprint};
+
+/// A branch of the tree.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    pub(super) thread: ThreadId,
+    /// In which way; none if nobody knows yet.
+    pub(super) choice: Option<u32>,
+    /// What the operation turned out to be, if it was executed in this context.
+    deed: Option<Deed>,
+    pub(super) children: Vec<Branch>,
+}
+
+impl Branch {
+    /// A branch without continuation.
+    pub(super) fn leaf(thread: ThreadId, choice: Option<u32>) -> Branch {
+        Branch {
+            thread,
+            choice,
+            deed: None,
+            children: Vec::new(),
+        }
+    }
+}
+
+/// What follows if a race goes the other way: the events that do not need its first one,
+/// and then its second one.
+pub(super) struct Reversal<'a> {
+    execution: &'a Execution,
+    race: Race,
+    /// The events between that remain; the second one is not among them.
+    between: Vec<EventId>,
+}
+
+impl<'a> Reversal<'a> {
+    pub(super) fn new(execution: &'a Execution, race: Race) -> Reversal<'a> {
+        let end = match race.second {
+            EventId::NONE => execution.events.len(),
+            second => second.index(),
+        };
+        let between = (race.first.index() + 1..end)
+            .map(|i| EventId(i as u32))
+            .filter(|&e| !execution.happened_before(race.first, e))
+            .collect();
+        Reversal {
+            execution,
+            race,
+            between,
+        }
+    }
+
+    fn footprint(&self, event: Option<EventId>) -> Footprint {
+        match event {
+            Some(event) => self.execution.events[event.index()].footprint,
+            // In the other order the second one may turn out differently.
+            None => match self.race.second {
+                EventId::NONE => self.execution.pending_footprint(self.race.thread),
+                second => self.execution.events[second.index()].asked.footprint(),
+            },
+        }
+    }
+
+    /// The sequence; none stands for the second event.
+    fn sequence(&self) -> Vec<Option<EventId>> {
+        self.between.iter().map(|e| Some(*e)).chain([None]).collect()
+    }
+
+    fn thread(&self, event: Option<EventId>) -> ThreadId {
+        event.map_or(self.race.thread, |e| self.execution.events[e.index()].thread)
+    }
+
+    /// The way in which an event was performed; none for the second one.
+    fn choice(&self, event: Option<EventId>) -> Option<u32> {
+        event.map(|e| self.execution.events[e.index()].choice)
+    }
+
+    fn ordered(&self, first: Option<EventId>, second: Option<EventId>) -> bool {
+        match (first, second) {
+            (Some(first), Some(second)) => self.execution.happened_before(first, second),
+            (Some(first), None) => self.execution.happened_before_second(first, &self.race, &self.between),
+            (None, _) => false,
+        }
+    }
+
+    /// If the thread has an event in the sequence that could come first: its position.
+    fn initial(&self, sequence: &[Option<EventId>], thread: ThreadId) -> Result<usize, Absence> {
+        let position = sequence.iter().position(|e| self.thread(*e) == thread);
+        let position = position.ok_or(Absence::NotThere)?;
+        let free = sequence[..position]
+            .iter()
+            .all(|e| !self.ordered(*e, sequence[position]));
+        if free { Ok(position) } else { Err(Absence::NotFirst) }
+    }
+
+    fn independent(&self, sequence: &[Option<EventId>], footprint: &Footprint) -> bool {
+        sequence
+            .iter()
+            .all(|e| !dependency::dependent(footprint, &self.footprint(*e), &self.execution.users))
+    }
+
+    /// True if a transition could come first, or does not matter to the sequence.
+    pub(super) fn weak_initial(&self, thread: ThreadId, choice: u32, footprint: &Footprint) -> bool {
+        let sequence = self.sequence();
+        match self.initial(&sequence, thread) {
+            Ok(position) => match self.choice(sequence[position]) {
+                Some(chosen) => chosen == choice,
+                None => !self.has_choices(),
+            },
+            Err(Absence::NotThere) => self.independent(&sequence, footprint),
+            Err(Absence::NotFirst) => false,
+        }
+    }
+
+    /// The second operation can be performed in several ways, or might.
+    fn has_choices(&self) -> bool {
+        use crate::operation::Kind::{Choose, NotifyOne, Wait};
+        matches!(self.footprint(None).deed.kind, Choose | NotifyOne | Wait)
+    }
+
+    /// A thread that could come first in the sequence.
+    pub(super) fn initials(&self) -> Vec<ThreadId> {
+        let sequence = self.sequence();
+        let mut initials = Vec::new();
+        for event in &sequence {
+            let thread = self.thread(*event);
+            if !initials.contains(&thread) && self.initial(&sequence, thread).is_ok() {
+                initials.push(thread);
+            }
+        }
+        initials
+    }
+
+    /// Inserts the sequence into a tree of the state before the race.
+    pub(super) fn insert(&self, tree: &mut Vec<Branch>) {
+        let mut sequence = self.sequence();
+        let mut path: Vec<ThreadId> = Vec::new();
+        let mut level = tree;
+        loop {
+            let found = level.iter().position(|branch| self.follows(branch, &sequence, &path));
+            let Some(found) = found else { break };
+            let branch = &mut level[found];
+            if let Ok(position) = self.initial(&sequence, branch.thread) {
+                sequence.remove(position);
+            }
+            if branch.children.is_empty() || sequence.is_empty() {
+                return;
+            }
+            path.push(branch.thread);
+            level = &mut level[found].children;
+        }
+        for event in sequence {
+            level.push(Branch {
+                thread: self.thread(event),
+                choice: self.choice(event),
+                deed: event.map(|e| self.execution.events[e.index()].footprint.deed),
+                children: Vec::new(),
+            });
+            let last = level.len() - 1;
+            level = &mut level[last].children;
+        }
+    }
+
+    fn follows(&self, branch: &Branch, sequence: &[Option<EventId>], path: &[ThreadId]) -> bool {
+        match self.initial(sequence, branch.thread) {
+            Ok(position) => match (branch.choice, self.choice(sequence[position])) {
+                (Some(a), Some(b)) => a == b,
+                (None, None) => true,
+                _ => !self.has_choices(),
+            },
+            Err(Absence::NotFirst) => false,
+            Err(Absence::NotThere) => self
+                .look_up(branch, path)
+                .is_some_and(|footprint| self.independent(sequence, &footprint)),
+        }
+    }
+
+    /// What the thread of a branch does there, as the present execution knows it.
+    fn look_up(&self, branch: &Branch, path: &[ThreadId]) -> Option<Footprint> {
+        let thread = self.execution.threads.get(branch.thread.index())?;
+        let before = thread.events.partition_point(|e| *e < self.race.first);
+        let index = before + path.iter().filter(|t| **t == branch.thread).count();
+        let mut footprint = match thread.events.get(index) {
+            Some(event) => {
+                let event = &self.execution.events[event.index()];
+                let mut footprint = event.asked.footprint();
+                footprint.also = event.footprint.also;
+                footprint
+            }
+            None if thread.status == crate::execution::thread::Status::Pending && thread.events.len() == index => {
+                thread.pending.footprint()
+            }
+            None => return None,
+        };
+        if let Some(deed) = branch.deed {
+            footprint.deed = deed;
+        }
+        Some(footprint)
+    }
+}
+
+/// Why a thread has no initial event in a sequence.
+enum Absence {
+    /// It has no event there.
+    NotThere,
+    /// Another event must come before.
+    NotFirst,
+}

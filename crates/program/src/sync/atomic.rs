@@ -1,0 +1,268 @@
+//! Atomics, as in `std::sync::atomic`.
+//!
+//! Whatever ordering is asked for, the search explores sequentially consistent executions, and the report says so. Data races
+//! ([`cell`](crate::cell)) are judged by the ordering asked for: a relaxed store does not publish.
+
+use crate::execution::object::State;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use std::fmt;
+use std::sync::atomic as std_atomic;
+pub use std::sync::atomic::Ordering;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+
+/// A fence. Under control every operation is sequentially consistent, and it does nothing.
+pub fn fence(order: Ordering) {
+    if !runtime::inside() {
+        std_atomic::fence(order);
+    }
+}
+
+/// A fence for the compiler only.
+pub fn compiler_fence(order: Ordering) {
+    std_atomic::compiler_fence(order);
+}
+
+fn acquires(order: Ordering) -> bool {
+    matches!(order, Acquire | AcqRel | SeqCst)
+}
+
+fn releases(order: Ordering) -> bool {
+    matches!(order, Release | AcqRel | SeqCst)
+}
+
+/// The object of an atomic, and what an operation on it means.
+struct Register {
+    handle: Handle,
+}
+
+impl fmt::Debug for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("_")
+    }
+}
+
+impl Register {
+    #[track_caller]
+    const fn new() -> Register {
+        Register { handle: Handle::new() }
+    }
+
+    fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::Register)
+    }
+
+    /// Performs `f` as one operation. It says whether it has changed the value.
+    #[track_caller]
+    fn perform<R>(&self, kind: Kind, success: Ordering, failure: Ordering, f: impl FnOnce() -> (R, bool)) -> R {
+        let Some(rt) = runtime::current() else { return f().0 };
+        let object = self.object(&rt);
+        rt.visible(kind, object, 0);
+        let (result, changed) = f();
+        if rt.abandoning() {
+            return result;
+        }
+        let mut execution = rt.execution.borrow_mut();
+        let (kind, order) = if changed || kind != Kind::Update {
+            (kind, success)
+        } else {
+            execution.refine(Kind::Load, 0);
+            (Kind::Load, failure)
+        };
+        if order != SeqCst {
+            execution.weak_orderings = true;
+        }
+        if kind != Kind::Load {
+            execution.wrote_something();
+        }
+        let id = execution.current;
+        execution
+            .detectors
+            .atomic(id, object, kind, acquires(order), releases(order));
+        result
+    }
+}
+
+macro_rules! common {
+    ($name:ident, $inner:ident, $value:ty, [$($parameter:tt)*], $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Debug)]
+        pub struct $name $($parameter)* {
+            register: Register,
+            inner: std_atomic::$inner $($parameter)*,
+        }
+
+        impl $($parameter)* $name $($parameter)* {
+            /// With this value at first.
+            #[track_caller]
+            pub const fn new(value: $value) -> Self {
+                $name { register: Register::new(), inner: std_atomic::$inner::new(value) }
+            }
+
+            /// Reads.
+            #[track_caller]
+            pub fn load(&self, order: Ordering) -> $value {
+                self.register.perform(Kind::Load, order, order, || (self.inner.load(order), false))
+            }
+
+            /// Writes.
+            #[track_caller]
+            pub fn store(&self, value: $value, order: Ordering) {
+                self.register.perform(Kind::Store, order, order, || (self.inner.store(value, order), true))
+            }
+
+            /// Writes, and gives what was there.
+            #[track_caller]
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                self.register.perform(Kind::Update, order, order, || (self.inner.swap(value, order), true))
+            }
+
+            /// Writes `new` if `current` is there; gives what was there.
+            #[track_caller]
+            pub fn compare_exchange(
+                &self, current: $value, new: $value, success: Ordering, failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.register.perform(Kind::Update, success, failure, || {
+                    let result = self.inner.compare_exchange(current, new, success, failure);
+                    (result, result.is_ok())
+                })
+            }
+
+            /// The same; it does not fail spuriously here.
+            #[track_caller]
+            pub fn compare_exchange_weak(
+                &self, current: $value, new: $value, success: Ordering, failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange(current, new, success, failure)
+            }
+
+            /// Reads, and tries to write what `f` makes of it until nobody has come in between.
+            #[track_caller]
+            pub fn fetch_update(
+                &self, set: Ordering, fetch: Ordering, mut f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                let mut before = self.load(fetch);
+                while let Some(next) = f(before) {
+                    match self.compare_exchange(before, next, set, fetch) {
+                        Ok(value) => return Ok(value),
+                        Err(value) => before = value,
+                    }
+                }
+                Err(before)
+            }
+
+            /// The value; nobody else can have the atomic.
+            pub fn get_mut(&mut self) -> &mut $value {
+                self.inner.get_mut()
+            }
+
+            /// The value.
+            pub fn into_inner(self) -> $value {
+                self.inner.into_inner()
+            }
+
+            pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
+                self.register.object(rt)
+            }
+        }
+    };
+}
+
+macro_rules! updates {
+    ($name:ident, $value:ty, $($method:ident: $what:literal),+) => {
+        impl $name {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                pub fn $method(&self, value: $value, order: Ordering) -> $value {
+                    self.register.perform(Kind::Update, order, load_part(order), || {
+                        let before = self.inner.$method(value, order);
+                        (before, before != self.inner.load(Relaxed))
+                    })
+                }
+            )+
+        }
+    };
+}
+
+/// The ordering of the reading half of an update.
+fn load_part(order: Ordering) -> Ordering {
+    match order {
+        Release => Relaxed,
+        AcqRel => Acquire,
+        order => order,
+    }
+}
+
+macro_rules! integer {
+    ($($name:ident: $value:ty, $doc:literal;)+) => {
+        $(
+            common!($name, $name, $value, [], $doc);
+            updates!($name, $value,
+                fetch_add: "Adds; gives what was there.",
+                fetch_sub: "Subtracts; gives what was there.",
+                fetch_and: "And; gives what was there.",
+                fetch_nand: "Not and; gives what was there.",
+                fetch_or: "Or; gives what was there.",
+                fetch_xor: "Exclusive or; gives what was there.",
+                fetch_max: "The greater of both; gives what was there.",
+                fetch_min: "The smaller of both; gives what was there."
+            );
+
+            impl Default for $name {
+                #[track_caller]
+                fn default() -> Self { $name::new(0) }
+            }
+
+            impl From<$value> for $name {
+                #[track_caller]
+                fn from(value: $value) -> Self { $name::new(value) }
+            }
+        )+
+    };
+}
+
+integer! {
+    AtomicU8: u8, "An atomic `u8`.";
+    AtomicU16: u16, "An atomic `u16`.";
+    AtomicU32: u32, "An atomic `u32`.";
+    AtomicU64: u64, "An atomic `u64`.";
+    AtomicUsize: usize, "An atomic `usize`.";
+    AtomicI8: i8, "An atomic `i8`.";
+    AtomicI16: i16, "An atomic `i16`.";
+    AtomicI32: i32, "An atomic `i32`.";
+    AtomicI64: i64, "An atomic `i64`.";
+    AtomicIsize: isize, "An atomic `isize`.";
+}
+
+common!(AtomicBool, AtomicBool, bool, [], "An atomic `bool`.");
+updates!(AtomicBool, bool,
+    fetch_and: "And; gives what was there.",
+    fetch_nand: "Not and; gives what was there.",
+    fetch_or: "Or; gives what was there.",
+    fetch_xor: "Exclusive or; gives what was there."
+);
+
+impl Default for AtomicBool {
+    #[track_caller]
+    fn default() -> Self {
+        AtomicBool::new(false)
+    }
+}
+
+impl From<bool> for AtomicBool {
+    #[track_caller]
+    fn from(value: bool) -> Self {
+        AtomicBool::new(value)
+    }
+}
+
+common!(AtomicPtr, AtomicPtr, *mut T, [<T>], "An atomic pointer.");
+
+impl<T> Default for AtomicPtr<T> {
+    #[track_caller]
+    fn default() -> Self {
+        AtomicPtr::new(std::ptr::null_mut())
+    }
+}

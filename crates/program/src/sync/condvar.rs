@@ -1,0 +1,175 @@
+//! Condition variables.
+
+use super::mutex::{MutexGuard, unpoisoned};
+use crate::execution::object::State;
+use crate::frozen::is_frozen;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use std::fmt;
+use std::sync::{self, LockResult, PoisonError};
+use std::time::Duration;
+
+/// A condition variable, as `std::sync::Condvar`.
+///
+/// The search tries every waiter that `notify_one` may wake. A wait with a timeout may time out, always; a wait
+/// without one may end for no reason if [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) says so.
+pub struct Condvar {
+    handle: Handle,
+    inner: sync::Condvar,
+}
+
+/// Whether a wait has timed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitTimeoutResult(bool);
+
+impl WaitTimeoutResult {
+    /// True if it has.
+    pub fn timed_out(&self) -> bool {
+        self.0
+    }
+}
+
+impl Condvar {
+    /// A condition variable for which nobody waits.
+    #[track_caller]
+    pub const fn new() -> Condvar {
+        Condvar {
+            handle: Handle::new(),
+            inner: sync::Condvar::new(),
+        }
+    }
+
+    pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::Condvar { waiters: Vec::new() })
+    }
+
+    /// Releases the mutex, waits to be notified, takes the mutex again.
+    #[track_caller]
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        let mutex = guard.mutex();
+        match self.controlled_wait(guard, false) {
+            Ok((guard, _)) => guard,
+            Err(guard) => MutexGuard::from_std(mutex, unpoisoned(self.inner.wait(guard.into_std()))),
+        }
+    }
+
+    /// Waits until `condition` is false.
+    #[track_caller]
+    pub fn wait_while<'a, T>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        mut condition: impl FnMut(&mut T) -> bool,
+    ) -> LockResult<MutexGuard<'a, T>> {
+        while condition(&mut *guard) {
+            guard = self.wait(guard)?;
+        }
+        Ok(guard)
+    }
+
+    /// Waits to be notified, or until the time is up; under control, that can be at any moment.
+    #[track_caller]
+    pub fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        timeout: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        let mutex = guard.mutex();
+        let (guard, timed_out) = match self.controlled_wait(guard, true) {
+            Ok(result) => result,
+            Err(guard) => {
+                let (inner, result) = unpoisoned(self.inner.wait_timeout(guard.into_std(), timeout));
+                (MutexGuard::from_std(mutex, inner), result.timed_out())
+            }
+        };
+        match guard {
+            Ok(guard) => Ok((guard, WaitTimeoutResult(timed_out))),
+            Err(error) => Err(PoisonError::new((error.into_inner(), WaitTimeoutResult(timed_out)))),
+        }
+    }
+
+    /// Waits until `condition` is false, or until the time is up.
+    #[track_caller]
+    pub fn wait_timeout_while<'a, T>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        timeout: Duration,
+        mut condition: impl FnMut(&mut T) -> bool,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        let start = std::time::Instant::now();
+        loop {
+            if !condition(&mut *guard) {
+                return Ok((guard, WaitTimeoutResult(false)));
+            }
+            let left = match guard.controlled() {
+                Some(_) => timeout,
+                None => match timeout.checked_sub(start.elapsed()) {
+                    Some(left) => left,
+                    None => return Ok((guard, WaitTimeoutResult(true))),
+                },
+            };
+            let (again, result) = self.wait_timeout(guard, left)?;
+            guard = again;
+            if result.timed_out() {
+                let still = condition(&mut *guard);
+                return Ok((guard, WaitTimeoutResult(still)));
+            }
+        }
+    }
+
+    /// Waits under control; gives the guard back if there is none.
+    #[track_caller]
+    #[allow(clippy::type_complexity)]
+    fn controlled_wait<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        timeout: bool,
+    ) -> Result<(LockResult<MutexGuard<'a, T>>, bool), MutexGuard<'a, T>> {
+        let (Some(object), Some(rt)) = (guard.controlled(), runtime::current()) else {
+            return Err(guard);
+        };
+        let condvar = self.object(&rt);
+        let mutex = guard.mutex();
+        rt.set_timeout(timeout);
+        let choice = rt.visible(Kind::Wait, condvar, object.0);
+        // The scheduler has released the mutex and nobody else has run since.
+        drop(guard.into_std());
+        rt.visible(Kind::Lock, object, u32::from(is_frozen::<T>()));
+        Ok((mutex.enter(&rt, object), timeout && choice != 0))
+    }
+
+    /// Wakes one waiter, if there is any.
+    #[track_caller]
+    pub fn notify_one(&self) {
+        match runtime::current() {
+            None => self.inner.notify_one(),
+            Some(rt) => {
+                rt.visible(Kind::NotifyOne, self.object(&rt), 0);
+            }
+        }
+    }
+
+    /// Wakes all waiters.
+    #[track_caller]
+    pub fn notify_all(&self) {
+        match runtime::current() {
+            None => self.inner.notify_all(),
+            Some(rt) => {
+                rt.visible(Kind::NotifyAll, self.object(&rt), 0);
+            }
+        }
+    }
+}
+
+impl Default for Condvar {
+    #[track_caller]
+    fn default() -> Condvar {
+        Condvar::new()
+    }
+}
+
+impl fmt::Debug for Condvar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Condvar").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,395 @@
+//! Channels with many senders and one receiver, as in `std::sync::mpsc`.
+
+use crate::execution::object::State;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, ABANDONED, Runtime};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::mpsc as std_mpsc;
+pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A channel made in a check. The scheduler knows how many messages there are; here they are.
+struct Channel<T> {
+    handle: Handle,
+    messages: Mutex<VecDeque<(u32, T)>>,
+    capacity: Option<usize>,
+}
+
+impl<T> Channel<T> {
+    fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::Queue {
+            sent: 0,
+            received: 0,
+            // A message of a rendezvous is put in at once; its sender waits until it was taken.
+            capacity: match self.capacity {
+                None | Some(0) => u32::MAX,
+                Some(n) => n as u32,
+            },
+            senders: 1,
+            receiver: true,
+        })
+    }
+
+    fn messages(&self) -> MutexGuard<'_, VecDeque<(u32, T)>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[track_caller]
+    fn send(&self, value: T) -> Result<(), SendError<T>> {
+        let Some(rt) = runtime::current() else {
+            self.messages().push_back((0, value));
+            return Ok(());
+        };
+        let object = self.object(&rt);
+        if rt.visible(Kind::Send, object, 0) != 1 {
+            return Err(SendError(value));
+        }
+        let number = rt.message_number();
+        self.messages().push_back((number, value));
+        if self.capacity == Some(0) && rt.visible(Kind::Taken, object, number) != 1 {
+            // The receiver went away; if the message is still there, it comes back.
+            let mut messages = self.messages();
+            if let Some(position) = messages.iter().position(|(n, _)| *n == number)
+                && let Some((_, value)) = messages.remove(position)
+            {
+                return Err(SendError(value));
+            }
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
+        let Some(rt) = runtime::current() else {
+            self.messages().push_back((0, value));
+            return Ok(());
+        };
+        let object = self.object(&rt);
+        if self.capacity == Some(0) {
+            // It succeeds if a receiver waits, and arriving there is not a step of the search.
+            rt.execution.borrow_mut().uninterleaved = true;
+            if !rt.execution.borrow().somebody_receives(object) {
+                return Err(TrySendError::Full(value));
+            }
+            return self
+                .send(value)
+                .map_err(|SendError(value)| TrySendError::Disconnected(value));
+        }
+        match rt.visible(Kind::TrySend, object, 0) {
+            1 => {
+                self.messages().push_back((rt.message_number(), value));
+                Ok(())
+            }
+            0 => Err(TrySendError::Full(value)),
+            _ => Err(TrySendError::Disconnected(value)),
+        }
+    }
+
+    #[track_caller]
+    fn recv(&self) -> Result<T, RecvError> {
+        let Some(rt) = runtime::current() else {
+            return self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError);
+        };
+        let object = self.object(&rt);
+        match rt.visible(Kind::Recv, object, 0) {
+            1 => self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError),
+            _ => Err(RecvError),
+        }
+    }
+
+    #[track_caller]
+    fn try_recv(&self) -> Result<T, TryRecvError> {
+        let Some(rt) = runtime::current() else {
+            return self
+                .messages()
+                .pop_front()
+                .map(|(_, value)| value)
+                .ok_or(TryRecvError::Empty);
+        };
+        let object = self.object(&rt);
+        match rt.visible(Kind::TryRecv, object, 0) {
+            1 => self
+                .messages()
+                .pop_front()
+                .map(|(_, value)| value)
+                .ok_or(TryRecvError::Empty),
+            2 | ABANDONED => Err(TryRecvError::Disconnected),
+            _ => Err(TryRecvError::Empty),
+        }
+    }
+
+    fn add_sender(&self) {
+        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+            let object = self.object(&rt);
+            rt.execution.borrow_mut().add_sender(object);
+        }
+    }
+
+    #[track_caller]
+    fn drop_sender(&self) {
+        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+            let object = self.object(&rt);
+            if rt.releases_are_visible() {
+                rt.visible(Kind::CloseSender, object, 0);
+            } else {
+                rt.execution.borrow_mut().hang_up(object);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn drop_receiver(&self) {
+        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+            let object = self.object(&rt);
+            rt.visible(Kind::CloseReceiver, object, 0);
+        }
+        if self.capacity != Some(0) {
+            let messages = std::mem::take(&mut *self.messages());
+            drop(messages);
+        }
+    }
+}
+
+enum SenderInner<S, T> {
+    Std(S),
+    Controlled(Arc<Channel<T>>),
+}
+
+enum ReceiverInner<T> {
+    Std(std_mpsc::Receiver<T>),
+    Controlled(Arc<Channel<T>>),
+}
+
+/// The sending half of an unbounded channel.
+pub struct Sender<T> {
+    inner: SenderInner<std_mpsc::Sender<T>, T>,
+}
+
+/// The sending half of a bounded channel.
+pub struct SyncSender<T> {
+    inner: SenderInner<std_mpsc::SyncSender<T>, T>,
+}
+
+/// The receiving half.
+pub struct Receiver<T> {
+    inner: ReceiverInner<T>,
+}
+
+/// An unbounded channel.
+#[track_caller]
+pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let (sender, receiver) = match controlled(None) {
+        Some(channel) => (
+            SenderInner::Controlled(Arc::clone(&channel)),
+            ReceiverInner::Controlled(channel),
+        ),
+        None => {
+            let (sender, receiver) = std_mpsc::channel();
+            (SenderInner::Std(sender), ReceiverInner::Std(receiver))
+        }
+    };
+    (Sender { inner: sender }, Receiver { inner: receiver })
+}
+
+/// A channel that holds at most `bound` messages; with 0, sending waits until the message was received.
+#[track_caller]
+pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
+    let (sender, receiver) = match controlled(Some(bound)) {
+        Some(channel) => (
+            SenderInner::Controlled(Arc::clone(&channel)),
+            ReceiverInner::Controlled(channel),
+        ),
+        None => {
+            let (sender, receiver) = std_mpsc::sync_channel(bound);
+            (SenderInner::Std(sender), ReceiverInner::Std(receiver))
+        }
+    };
+    (SyncSender { inner: sender }, Receiver { inner: receiver })
+}
+
+#[track_caller]
+fn controlled<T>(capacity: Option<usize>) -> Option<Arc<Channel<T>>> {
+    let rt = runtime::current().filter(|rt| !rt.abandoning())?;
+    let channel = Arc::new(Channel {
+        handle: Handle::new(),
+        messages: Mutex::new(VecDeque::new()),
+        capacity,
+    });
+    channel.object(&rt);
+    Some(channel)
+}
+
+impl<T> Sender<T> {
+    /// Sends; fails if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        match &self.inner {
+            SenderInner::Std(sender) => sender.send(value),
+            SenderInner::Controlled(channel) => channel.send(value),
+        }
+    }
+}
+
+impl<T> SyncSender<T> {
+    /// Sends, when there is room; fails if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        match &self.inner {
+            SenderInner::Std(sender) => sender.send(value),
+            SenderInner::Controlled(channel) => channel.send(value),
+        }
+    }
+
+    /// Sends if there is room.
+    #[track_caller]
+    pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
+        match &self.inner {
+            SenderInner::Std(sender) => sender.try_send(value),
+            SenderInner::Controlled(channel) => channel.try_send(value),
+        }
+    }
+}
+
+macro_rules! sender {
+    ($name:ident) => {
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                let inner = match &self.inner {
+                    SenderInner::Std(sender) => SenderInner::Std(sender.clone()),
+                    SenderInner::Controlled(channel) => {
+                        channel.add_sender();
+                        SenderInner::Controlled(Arc::clone(channel))
+                    }
+                };
+                $name { inner }
+            }
+        }
+
+        impl<T> Drop for $name<T> {
+            #[track_caller]
+            fn drop(&mut self) {
+                if let SenderInner::Controlled(channel) = &self.inner {
+                    channel.drop_sender();
+                }
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+sender!(Sender);
+sender!(SyncSender);
+
+impl<T> Receiver<T> {
+    /// Waits for a message; fails if there is none and all senders are gone.
+    #[track_caller]
+    pub fn recv(&self) -> Result<T, RecvError> {
+        match &self.inner {
+            ReceiverInner::Std(receiver) => receiver.recv(),
+            ReceiverInner::Controlled(channel) => channel.recv(),
+        }
+    }
+
+    /// A message, if there is one.
+    #[track_caller]
+    pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        match &self.inner {
+            ReceiverInner::Std(receiver) => receiver.try_recv(),
+            ReceiverInner::Controlled(channel) => channel.try_recv(),
+        }
+    }
+
+    /// Waits for a message, or until the time is up; under control, that is any moment.
+    #[track_caller]
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        match &self.inner {
+            ReceiverInner::Std(receiver) => receiver.recv_timeout(timeout),
+            ReceiverInner::Controlled(channel) => channel.try_recv().map_err(|error| match error {
+                TryRecvError::Empty => RecvTimeoutError::Timeout,
+                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+            }),
+        }
+    }
+
+    /// Messages, until all senders are gone.
+    pub fn iter(&self) -> Iter<'_, T> {
+        Iter(self)
+    }
+
+    /// Messages that are there.
+    pub fn try_iter(&self) -> TryIter<'_, T> {
+        TryIter(self)
+    }
+}
+
+impl<T> Drop for Receiver<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if let ReceiverInner::Controlled(channel) = &self.inner {
+            channel.drop_receiver();
+        }
+    }
+}
+
+impl<T> fmt::Debug for Receiver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiver").finish_non_exhaustive()
+    }
+}
+
+/// Messages, until all senders are gone.
+#[derive(Debug)]
+pub struct Iter<'a, T>(&'a Receiver<T>);
+
+/// Messages that are there.
+#[derive(Debug)]
+pub struct TryIter<'a, T>(&'a Receiver<T>);
+
+/// Messages, until all senders are gone.
+#[derive(Debug)]
+pub struct IntoIter<T>(Receiver<T>);
+
+impl<T> Iterator for Iter<'_, T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        self.0.recv().ok()
+    }
+}
+
+impl<T> Iterator for TryIter<'_, T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        self.0.try_recv().ok()
+    }
+}
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+    fn next(&mut self) -> Option<T> {
+        self.0.recv().ok()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Receiver<T> {
+    type Item = T;
+    type IntoIter = Iter<'a, T>;
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T> IntoIterator for Receiver<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter(self)
+    }
+}

@@ -1,0 +1,232 @@
+//! Mutexes.
+
+use crate::execution::object::State;
+use crate::frozen::is_frozen;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{self, LockResult, PoisonError, TryLockError, TryLockResult};
+
+/// Mutual exclusion, as `std::sync::Mutex`.
+pub struct Mutex<T: ?Sized> {
+    handle: Handle,
+    /// Our own, because an execution that is abandoned unwinds stacks, which means nothing.
+    poisoned: AtomicBool,
+    inner: sync::Mutex<T>,
+}
+
+/// The lock of a [`Mutex`]; dropping it releases.
+#[must_use = "a lock that is not kept is released at once"]
+pub struct MutexGuard<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    /// Always there, except while it is being given back.
+    inner: Option<sync::MutexGuard<'a, T>>,
+    panicking: bool,
+    controlled: Option<ObjectId>,
+}
+
+pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
+    result.unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T> Mutex<T> {
+    /// A free mutex.
+    #[track_caller]
+    pub const fn new(value: T) -> Mutex<T> {
+        Mutex {
+            handle: Handle::new(),
+            poisoned: AtomicBool::new(false),
+            inner: sync::Mutex::new(value),
+        }
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> LockResult<T> {
+        let poisoned = self.poisoned.load(Ordering::Relaxed);
+        result(unpoisoned(self.inner.into_inner()), poisoned)
+    }
+}
+
+fn result<G>(guard: G, poisoned: bool) -> LockResult<G> {
+    if poisoned {
+        if let Some(rt) = runtime::current() {
+            // What a thread does with another's panic is no news.
+            let id = rt.thread();
+            rt.execution.borrow_mut().threads[id.index()].tainted = true;
+        }
+        Err(PoisonError::new(guard))
+    } else {
+        Ok(guard)
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::Mutex { owner: None })
+    }
+
+    /// Waits until the mutex is free, and takes it.
+    #[track_caller]
+    pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        match runtime::current() {
+            None => self.guard(unpoisoned(self.inner.lock()), None),
+            Some(rt) => {
+                let object = self.object(&rt);
+                rt.visible(Kind::Lock, object, u32::from(is_frozen::<T>()));
+                self.enter(&rt, object)
+            }
+        }
+    }
+
+    /// Takes the mutex if it is free.
+    #[track_caller]
+    pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        let Some(rt) = runtime::current() else {
+            return match self.inner.try_lock() {
+                Ok(inner) => Ok(self.guard(inner, None)?),
+                Err(TryLockError::Poisoned(error)) => Ok(self.guard(error.into_inner(), None)?),
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            };
+        };
+        let object = self.object(&rt);
+        if rt.visible(Kind::TryLock, object, 0) != 1 {
+            return Err(TryLockError::WouldBlock);
+        }
+        Ok(self.enter(&rt, object)?)
+    }
+
+    /// The scheduler has given the mutex to this thread.
+    pub(crate) fn enter(&self, rt: &Rc<Runtime>, object: ObjectId) -> LockResult<MutexGuard<'_, T>> {
+        let inner = rt.insist(|| match self.inner.try_lock() {
+            Ok(inner) => Some(inner),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        self.guard(inner, Some(object))
+    }
+
+    fn guard<'a>(
+        &'a self,
+        inner: sync::MutexGuard<'a, T>,
+        controlled: Option<ObjectId>,
+    ) -> LockResult<MutexGuard<'a, T>> {
+        let guard = MutexGuard {
+            mutex: self,
+            inner: Some(inner),
+            panicking: std::thread::panicking(),
+            controlled,
+        };
+        result(guard, self.poisoned.load(Ordering::Relaxed))
+    }
+
+    /// True if a thread panicked while it held the mutex.
+    #[track_caller]
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Ordering::Relaxed)
+    }
+
+    /// Forgets that a thread panicked.
+    pub fn clear_poison(&self) {
+        self.poisoned.store(false, Ordering::Relaxed);
+    }
+
+    /// The value; nobody else can have the mutex.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        let poisoned = self.poisoned.load(Ordering::Relaxed);
+        result(unpoisoned(self.inner.get_mut()), poisoned)
+    }
+}
+
+impl<'a, T: ?Sized> MutexGuard<'a, T> {
+    pub(crate) fn mutex(&self) -> &'a Mutex<T> {
+        self.mutex
+    }
+
+    pub(crate) fn controlled(&self) -> Option<ObjectId> {
+        self.controlled
+    }
+
+    /// Gives std's guard away; the scheduler is not told.
+    pub(crate) fn into_std(mut self) -> sync::MutexGuard<'a, T> {
+        self.controlled = None;
+        let inner = self.inner.take().expect("a guard that was not given back");
+        std::mem::forget(self);
+        inner
+    }
+
+    pub(crate) fn from_std(mutex: &'a Mutex<T>, inner: sync::MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        mutex.guard(inner, None)
+    }
+}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.inner.as_ref().expect("a guard that was not given back")
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        if let Some(object) = self.controlled
+            && let Some(rt) = runtime::current()
+        {
+            rt.execution.borrow_mut().wrote_under(object);
+        }
+        self.inner.as_mut().expect("a guard that was not given back")
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        let current = runtime::current();
+        let abandoned = current.as_ref().is_some_and(|rt| rt.abandoning());
+        if !self.panicking && std::thread::panicking() && !abandoned {
+            self.mutex.poisoned.store(true, Ordering::Relaxed);
+            if let (Some(object), Some(rt)) = (self.controlled, &current) {
+                rt.execution.borrow_mut().wrote_under(object);
+            }
+        }
+        if let (Some(object), Some(rt)) = (self.controlled, current) {
+            rt.release(Kind::Unlock, object);
+        }
+        self.inner = None;
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mutex").finish_non_exhaustive()
+    }
+}
+
+impl<T: Default> Default for Mutex<T> {
+    #[track_caller]
+    fn default() -> Mutex<T> {
+        Mutex::new(T::default())
+    }
+}
+
+impl<T> From<T> for Mutex<T> {
+    #[track_caller]
+    fn from(value: T) -> Mutex<T> {
+        Mutex::new(value)
+    }
+}

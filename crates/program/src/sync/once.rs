@@ -1,0 +1,244 @@
+//! One-time initialisation.
+
+use crate::execution::object::State;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync;
+
+fn object(rt: &Runtime, handle: &Handle, done: bool) -> ObjectId {
+    rt.object(handle, || State::Once { running: false, done })
+}
+
+/// Does something once, as `std::sync::Once`.
+pub struct Once {
+    handle: Handle,
+    inner: sync::OnceLock<()>,
+    poisoned: sync::atomic::AtomicBool,
+}
+
+/// What `call_once_force` tells its closure.
+#[derive(Debug)]
+pub struct OnceState(bool);
+
+impl OnceState {
+    /// True if an earlier attempt has panicked.
+    pub fn is_poisoned(&self) -> bool {
+        self.0
+    }
+}
+
+impl Once {
+    /// Nothing was done yet.
+    #[track_caller]
+    pub const fn new() -> Once {
+        Once {
+            handle: Handle::new(),
+            inner: sync::OnceLock::new(),
+            poisoned: sync::atomic::AtomicBool::new(false),
+        }
+    }
+
+    /// Calls `f` if nobody has, or waits until it was called.
+    #[track_caller]
+    pub fn call_once(&self, f: impl FnOnce()) {
+        self.call(|poisoned| {
+            assert!(!poisoned, "Once instance has previously been poisoned");
+            f();
+        });
+    }
+
+    /// The same, even if an earlier call has panicked.
+    #[track_caller]
+    pub fn call_once_force(&self, f: impl FnOnce(&OnceState)) {
+        self.call(|poisoned| f(&OnceState(poisoned)));
+    }
+
+    #[track_caller]
+    fn call(&self, f: impl FnOnce(bool)) {
+        use sync::atomic::Ordering::Relaxed;
+        initialise(&self.handle, &self.inner, || {
+            let result = catch_unwind(AssertUnwindSafe(|| f(self.poisoned.load(Relaxed))));
+            self.poisoned.store(result.is_err(), Relaxed);
+            result.unwrap_or_else(|panic| resume_unwind(panic));
+        });
+    }
+
+    /// True if it was called.
+    #[track_caller]
+    pub fn is_completed(&self) -> bool {
+        look(&self.handle, &self.inner).is_some()
+    }
+}
+
+impl Default for Once {
+    #[track_caller]
+    fn default() -> Once {
+        Once::new()
+    }
+}
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Once").finish_non_exhaustive()
+    }
+}
+
+/// Initialises with `f`, or waits for somebody who does.
+#[track_caller]
+fn initialise<'a, T>(handle: &Handle, inner: &'a sync::OnceLock<T>, f: impl FnOnce() -> T) -> &'a T {
+    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
+        return inner.get_or_init(f);
+    };
+    let object = object(&rt, handle, inner.get().is_some());
+    if rt.visible(Kind::Begin, object, 0) == 1 {
+        // No other thread is here: std's lock is only the place for the value.
+        match catch_unwind(AssertUnwindSafe(f)) {
+            Ok(value) => {
+                let _ = inner.set(value);
+                rt.visible(Kind::Complete, object, 1);
+            }
+            Err(panic) => {
+                if !rt.abandoning() {
+                    rt.visible(Kind::Complete, object, 0);
+                }
+                resume_unwind(panic);
+            }
+        }
+    }
+    inner.get().expect("it was initialised")
+}
+
+/// The value if it is there.
+#[track_caller]
+fn look<'a, T>(handle: &Handle, inner: &'a sync::OnceLock<T>) -> Option<&'a T> {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+        let object = object(&rt, handle, inner.get().is_some());
+        if rt.visible(Kind::Get, object, 0) != 1 {
+            return None;
+        }
+    }
+    inner.get()
+}
+
+/// A value that is written once, as `std::sync::OnceLock`.
+pub struct OnceLock<T> {
+    handle: Handle,
+    inner: sync::OnceLock<T>,
+}
+
+impl<T> OnceLock<T> {
+    /// Without a value.
+    #[track_caller]
+    pub const fn new() -> OnceLock<T> {
+        OnceLock {
+            handle: Handle::new(),
+            inner: sync::OnceLock::new(),
+        }
+    }
+
+    /// The value if it is there.
+    #[track_caller]
+    pub fn get(&self) -> Option<&T> {
+        look(&self.handle, &self.inner)
+    }
+
+    /// The value; nobody else can have it.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        self.inner.get_mut()
+    }
+
+    /// Writes the value, or gives it back if there is one.
+    #[track_caller]
+    pub fn set(&self, value: T) -> Result<(), T> {
+        let mut value = Some(value);
+        self.get_or_init(|| value.take().expect("it is taken once"));
+        value.map_or(Ok(()), Err)
+    }
+
+    /// The value, made by `f` if there is none.
+    #[track_caller]
+    pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
+        initialise(&self.handle, &self.inner, f)
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> Option<T> {
+        self.inner.into_inner()
+    }
+
+    /// Takes the value out.
+    pub fn take(&mut self) -> Option<T> {
+        self.handle = Handle::new();
+        self.inner.take()
+    }
+}
+
+impl<T> Default for OnceLock<T> {
+    #[track_caller]
+    fn default() -> OnceLock<T> {
+        OnceLock::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OnceLock").field(&self.inner.get()).finish()
+    }
+}
+
+impl<T> From<T> for OnceLock<T> {
+    #[track_caller]
+    fn from(value: T) -> OnceLock<T> {
+        OnceLock {
+            handle: Handle::new(),
+            inner: sync::OnceLock::from(value),
+        }
+    }
+}
+
+/// A value that is made when it is first needed, as `std::sync::LazyLock`.
+///
+/// A `static` of this type is made once for all executions of a check, as it is once in a process.
+pub struct LazyLock<T, F = fn() -> T> {
+    value: OnceLock<T>,
+    make: sync::Mutex<Cell<Option<F>>>,
+}
+
+impl<T, F: FnOnce() -> T> LazyLock<T, F> {
+    /// To be made by `f`.
+    #[track_caller]
+    pub const fn new(f: F) -> LazyLock<T, F> {
+        LazyLock {
+            value: OnceLock::new(),
+            make: sync::Mutex::new(Cell::new(Some(f))),
+        }
+    }
+
+    /// The value.
+    #[track_caller]
+    pub fn force(this: &LazyLock<T, F>) -> &T {
+        this.value.get_or_init(|| {
+            let make = super::mutex::unpoisoned(this.make.lock()).take();
+            make.expect("LazyLock instance has previously been poisoned")()
+        })
+    }
+}
+
+impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
+    type Target = T;
+    #[track_caller]
+    fn deref(&self) -> &T {
+        LazyLock::force(self)
+    }
+}
+
+impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LazyLock").field(&self.value.inner.get()).finish()
+    }
+}

@@ -1,0 +1,261 @@
+//! Reader-writer locks.
+
+use super::mutex::unpoisoned;
+use crate::execution::object::State;
+use crate::ids::{Handle, ObjectId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{self, LockResult, PoisonError, TryLockError, TryLockResult};
+
+/// A lock for many readers or one writer, as `std::sync::RwLock`.
+///
+/// Readers are not made to wait for a writer that waits: std promises no policy.
+pub struct RwLock<T: ?Sized> {
+    handle: Handle,
+    poisoned: AtomicBool,
+    inner: sync::RwLock<T>,
+}
+
+/// The lock of a reader.
+#[must_use = "a lock that is not kept is released at once"]
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    inner: Option<sync::RwLockReadGuard<'a, T>>,
+    controlled: Option<ObjectId>,
+}
+
+/// The lock of a writer.
+#[must_use = "a lock that is not kept is released at once"]
+pub struct RwLockWriteGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    inner: Option<sync::RwLockWriteGuard<'a, T>>,
+    panicking: bool,
+    controlled: Option<ObjectId>,
+}
+
+impl<T> RwLock<T> {
+    /// A free lock.
+    #[track_caller]
+    pub const fn new(value: T) -> RwLock<T> {
+        RwLock {
+            handle: Handle::new(),
+            poisoned: AtomicBool::new(false),
+            inner: sync::RwLock::new(value),
+        }
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> LockResult<T> {
+        let poisoned = self.is_poisoned();
+        let value = unpoisoned(self.inner.into_inner());
+        if poisoned {
+            Err(PoisonError::new(value))
+        } else {
+            Ok(value)
+        }
+    }
+}
+
+/// The lock, whoever poisoned it, or none if it is taken.
+fn attempt<G>(result: TryLockResult<G>) -> Option<G> {
+    match result {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
+        rt.object(&self.handle, || State::RwLock {
+            writer: None,
+            readers: 0,
+        })
+    }
+
+    fn result<G>(&self, guard: G) -> LockResult<G> {
+        if self.is_poisoned() {
+            if let Some(rt) = runtime::current() {
+                let id = rt.thread();
+                rt.execution.borrow_mut().threads[id.index()].tainted = true;
+            }
+            Err(PoisonError::new(guard))
+        } else {
+            Ok(guard)
+        }
+    }
+
+    fn reader<'a>(
+        &'a self,
+        inner: sync::RwLockReadGuard<'a, T>,
+        controlled: Option<ObjectId>,
+    ) -> LockResult<RwLockReadGuard<'a, T>> {
+        self.result(RwLockReadGuard {
+            inner: Some(inner),
+            controlled,
+        })
+    }
+
+    fn writer<'a>(
+        &'a self,
+        inner: sync::RwLockWriteGuard<'a, T>,
+        controlled: Option<ObjectId>,
+    ) -> LockResult<RwLockWriteGuard<'a, T>> {
+        self.result(RwLockWriteGuard {
+            lock: self,
+            inner: Some(inner),
+            panicking: std::thread::panicking(),
+            controlled,
+        })
+    }
+
+    /// Waits until there is no writer, and reads.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        let Some(rt) = runtime::current() else {
+            return self.reader(unpoisoned(self.inner.read()), None);
+        };
+        let object = self.object(&rt);
+        rt.visible(Kind::Read, object, 0);
+        self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))
+    }
+
+    /// Waits until there is nobody else, and writes.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        let Some(rt) = runtime::current() else {
+            return self.writer(unpoisoned(self.inner.write()), None);
+        };
+        let object = self.object(&rt);
+        rt.visible(Kind::Write, object, 0);
+        self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))
+    }
+
+    /// Reads if there is no writer.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        let Some(rt) = runtime::current() else {
+            let inner = attempt(self.inner.try_read()).ok_or(TryLockError::WouldBlock)?;
+            return Ok(self.reader(inner, None)?);
+        };
+        let object = self.object(&rt);
+        if rt.visible(Kind::TryRead, object, 0) != 1 {
+            return Err(TryLockError::WouldBlock);
+        }
+        Ok(self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))?)
+    }
+
+    /// Writes if there is nobody else.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        let Some(rt) = runtime::current() else {
+            let inner = attempt(self.inner.try_write()).ok_or(TryLockError::WouldBlock)?;
+            return Ok(self.writer(inner, None)?);
+        };
+        let object = self.object(&rt);
+        if rt.visible(Kind::TryWrite, object, 0) != 1 {
+            return Err(TryLockError::WouldBlock);
+        }
+        Ok(self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))?)
+    }
+
+    /// True if a thread panicked while it wrote.
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Ordering::Relaxed)
+    }
+
+    /// Forgets that a thread panicked.
+    pub fn clear_poison(&self) {
+        self.poisoned.store(false, Ordering::Relaxed);
+    }
+
+    /// The value; nobody else can have the lock.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        let poisoned = self.is_poisoned();
+        let value = unpoisoned(self.inner.get_mut());
+        if poisoned {
+            Err(PoisonError::new(value))
+        } else {
+            Ok(value)
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.inner.as_ref().expect("a guard that was not given back")
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        self.inner.as_ref().expect("a guard that was not given back")
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.inner.as_mut().expect("a guard that was not given back")
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
+            rt.release(Kind::UnlockRead, object);
+        }
+        self.inner = None;
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        let current = runtime::current();
+        let abandoned = current.as_ref().is_some_and(|rt| rt.abandoning());
+        if !self.panicking && std::thread::panicking() && !abandoned {
+            self.lock.poisoned.store(true, Ordering::Relaxed);
+        }
+        if let (Some(object), Some(rt)) = (self.controlled, current) {
+            rt.release(Kind::UnlockWrite, object);
+        }
+        self.inner = None;
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RwLock").finish_non_exhaustive()
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    #[track_caller]
+    fn default() -> RwLock<T> {
+        RwLock::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    #[track_caller]
+    fn from(value: T) -> RwLock<T> {
+        RwLock::new(value)
+    }
+}

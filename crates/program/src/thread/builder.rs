@@ -1,0 +1,155 @@
+//! Starting threads.
+
+use super::handle::{self, JoinHandle, JoinInner, Packet, Thread};
+use super::{Scope, ScopedJoinHandle};
+use crate::fiber::Body;
+use crate::ids::{ObjectId, ThreadId};
+use crate::runtime::{self, Runtime};
+use std::io;
+use std::panic::Location;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+/// Something that a thread can declare to use.
+pub trait Uses {
+    #[doc(hidden)]
+    fn declared(&self) -> Option<Declared>;
+}
+
+/// The number of an object that was declared.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Declared(pub(crate) ObjectId);
+
+/// A thread to be, as `std::thread::Builder`.
+#[derive(Debug, Default)]
+pub struct Builder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+    uses: Option<Vec<ObjectId>>,
+}
+
+impl Builder {
+    /// A thread without a name.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Names it, in reports as well.
+    pub fn name(mut self, name: String) -> Builder {
+        self.name = Some(name);
+        self
+    }
+
+    /// The size of its stack outside a check; controlled threads have one mebibyte.
+    pub fn stack_size(mut self, size: usize) -> Builder {
+        self.stack_size = Some(size);
+        self
+    }
+
+    /// Declares all objects that the thread and the threads it spawns may use. [`Strategy::Selective`](crate::Strategy::Selective)
+    /// makes persistent sets from it (Algorithm 2-MLD). A thread that uses anything else is reported.
+    ///
+    /// Says nothing about ending, joining, parking.
+    pub fn uses(mut self, objects: &[&dyn Uses]) -> Builder {
+        if runtime::inside() {
+            let declared = objects.iter().filter_map(|o| o.declared()).map(|d| d.0);
+            self.uses = Some(declared.collect());
+        }
+        self
+    }
+
+    /// Starts it.
+    #[track_caller]
+    pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        let at = Location::caller();
+        let inner = match runtime::current() {
+            None => JoinInner::Os(self.os().spawn(f)?),
+            Some(rt) => {
+                let packet: Packet<T> = Arc::new(Mutex::new(None));
+                let body = body(&rt, &packet, f);
+                let id = self.start(&rt, Box::new(body), at);
+                let thread = Thread::controlled(&rt, id);
+                JoinInner::Controlled { id, packet, thread }
+            }
+        };
+        Ok(JoinHandle { inner })
+    }
+
+    /// Starts it in a scope.
+    #[track_caller]
+    pub fn spawn_scoped<'scope, 'env, F, T>(
+        self,
+        scope: &'scope Scope<'scope, 'env>,
+        f: F,
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
+        super::scope::spawn(self, scope, f, Location::caller())
+    }
+
+    pub(super) fn os(&self) -> std::thread::Builder {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = &self.name {
+            builder = builder.name(name.clone());
+        }
+        if let Some(size) = self.stack_size {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
+    /// Starts a controlled thread.
+    pub(super) fn start(self, rt: &Rc<Runtime>, body: Body, at: &'static Location<'static>) -> ThreadId {
+        let parent = rt.thread();
+        let id = rt.spawn(Some(parent), body, at);
+        let mut execution = rt.execution.borrow_mut();
+        let inherited = execution.threads[parent.index()].uses.clone();
+        let thread = &mut execution.threads[id.index()];
+        thread.name = self.name.as_deref().map(Rc::from);
+        thread.uses = self.uses.or(inherited);
+        id
+    }
+}
+
+/// What a controlled thread runs.
+pub(super) fn body<T, F: FnOnce() -> T>(rt: &Rc<Runtime>, packet: &Packet<T>, f: F) -> impl FnOnce() + use<T, F> {
+    let (rt, packet) = (Rc::clone(rt), Arc::clone(packet));
+    move || handle::run(&rt, &packet, f)
+}
+
+macro_rules! uses {
+    ($([$($parameter:tt)*] $type:ty),+ $(,)?) => {
+        $(
+            impl<$($parameter)*> Uses for $type {
+                fn declared(&self) -> Option<Declared> {
+                    runtime::current().map(|rt| Declared(self.object(&rt)))
+                }
+            }
+        )+
+    };
+}
+
+use crate::sync::atomic as a;
+uses!(
+    [T: ?Sized] crate::sync::Mutex<T>,
+    [T: ?Sized] crate::sync::RwLock<T>,
+    [] crate::sync::Condvar,
+    [] crate::sync::Semaphore,
+    [T: ?Sized] crate::cell::UnsafeCell<T>,
+    [] a::AtomicU8, [] a::AtomicU16, [] a::AtomicU32, [] a::AtomicU64, [] a::AtomicUsize,
+    [] a::AtomicI8, [] a::AtomicI16, [] a::AtomicI32, [] a::AtomicI64, [] a::AtomicIsize,
+    [] a::AtomicBool, [T] a::AtomicPtr<T>,
+);
+
+impl<O> Uses for crate::user::Shared<O> {
+    fn declared(&self) -> Option<Declared> {
+        self.object().map(Declared)
+    }
+}

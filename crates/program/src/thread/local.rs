@@ -1,0 +1,114 @@
+//! Thread-local values: of OS threads outside a check, of controlled threads in it.
+
+use crate::runtime;
+use std::cell::{Cell, RefCell};
+use std::error::Error;
+use std::fmt;
+use std::rc::Rc;
+
+/// A key of [`thread_local!`](crate::thread::thread_local), as `std::thread::LocalKey`.
+pub struct LocalKey<T: 'static> {
+    #[doc(hidden)]
+    pub std: &'static std::thread::LocalKey<T>,
+    #[doc(hidden)]
+    pub init: fn() -> T,
+}
+
+/// The value is not there any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessError;
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("already destroyed")
+    }
+}
+
+impl Error for AccessError {}
+
+impl<T: 'static> LocalKey<T> {
+    /// Calls `f` with the thread's value.
+    pub fn with<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
+        self.try_with(f).expect("a thread-local value that exists")
+    }
+
+    /// Calls `f` with the thread's value, unless it was dropped.
+    pub fn try_with<R>(&'static self, f: impl FnOnce(&T) -> R) -> Result<R, AccessError> {
+        let Some(rt) = runtime::current() else {
+            return self.std.try_with(f).map_err(|_| AccessError);
+        };
+        let id = rt.thread();
+        let key = std::ptr::from_ref(self).addr();
+        let there = {
+            let execution = rt.execution.borrow();
+            let locals = &execution.threads[id.index()].locals;
+            locals.iter().find(|(k, _)| *k == key).map(|(_, v)| Rc::clone(v))
+        };
+        let value = match there {
+            Some(value) => value,
+            None => {
+                let value: Rc<dyn std::any::Any> = Rc::new((self.init)());
+                let mut execution = rt.execution.borrow_mut();
+                execution.threads[id.index()].locals.push((key, Rc::clone(&value)));
+                value
+            }
+        };
+        Ok(f(value.downcast_ref::<T>().expect("the key's own type")))
+    }
+}
+
+impl<T: 'static> LocalKey<Cell<T>> {
+    /// Writes the thread's value.
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| cell.set(value));
+    }
+
+    /// Reads the thread's value.
+    pub fn get(&'static self) -> T
+    where
+        T: Copy,
+    {
+        self.with(Cell::get)
+    }
+}
+
+impl<T: 'static> LocalKey<RefCell<T>> {
+    /// Calls `f` with the thread's value.
+    pub fn with_borrow<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
+        self.with(|cell| f(&cell.borrow()))
+    }
+
+    /// Calls `f` with the thread's value.
+    pub fn with_borrow_mut<R>(&'static self, f: impl FnOnce(&mut T) -> R) -> R {
+        self.with(|cell| f(&mut cell.borrow_mut()))
+    }
+}
+
+impl<T: 'static> fmt::Debug for LocalKey<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalKey").finish_non_exhaustive()
+    }
+}
+
+/// Declares thread-local values, as `std::thread_local!`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __thread_local {
+    () => {};
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = const $init:block $(; $($rest:tt)*)?) => {
+        $crate::__thread_local!($(#[$attribute])* $visibility static $name: $type = $init $(; $($rest)*)?);
+    };
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr $(; $($rest:tt)*)?) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::thread::LocalKey<$type> = {
+            fn init() -> $type {
+                $init
+            }
+            ::std::thread_local! {
+                static VALUE: $type = init();
+            }
+            $crate::thread::LocalKey { std: &VALUE, init }
+        };
+        $($crate::__thread_local!($($rest)*);)?
+    };
+}

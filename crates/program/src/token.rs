@@ -1,0 +1,162 @@
+//! Tokens: an execution as a short text that runs it again.
+//!
+//! A schedule is told by where it departs from the natural one, in which a thread goes on as
+//! long as it can and then the one with the lowest number follows, and everything chooses 0. The token has
+//! the departures as numbers of seven bits each byte, in hexadecimal, after a
+//! header: how the program was observed, and which call of `check` it belongs to.
+
+use crate::execution::{Execution, Settings};
+use crate::ids::ThreadId;
+use std::panic::Location;
+
+/// A departure: after so many events, this thread performs its operation in this way.
+type Departure = (usize, ThreadId, u32);
+
+/// The schedule of an execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    departures: Vec<Departure>,
+}
+
+impl Schedule {
+    pub(crate) fn push(&mut self, depth: usize, thread: ThreadId, choice: u32) {
+        self.departures.push((depth, thread, choice));
+    }
+
+    pub(crate) fn at(&self, depth: usize) -> Option<(ThreadId, u32)> {
+        let i = self.departures.binary_search_by_key(&depth, |d| d.0).ok()?;
+        Some((self.departures[i].1, self.departures[i].2))
+    }
+}
+
+/// A parsed token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) visible_releases: bool,
+    pub(crate) composition: bool,
+    pub(crate) visible_cells: bool,
+    /// Which call of `check`.
+    pub(crate) site: u16,
+    pub(crate) schedule: Schedule,
+}
+
+/// A number for a place in the program.
+pub(crate) fn site(at: &Location<'_>) -> u16 {
+    let text = format!("{}:{}", at.file(), at.line());
+    let mut hash: u32 = 0x811c_9dc5;
+    for byte in text.bytes() {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    (hash ^ hash >> 16) as u16
+}
+
+impl Token {
+    pub(crate) fn new(settings: &Settings, site: u16, schedule: Schedule) -> Token {
+        Token {
+            visible_releases: settings.visible_releases,
+            composition: settings.composition,
+            visible_cells: settings.visible_cells,
+            site,
+            schedule,
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Token> {
+        let digits = text.trim().strip_prefix("mz")?;
+        if !digits.is_ascii() || digits.len() % 2 != 0 {
+            return None;
+        }
+        let bytes: Option<Vec<u8>> = (0..digits.len())
+            .step_by(2)
+            .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).ok())
+            .collect();
+        let bytes = bytes?;
+        let [flags, high, low, rest @ ..] = &bytes[..] else {
+            return None;
+        };
+        let mut numbers = Vec::new();
+        let mut rest = rest.iter();
+        while let Some(first) = rest.next() {
+            let mut number = u32::from(first & 0x7f);
+            let (mut byte, mut shift) = (*first, 7);
+            while byte & 0x80 != 0 {
+                byte = *rest.next()?;
+                number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+                shift += 7;
+            }
+            numbers.push(number);
+        }
+        let mut schedule = Schedule::default();
+        let mut depth = 0;
+        for triple in numbers.chunks(3) {
+            let [delta, thread, choice] = *triple else { return None };
+            depth += delta as usize;
+            schedule.push(depth, ThreadId(thread), choice);
+            depth += 1;
+        }
+        Some(Token {
+            visible_releases: flags & 1 != 0,
+            composition: flags & 2 != 0,
+            visible_cells: flags & 4 != 0,
+            site: u16::from(*high) << 8 | u16::from(*low),
+            schedule,
+        })
+    }
+}
+
+impl std::fmt::Display for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let flags =
+            u8::from(self.visible_releases) | u8::from(self.composition) << 1 | u8::from(self.visible_cells) << 2;
+        write!(f, "mz{flags:02x}{:04x}", self.site)?;
+        let mut next = 0;
+        for &(depth, thread, choice) in &self.schedule.departures {
+            for mut number in [(depth - next) as u32, thread.0, choice] {
+                while number > 0x7f {
+                    write!(f, "{:02x}", number & 0x7f | 0x80)?;
+                    number >>= 7;
+                }
+                write!(f, "{number:02x}")?;
+            }
+            next = depth + 1;
+        }
+        Ok(())
+    }
+}
+
+/// Takes down where a schedule departs from the natural one.
+pub(crate) fn note(
+    schedule: &mut Schedule,
+    execution: &Execution,
+    enabled: &[ThreadId],
+    thread: ThreadId,
+    choice: u32,
+) {
+    if choice != 0 || crate::search::natural(execution, enabled) != thread {
+        schedule.push(execution.events.len(), thread, choice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_reads_back() {
+        let mut schedule = Schedule::default();
+        schedule.push(3, ThreadId(2), 0);
+        schedule.push(4, ThreadId(1), 300);
+        schedule.push(1000, ThreadId(0), 1);
+        let token = Token {
+            visible_releases: true,
+            composition: false,
+            visible_cells: true,
+            site: 0xbeef,
+            schedule,
+        };
+        assert_eq!(Token::parse(&token.to_string()), Some(token));
+        assert_eq!(Token::parse("mz00"), None);
+        assert_eq!(Token::parse("hello"), None);
+        assert_eq!(Token::parse("mzé"), None);
+    }
+}
