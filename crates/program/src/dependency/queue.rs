@@ -69,11 +69,7 @@ pub(super) fn dependent(a: Kind, b: Kind) -> bool {
         CloseSender => 3,
         _ => 4,
     };
-    match (side(a), side(b)) {
-        (4, _) | (_, 4) => true,
-        (0, 0) | (1, 1) => true,
-        _ => false,
-    }
+    matches!((side(a), side(b)), (4, _) | (_, 4) | (0, 0) | (1, 1))
 }
 
 #[cfg(test)]

@@ -248,6 +248,37 @@ impl Execution {
         }
     }
 
+    /// In how many ways the second operation of a race can be performed without the first one.
+    pub(crate) fn choices_of_second(&self, race: &Race) -> u32 {
+        let (asked, choices) = match race.second {
+            EventId::NONE => (self.threads[race.thread.index()].pending, self.choices(race.thread)),
+            second => (self.events[second.index()].asked, self.events[second.index()].choices),
+        };
+        if asked.kind != Kind::NotifyOne {
+            return choices;
+        }
+        // Who would wait then?
+        let mut waiters: Vec<ThreadId> = Vec::new();
+        for entry in &self.objects[asked.object.index()].history {
+            if entry.event >= race.second || self.happened_before(race.first, entry.event) {
+                continue;
+            }
+            let choice = self.events[entry.event.index()].choice;
+            match entry.deed.kind {
+                Kind::Wait if choice == 0 => {
+                    let position = waiters.partition_point(|w| *w < entry.thread);
+                    waiters.insert(position, entry.thread);
+                }
+                Kind::NotifyOne if (choice as usize) < waiters.len() => {
+                    waiters.remove(choice as usize);
+                }
+                Kind::NotifyAll => waiters.clear(),
+                _ => {}
+            }
+        }
+        waiters.len().max(1) as u32
+    }
+
     /// At the end of an execution: the races of threads that are blocked.
     pub(crate) fn races_of_blocked(&mut self) {
         for i in 0..self.threads.len() {

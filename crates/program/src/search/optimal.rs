@@ -117,13 +117,16 @@ impl Strategy for Optimal {
             let Some(node) = self.nodes.get_mut(race.first.index()) else {
                 continue;
             };
-            let reversal = Reversal::new(execution, race);
-            let covered = node
-                .sleep
-                .iter()
-                .any(|s| reversal.weak_initial(s.thread, s.choice, &s.footprint));
-            if !covered {
-                reversal.insert(&mut node.tree);
+            let mut reversal = Reversal::new(execution, race);
+            for choice in 0..reversal.choices {
+                reversal = reversal.with_choice(choice);
+                let covered = node
+                    .sleep
+                    .iter()
+                    .any(|s| reversal.weak_initial(s.thread, s.choice, &s.footprint));
+                if !covered {
+                    reversal.insert(&mut node.tree);
+                }
             }
         }
     }

@@ -43,6 +43,10 @@ pub(super) struct Reversal<'a> {
     race: Race,
     /// The events between that remain; the second one is not among them.
     between: Vec<EventId>,
+    /// In which way the second one is performed.
+    choice: u32,
+    /// How many ways there are.
+    pub(super) choices: u32,
 }
 
 impl<'a> Reversal<'a> {
@@ -51,15 +55,24 @@ impl<'a> Reversal<'a> {
             EventId::NONE => execution.events.len(),
             second => second.index(),
         };
-        let between = (race.first.index() + 1..end)
+        let between: Vec<EventId> = (race.first.index() + 1..end)
             .map(|i| EventId(i as u32))
             .filter(|&e| !execution.happened_before(race.first, e))
             .collect();
+        let choices = execution.choices_of_second(&race);
         Reversal {
             execution,
             race,
             between,
+            choice: 0,
+            choices,
         }
+    }
+
+    /// The same with another way to perform the second operation.
+    pub(super) fn with_choice(mut self, choice: u32) -> Reversal<'a> {
+        self.choice = choice;
+        self
     }
 
     fn footprint(&self, event: Option<EventId>) -> Footprint {
@@ -82,9 +95,9 @@ impl<'a> Reversal<'a> {
         event.map_or(self.race.thread, |e| self.execution.events[e.index()].thread)
     }
 
-    /// The way in which an event was performed; none for the second one.
-    fn choice(&self, event: Option<EventId>) -> Option<u32> {
-        event.map(|e| self.execution.events[e.index()].choice)
+    /// The way in which an event is performed.
+    fn choice(&self, event: Option<EventId>) -> u32 {
+        event.map_or(self.choice, |e| self.execution.events[e.index()].choice)
     }
 
     fn ordered(&self, first: Option<EventId>, second: Option<EventId>) -> bool {
@@ -115,19 +128,10 @@ impl<'a> Reversal<'a> {
     pub(super) fn weak_initial(&self, thread: ThreadId, choice: u32, footprint: &Footprint) -> bool {
         let sequence = self.sequence();
         match self.initial(&sequence, thread) {
-            Ok(position) => match self.choice(sequence[position]) {
-                Some(chosen) => chosen == choice,
-                None => !self.has_choices(),
-            },
+            Ok(position) => self.choice(sequence[position]) == choice,
             Err(Absence::NotThere) => self.independent(&sequence, footprint),
             Err(Absence::NotFirst) => false,
         }
-    }
-
-    /// The second operation can be performed in several ways, or might.
-    fn has_choices(&self) -> bool {
-        use crate::operation::Kind::{Choose, NotifyOne, Wait};
-        matches!(self.footprint(None).deed.kind, Choose | NotifyOne | Wait)
     }
 
     /// A thread that could come first in the sequence.
@@ -164,7 +168,7 @@ impl<'a> Reversal<'a> {
         for event in sequence {
             level.push(Branch {
                 thread: self.thread(event),
-                choice: self.choice(event),
+                choice: Some(self.choice(event)),
                 deed: event.map(|e| self.execution.events[e.index()].footprint.deed),
                 children: Vec::new(),
             });
@@ -175,11 +179,7 @@ impl<'a> Reversal<'a> {
 
     fn follows(&self, branch: &Branch, sequence: &[Option<EventId>], path: &[ThreadId]) -> bool {
         match self.initial(sequence, branch.thread) {
-            Ok(position) => match (branch.choice, self.choice(sequence[position])) {
-                (Some(a), Some(b)) => a == b,
-                (None, None) => true,
-                _ => !self.has_choices(),
-            },
+            Ok(position) => branch.choice == Some(self.choice(sequence[position])),
             Err(Absence::NotFirst) => false,
             Err(Absence::NotThere) => self
                 .look_up(branch, path)

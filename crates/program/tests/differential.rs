@@ -1,0 +1,149 @@
+//! Every search sees what plain interleaving sees, on random small programs.
+
+mod random;
+
+use mazurka::{Checker, Finished, FinishedEvent, Granularity, Report, Strategy};
+use mazurka_testkit::seeds;
+use random::{Log, Program, program, run};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// How an execution can end: what each thread has observed, and whether threads are left waiting.
+type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
+
+fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
+    let seen = Rc::new(RefCell::new(Outcomes::new()));
+    let log = Log::default();
+    let (inner, observed) = (Rc::clone(&seen), log.clone());
+    let checker = checker.all_violations(true).on_execution(move |execution| {
+        let logs = observed.lock().unwrap().clone();
+        inner.borrow_mut().insert((execution.deadlock, logs));
+    });
+    let report = checker.run(|| run(program, &log));
+    drop(checker);
+    (Rc::try_unwrap(seen).unwrap().into_inner(), report)
+}
+
+/// Programs with more interleavings are left out.
+const MOST: u64 = 4_000;
+
+#[test]
+fn every_search_sees_every_outcome() {
+    seeds(150, |seed| {
+        let program = program(seed, 3, 3);
+        let (expected, exhaustive) = outcomes(
+            &program,
+            Checker::new().strategy(Strategy::Exhaustive).max_executions(MOST),
+        );
+        if !exhaustive.complete {
+            return;
+        }
+        let searches = [
+            ("optimal", Strategy::Optimal, Granularity::Composed),
+            (
+                "optimal, invisible first",
+                Strategy::Optimal,
+                Granularity::InvisibleFirst,
+            ),
+            ("optimal, fine", Strategy::Optimal, Granularity::Fine),
+            ("source sets", Strategy::SourceSets, Granularity::Composed),
+            ("source sets, fine", Strategy::SourceSets, Granularity::Fine),
+            ("SSS", Strategy::Selective, Granularity::Fine),
+            ("IF-SSS", Strategy::Selective, Granularity::InvisibleFirst),
+            ("SSS, composed", Strategy::Selective, Granularity::Composed),
+            ("preemptions", Strategy::PreemptionBound(100), Granularity::Composed),
+        ];
+        for (name, strategy, granularity) in searches {
+            let (found, report) = outcomes(&program, Checker::new().strategy(strategy).granularity(granularity));
+            assert!(report.complete, "{name}: {report}\n{program:?}");
+            assert_eq!(found, expected, "{name}\n{program:?}");
+        }
+    });
+}
+
+/// True if the order of two events matters, by the plainest rules.
+fn dependent(a: &FinishedEvent, b: &FinishedEvent) -> bool {
+    if a.thread == b.thread {
+        return true;
+    }
+    if a.object.is_none() || a.object != b.object {
+        return false;
+    }
+    let both = |verbs: &[&str]| verbs.contains(&a.operation) && verbs.contains(&b.operation);
+    let pair = |x: &str, y: &str| a.operation == x && b.operation == y || a.operation == y && b.operation == x;
+    let independent = both(&["load"])
+        || both(&["read", "try_read: acquired", "try_read: would block", "unlock (reader)"])
+        || both(&["try_read: would block", "try_write: would block"])
+        || both(&["try_lock: would block"])
+        || both(&["wait"])
+        || both(&["notify: nobody waits"])
+        || both(&["release"])
+        || both(&["try_acquire: no permit"])
+        || both(&["unpark"])
+        || both(&["initialise: done before", "get: initialised", "get: not initialised"])
+        || pair("initialise: first", "get: not initialised")
+        || pair("initialise: first", "get: initialised")
+        || pair("send", "recv") && a.number != b.number
+        || pair("send", "try_recv: received") && a.number != b.number
+        || pair("wait: arrive", "wait: pass") && a.number != b.number
+        || both(&["wait: pass"]);
+    !independent
+}
+
+/// The least of the equivalent interleavings, in the order of threads.
+fn normal_form(execution: &Finished) -> Vec<FinishedEvent> {
+    let mut left: Vec<FinishedEvent> = execution.events.clone();
+    let mut form = Vec::new();
+    while !left.is_empty() {
+        let first = (0..left.len())
+            .filter(|&i| left[..i].iter().all(|earlier| !dependent(earlier, &left[i])))
+            .min_by_key(|&i| left[i].thread)
+            .unwrap();
+        form.push(left.remove(first));
+    }
+    // Objects are numbered when they are first touched: number them by the form.
+    let mut numbers = Vec::new();
+    for event in &mut form {
+        if let Some(object) = event.object {
+            let number = numbers.iter().position(|n| *n == object).unwrap_or_else(|| {
+                numbers.push(object);
+                numbers.len() - 1
+            });
+            event.object = Some(number as u32);
+        }
+    }
+    form
+}
+
+/// The inequivalent executions that a search sees, and whether it saw one twice.
+fn traces(program: &Program, checker: Checker) -> (BTreeSet<String>, bool, Report) {
+    let seen = Rc::new(RefCell::new((BTreeSet::new(), false)));
+    let inner = Rc::clone(&seen);
+    let checker = checker.all_violations(true).on_execution(move |execution| {
+        let form = format!("{:?}", normal_form(execution));
+        let (seen, twice) = &mut *inner.borrow_mut();
+        *twice |= !seen.insert(form);
+    });
+    let log = Log::default();
+    let report = checker.run(|| run(program, &log));
+    drop(checker);
+    let (seen, twice) = Rc::try_unwrap(seen).unwrap().into_inner();
+    (seen, twice, report)
+}
+
+#[test]
+fn optimal_search_sees_each_trace_once() {
+    seeds(150, |seed| {
+        let program = program(seed, 3, 3);
+        let apart = || Checker::new().granularity(Granularity::InvisibleFirst);
+        let (expected, _, exhaustive) = traces(&program, apart().strategy(Strategy::Exhaustive).max_executions(MOST));
+        if !exhaustive.complete {
+            return;
+        }
+        let (found, twice, report) = traces(&program, apart());
+        assert_eq!(found, expected, "{program:?}");
+        assert!(!twice, "a trace was seen twice: {program:?}");
+        assert_eq!(report.redundant, 0, "executions were started in vain: {program:?}");
+    });
+}
