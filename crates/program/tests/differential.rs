@@ -62,6 +62,22 @@ fn every_search_sees_every_outcome() {
     });
 }
 
+/// The number of the bounded channel: it comes last of what is touched before threads start.
+const BOUNDED: u32 = 10;
+
+/// The numbers of the message sent and of the one received, if that is what two events are about.
+fn messages(a: &FinishedEvent, b: &FinishedEvent) -> Option<(u32, u32)> {
+    let sends = |e: &FinishedEvent| matches!(e.operation, "send" | "try_send: sent");
+    let receives = |e: &FinishedEvent| matches!(e.operation, "recv" | "try_recv: received");
+    if sends(a) && receives(b) {
+        Some((a.number, b.number))
+    } else if sends(b) && receives(a) {
+        Some((b.number, a.number))
+    } else {
+        None
+    }
+}
+
 /// True if the order of two events matters, by the plainest rules.
 fn dependent(a: &FinishedEvent, b: &FinishedEvent) -> bool {
     if a.thread == b.thread {
@@ -84,8 +100,11 @@ fn dependent(a: &FinishedEvent, b: &FinishedEvent) -> bool {
         || both(&["initialise: done before", "get: initialised", "get: not initialised"])
         || pair("initialise: first", "get: not initialised")
         || pair("initialise: first", "get: initialised")
-        || pair("send", "recv") && a.number != b.number
-        || pair("send", "try_recv: received") && a.number != b.number
+        || both(&["try_send: full"])
+        || messages(a, b).is_some_and(|(sent, received)| {
+            // The second channel has room for one message.
+            sent != received && (a.object != Some(BOUNDED) || sent != received + 1)
+        })
         || pair("wait: arrive", "wait: pass") && a.number != b.number
         || both(&["wait: pass"]);
     !independent
@@ -142,7 +161,8 @@ fn optimal_search_sees_each_trace_once() {
             return;
         }
         let (found, twice, report) = traces(&program, apart());
-        assert_eq!(found, expected, "{program:?}");
+        let common = expected.intersection(&found).count();
+        assert_eq!((found.len(), common), (expected.len(), expected.len()), "{program:?}");
         assert!(!twice, "a trace was seen twice: {program:?}");
         assert_eq!(report.redundant, 0, "executions were started in vain: {program:?}");
     });

@@ -69,6 +69,9 @@ pub(super) fn dependent(a: Kind, b: Kind) -> bool {
         CloseSender => 3,
         _ => 4,
     };
+    if matches!((a, b), (TrySendFull, TrySendFull) | (TryRecvEmpty, TryRecvEmpty)) {
+        return false;
+    }
     matches!((side(a), side(b)), (4, _) | (_, 4) | (0, 0) | (1, 1))
 }
 

@@ -174,7 +174,8 @@ impl Execution {
     }
 
     /// Joins to `clock` what happened before a deed of `thread`, and tells which events race with
-    /// it. Latest first, so that an event that happened before another one is known by then.
+    /// it. Latest first: an event that happened before one that races is known by then, and
+    /// will race in the execution where that race goes the other way.
     fn trace_back(
         &self,
         object: ObjectId,
@@ -188,14 +189,21 @@ impl Execution {
             State::Queue { capacity, .. } => capacity,
             _ => u32::MAX,
         };
+        // What is known to have happened before, other than by edges that cannot be reversed: if
+        // the deed needs an event, it may still race with what happened before that event.
+        let mut known = clock.clone();
         for entry in target.history.iter().rev() {
             if entry.thread != thread {
                 let order = dependency::order(entry.deed, deed, capacity, &self.users);
                 if order == Order::Races {
                     let index = self.events[entry.event.index()].index;
-                    let known = clock.get(entry.thread.index()).copied().unwrap_or(0) > index;
-                    if !known && self.possible_without(object, entry, deed) {
+                    let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
+                    if unknown && self.possible_without(object, entry, deed) {
                         race(entry.event);
+                        // Nobody knows whether an operation of the user's was really possible.
+                        if deed.kind != Kind::User {
+                            join(&mut known, self.clock(entry.event));
+                        }
                     }
                 }
                 if order != Order::Unordered {

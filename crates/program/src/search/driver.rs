@@ -104,7 +104,11 @@ impl Search<'_> {
     fn run(&mut self, body: &dyn Fn() -> Body) -> Option<Stop> {
         let mut repeated = 0;
         loop {
-            let stop = self.execution(repeated, body);
+            let first = self.report.executions + self.report.redundant + self.report.discarded == 0;
+            let mut stop = self.execution(repeated, body);
+            if first && stop.is_none() {
+                stop = self.first_again(body);
+            }
             self.progress();
             if stop.is_some() {
                 return stop;
@@ -118,6 +122,50 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Runs the first execution once more, to see whether the program is deterministic.
+    fn first_again(&mut self, body: &dyn Fn() -> Body) -> Option<Stop> {
+        let steps = self.signatures.len();
+        self.runtime.start(steps, body());
+        for depth in 0..steps {
+            let execution = self.runtime.execution.borrow();
+            let (thread, choice, ..) = self.signatures[depth];
+            let found = execution.threads.get(thread.index()).map(|t| t.pending);
+            let possible = found.is_some() && execution.enabled(thread) && choice < execution.choices(thread);
+            drop(execution);
+            if let Some(message) = self.strays(depth, possible, found.map(|op| (op.kind, op.object, op.at))) {
+                self.runtime.abandon();
+                self.violation(ViolationKind::Nondeterminism, message, None);
+                return Some(Stop::Violation);
+            }
+            self.runtime.step(thread, choice);
+        }
+        self.runtime.abandon();
+        None
+    }
+
+    /// If a step is not what it was: how it differs.
+    fn strays(
+        &self,
+        depth: usize,
+        possible: bool,
+        found: Option<(Kind, ObjectId, &'static Location<'static>)>,
+    ) -> Option<String> {
+        let (_, _, kind, object, at) = self.signatures[depth];
+        if possible && found == Some((kind, object, at)) {
+            return None;
+        }
+        let now = match found {
+            Some((kind, _, at)) if possible => format!("is now {} at {at}", kind.verb()),
+            _ => "is not possible now".to_owned(),
+        };
+        Some(format!(
+            "run again the same way, the program did something else: step {} was {} at {at} and {now}. Time, addresses, \
+             the order of a hash map, or a value that outlives the execution (a static) can be the reason",
+            depth + 1,
+            kind.verb(),
+        ))
     }
 
     /// Runs one execution, whose first `repeated` steps are those of the one before.
@@ -149,17 +197,8 @@ impl Search<'_> {
             let signature = (thread, choice, operation.kind, operation.object, operation.at);
             let possible = self.enabled.contains(&thread) && choice < execution.choices(thread);
             if depth < repeated {
-                let before = self.signatures[depth];
-                if !possible || before != signature {
-                    let message = format!(
-                        "run again the same way, the program did something else: step {} was {} at {} and is now {} at {}. \
-                         Time, addresses, the order of a hash map, or a value that outlives the execution (a static) can be the reason",
-                        depth + 1,
-                        before.2.verb(),
-                        before.4,
-                        signature.2.verb(),
-                        signature.4,
-                    );
+                let found = Some((operation.kind, operation.object, operation.at));
+                if let Some(message) = self.strays(depth, possible, found) {
                     drop(execution);
                     self.runtime.abandon();
                     self.violation(ViolationKind::Nondeterminism, message, None);

@@ -36,7 +36,7 @@ pub(super) struct Optimal {
 }
 
 impl Optimal {
-    /// Takes the first branch that is possible, and makes sure that all ways to perform
+    /// Takes the first branch that is possible. If nobody has asked for it, all ways to perform
     /// its operation will be explored.
     fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId]) -> bool {
         while !node.tree.is_empty() {
@@ -54,7 +54,8 @@ impl Optimal {
                     None => continue,
                 },
             };
-            for other in 0..choices {
+            // In a continuation that a race asks for, other ways have races of their own.
+            for other in (0..choices).filter(|_| wanted.is_none()) {
                 let there = other == choice
                     || sleep::asleep(&node.sleep, thread, other)
                     || node.tree.iter().any(|b| b.thread == thread && b.choice == Some(other));

@@ -35,6 +35,10 @@ pub enum Statement {
     Send,
     Receive,
     TryReceive,
+    /// Into a queue with room for one message.
+    SendBounded,
+    TrySendBounded,
+    ReceiveBounded,
     Acquire,
     TryAcquire,
     Release,
@@ -54,7 +58,7 @@ pub type Program = Vec<Vec<Statement>>;
 /// A random program; what kinds of objects it has depends on the seed, too.
 pub fn program(seed: u64, most_threads: usize, most_statements: usize) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let families: [&[Statement]; 8] = [
+    let families: [&[Statement]; 9] = [
         &[Add(0), Add(1), Look(0), Look(1), Nested(0, 1), Nested(1, 0), Choose(2)],
         &[
             Load(0),
@@ -83,6 +87,16 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize) -> Progra
             TryAcquire,
             Release,
         ],
+        &[
+            SendBounded,
+            SendBounded,
+            ReceiveBounded,
+            ReceiveBounded,
+            TrySendBounded,
+            Load(0),
+            Store(0, 1),
+            Send,
+        ],
         &[Initialise, Get, Arrive, Initialise, Add(0), Load(0), Choose(2)],
     ];
     let mut statements: Vec<Statement> = families[random.usize(..families.len())].to_vec();
@@ -99,7 +113,7 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize) -> Progra
                     loop {
                         let statement = statements[random.usize(..statements.len())];
                         // The receiver belongs to one thread.
-                        if t == receiver || !matches!(statement, Receive | TryReceive) {
+                        if t == receiver || !matches!(statement, Receive | TryReceive | ReceiveBounded) {
                             return statement;
                         }
                     }
@@ -150,11 +164,12 @@ pub fn run(program: &Program, log: &Log) {
     objects.semaphore.release();
     objects.once.get();
     let (sender, receiver) = mpsc::channel();
-    let mut receiver = Some(receiver);
+    let (bounded, bounded_receiver) = mpsc::sync_channel(1);
+    let mut receiver = Some((receiver, bounded_receiver));
     let handles: Arc<Plain<Vec<thread::Thread>>> = Arc::default();
     for (t, statements) in program.iter().enumerate() {
         let (statements, objects, log) = (statements.clone(), Arc::clone(&objects), Arc::clone(log));
-        let sender = sender.clone();
+        let sender = (sender.clone(), bounded.clone());
         let receiver = if t + 1 == program.len() { receiver.take() } else { None };
         let others = Arc::clone(&handles);
         let handle = thread::spawn(move || {
@@ -167,14 +182,14 @@ pub fn run(program: &Program, log: &Log) {
         });
         handles.lock().unwrap().push(handle.thread());
     }
-    std::mem::forget(sender);
+    std::mem::forget((sender, bounded));
 }
 
 fn perform(
     statement: Statement,
     o: &Objects,
-    sender: &mpsc::Sender<u32>,
-    receiver: Option<&mpsc::Receiver<u32>>,
+    (sender, bounded): &(mpsc::Sender<u32>, mpsc::SyncSender<u32>),
+    receivers: Option<&(mpsc::Receiver<u32>, mpsc::Receiver<u32>)>,
     threads: &Plain<Vec<thread::Thread>>,
     me: u32,
 ) -> u32 {
@@ -253,8 +268,11 @@ fn perform(
             *value
         }
         Send => u32::from(sender.send(me).is_ok()),
-        Receive => receiver.unwrap().recv().unwrap(),
-        TryReceive => receiver.unwrap().try_recv().unwrap_or(999),
+        Receive => receivers.unwrap().0.recv().unwrap(),
+        TryReceive => receivers.unwrap().0.try_recv().unwrap_or(999),
+        SendBounded => u32::from(bounded.send(me).is_ok()),
+        TrySendBounded => u32::from(bounded.try_send(me).is_ok()),
+        ReceiveBounded => receivers.unwrap().1.recv().unwrap(),
         Acquire => {
             o.semaphore.acquire();
             0
