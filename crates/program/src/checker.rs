@@ -1,7 +1,7 @@
 //! The knobs of a search.
 
 use crate::detect::Discipline;
-use crate::execution::{Execution, Settings};
+use crate::execution::{Execution, Faults, Settings};
 use crate::fiber::{Body, region};
 use crate::ids::ObjectId;
 use crate::report::Report;
@@ -48,6 +48,7 @@ pub struct Checker {
     pub(crate) quiet: bool,
     pub(crate) discipline: Option<Discipline>,
     spurious_wakeups: u32,
+    faults: Faults,
     html: Option<PathBuf>,
     replay: Option<String>,
     pub(crate) observer: Option<RefCell<Observer>>,
@@ -153,6 +154,12 @@ impl Checker {
         self
     }
 
+    /// Lets things go wrong in the network, each so many times; nothing does unless asked for.
+    pub fn faults(mut self, faults: Faults) -> Checker {
+        self.faults = faults;
+        self
+    }
+
     /// Checks that some lock protects each tracked cell.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
@@ -207,6 +214,7 @@ impl Checker {
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
+            faults: self.faults,
         }
     }
 
@@ -256,6 +264,7 @@ impl Checker {
                 _ => Granularity::InvisibleFirst,
             }),
             spurious_wakeups: self.spurious_wakeups,
+            faults: self.faults,
             discipline: self.discipline,
             leaks: self.leaks,
             joins: self.joins,

@@ -53,11 +53,14 @@ mod user;
 
 pub mod cell;
 pub mod hint;
+pub mod net;
+pub mod node;
 pub mod sync;
 pub mod thread;
 
 pub use checker::{Checker, Finished, FinishedEvent};
 pub use detect::Discipline;
+pub use execution::Faults;
 pub use frozen::declare_frozen;
 pub use report::{Report, Step, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};

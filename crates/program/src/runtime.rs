@@ -46,6 +46,7 @@ pub(crate) struct Runtime {
     pub(crate) findings: RefCell<Vec<Finding>>,
     /// Values that are alive and should not be at the end: where they were made.
     pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
+    pub(crate) network: RefCell<crate::net::Network>,
 }
 
 /// The runtime, if this is controlled code.
@@ -73,6 +74,7 @@ impl Runtime {
             abandoning: Cell::new(false),
             findings: RefCell::new(Vec::new()),
             alive: RefCell::new(Vec::new()),
+            network: RefCell::new(crate::net::Network::default()),
         });
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
         let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
@@ -88,6 +90,7 @@ impl Runtime {
         self.epoch.set(next_epoch());
         self.findings.borrow_mut().clear();
         self.alive.borrow_mut().clear();
+        *self.network.borrow_mut() = crate::net::Network::default();
         self.execution.borrow_mut().reset(first_new);
         self.spawn(None, body, Location::caller());
         self.settle();
@@ -274,6 +277,12 @@ impl Runtime {
         execution.threads[id.index()].panicked = true;
     }
 
+    /// True if the node of the current thread has crashed, and its stack is being unwound.
+    pub(crate) fn crashed(&self) -> bool {
+        let execution = self.execution.borrow();
+        execution.threads[execution.current.index()].crashed
+    }
+
     /// The wait that comes next has a timeout, or not.
     pub(crate) fn set_timeout(&self, timeout: bool) {
         let mut execution = self.execution.borrow_mut();
@@ -322,6 +331,11 @@ impl Runtime {
             if runtime.abandoning() {
                 // A forced unwinding ends here.
                 runtime.execution.borrow_mut().threads[id.index()].locals.clear();
+                return;
+            }
+            if runtime.execution.borrow().threads[id.index()].crashed {
+                // Nothing is dropped in order: the node is gone.
+                runtime.execution.borrow_mut().finish_thread();
                 return;
             }
             let noted = runtime.execution.borrow().threads[id.index()].panicked;

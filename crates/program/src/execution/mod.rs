@@ -36,6 +36,24 @@ pub(crate) struct Settings {
     pub(crate) visible_cells: bool,
     /// How many times a thread may wake without being notified.
     pub(crate) spurious_wakeups: u32,
+    pub(crate) faults: Faults,
+}
+
+/// What may go wrong in a distributed system, and how often.
+///
+/// Bounds are per thread that does it, so that threads do not depend on each other by sharing a
+/// bound: so many losses among the datagrams that one thread sends, so many crashes among the
+/// nodes that one thread starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Datagrams that get lost.
+    pub losses: u32,
+    /// Datagrams that arrive twice.
+    pub duplications: u32,
+    /// Datagrams that others may overtake.
+    pub delays: u32,
+    /// Nodes that crash, before any of their network operations.
+    pub crashes: u32,
 }
 
 /// A transition that has happened.

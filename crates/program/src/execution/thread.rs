@@ -56,7 +56,12 @@ pub(crate) struct Thread {
     pub(crate) locals: Vec<(usize, Rc<dyn Any>)>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
+    /// The node it belongs to; 0 outside all nodes.
     pub(crate) node: u32,
+    /// How often something went wrong by its hand.
+    pub(crate) faults: crate::execution::Faults,
+    /// It ended because its node has crashed.
+    pub(crate) crashed: bool,
 }
 
 impl Thread {
@@ -89,6 +94,8 @@ impl Thread {
             parker: ObjectId::NONE,
             end: ObjectId::NONE,
             node: 0,
+            faults: crate::execution::Faults::default(),
+            crashed: false,
         }
     }
 

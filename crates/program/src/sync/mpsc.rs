@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A channel made in a check. The scheduler knows how many messages there are; here they are.
-struct Channel<T> {
+pub(crate) struct Channel<T> {
     handle: Handle,
     messages: Mutex<VecDeque<(u32, T)>>,
     capacity: Option<usize>,
@@ -38,7 +38,7 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn send(&self, value: T) -> Result<(), SendError<T>> {
+    pub(crate) fn send(&self, value: T) -> Result<(), SendError<T>> {
         let Some(rt) = runtime::current() else {
             self.messages().push_back((0, value));
             return Ok(());
@@ -89,7 +89,7 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn recv(&self) -> Result<T, RecvError> {
+    pub(crate) fn recv(&self) -> Result<T, RecvError> {
         let Some(rt) = runtime::current() else {
             return self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError);
         };
@@ -101,7 +101,7 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn try_recv(&self) -> Result<T, TryRecvError> {
+    pub(crate) fn try_recv(&self) -> Result<T, TryRecvError> {
         let Some(rt) = runtime::current() else {
             return self
                 .messages()
@@ -121,7 +121,7 @@ impl<T> Channel<T> {
         }
     }
 
-    fn add_sender(&self) {
+    pub(crate) fn add_sender(&self) {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
             rt.execution.borrow_mut().add_sender(object);
@@ -129,7 +129,7 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn drop_sender(&self) {
+    pub(crate) fn drop_sender(&self) {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
             if rt.releases_are_visible() {
@@ -141,7 +141,7 @@ impl<T> Channel<T> {
     }
 
     #[track_caller]
-    fn drop_receiver(&self) {
+    pub(crate) fn drop_receiver(&self) {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
             rt.visible(Kind::CloseReceiver, object, 0);
@@ -211,7 +211,7 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
 }
 
 #[track_caller]
-fn controlled<T>(capacity: Option<usize>) -> Option<Arc<Channel<T>>> {
+pub(crate) fn controlled<T>(capacity: Option<usize>) -> Option<Arc<Channel<T>>> {
     let rt = runtime::current().filter(|rt| !rt.abandoning())?;
     let channel = Arc::new(Channel {
         handle: Handle::new(),

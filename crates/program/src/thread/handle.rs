@@ -115,6 +115,13 @@ impl<T> JoinHandle<T> {
         }
     }
 
+    pub(crate) fn controlled_id(&self) -> Option<ids::ThreadId> {
+        match &self.inner {
+            JoinInner::Os(_) => None,
+            JoinInner::Controlled { id, .. } => Some(*id),
+        }
+    }
+
     /// The thread.
     pub fn thread(&self) -> Thread {
         match &self.inner {
@@ -185,7 +192,8 @@ pub(super) fn run<T>(rt: &Rc<Runtime>, packet: &Packet<T>, f: impl FnOnce() -> T
     if rt.abandoning() {
         return;
     }
-    if result.is_err() {
+    let id = rt.thread();
+    if result.is_err() && !rt.execution.borrow().threads[id.index()].crashed {
         rt.note_panic();
     }
     *packet.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);

@@ -1,0 +1,236 @@
+//! A network between the nodes of a check, with the names of `std::net`.
+//!
+//! In a check there is a network of its own: any address can be bound, nothing leaves the process. Outside, sockets are
+//! std's. Messages of one thread to one socket arrive in order, those of different threads in any order; losses, duplicates and
+//! overtaking of datagrams, and crashes of nodes, are choices of the search if
+//! [`Checker::faults`](crate::Checker::faults) allows them. A read of a stream gives at most what one write gave: other
+//! ways to cut the stream of bytes are not tried.
+//!
+//! Everything is made of queues and choices (Stoller, section 2: communication objects), so the
+//! searches need to know nothing of it.
+
+mod tcp;
+mod udp;
+
+pub use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, ToSocketAddrs};
+pub use tcp::{Incoming, TcpListener, TcpStream};
+pub use udp::UdpSocket;
+
+use crate::ids::{Handle, ThreadId};
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
+use crate::sync::mpsc::Channel;
+use std::collections::HashMap;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The network of an execution.
+#[derive(Default)]
+pub(crate) struct Network {
+    mailboxes: HashMap<SocketAddr, Entrance<(SocketAddr, Vec<u8>)>>,
+    listeners: HashMap<SocketAddr, Entrance<tcp::Connection>>,
+    /// Whether something is bound to an address is something that threads see and change.
+    places: HashMap<SocketAddr, Rc<Handle>>,
+    next_port: u16,
+    /// What the threads of each node have open, to be closed by a crash.
+    open: Vec<(u32, Rc<dyn Fn()>)>,
+    pub(crate) doomed: Vec<u32>,
+    pub(crate) nodes: u32,
+}
+
+/// The sending end of a queue.
+pub(crate) struct Entrance<T> {
+    channel: Arc<Channel<T>>,
+    closed: Arc<AtomicBool>,
+}
+
+/// The receiving end.
+pub(crate) struct Exit<T> {
+    channel: Arc<Channel<T>>,
+    closed: Arc<AtomicBool>,
+}
+
+impl<T: 'static> Entrance<T> {
+    /// Another sending end of the same queue.
+    fn to(channel: Arc<Channel<T>>) -> Entrance<T> {
+        channel.add_sender();
+        Entrance {
+            channel,
+            closed: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// A crash of the current thread's node closes it.
+    fn belongs_here(&self) {
+        let (channel, closed) = (Arc::clone(&self.channel), Arc::clone(&self.closed));
+        opened(Rc::new(move || {
+            if !closed.swap(true, Ordering::Relaxed) {
+                channel.drop_sender();
+            }
+        }));
+    }
+
+    #[track_caller]
+    fn send(&self, value: T) -> io::Result<()> {
+        self.channel
+            .send(value)
+            .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+    }
+
+    fn close(&self) {
+        if !self.closed.swap(true, Ordering::Relaxed) {
+            self.channel.drop_sender();
+        }
+    }
+}
+
+impl<T: 'static> Exit<T> {
+    /// A crash of the current thread's node closes it.
+    fn belongs_here(&self) {
+        let (channel, closed) = (Arc::clone(&self.channel), Arc::clone(&self.closed));
+        opened(Rc::new(move || {
+            if !closed.swap(true, Ordering::Relaxed) {
+                channel.drop_receiver();
+            }
+        }));
+    }
+}
+
+impl<T> Drop for Entrance<T> {
+    fn drop(&mut self) {
+        if !self.closed.swap(true, Ordering::Relaxed) {
+            self.channel.drop_sender();
+        }
+    }
+}
+
+impl<T> Drop for Exit<T> {
+    fn drop(&mut self) {
+        if !self.closed.swap(true, Ordering::Relaxed) {
+            self.channel.drop_receiver();
+        }
+    }
+}
+
+/// A queue; none outside a check.
+#[track_caller]
+fn queue<T: 'static>() -> Option<(Entrance<T>, Exit<T>)> {
+    let channel = crate::sync::mpsc::controlled(None)?;
+    let entrance = Entrance {
+        channel: Arc::clone(&channel),
+        closed: Arc::new(AtomicBool::new(false)),
+    };
+    let exit = Exit {
+        channel,
+        closed: Arc::new(AtomicBool::new(false)),
+    };
+    Some((entrance, exit))
+}
+
+/// The current thread's node has something open now.
+fn opened(close: Rc<dyn Fn()>) {
+    if let Some(rt) = runtime::current() {
+        let node = rt.execution.borrow().threads[rt.thread().index()].node;
+        rt.network.borrow_mut().open.push((node, close));
+    }
+}
+
+/// The first address that somebody gives; in a check, an address is what it says.
+fn address(address: impl ToSocketAddrs) -> io::Result<SocketAddr> {
+    address
+        .to_socket_addrs()?
+        .next()
+        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))
+}
+
+/// The address itself, or a free port of it.
+fn port(rt: &Runtime, mut address: SocketAddr) -> SocketAddr {
+    if address.port() == 0 {
+        let mut network = rt.network.borrow_mut();
+        network.next_port += 1;
+        address.set_port(49151 + network.next_port);
+    }
+    address
+}
+
+/// Looks at what is bound to an address, or changes it: a step of the search.
+#[track_caller]
+fn place(rt: &Runtime, address: SocketAddr, changes: bool) {
+    let handle = {
+        let mut network = rt.network.borrow_mut();
+        let handle = network.places.entry(address).or_insert_with(|| Rc::new(Handle::new()));
+        Rc::clone(handle)
+    };
+    let object = rt.object(&handle, || crate::execution::object::State::Register);
+    rt.visible(if changes { Kind::Store } else { Kind::Load }, object, 0);
+}
+
+/// Before a network operation: the place for a crash of the node.
+fn may_crash(rt: &Runtime) {
+    if rt.abandoning() || std::thread::panicking() {
+        return;
+    }
+    let id = rt.thread();
+    let node = rt.execution.borrow().threads[id.index()].node;
+    if node == 0 || !rt.network.borrow().doomed.contains(&node) {
+        return;
+    }
+    crate::node::crash_or_not(rt, node, id);
+}
+
+/// Closes everything that a node has open.
+pub(crate) fn close_all(rt: &Runtime, node: u32) {
+    let open: Vec<Rc<dyn Fn()>> = {
+        let mut network = rt.network.borrow_mut();
+        let (mine, others) = std::mem::take(&mut network.open).into_iter().partition(|(n, _)| *n == node);
+        network.open = others;
+        let mine: Vec<(u32, Rc<dyn Fn()>)> = mine;
+        mine.into_iter().map(|(_, close)| close).collect()
+    };
+    for close in open {
+        close();
+    }
+}
+
+/// Which of the faults that the search may choose a datagram meets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    Lost,
+    Twice,
+    Delayed,
+}
+
+#[track_caller]
+fn fate(rt: &Runtime, id: ThreadId) -> Fate {
+    let possible = {
+        let execution = rt.execution.borrow();
+        let (allowed, met) = (execution.settings.faults, execution.threads[id.index()].faults);
+        let mut possible = vec![Fate::Arrives];
+        for (more, fate) in [
+            (met.losses < allowed.losses, Fate::Lost),
+            (met.duplications < allowed.duplications, Fate::Twice),
+            (met.delays < allowed.delays, Fate::Delayed),
+        ] {
+            if more {
+                possible.push(fate);
+            }
+        }
+        possible
+    };
+    if possible.len() == 1 {
+        return Fate::Arrives;
+    }
+    let fate = possible[crate::choose(possible.len())];
+    let mut execution = rt.execution.borrow_mut();
+    let met = &mut execution.threads[id.index()].faults;
+    match fate {
+        Fate::Arrives => {}
+        Fate::Lost => met.losses += 1,
+        Fate::Twice => met.duplications += 1,
+        Fate::Delayed => met.delays += 1,
+    }
+    fate
+}

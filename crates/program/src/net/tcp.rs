@@ -1,0 +1,277 @@
+//! Connections.
+
+use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
+use crate::runtime;
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Waits for connections, as `std::net::TcpListener`.
+pub struct TcpListener {
+    inner: ListenerInner,
+}
+
+enum ListenerInner {
+    Std(std::net::TcpListener),
+    Controlled {
+        address: SocketAddr,
+        arrivals: Exit<Connection>,
+    },
+}
+
+/// What a listener is given for a new connection.
+pub(crate) type Connection = (SocketAddr, Entrance<Vec<u8>>, Exit<Vec<u8>>);
+
+/// A stream of bytes in both directions, as `std::net::TcpStream`.
+pub struct TcpStream {
+    inner: StreamInner,
+}
+
+enum StreamInner {
+    Std(std::net::TcpStream),
+    Controlled(Arc<Stream>),
+}
+
+struct Stream {
+    local: SocketAddr,
+    peer: SocketAddr,
+    out: Entrance<Vec<u8>>,
+    into: Exit<Vec<u8>>,
+    /// Bytes that were received and not yet read.
+    rest: Mutex<Vec<u8>>,
+}
+
+impl TcpListener {
+    /// Listens at this address.
+    #[track_caller]
+    pub fn bind(at: impl ToSocketAddrs) -> io::Result<TcpListener> {
+        let Some(rt) = runtime::current() else {
+            let inner = ListenerInner::Std(std::net::TcpListener::bind(at)?);
+            return Ok(TcpListener { inner });
+        };
+        may_crash(&rt);
+        let address = port(&rt, address(at)?);
+        place(&rt, address, true);
+        if rt.network.borrow().listeners.contains_key(&address) {
+            return Err(io::Error::from(io::ErrorKind::AddrInUse));
+        }
+        let (entrance, arrivals) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
+        arrivals.belongs_here();
+        rt.network.borrow_mut().listeners.insert(address, entrance);
+        Ok(TcpListener {
+            inner: ListenerInner::Controlled { address, arrivals },
+        })
+    }
+
+    /// Its address.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        match &self.inner {
+            ListenerInner::Std(listener) => listener.local_addr(),
+            ListenerInner::Controlled { address, .. } => Ok(*address),
+        }
+    }
+
+    /// Waits for a connection.
+    #[track_caller]
+    pub fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        match &self.inner {
+            ListenerInner::Std(listener) => {
+                let (stream, peer) = listener.accept()?;
+                let inner = StreamInner::Std(stream);
+                Ok((TcpStream { inner }, peer))
+            }
+            ListenerInner::Controlled { address, arrivals } => {
+                if let Some(rt) = runtime::current() {
+                    may_crash(&rt);
+                }
+                let arrived = arrivals.channel.recv();
+                let (peer, out, into) = arrived.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))?;
+                let stream = TcpStream::controlled(*address, peer, out, into);
+                Ok((stream, peer))
+            }
+        }
+    }
+
+    /// Connections, one after the other.
+    pub fn incoming(&self) -> Incoming<'_> {
+        Incoming(self)
+    }
+}
+
+impl Drop for TcpListener {
+    fn drop(&mut self) {
+        if let ListenerInner::Controlled { address, .. } = &self.inner
+            && let Some(rt) = runtime::current().filter(|rt| !rt.abandoning() && !rt.crashed())
+        {
+            place(&rt, *address, true);
+            let listener = rt.network.borrow_mut().listeners.remove(address);
+            drop(listener);
+        }
+    }
+}
+
+/// Connections, one after the other.
+#[derive(Debug)]
+pub struct Incoming<'a>(&'a TcpListener);
+
+impl Iterator for Incoming<'_> {
+    type Item = io::Result<TcpStream>;
+    fn next(&mut self) -> Option<io::Result<TcpStream>> {
+        Some(self.0.accept().map(|(stream, _)| stream))
+    }
+}
+
+impl TcpStream {
+    fn controlled(local: SocketAddr, peer: SocketAddr, out: Entrance<Vec<u8>>, into: Exit<Vec<u8>>) -> TcpStream {
+        out.belongs_here();
+        into.belongs_here();
+        TcpStream {
+            inner: StreamInner::Controlled(Arc::new(Stream {
+                local,
+                peer,
+                out,
+                into,
+                rest: Mutex::new(Vec::new()),
+            })),
+        }
+    }
+
+    /// Connects; refused if nobody listens there.
+    #[track_caller]
+    pub fn connect(to: impl ToSocketAddrs) -> io::Result<TcpStream> {
+        let Some(rt) = runtime::current() else {
+            let inner = StreamInner::Std(std::net::TcpStream::connect(to)?);
+            return Ok(TcpStream { inner });
+        };
+        let refused = || io::Error::from(io::ErrorKind::ConnectionRefused);
+        may_crash(&rt);
+        let peer = address(to)?;
+        let local = port(&rt, SocketAddr::from(([127, 0, 0, 1], 0)));
+        place(&rt, peer, false);
+        let channel = rt.network.borrow().listeners.get(&peer).map(|l| Arc::clone(&l.channel));
+        let listener = Entrance::to(channel.ok_or_else(refused)?);
+        let (out, their_in) = queue().ok_or_else(refused)?;
+        let (their_out, into) = queue().ok_or_else(refused)?;
+        listener.send((local, their_out, their_in)).map_err(|_| refused())?;
+        Ok(TcpStream::controlled(local, peer, out, into))
+    }
+
+    /// Its own address.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.local_addr(),
+            StreamInner::Controlled(stream) => Ok(stream.local),
+        }
+    }
+
+    /// The address of the other side.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.peer_addr(),
+            StreamInner::Controlled(stream) => Ok(stream.peer),
+        }
+    }
+
+    /// Another handle of the same connection.
+    pub fn try_clone(&self) -> io::Result<TcpStream> {
+        let inner = match &self.inner {
+            StreamInner::Std(stream) => StreamInner::Std(stream.try_clone()?),
+            StreamInner::Controlled(stream) => StreamInner::Controlled(Arc::clone(stream)),
+        };
+        Ok(TcpStream { inner })
+    }
+
+    /// Ends the writing half; what is written by the other side may still be read.
+    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.shutdown(how),
+            StreamInner::Controlled(stream) => {
+                if how != Shutdown::Read {
+                    stream.out.close();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Stream {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(rt) = runtime::current() {
+            may_crash(&rt);
+        }
+        let rest = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        if rest().is_empty() {
+            match self.into.channel.recv() {
+                Ok(bytes) => *rest() = bytes,
+                // The other side has closed, or is gone.
+                Err(_) => return Ok(0),
+            }
+        }
+        let mut rest = rest();
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        rest.drain(..n);
+        Ok(n)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(rt) = runtime::current() {
+            may_crash(&rt);
+        }
+        if !bytes.is_empty() {
+            self.out.send(bytes.to_vec())?;
+        }
+        Ok(bytes.len())
+    }
+}
+
+impl Read for &TcpStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &self.inner {
+            StreamInner::Std(stream) => { stream }.read(buffer),
+            StreamInner::Controlled(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for &TcpStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &self.inner {
+            StreamInner::Std(stream) => { stream }.write(bytes),
+            StreamInner::Controlled(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for TcpStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&*self).read(buffer)
+    }
+}
+
+impl Write for TcpStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for TcpListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TcpListener").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TcpStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TcpStream").finish_non_exhaustive()
+    }
+}

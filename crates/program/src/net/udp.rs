@@ -1,0 +1,180 @@
+//! Datagrams.
+
+use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
+use crate::runtime;
+use crate::thread;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+/// A socket for datagrams, as `std::net::UdpSocket`.
+///
+/// ```
+/// use mazurka::net::UdpSocket;
+/// mazurka::check(|| {
+///     let a = UdpSocket::bind("10.0.0.1:1").unwrap();
+///     let b = UdpSocket::bind("10.0.0.2:1").unwrap();
+///     a.send_to(b"hello", "10.0.0.2:1").unwrap();
+///     let mut buffer = [0; 16];
+///     let (n, from) = b.recv_from(&mut buffer).unwrap();
+///     assert_eq!((&buffer[..n], from), (&b"hello"[..], a.local_addr().unwrap()));
+/// });
+/// ```
+pub struct UdpSocket {
+    inner: Inner,
+}
+
+enum Inner {
+    Std(std::net::UdpSocket),
+    Controlled {
+        address: SocketAddr,
+        mailbox: Exit<(SocketAddr, Vec<u8>)>,
+        peer: Mutex<Option<SocketAddr>>,
+    },
+}
+
+impl UdpSocket {
+    /// A socket with this address.
+    #[track_caller]
+    pub fn bind(at: impl ToSocketAddrs) -> io::Result<UdpSocket> {
+        let Some(rt) = runtime::current() else {
+            let inner = Inner::Std(std::net::UdpSocket::bind(at)?);
+            return Ok(UdpSocket { inner });
+        };
+        may_crash(&rt);
+        let address = port(&rt, address(at)?);
+        place(&rt, address, true);
+        if rt.network.borrow().mailboxes.contains_key(&address) {
+            return Err(io::Error::from(io::ErrorKind::AddrInUse));
+        }
+        let (entrance, mailbox) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
+        mailbox.belongs_here();
+        rt.network.borrow_mut().mailboxes.insert(address, entrance);
+        Ok(UdpSocket {
+            inner: Inner::Controlled {
+                address,
+                mailbox,
+                peer: Mutex::new(None),
+            },
+        })
+    }
+
+    /// Its address.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        match &self.inner {
+            Inner::Std(socket) => socket.local_addr(),
+            Inner::Controlled { address, .. } => Ok(*address),
+        }
+    }
+
+    /// Sends to one address from now on, and receives from there only.
+    pub fn connect(&self, to: impl ToSocketAddrs) -> io::Result<()> {
+        match &self.inner {
+            Inner::Std(socket) => socket.connect(to),
+            Inner::Controlled { peer, .. } => {
+                *peer.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(address(to)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn peer(&self) -> io::Result<SocketAddr> {
+        match &self.inner {
+            Inner::Std(socket) => socket.peer_addr(),
+            Inner::Controlled { peer, .. } => peer
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)),
+        }
+    }
+
+    /// Sends a datagram. Nobody says whether it arrives.
+    #[track_caller]
+    pub fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
+        let from = match &self.inner {
+            Inner::Std(socket) => return socket.send_to(bytes, to),
+            Inner::Controlled { address, .. } => *address,
+        };
+        let Some(rt) = runtime::current() else {
+            return Ok(bytes.len());
+        };
+        may_crash(&rt);
+        let to = address(to)?;
+        place(&rt, to, false);
+        let channel = rt.network.borrow().mailboxes.get(&to).map(|m| Arc::clone(&m.channel));
+        let Some(mailbox) = channel.map(Entrance::to) else { return Ok(bytes.len()) };
+        let message = (from, bytes.to_vec());
+        match fate(&rt, rt.thread()) {
+            Fate::Lost => {}
+            Fate::Arrives => drop(mailbox.send(message)),
+            Fate::Twice => {
+                drop(mailbox.send(message.clone()));
+                drop(mailbox.send(message));
+            }
+            Fate::Delayed => {
+                // On its way it is a thread of its own, which others may overtake.
+                let builder = thread::Builder::new().name("datagram".to_owned());
+                drop(builder.spawn(move || drop(mailbox.send(message))));
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    /// Waits for a datagram.
+    #[track_caller]
+    pub fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+        let mailbox = match &self.inner {
+            Inner::Std(socket) => return socket.recv_from(buffer),
+            Inner::Controlled { mailbox, .. } => mailbox,
+        };
+        if let Some(rt) = runtime::current() {
+            may_crash(&rt);
+        }
+        loop {
+            let received = mailbox.channel.recv();
+            let (from, bytes) = received.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))?;
+            if self.peer().is_ok_and(|peer| peer != from) {
+                continue;
+            }
+            let n = bytes.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&bytes[..n]);
+            return Ok((n, from));
+        }
+    }
+
+    /// Sends to the address that it is connected to.
+    #[track_caller]
+    pub fn send(&self, bytes: &[u8]) -> io::Result<usize> {
+        if let Inner::Std(socket) = &self.inner {
+            return socket.send(bytes);
+        }
+        self.send_to(bytes, self.peer()?)
+    }
+
+    /// Receives from the address that it is connected to.
+    #[track_caller]
+    pub fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Inner::Std(socket) = &self.inner {
+            return socket.recv(buffer);
+        }
+        self.recv_from(buffer).map(|(n, _)| n)
+    }
+}
+
+impl Drop for UdpSocket {
+    fn drop(&mut self) {
+        if let Inner::Controlled { address, .. } = &self.inner
+            && let Some(rt) = runtime::current().filter(|rt| !rt.abandoning() && !rt.crashed())
+        {
+            place(&rt, *address, true);
+            let mailbox = rt.network.borrow_mut().mailboxes.remove(address);
+            drop(mailbox);
+        }
+    }
+}
+
+impl fmt::Debug for UdpSocket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UdpSocket").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,125 @@
+//! Nodes and the network between them.
+
+use mazurka::net::{TcpListener, TcpStream, UdpSocket};
+use mazurka::{Checker, Faults, node};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Read, Write};
+
+const A: &str = "10.0.0.1:7";
+const B: &str = "10.0.0.2:7";
+
+#[test]
+fn datagrams_of_one_sender_arrive_in_order() {
+    let perfect = Checker::new().all_violations(true).run(|| {
+        let b = UdpSocket::bind(B).unwrap();
+        let a = node::spawn("a", || {
+            let socket = UdpSocket::bind(A).unwrap();
+            assert_eq!(socket.send_to(&[0], B).unwrap(), 1);
+            socket.connect(B).unwrap();
+            socket.send(&[1]).unwrap();
+        });
+        let mut buffer = [9; 1];
+        for expected in 0..2 {
+            b.recv(&mut buffer).unwrap();
+            assert_eq!(buffer, [expected]);
+        }
+        a.join().unwrap();
+    });
+    assert!(perfect.violations.is_empty() && perfect.complete, "{perfect}");
+}
+
+/// What can arrive of two datagrams, in which order.
+fn outcomes(faults: Faults) -> BTreeSet<Vec<u8>> {
+    let seen = RefCell::new(BTreeSet::new());
+    let report = Checker::new().all_violations(true).faults(faults).run(|| {
+        let b = UdpSocket::bind(B).unwrap();
+        let a = node::spawn("a", move || {
+            let socket = UdpSocket::bind(A).unwrap();
+            socket.send_to(&[1], B).unwrap();
+            socket.send_to(&[2], B).unwrap();
+        });
+        let mut got = Vec::new();
+        let mut buffer = [0; 4];
+        for _ in 0..2 {
+            b.recv_from(&mut buffer).unwrap();
+            got.push(buffer[0]);
+        }
+        a.join().unwrap();
+        seen.borrow_mut().insert(got);
+    });
+    // With a loss, the second receipt may wait for ever.
+    assert_eq!(report.violations.is_empty(), faults.losses == 0, "{report}");
+    seen.into_inner()
+}
+
+#[test]
+fn losses_duplicates_and_delays_are_choices() {
+    let all = |lists: &[&[u8]]| lists.iter().map(|l| l.to_vec()).collect::<BTreeSet<_>>();
+    assert_eq!(outcomes(Faults::default()), all(&[&[1, 2]]));
+    let delays = Faults { delays: 1, ..Faults::default() };
+    assert_eq!(outcomes(delays), all(&[&[1, 2], &[2, 1]]));
+    let duplications = Faults { duplications: 1, ..Faults::default() };
+    assert_eq!(outcomes(duplications), all(&[&[1, 1], &[1, 2]]));
+    let losses = Faults { losses: 1, ..Faults::default() };
+    assert_eq!(outcomes(losses), all(&[&[1, 2]]));
+}
+
+#[test]
+fn connections_carry_bytes_both_ways() {
+    let program = || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = node::spawn("server", move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 2];
+            stream.read_exact(&mut request).unwrap();
+            stream.write_all(&[request[0] + request[1]]).unwrap();
+        });
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(&[3]).unwrap();
+        stream.write_all(&[4]).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert_eq!(answer, [7]);
+        assert_eq!(server.name(), "server");
+        server.join().unwrap();
+    };
+    program();
+    let report = Checker::new().run(program);
+    assert!(report.violations.is_empty() && report.complete, "{report}");
+}
+
+#[test]
+fn a_connection_to_nobody_is_refused() {
+    mazurka::check(|| {
+        let error = TcpStream::connect("10.9.9.9:80").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+    });
+}
+
+/// A server that crashes is seen as an end of the stream, or as nobody there; never as half an answer.
+#[test]
+fn a_crash_is_seen_by_others() {
+    let seen = RefCell::new(BTreeSet::new());
+    let crashes = Faults { crashes: 1, ..Faults::default() };
+    let report = Checker::new().all_violations(true).faults(crashes).run(|| {
+        let listener = TcpListener::bind("10.0.0.1:80").unwrap();
+        let server = node::spawn("server", move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(&[1]).unwrap();
+            stream.write_all(&[2]).unwrap();
+        });
+        let mut answer = Vec::new();
+        if let Ok(mut stream) = TcpStream::connect("10.0.0.1:80") {
+            stream.read_to_end(&mut answer).unwrap();
+        }
+        let crashed = server.join().is_err();
+        seen.borrow_mut().insert((crashed, answer));
+    });
+    // The client may have connected before the crash to a server that never accepts: that is
+    // a connection that ends.
+    assert!(report.violations.is_empty(), "{report}");
+    let expected = [(false, vec![1, 2]), (true, vec![]), (true, vec![1])];
+    assert_eq!(seen.into_inner(), BTreeSet::from(expected));
+}
