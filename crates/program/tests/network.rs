@@ -57,11 +57,20 @@ fn outcomes(faults: Faults) -> BTreeSet<Vec<u8>> {
 fn losses_duplicates_and_delays_are_choices() {
     let all = |lists: &[&[u8]]| lists.iter().map(|l| l.to_vec()).collect::<BTreeSet<_>>();
     assert_eq!(outcomes(Faults::default()), all(&[&[1, 2]]));
-    let delays = Faults { delays: 1, ..Faults::default() };
+    let delays = Faults {
+        delays: 1,
+        ..Faults::default()
+    };
     assert_eq!(outcomes(delays), all(&[&[1, 2], &[2, 1]]));
-    let duplications = Faults { duplications: 1, ..Faults::default() };
+    let duplications = Faults {
+        duplications: 1,
+        ..Faults::default()
+    };
     assert_eq!(outcomes(duplications), all(&[&[1, 1], &[1, 2]]));
-    let losses = Faults { losses: 1, ..Faults::default() };
+    let losses = Faults {
+        losses: 1,
+        ..Faults::default()
+    };
     assert_eq!(outcomes(losses), all(&[&[1, 2]]));
 }
 
@@ -102,7 +111,10 @@ fn a_connection_to_nobody_is_refused() {
 #[test]
 fn a_crash_is_seen_by_others() {
     let seen = RefCell::new(BTreeSet::new());
-    let crashes = Faults { crashes: 1, ..Faults::default() };
+    let crashes = Faults {
+        crashes: 1,
+        ..Faults::default()
+    };
     let report = Checker::new().all_violations(true).faults(crashes).run(|| {
         let listener = TcpListener::bind("10.0.0.1:80").unwrap();
         let server = node::spawn("server", move || {

@@ -68,6 +68,8 @@ pub(crate) struct Event {
     pub(crate) footprint: Footprint,
     pub(crate) choice: u32,
     pub(crate) choices: u32,
+    /// How many objects there were before it.
+    pub(crate) objects: u32,
     /// Where its clock is in `Execution::clocks`.
     clock: (u32, u32),
     /// The same for what happened before it whatever it did: program order, spawning, notifying.

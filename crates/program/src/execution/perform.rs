@@ -22,6 +22,7 @@ impl Execution {
             footprint: op.footprint(),
             choice,
             choices,
+            objects: self.live as u32,
             clock: (0, 0),
             before: (0, 0),
         });

@@ -184,7 +184,9 @@ fn may_crash(rt: &Runtime) {
 pub(crate) fn close_all(rt: &Runtime, node: u32) {
     let open: Vec<Rc<dyn Fn()>> = {
         let mut network = rt.network.borrow_mut();
-        let (mine, others) = std::mem::take(&mut network.open).into_iter().partition(|(n, _)| *n == node);
+        let (mine, others) = std::mem::take(&mut network.open)
+            .into_iter()
+            .partition(|(n, _)| *n == node);
         network.open = others;
         let mine: Vec<(u32, Rc<dyn Fn()>)> = mine;
         mine.into_iter().map(|(_, close)| close).collect()

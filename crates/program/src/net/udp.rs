@@ -102,7 +102,9 @@ impl UdpSocket {
         let to = address(to)?;
         place(&rt, to, false);
         let channel = rt.network.borrow().mailboxes.get(&to).map(|m| Arc::clone(&m.channel));
-        let Some(mailbox) = channel.map(Entrance::to) else { return Ok(bytes.len()) };
+        let Some(mailbox) = channel.map(Entrance::to) else {
+            return Ok(bytes.len());
+        };
         let message = (from, bytes.to_vec());
         match fate(&rt, rt.thread()) {
             Fate::Lost => {}

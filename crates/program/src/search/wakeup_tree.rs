@@ -6,12 +6,12 @@
 //! Sagonas, JACM 2017, section 6).
 //!
 //! Branches name threads, not operations: what a thread does next is looked up in the execution
-//! that the new sequence comes from. Only what an operation turned out to be is remembered.
+//! that the new sequence comes from. What an operation turned out to be is remembered.
 
 use crate::dependency;
 use crate::execution::{Execution, Race};
-use crate::ids::{EventId, ThreadId};
-use crate::operation::{Deed, Footprint};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::Footprint;
 
 /// A branch of the tree.
 #[derive(Clone, Debug)]
@@ -19,8 +19,10 @@ pub(super) struct Branch {
     pub(super) thread: ThreadId,
     /// In which way; none if nobody knows yet.
     pub(super) choice: Option<u32>,
-    /// What the operation turned out to be, if it was executed in this context.
-    deed: Option<Deed>,
+    /// What the operation was, in the execution that the branch comes from.
+    footprint: Option<Footprint>,
+    /// It was executed in this context, so that one knows what it turned out to be.
+    executed: bool,
     pub(super) children: Vec<Branch>,
 }
 
@@ -30,7 +32,8 @@ impl Branch {
         Branch {
             thread,
             choice,
-            deed: None,
+            footprint: None,
+            executed: false,
             children: Vec::new(),
         }
     }
@@ -169,7 +172,8 @@ impl<'a> Reversal<'a> {
             level.push(Branch {
                 thread: self.thread(event),
                 choice: Some(self.choice(event)),
-                deed: event.map(|e| self.execution.events[e.index()].footprint.deed),
+                footprint: Some(self.footprint(event)),
+                executed: event.is_some(),
                 children: Vec::new(),
             });
             let last = level.len() - 1;
@@ -202,10 +206,18 @@ impl<'a> Reversal<'a> {
             None if thread.status == crate::execution::thread::Status::Pending && thread.events.len() == index => {
                 thread.pending.footprint()
             }
-            None => return None,
+            // The thread does not get there in this execution. What the branch remembers is good
+            // if its objects were there before the race, and so have the same numbers.
+            None => {
+                let objects = self.execution.events[self.race.first.index()].objects;
+                let footprint = branch.footprint?;
+                let there = |o: ObjectId| o == ObjectId::NONE || o.0 < objects;
+                let known = there(footprint.object) && footprint.also.is_none_or(|(o, _)| there(o));
+                return known.then_some(footprint);
+            }
         };
-        if let Some(deed) = branch.deed {
-            footprint.deed = deed;
+        if let Some(known) = branch.footprint.filter(|_| branch.executed) {
+            footprint.deed = known.deed;
         }
         Some(footprint)
     }
