@@ -113,6 +113,7 @@ fn automata(model: &mut Model, options: &Options) -> Result<String, Error> {
             let words: Vec<&str> = model.sources.slice(atom.span).split_whitespace().collect();
             words.join(" ")
         });
+        let atoms = atoms.chain(ltl.snapshots.iter().map(|snapshot| snapshot.text.clone()));
         let name = match ltl.name == ltl.text {
             true => format!("negation of {}", ltl.text),
             false => format!("negation of {}: {}", ltl.name, ltl.text),

@@ -1,4 +1,4 @@
-//! Linear temporal logic: formulas, their Büchi automata, and whether stuttering matters to them.
+//! Linear temporal logic: formulas, their Büchi automata, whether stuttering matters to them, and snapshots.
 //!
 //! Atoms are opaque: a front end parses them ([`Tokens`]), keeps them in a list and says
 //! which hold in a state. To check that a formula holds of every run of a system, build the
@@ -25,6 +25,7 @@ mod formula;
 mod normal;
 mod parse;
 mod semantics;
+pub mod snapshot;
 mod stutter;
 
 pub use buchi::{Buchi, BuchiError, BuchiState, Cube, Edge};

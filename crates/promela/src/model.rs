@@ -229,13 +229,25 @@ pub struct Ltl {
     pub name: String,
     /// The formula on one line, macros expanded.
     pub text: String,
-    /// The formula; its atoms are numbers in the list.
+    /// The formula; its atoms are numbers in the list, those beyond it in the list of snapshots.
     pub formula: Formula,
     /// The atoms: expressions without a process of their own, in which `_pid` means
     /// nothing.
     pub atoms: Vec<Expr>,
+    /// What `snapshot(…)` is asked of: the atom of number `atoms.len() + k` is the snapshot number `k`.
+    pub snapshots: Vec<Snapshot>,
     /// Where the formula is.
     pub span: Span,
+}
+
+/// `snapshot(q)`: whether the execution has passed through a state in which `q` holds, perhaps
+/// in another order of independent steps.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// `snapshot(q)`, on one line.
+    pub text: String,
+    /// `q`: a formula without temporal operators over the atoms of the list.
+    pub q: Formula,
 }
 
 /// A statement with its labels.

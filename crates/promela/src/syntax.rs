@@ -42,7 +42,22 @@ pub(crate) struct Ltl {
 pub(crate) struct Atom {
     /// What was written: atoms of the same text are the same.
     pub(crate) text: String,
-    pub(crate) value: Expr,
+    pub(crate) kind: AtomKind,
+}
+
+impl std::fmt::Display for Atom {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What an atom asks.
+#[derive(Debug)]
+pub(crate) enum AtomKind {
+    /// Whether an expression is not 0.
+    Value(Expr),
+    /// `snapshot(q)`.
+    Snapshot(Box<Formula<Atom>>),
 }
 
 /// A proctype, `init`, or a claim.

@@ -7,7 +7,7 @@ use crate::atomic_files;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::interrupt;
-use crate::model::ModelOptions;
+use crate::model::{ModelOptions, refused};
 use crate::output::{Format, OutputOptions, print, print_styled};
 use crate::progress::Activity;
 use crate::reduction::Reduction;
@@ -71,6 +71,10 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Persistent::Conditional, help_heading = "Search")]
     persistent: Persistent,
 
+    /// How `snapshot(…)` is found: `tracker` allows propositions about several components, at exponential cost
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
+    snapshot_method: SnapshotMethod,
+
     /// What to remember: `exact`, `collapse`, `cache=N` states, or hashes in `bitstate=SIZE`
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = store::store, help_heading = "Search")]
     store: Storage,
@@ -127,6 +131,24 @@ pub(crate) struct Options {
 
     #[command(flatten)]
     output: OutputOptions,
+}
+
+/// Ways to find snapshots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SnapshotMethod {
+    /// Freeze sets in their basis form
+    Basis,
+    /// All states that were passed
+    Tracker,
+}
+
+impl From<SnapshotMethod> for verify::SnapshotMethod {
+    fn from(method: SnapshotMethod) -> Self {
+        match method {
+            SnapshotMethod::Basis => Self::Basis,
+            SnapshotMethod::Tracker => Self::Tracker,
+        }
+    }
 }
 
 /// Algorithms for persistent sets (Godefroid's thesis, chapter 4).
@@ -200,11 +222,25 @@ fn check(options: &Options, model: &Model, properties: &[verify::Property], star
         let line = Activity::new(name.clone(), options.output.quiet);
         let show = |so_far: &Statistics| line.say(|| progress_text(name, so_far));
         let settings = options.settings(start, Progress(&show));
-        let result = verify::check(model, property, &settings).map_err(Diagnostic::error)?;
+        let result = verify::check(model, property, &settings).map_err(|error| not_checked(model, name, error))?;
         is_interrupted = result.end == End::Limit(Limit::Interrupt);
         checked.properties.push(result);
     }
     Ok(checked)
+}
+
+/// Why a property cannot be checked, with the place in its formula if there is one.
+fn not_checked(model: &Model, name: &str, error: verify::CheckError) -> Error {
+    match error {
+        verify::CheckError::Snapshot(diagnostic) => {
+            let errors = mazurka_promela::Errors {
+                sources: model.sources.clone(),
+                diagnostics: vec![*diagnostic],
+            };
+            refused(&format!("the formula `{name}`"), &errors).into()
+        }
+        error => Diagnostic::error(error).into(),
+    }
 }
 
 impl Options {
@@ -224,6 +260,7 @@ impl Options {
             all: self.all,
             shortest: self.shortest,
             fair: self.fair,
+            snapshots: self.snapshot_method.into(),
         }
     }
 }

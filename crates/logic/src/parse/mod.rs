@@ -21,6 +21,9 @@
 //! `! x == 3` is the expression `(!x) == 3`, as in Promela. `[] x > 3`, in which SPIN
 //! compares the truth value of `[] x` with 3 and generates nonsense, is `[] (x > 3)`
 //! here, the only reading with a meaning.
+//!
+//! `snapshot(q)` is an atom whose argument is a formula without temporal operators; see
+//! [`snapshot`](crate::snapshot). A name `snapshot` that no parenthesis follows is a name.
 
 mod text;
 
@@ -100,6 +103,8 @@ pub enum Token {
     CloseIndex,
     /// An operator that makes one expression of two and binds tighter than logic: arithmetic, bits, comparisons.
     Tight,
+    /// The word `snapshot` before `(`.
+    Snapshot,
     /// Any other token of an atom.
     Other,
     /// The end of the formula: of the text, or the `}` of the block.
@@ -118,6 +123,9 @@ pub enum SyntaxError {
     /// An operator or the end of the group must be here.
     #[error("expected an operator or `)`")]
     ExpectedClose,
+    /// A temporal operator or a snapshot inside of a snapshot.
+    #[error("a snapshot is about one state: only `!`, `&&`, `||`, `->` and `<->` may be used in it")]
+    NotAState,
     /// More operators than [`MAX_OPERATORS`] or deeper nesting than [`MAX_DEPTH`].
     #[error("the formula is too large")]
     TooLarge,
@@ -146,6 +154,9 @@ pub trait Tokens {
     /// of its parentheses, except for `!` before an operand, and leaves the cursor behind it.
     fn atom(&mut self) -> Result<Self::Atom, Self::Error>;
 
+    /// The atom `snapshot(q)`. There are no temporal operators in `q`.
+    fn snapshot(&mut self, q: Formula<Self::Atom>) -> Result<Self::Atom, Self::Error>;
+
     /// The diagnostic for `error` at the cursor.
     fn error(&self, error: SyntaxError) -> Self::Error;
 }
@@ -156,6 +167,7 @@ pub fn parse_tokens<T: Tokens>(tokens: &mut T) -> Result<Formula<T::Atom>, T::Er
         tokens,
         operators: 0,
         depth: 0,
+        in_snapshot: false,
     };
     let formula = parser.formula(0)?;
     match parser.tokens.token(0) {
@@ -170,6 +182,8 @@ struct Parser<'a, T> {
     operators: usize,
     /// Open parentheses and prefix operators.
     depth: usize,
+    /// Whether what is read is about one state.
+    in_snapshot: bool,
 }
 
 impl<T: Tokens> Parser<'_, T> {
@@ -180,6 +194,7 @@ impl<T: Tokens> Parser<'_, T> {
             let Some(tight) = operator.level().filter(|&tight| tight > level) else {
                 break;
             };
+            self.check_state(operator)?;
             self.step_over_operator()?;
             let (f, g) = (Box::new(left), Box::new(self.formula(tight)?));
             left = match operator {
@@ -203,6 +218,7 @@ impl<T: Tokens> Parser<'_, T> {
         let formula = match self.tokens.token(0) {
             Token::Operator(Operator::Not) if self.expression_before_logic() => Formula::Atom(self.tokens.atom()?),
             Token::Operator(operator) if operator.level().is_none() => {
+                self.check_state(operator)?;
                 self.step_over_operator()?;
                 let f = Box::new(self.operand()?);
                 match operator {
@@ -212,14 +228,14 @@ impl<T: Tokens> Parser<'_, T> {
                     _ => Formula::Eventually(f),
                 }
             }
-            Token::Open if self.tokens.token(self.after_group(0)) != Token::Tight => {
+            Token::Open if self.tokens.token(self.after_group(0)) != Token::Tight => self.group()?,
+            Token::Snapshot if self.in_snapshot => return Err(self.tokens.error(SyntaxError::NotAState)),
+            Token::Snapshot => {
                 self.tokens.advance();
-                let formula = self.formula(0)?;
-                if self.tokens.token(0) != Token::Close {
-                    return Err(self.tokens.error(SyntaxError::ExpectedClose));
-                }
-                self.tokens.advance();
-                formula
+                self.in_snapshot = true;
+                let q = self.group()?;
+                self.in_snapshot = false;
+                Formula::Atom(self.tokens.snapshot(q)?)
             }
             Token::Constant(value) if self.tokens.token(1) != Token::Tight => {
                 self.tokens.advance();
@@ -232,6 +248,27 @@ impl<T: Tokens> Parser<'_, T> {
         };
         self.depth -= 1;
         Ok(formula)
+    }
+
+    /// Reads a formula in parentheses.
+    fn group(&mut self) -> Result<Formula<T::Atom>, T::Error> {
+        self.tokens.advance();
+        let formula = self.formula(0)?;
+        if self.tokens.token(0) != Token::Close {
+            return Err(self.tokens.error(SyntaxError::ExpectedClose));
+        }
+        self.tokens.advance();
+        Ok(formula)
+    }
+
+    /// Refuses temporal operators inside of a snapshot.
+    fn check_state(&self, operator: Operator) -> Result<(), T::Error> {
+        use Operator::{And, Equivalent, Implies, Not, Or};
+        match operator {
+            Not | And | Or | Implies | Equivalent => Ok(()),
+            _ if self.in_snapshot => Err(self.tokens.error(SyntaxError::NotAState)),
+            _ => Ok(()),
+        }
     }
 
     /// Steps over an operator, unless there are too many.
@@ -269,7 +306,7 @@ impl<T: Tokens> Parser<'_, T> {
                 Token::Tight => return true,
                 Token::Operator(Operator::Not) | Token::Other | Token::Constant(_) => ahead += 1,
                 Token::Open | Token::OpenIndex => ahead = self.after_group(ahead),
-                Token::Operator(_) | Token::Close | Token::CloseIndex | Token::End => return false,
+                Token::Operator(_) | Token::Snapshot | Token::Close | Token::CloseIndex | Token::End => return false,
             }
         }
     }

@@ -97,6 +97,7 @@ fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
                 "not" => Token::Operator(Operator::Not),
                 "and" => Token::Operator(Operator::And),
                 "or" => Token::Operator(Operator::Or),
+                "snapshot" if rest[word..].trim_start().starts_with('(') => Token::Snapshot,
                 word => Operator::from_word(word).map_or(Token::Other, Token::Operator),
             };
             (token, word)
@@ -193,6 +194,10 @@ impl Tokens for Cursor<'_> {
         Ok(self.text[start..end].to_string())
     }
 
+    fn snapshot(&mut self, q: Formula<String>) -> Result<String, ParseError> {
+        Ok(format!("snapshot({q})"))
+    }
+
     fn error(&self, error: SyntaxError) -> ParseError {
         let at = self
             .tokens
@@ -259,6 +264,24 @@ mod tests {
     }
 
     #[test]
+    fn snapshots_are_atoms() {
+        let formula = parse("[] (recorded -> snapshot(P@done && !(x > 1)))").unwrap();
+        let mut atoms = vec![];
+        assert_eq!(formula.to_string(), "[](recorded -> (snapshot(P@done && !(x > 1))))");
+        formula.number_atoms(&mut atoms);
+        assert_eq!(atoms, ["recorded", "snapshot(P@done && !(x > 1))"]);
+        assert!(parse("snapshot (a) U snapshot").is_ok());
+        for text in [
+            "snapshot(<> p)",
+            "snapshot(p U q)",
+            "snapshot(X p)",
+            "snapshot(p && snapshot(q))",
+        ] {
+            assert_eq!(parse(text).unwrap_err().error, SyntaxError::NotAState, "{text}");
+        }
+    }
+
+    #[test]
     fn errors_say_where() {
         use SyntaxError::*;
         for (text, at, error) in [
@@ -297,7 +320,7 @@ mod tests {
     #[test]
     fn no_text_panics() {
         let pieces = [
-            "p", "q", "(", ")", "[", "]", "[]", "<>", "!", "U", "->", "+", "==", "true", "é", "#", ":", " ",
+            "p", "q", "snapshot", "(", ")", "[", "]", "[]", "<>", "!", "U", "->", "+", "==", "true", "é", "#", ":", " ",
         ];
         for seed in 0..20_000 {
             let mut random = fastrand::Rng::with_seed(seed);

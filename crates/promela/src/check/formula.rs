@@ -5,11 +5,11 @@ use super::outline::Outline;
 use super::process::Body;
 use super::scope::Meaning;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Expr, GlobalId, Ltl, Model, MtypeId, ProctypeId};
+use crate::model::{Expr, GlobalId, Ltl, Model, MtypeId, ProctypeId, Snapshot};
 use crate::preprocess::expansion::{At, Expansions};
 use crate::source::Span;
-use crate::syntax::{self, Name};
-use mazurka_logic::Formula;
+use crate::syntax::{self, AtomKind, Name};
+use mazurka_logic::{AtomId, Formula};
 use std::rc::Rc;
 
 /// A formula about a model that is complete, and what is wrong with it.
@@ -26,13 +26,18 @@ pub(crate) fn check_formula(
     (ltl, checker.diagnostics)
 }
 
-/// An atom by its text, which is all that two of them are compared by.
-struct Known(String, Expr);
+/// The atoms of a formula so far; two of the same text are the same.
+#[derive(Default)]
+struct Atoms {
+    texts: Vec<String>,
+    values: Vec<Expr>,
+    snapshots: Vec<Snapshot>,
+}
 
-impl PartialEq for Known {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
+/// Which of the lists an atom is in.
+enum Place {
+    Value(usize),
+    Snapshot(usize),
 }
 
 impl Checker<'_> {
@@ -40,16 +45,45 @@ impl Checker<'_> {
     pub(super) fn ltl(&mut self, name: String, text: String, span: Span, formula: &Formula<syntax::Atom>) -> Ltl {
         self.scopes.unit = usize::MAX;
         self.body = Body::default();
-        let mut atoms = Vec::new();
-        let mut read = |atom: &syntax::Atom| Known(atom.text.clone(), self.value(&atom.value));
-        let formula = mapped(formula, &mut read).number_atoms(&mut atoms);
-        let atoms = atoms.into_iter().map(|Known(_, value)| value).collect();
+        let mut atoms = Atoms::default();
+        let formula = mapped(formula, &mut |atom| self.atom(atom, &mut atoms));
+        let values = atoms.values.len();
+        let formula = formula.map(&mut |place| match place {
+            Place::Value(k) => AtomId(k as u32),
+            Place::Snapshot(k) => AtomId((values + k) as u32),
+        });
         Ltl {
             name,
             text,
             formula,
-            atoms,
+            atoms: atoms.values,
+            snapshots: atoms.snapshots,
             span,
+        }
+    }
+
+    fn atom(&mut self, atom: &syntax::Atom, atoms: &mut Atoms) -> Place {
+        match &atom.kind {
+            AtomKind::Value(value) => {
+                if let Some(k) = atoms.texts.iter().position(|text| *text == atom.text) {
+                    return Place::Value(k);
+                }
+                atoms.texts.push(atom.text.clone());
+                atoms.values.push(self.value(value));
+                Place::Value(atoms.values.len() - 1)
+            }
+            AtomKind::Snapshot(q) => {
+                if let Some(k) = atoms.snapshots.iter().position(|other| other.text == atom.text) {
+                    return Place::Snapshot(k);
+                }
+                let q = mapped(q, &mut |inner| match self.atom(inner, atoms) {
+                    // The parser allows no snapshot inside of a snapshot.
+                    Place::Value(k) | Place::Snapshot(k) => AtomId(k as u32),
+                });
+                let text = atom.text.clone();
+                atoms.snapshots.push(Snapshot { text, q });
+                Place::Snapshot(atoms.snapshots.len() - 1)
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
     Promise, Run, Scope, Target,
 };
-use crate::model::{Expr, Model, Proctype, Variable};
+use crate::model::{Expr, Model, Proctype, Type, Variable};
 use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
@@ -222,6 +222,36 @@ pub(crate) fn scalars(model: &Model, variable: &Variable, bytes: &[u8], at: &mut
     layout::leaves(model, variable, *at, &mut leaves);
     *at += layout::size(model, variable);
     leaves.iter().map(|leaf| leaf.scalar.load(bytes, leaf.at)).collect()
+}
+
+/// The scalar global variables: where each begins, and what it is called.
+pub(crate) fn scalar_names(model: &Model) -> Vec<(usize, String)> {
+    fn visit(model: &Model, variable: &Variable, name: &str, at: usize, out: &mut Vec<(usize, String)>) {
+        let stride = layout::element_size(model, variable.kind);
+        for element in 0..variable.length.unwrap_or(1) as usize {
+            let name = match variable.length {
+                Some(_) => format!("{name}[{element}]"),
+                None => name.to_string(),
+            };
+            let mut at = at + element * stride;
+            match variable.kind {
+                Type::Record(record) => {
+                    for field in layout::fields(model, record) {
+                        visit(model, field, &format!("{name}.{}", field.name), at, out);
+                        at += layout::size(model, field);
+                    }
+                }
+                _ => out.push((at, name)),
+            }
+        }
+    }
+    let mut names = Vec::new();
+    let mut at = HEADER;
+    for variable in &model.globals {
+        visit(model, variable, &variable.name, at, &mut names);
+        at += layout::size(model, variable);
+    }
+    names
 }
 
 /// Finds out which locals keep their first value.

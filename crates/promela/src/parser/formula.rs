@@ -10,7 +10,7 @@ use super::{Parsed, Parser, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Token, TokenKind};
 use crate::preprocess::expansion::At;
-use crate::syntax::Atom;
+use crate::syntax::{Atom, AtomKind};
 use mazurka_logic::{Formula, Operator, SyntaxError, Tokens, parse_tokens};
 
 impl Parser {
@@ -58,6 +58,7 @@ impl Tokens for Cursor<'_> {
         match &self.parser.peek_at(ahead).kind {
             TokenKind::End => Logic::End,
             TokenKind::Word(word) if matches!(&**word, "true" | "false") => Logic::Constant(&**word == "true"),
+            TokenKind::Word(word) if &**word == "snapshot" && self.parser.peek_at(ahead + 1).is("(") => Logic::Snapshot,
             TokenKind::Word(word) => Operator::from_word(word).map_or(Logic::Other, Logic::Operator),
             TokenKind::Sign(sign) => match *sign {
                 "!" => Logic::Operator(Operator::Not),
@@ -86,7 +87,14 @@ impl Tokens for Cursor<'_> {
         let begin = self.parser.at;
         let value = self.parser.binary_above(LOGIC).map_err(|Reported| Wrong::Atom)?;
         let text = written(&self.parser.tokens[begin..self.parser.at]);
-        Ok(Atom { text, value })
+        let kind = AtomKind::Value(value);
+        Ok(Atom { text, kind })
+    }
+
+    fn snapshot(&mut self, q: Formula<Atom>) -> Result<Atom, Wrong> {
+        let text = format!("snapshot({q})");
+        let kind = AtomKind::Snapshot(Box::new(q));
+        Ok(Atom { text, kind })
     }
 
     fn error(&self, error: SyntaxError) -> Wrong {

@@ -24,6 +24,8 @@ mod position;
 pub(crate) mod print;
 mod simulate;
 mod state;
+mod touches;
+mod tracker;
 mod uses;
 mod value;
 
@@ -35,4 +37,6 @@ pub use monitor::Watch;
 pub use position::Position;
 pub use simulate::{Event, Simulation};
 pub use state::{Channel, Pid, Process, State};
+pub use touches::{Component, Participants};
+pub use tracker::{Action, Tracker};
 pub use value::Value;

@@ -94,7 +94,7 @@ impl Accesses<'_> {
     }
 
     /// The value of an expression, if it is known and does not fail.
-    fn known(&self, node: &Node) -> Option<i32> {
+    pub(super) fn known(&self, node: &Node) -> Option<i32> {
         if !self.is_known(node) {
             return None;
         }
@@ -300,6 +300,7 @@ impl Accesses<'_> {
                 self.value(argument);
             }
             self.add(self.alphabet.inside(run.proctype.0 as usize, WRITE));
+            self.start(run.proctype.0 as usize);
         }
         match &edge.action {
             Action::Condition(node) => self.condition(node),
@@ -351,8 +352,23 @@ impl Accesses<'_> {
         }
     }
 
+    /// What a process evaluates when it is started: what its variables begin with. Nothing is known of it.
+    fn start(&mut self, proctype: usize) {
+        let mut starting = Accesses {
+            alphabet: self.alphabet,
+            program: self.program,
+            constant: self.constant,
+            knowledge: Knowledge::Nothing(self.program),
+            does: self.does,
+            vague: false,
+        };
+        for (_, value) in &self.program.automata[proctype].initial {
+            starting.value(value);
+        }
+    }
+
     /// What it takes to know that an edge is not executable.
-    fn absence(&mut self, edge: &Edge) {
+    pub(super) fn absence(&mut self, edge: &Edge) {
         match &edge.action {
             Action::Condition(node) => self.value(node),
             Action::Send { channel, message, .. } => {

@@ -91,9 +91,25 @@ pub(super) struct InstanceId {
 
 impl<'p> Instances<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
+        Self::with(program, Alphabet::new(program))
+    }
+
+    /// With the dependency of snapshots.
+    pub(super) fn touching(program: &'p Program) -> Self {
+        let alphabet = Alphabet::new(program);
+        let mut assigned = vec![false; alphabet.variables()];
+        for_each_assigned(program, &mut |target| {
+            for at in super::participants::elements(target) {
+                assigned[alphabet.variable(at, WRITE) / 2] = true;
+            }
+        });
+        Self::with(program, alphabet.touching(assigned))
+    }
+
+    fn with(program: &'p Program, alphabet: Alphabet) -> Self {
         let mut new = Self {
             program,
-            alphabet: Alphabet::new(program),
+            alphabet,
             constant: constant_bytes(program),
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
             wild: Vec::new(),
@@ -183,6 +199,11 @@ impl<'p> Instances<'p> {
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
             if matches!(edge.action, Action::End) {
                 self.closing(automaton, does);
+            }
+            if let Some(run) = &edge.run
+                && self.alphabet.is_touching()
+            {
+                self.closing(&self.program.automata[run.proctype.0 as usize], does);
             }
         }
         (single, vague)
@@ -367,10 +388,7 @@ impl<'p> Instances<'p> {
 /// Which bytes of the global variables nothing assigns.
 fn constant_bytes(program: &Program) -> Vec<bool> {
     let mut constant = vec![true; program.processes];
-    let mut assigned = |target: &Target| {
-        if target.scope != Scope::Global {
-            return;
-        }
+    for_each_assigned(program, &mut |target| {
         let cell = program
             .cells
             .iter()
@@ -378,25 +396,34 @@ fn constant_bytes(program: &Program) -> Vec<bool> {
         if let Some(cell) = cell {
             constant[cell.at..cell.at + cell.length * cell.stride].fill(false);
         }
-    };
-    fn visit(graph: &crate::ir::Graph, assigned: &mut impl FnMut(&Target)) {
+    });
+    constant
+}
+
+/// Calls with each global place that some statement assigns.
+pub(super) fn for_each_assigned(program: &Program, assigned: &mut dyn FnMut(&Target)) {
+    fn visit(graph: &crate::ir::Graph, assigned: &mut dyn FnMut(&Target)) {
+        let mut global = |target: &Target| {
+            if target.scope == Scope::Global {
+                assigned(target);
+            }
+        };
         for edge in &graph.edges {
             match &edge.action {
-                Action::Assign(target, _) => assigned(target),
+                Action::Assign(target, _) => global(target),
                 Action::Receive { patterns, .. } => {
                     for pattern in patterns {
                         if let PatternNode::Store(target) = pattern {
-                            assigned(target);
+                            global(target);
                         }
                     }
                 }
-                Action::DStep(inner) => visit(inner, assigned),
+                Action::DStep(inner) => visit(inner, &mut global),
                 _ => {}
             }
         }
     }
     for automaton in &program.automata {
-        visit(&automaton.graph, &mut assigned);
+        visit(&automaton.graph, assigned);
     }
-    constant
 }

@@ -5,9 +5,11 @@ mod independence;
 mod instance;
 mod obstacles;
 mod operations;
+mod participants;
 mod stubborn;
 
 pub(crate) use independence::Independence;
+pub(crate) use participants::{Component, Participants};
 pub(crate) use stubborn::{StubbornSets, observed};
 
 /// Which persistent sets.

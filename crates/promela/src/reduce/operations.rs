@@ -49,6 +49,21 @@ pub(super) enum ChannelOp {
     Accept,
 }
 
+/// What an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Object {
+    /// A variable, by the number it has here.
+    Variable(usize),
+    /// A channel, by its number from 1; the last stands for all further ones.
+    Channel(usize),
+    /// The list of processes.
+    Table,
+    /// All processes of a proctype, which are looked into.
+    Inside(usize),
+    /// Nothing beside the processes that move.
+    Nothing,
+}
+
 /// How many operations a channel has.
 const CHANNEL_OPS: usize = 12;
 
@@ -82,6 +97,8 @@ pub(super) struct Alphabet {
     lossy: bool,
     /// Words of a set of operations.
     pub(super) words: usize,
+    /// Per variable, whether it is ever assigned, if all operations on one object are to conflict.
+    touching: Option<Vec<bool>>,
 }
 
 impl Alphabet {
@@ -109,7 +126,25 @@ impl Alphabet {
             channels,
             lossy: program.lossy,
             words: bitset::words_for(bits),
+            touching: None,
         }
+    }
+
+    /// The same operations, any two of which conflict if they are about the same object: the dependency of
+    /// snapshots, in which reading counts like writing. Variables that are never assigned are none.
+    pub(super) fn touching(mut self, assigned: Vec<bool>) -> Self {
+        self.touching = Some(assigned);
+        self
+    }
+
+    /// Whether all operations on one object conflict.
+    pub(super) fn is_touching(&self) -> bool {
+        self.touching.is_some()
+    }
+
+    /// How many variables there are.
+    pub(super) fn variables(&self) -> usize {
+        self.variables
     }
 
     /// Reading or writing a scalar that begins at this byte.
@@ -143,12 +178,54 @@ impl Alphabet {
         2 * self.variables + CHANNEL_OPS * self.channels + TABLE_OPS + 2 * proctype + op
     }
 
+    /// The object that an operation is about.
+    pub(super) fn object(&self, operation: usize) -> Object {
+        let channels_at = 2 * self.variables;
+        let table_at = channels_at + CHANNEL_OPS * self.channels;
+        let insides_at = table_at + TABLE_OPS;
+        if operation < channels_at {
+            Object::Variable(operation / 2)
+        } else if operation < table_at {
+            let (k, op) = (
+                (operation - channels_at) / CHANNEL_OPS,
+                (operation - channels_at) % CHANNEL_OPS,
+            );
+            match op == ChannelOp::Offer as usize || op == ChannelOp::Accept as usize {
+                // The processes that meet are all that a rendezvous is about.
+                true => Object::Nothing,
+                false => Object::Channel(k + 1),
+            }
+        } else if operation < insides_at {
+            Object::Table
+        } else if (operation - insides_at) % 2 == READ {
+            Object::Inside((operation - insides_at) / 2)
+        } else {
+            Object::Nothing
+        }
+    }
+
     /// Adds to `hits` whatever conflicts with an operation of `does`.
     pub(super) fn add_conflicts(&self, does: &[u64], hits: &mut [u64]) {
         let channels_at = 2 * self.variables;
         let table_at = channels_at + CHANNEL_OPS * self.channels;
         let insides_at = table_at + TABLE_OPS;
         for bit in bitset::iter(does) {
+            if let Some(assigned) = &self.touching {
+                match self.object(bit) {
+                    Object::Variable(number) if assigned[number] => {
+                        bitset::insert(hits, 2 * number + READ);
+                        bitset::insert(hits, 2 * number + WRITE);
+                    }
+                    Object::Channel(number) => {
+                        let base = channels_at + CHANNEL_OPS * (number - 1);
+                        let last = base + ChannelOp::Offer as usize;
+                        (base..last).for_each(|other| bitset::insert(hits, other));
+                    }
+                    Object::Table => (table_at..insides_at).for_each(|other| bitset::insert(hits, other)),
+                    Object::Inside(_) => bitset::insert(hits, bit),
+                    Object::Variable(_) | Object::Nothing => {}
+                }
+            }
             if bit < channels_at {
                 let base = bit - bit % 2;
                 bitset::insert(hits, base + WRITE);

@@ -106,6 +106,13 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
+    /// Sets that are persistent in the sense of snapshots: steps are independent only if no object is touched by both.
+    pub(crate) fn touching(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
+        let mut sets = Self::new(program, algorithm, Some(observed));
+        sets.instances = Instances::touching(program);
+        sets
+    }
+
     /// A step that is a persistent set by itself and that no property observes.
     pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step]) -> Option<Step> {
         if let ([only], None) = (enabled, &self.observed) {

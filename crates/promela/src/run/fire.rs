@@ -8,7 +8,7 @@ use crate::ir::{
 };
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
-const CHAIN: u32 = 1000;
+pub(super) const CHAIN: u32 = 1000;
 /// How many steps a `d_step` may have.
 const D_STEPS: u32 = 10_000_000;
 
@@ -46,7 +46,7 @@ impl Program {
     }
 
     /// Takes one step; returns the process that keeps exclusive control.
-    fn take(
+    pub(super) fn take(
         &self,
         state: &mut Vec<u8>,
         step: Step,

@@ -320,7 +320,7 @@ fn means(
 }
 
 /// As many processes as fit into the acceptance sets of the engine, beside that of the claim.
-const FAIR_PROCESSES: usize = 62;
+pub(super) const FAIR_PROCESSES: usize = 62;
 
 /// Stops when the claim comes to its end.
 struct Completion<'a, 'b, 'p, C> {

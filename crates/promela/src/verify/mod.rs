@@ -14,6 +14,7 @@ mod reduced;
 mod replay;
 mod safety;
 mod same;
+mod snapshot;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{
@@ -22,8 +23,9 @@ pub use checked::{
 };
 pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use measure::measure;
-pub use options::{Options, Reduction};
+pub use options::{Options, Reduction, SnapshotMethod};
 
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Program};
 use crate::model::{Label, Ltl, Model};
 use crate::run::RuntimeError;
@@ -89,6 +91,9 @@ pub enum CheckError {
     /// There are acceptance sets for so many processes only.
     #[error("weak fairness is supported for at most {0} processes")]
     TooManyForFairness(usize),
+    /// A snapshot that cannot be checked, and where in the formula.
+    #[error("{0}")]
+    Snapshot(Box<Diagnostic>),
     /// A counterexample could not be replayed: a defect of this library. Please report it.
     #[error("internal error: the plain interpreter cannot replay a counterexample")]
     Replay,
@@ -104,6 +109,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
         Property::Safety => safety::check(model, "safety", wanted(true, true), options),
         Property::Assertions => safety::check(model, "assertions", wanted(true, false), options),
         Property::Deadlock => safety::check(model, "deadlock", wanted(false, true), options),
+        Property::Ltl(ltl) if !ltl.snapshots.is_empty() => snapshot::check(model, ltl, options),
         Property::Ltl(ltl) => liveness::check(
             model,
             Forbidden {
@@ -149,6 +155,14 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
 
 /// Why a model cannot be reduced, if it cannot.
 fn why_unreduced(program: &Program) -> Option<String> {
+    let reason = concerns_all(program)?;
+    Some(format!(
+        "no reduction: the model uses {reason}, where every step may matter to every process"
+    ))
+}
+
+/// What a model uses where every step may matter to every process.
+fn concerns_all(program: &Program) -> Option<&'static str> {
     let features = program.features;
     let reasons = [
         (features.priority, "priorities"),
@@ -157,8 +171,5 @@ fn why_unreduced(program: &Program) -> Option<String> {
         (features.last, "`_last`"),
         (features.non_progress, "`np_`"),
     ];
-    let reason = reasons.iter().find(|(used, _)| *used)?.1;
-    Some(format!(
-        "no reduction: the model uses {reason}, where every step may matter to every process"
-    ))
+    reasons.iter().find(|(used, _)| *used).map(|(_, reason)| *reason)
 }

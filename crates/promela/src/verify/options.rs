@@ -17,6 +17,16 @@ pub enum Reduction {
     Full,
 }
 
+/// How snapshots are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SnapshotMethod {
+    /// Freeze sets in their basis form: polynomial, for propositions that are about one component each.
+    #[default]
+    Basis,
+    /// All states that were passed: exponential, for any proposition.
+    Tracker,
+}
+
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
@@ -36,6 +46,8 @@ pub struct Options<'a> {
     /// Whether only executions count in which no process that can move for ever waits
     /// for ever.
     pub fair: bool,
+    /// How snapshots are found.
+    pub snapshots: SnapshotMethod,
 }
 
 impl Default for Options<'_> {
@@ -48,6 +60,7 @@ impl Default for Options<'_> {
             all: false,
             shortest: false,
             fair: false,
+            snapshots: SnapshotMethod::Basis,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::claim::Claim;
 use super::reduced::ReducedGraph;
-use crate::ir::{COUNT, EXCLUSIVE};
+use crate::ir::{COUNT, EXCLUSIVE, Program};
 use crate::run::{Processes, Step};
 use crate::system::ModelSystem;
 use mazurka_core::{Acceptance, Fault, System};
@@ -17,12 +17,12 @@ pub(super) struct Joint {
     /// The step; `None` if the model stays where it is.
     pub(super) step: Option<Step>,
     /// The move, or [`Joint::WAITS`].
-    claim: u16,
+    pub(super) claim: u16,
 }
 
 impl Joint {
     /// The claim does not move.
-    const WAITS: u16 = u16::MAX;
+    pub(super) const WAITS: u16 = u16::MAX;
 
     /// Whether the claim looks at the state before.
     pub(super) fn claim_moves(self) -> bool {
@@ -120,24 +120,29 @@ impl<C: Claim> Acceptance<Joint> for Product<'_, '_, C> {
 
     /// Weak fairness: process `i` moves, or it cannot.
     fn transition_marks(&self, from: &[u8], joint: Joint, _: &[u8]) -> u64 {
-        if self.fair == 0 {
-            return 0;
-        }
         let (model, _) = self.split(from);
-        let mut steps = Vec::new();
-        self.system.program.steps(model, &mut steps);
-        let moves = |step: &Step, pid: usize| {
-            usize::from(step.pid) == pid || (step.has_partner() && usize::from(step.partner) == pid)
-        };
-        let mut marks = 0;
-        for pid in 0..self.fair {
-            let exists = pid < usize::from(model[COUNT]);
-            let can = exists && steps.iter().any(|step| moves(step, pid));
-            let does = joint.step.is_some_and(|step| moves(&step, pid));
-            if !can || does {
-                marks |= 2 << pid;
-            }
-        }
-        marks
+        fair_marks(self.system.program, self.fair, model, joint.step)
     }
+}
+
+/// The acceptance sets of weak fairness for so many processes, from the second on: process `i` moves, or it cannot.
+pub(super) fn fair_marks(program: &Program, processes: usize, model: &[u8], taken: Option<Step>) -> u64 {
+    if processes == 0 {
+        return 0;
+    }
+    let mut steps = Vec::new();
+    program.steps(model, &mut steps);
+    let moves = |step: &Step, pid: usize| {
+        usize::from(step.pid) == pid || (step.has_partner() && usize::from(step.partner) == pid)
+    };
+    let mut marks = 0;
+    for pid in 0..processes {
+        let exists = pid < usize::from(model[COUNT]);
+        let can = exists && steps.iter().any(|step| moves(step, pid));
+        let does = taken.is_some_and(|step| moves(&step, pid));
+        if !can || does {
+            marks |= 2 << pid;
+        }
+    }
+    marks
 }

@@ -1,0 +1,244 @@
+//! Formulas with `snapshot(q)`: the product of the model, what is remembered of snapshots, and the automaton.
+//!
+//! Niebert and Peled, section 4.3: `snapshot(q)` is a proposition of the product, whose truth is read off
+//! the memory after each step. The memory is deterministic, so that it serves both
+//! `snapshot(q)` and its negation. It holds freeze sets in their basis form, or with
+//! [`SnapshotMethod::Tracker`] all states that were passed.
+//!
+//! A snapshot of several conjunctions needs a basis for each. Where a violation needs `snapshot(q)` to hold and
+//! never not to hold (it occurs only positively in the negated formula), the conjunction that makes it hold first
+//! may be guessed beforehand (4.4): then there is one search for each, with a single basis. That is
+//! right, since on any execution `snapshot(q)` holds exactly where that of the right conjunction does, and
+//! it holds wherever that of any conjunction does.
+//!
+//! # Reduction
+//!
+//! The reduced graph of [`reduced`](super::reduced) has, for each execution of the model, one that is obtained by
+//! moving steps `α` to the front of independent ones, and by adding steps that are independent of all that
+//! follows. Whether `snapshot(q)` holds at the positions of such an execution depends on its
+//! partial order. Two things are needed.
+//!
+//! *Dependency*: steps that are exchanged must be independent in the sense of snapshots, that is, without
+//! a common participant. What the reduction takes for independent by itself is more: two steps that read a variable, or a
+//! send and a receive on a channel. Exchanging these changes the partial order: with `α1 α2` of a process
+//! and `β` of another, where `α1` and `β` read a variable, `α1 α2 β` passes the state before `β` and after
+//! `α2`, and `β α1 α2` does not. So persistent sets are computed with the relation in which
+//! any two operations on an object are in conflict (`Alphabet::touching`).
+//!
+//! *Visibility*: let `u` be an execution, `α` a step after it, and suppose that `snapshot(q)` holds after
+//! `u α` and not after `u`. Then some set `C` of steps of `u α`, closed downwards in the partial order, leads to a state with
+//! `q`, and `α` is in `C`. As `α` is the last step of all its participants, it is maximal in `C`, so that
+//! `C` without `α` is closed downwards too, and was passed by `u`. There `q` does not hold, so `α` has
+//! changed the truth of a proposition of `q`. Therefore a step that changes no proposition of `q`, in any state, changes
+//! `snapshot(q)` nowhere. So the steps that must be kept visible are those that may change a proposition,
+//! inside `snapshot(…)` or outside, as for any formula; components that `q` does not mention have none.
+//!
+//! With both, moving an invisible `α` before independent `β1 … βn` leaves the sequence of letters as it is up to
+//! stuttering: after `u α β1 … βk` everything is as after `u β1 … βk α`, the same partial order,
+//! and that is as after `u β1 … βk`. `tests/snapshots.rs` compares with searches without reduction, and with the naive
+//! product.
+
+mod frozen;
+mod local;
+mod memory;
+mod names;
+mod product;
+mod propositions;
+mod search;
+mod tracked;
+
+use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict};
+use super::options::{Options, Reduction, SnapshotMethod};
+use super::reduced::ReducedGraph;
+use super::{CheckError, concerns_all};
+use crate::compile::compile;
+use crate::diagnostic::Diagnostic;
+use crate::ir::COUNT;
+use crate::model::{Ltl, Model};
+use crate::reduce::{Participants, StubbornSets, observed};
+use crate::system::ModelSystem;
+use frozen::Frozen;
+use local::Locality;
+use mazurka_core::{End, Statistics};
+use mazurka_logic::snapshot::{Conjunction, conjunctions};
+use mazurka_logic::{AtomId, Buchi, Formula, StutterInvariance};
+use names::Names;
+use propositions::Propositions;
+use search::Search;
+use std::cell::RefCell;
+use std::time::Instant;
+use tracked::Tracked;
+
+/// As many searches with a guess are better than one without.
+const MOST_GUESSES: usize = 16;
+/// As many snapshots fit into a word.
+const MOST_SNAPSHOTS: usize = 64;
+
+/// Checks a formula with snapshots.
+pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
+    let refused =
+        |message: String| CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)));
+    let mut compiled = compile(model, &ltl.atoms).map_err(CheckError::Start)?;
+    compiled.program.asserts = false;
+    let program = &compiled.program;
+    if let Some(reason) = concerns_all(program) {
+        return Err(refused(format!(
+            "there are no snapshots of a model that uses {reason}, where every step may matter to every process"
+        )));
+    }
+    if ltl.snapshots.len() > MOST_SNAPSHOTS {
+        return Err(refused(format!("the formula has more than {MOST_SNAPSHOTS} snapshots")));
+    }
+    let forbidden = ltl.formula.clone().negated();
+    let mut letters: Vec<AtomId> = Vec::new();
+    let automaton = Buchi::new(&forbidden.clone().number_atoms(&mut letters))?;
+    let participants = Participants::new(program);
+    let propositions = Propositions {
+        program,
+        atoms: &compiled.atoms,
+    };
+    let guesses = match options.snapshots {
+        SnapshotMethod::Basis => {
+            let names = Names::new(model, &participants);
+            let locality = Locality {
+                model,
+                program,
+                participants: &participants,
+                names: &names,
+            };
+            guesses(ltl, &forbidden, &locality, &compiled.atoms)?
+        }
+        SnapshotMethod::Tracker => Vec::new(),
+    };
+    let objects = participants.objects();
+    let participants = RefCell::new(participants);
+    let mut note = None;
+    if options.fair {
+        note = Some("no reduction: weak fairness is not preserved by it".to_string());
+    } else if forbidden.stutter_invariance() != StutterInvariance::Invariant {
+        note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
+    }
+    let reduces = matches!(options.reduction, Reduction::Persistent | Reduction::Full) && note.is_none();
+    let system = ModelSystem::new(program);
+    let start = Instant::now();
+    let reduced = match reduces {
+        true => {
+            let seen = observed(program, &compiled.atoms);
+            let mut sets = StubbornSets::touching(program, options.persistent, seen);
+            Some(ReducedGraph::new(&system, &mut sets, options.storage, options.limits)?)
+        }
+        false => None,
+    };
+    let mut result = PropertyResult {
+        name: ltl.name.clone(),
+        kind: Kind::Ltl,
+        verdict: Verdict::Inconclusive,
+        end: reduced.as_ref().map_or(End::Complete, |r| r.end),
+        statistics: Statistics::default(),
+        reduction: ReductionUsed {
+            persistent: reduces.then(|| options.persistent.name()),
+            sleep: false,
+            proviso: reduces.then_some("cycle"),
+            note: note.filter(|_| options.reduction != Reduction::None),
+        },
+        violations: Vec::new(),
+        unreached: Vec::new(),
+    };
+    if let Some(reduced) = &reduced {
+        result.statistics.bytes = reduced.statistics.bytes;
+        if result.end != End::Complete {
+            result.statistics = reduced.statistics;
+            return Ok(result);
+        }
+    }
+    let search = Search {
+        model,
+        ltl,
+        system: &system,
+        participants: &participants,
+        propositions,
+        automaton: &automaton,
+        letters: &letters,
+        reduced: reduced.as_ref(),
+        options,
+        start,
+    };
+    match options.snapshots {
+        SnapshotMethod::Tracker => {
+            let memory = Tracked {
+                propositions,
+                snapshots: &ltl.snapshots,
+                participants: &participants,
+            };
+            search.run(&memory, &mut result)?;
+        }
+        SnapshotMethod::Basis => {
+            let there = usize::from(program.initial[COUNT]);
+            for guess in &guesses {
+                search.run(&Frozen::new(propositions, guess, objects, there), &mut result)?;
+                if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
+                    break;
+                }
+            }
+        }
+    }
+    result.statistics.time = start.elapsed();
+    Ok(result)
+}
+
+/// The conjunctions of each snapshot, in as many versions as there are guesses to make.
+fn guesses(
+    ltl: &Ltl,
+    forbidden: &Formula,
+    locality: &Locality<'_, '_>,
+    nodes: &[crate::ir::Node],
+) -> Result<Vec<Vec<Vec<Conjunction>>>, CheckError> {
+    let mut about: Vec<Option<usize>> = vec![None; ltl.atoms.len()];
+    let mut is_used = vec![false; ltl.atoms.len()];
+    for snapshot in &ltl.snapshots {
+        snapshot.q.clone().map(&mut |atom| is_used[atom.0 as usize] = true);
+    }
+    for (k, (atom, node)) in ltl.atoms.iter().zip(nodes).enumerate() {
+        if is_used[k] {
+            about[k] = locality.component(atom, node).map_err(CheckError::Snapshot)?;
+        }
+    }
+    let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
+    for (k, snapshot) in ltl.snapshots.iter().enumerate() {
+        let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize]);
+        let disjuncts = disjuncts.map_err(|error| {
+            let message = format!("`{}`: {error}", snapshot.text);
+            CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
+        })?;
+        let number = AtomId((ltl.atoms.len() + k) as u32);
+        let may_guess = disjuncts.len() > 1
+            && guesses.len() * disjuncts.len() <= MOST_GUESSES
+            && !occurs_negated(forbidden, number, true);
+        let versions: Vec<Vec<Conjunction>> = match may_guess {
+            true => disjuncts.into_iter().map(|one| vec![one]).collect(),
+            false => vec![disjuncts],
+        };
+        let with = |guess: &Vec<Vec<Conjunction>>| {
+            let extended = versions.iter().map(|version| [&guess[..], &[version.clone()]].concat());
+            extended.collect::<Vec<_>>()
+        };
+        guesses = guesses.iter().flat_map(with).collect();
+    }
+    Ok(guesses)
+}
+
+/// Whether an atom occurs under an odd number of negations in a formula that is taken as it is if `positive`.
+fn occurs_negated(f: &Formula, atom: AtomId, positive: bool) -> bool {
+    use Formula::*;
+    let same = |f: &Formula| occurs_negated(f, atom, positive);
+    let opposite = |f: &Formula| occurs_negated(f, atom, !positive);
+    match f {
+        True | False => false,
+        Atom(a) => *a == atom && !positive,
+        Not(f) => opposite(f),
+        Implies(f, g) => opposite(f) || same(g),
+        Equivalent(f, g) => same(f) || opposite(f) || same(g) || opposite(g),
+        Next(f) | Eventually(f) | Always(f) => same(f),
+        And(f, g) | Or(f, g) | Until(f, g) | Release(f, g) | WeakUntil(f, g) => same(f) || same(g),
+    }
+}

@@ -1,0 +1,138 @@
+//! One search of the product, and the counterexample that it finds.
+
+use super::memory::Memory;
+use super::product::Product;
+use super::propositions::Propositions;
+use crate::model::{Ltl, Model};
+use crate::plain::Interpreter;
+use crate::reduce::Participants;
+use crate::run::Step;
+use crate::system::ModelSystem;
+use crate::verify::CheckError;
+use crate::verify::checked::{PropertyResult, Verdict, Violation, ViolationKind};
+use crate::verify::liveness::FAIR_PROCESSES;
+use crate::verify::options::Options;
+use crate::verify::product::Joint;
+use crate::verify::reduced::ReducedGraph;
+use crate::verify::replay::{Ending, replay, statements};
+use mazurka_core::persistent::AllEnabled;
+use mazurka_core::{CycleSearch, End, Fault, Lasso, Limits, Observer, Path};
+use mazurka_logic::{AtomId, Buchi};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// What all searches for a formula share.
+pub(super) struct Search<'a, 'p> {
+    pub(super) model: &'a Model,
+    pub(super) ltl: &'a Ltl,
+    pub(super) system: &'a ModelSystem<'p>,
+    pub(super) participants: &'a RefCell<Participants<'p>>,
+    pub(super) propositions: Propositions<'a>,
+    pub(super) automaton: &'a Buchi,
+    pub(super) letters: &'a [AtomId],
+    pub(super) reduced: Option<&'a ReducedGraph>,
+    pub(super) options: &'a Options<'a>,
+    pub(super) start: Instant,
+}
+
+impl Search<'_, '_> {
+    /// Searches with a memory, and adds what came of it.
+    pub(super) fn run<M: Memory>(&self, memory: &M, result: &mut PropertyResult) -> Result<(), CheckError> {
+        let product = Product {
+            system: self.system,
+            participants: self.participants,
+            propositions: self.propositions,
+            memory,
+            automaton: self.automaton,
+            letters: self.letters,
+            reduced: self.reduced,
+            fair: if self.options.fair { FAIR_PROCESSES } else { 0 },
+        };
+        let limits = self.options.limits;
+        let search = CycleSearch {
+            storage: self.options.storage,
+            limits: Limits {
+                time: limits.time.map(|time| time.saturating_sub(self.start.elapsed())),
+                states: limits.states.map(|most| most.saturating_sub(result.statistics.states)),
+                ..limits
+            },
+        };
+        let mut observer = Failures {
+            product: &product,
+            crowded: false,
+            failed: self.reduced.is_some_and(|reduced| reduced.failed),
+        };
+        let emptiness = search.run(&product, &mut AllEnabled, &product, &mut observer)?;
+        if observer.crowded && self.options.fair {
+            return Err(CheckError::TooManyForFairness(FAIR_PROCESSES));
+        }
+        let (sum, this) = (&mut result.statistics, emptiness.statistics);
+        sum.states += this.states;
+        sum.transitions += this.transitions;
+        sum.matched += this.matched;
+        sum.depth = sum.depth.max(this.depth);
+        sum.bytes = sum.bytes.max(this.bytes);
+        result.end = emptiness.end;
+        result.verdict = match emptiness.end {
+            End::Complete if !observer.failed => Verdict::Holds,
+            _ => Verdict::Inconclusive,
+        };
+        if observer.failed {
+            let note = "some executions end in a runtime error (see safety), and what would come after is not known";
+            result.reduction.note.get_or_insert_with(|| note.to_string());
+        }
+        if let Some(lasso) = emptiness.lasso {
+            let violation = self.violation(&lasso)?;
+            result.verdict = Verdict::Violated;
+            result.violations.push(violation);
+        }
+        Ok(())
+    }
+
+    fn violation(&self, lasso: &Lasso<Joint>) -> Result<Violation, CheckError> {
+        let steps: Vec<Step> = lasso.prefix.iter().chain(&lasso.cycle).filter_map(|j| j.step).collect();
+        let before = lasso.prefix.iter().filter(|j| j.step.is_some()).count();
+        let (executed, marks) = statements(self.system, &steps);
+        let mut interpreter = Interpreter::new(self.model).ignoring_assertions();
+        for atom in &self.ltl.atoms {
+            interpreter.observe(atom);
+        }
+        let replayed = replay(self.model, self.system.program, &interpreter, &executed).ok_or(CheckError::Replay)?;
+        if let Ending::Error(_) = replayed.ending {
+            return Err(CheckError::Replay);
+        }
+        Ok(Violation {
+            kind: ViolationKind::AcceptanceCycle,
+            message: format!("an execution violates {}", self.ltl.text),
+            location: None,
+            steps: replayed.steps,
+            cycle_start: Some(match before {
+                0 => 0,
+                n => marks[n - 1],
+            }),
+        })
+    }
+}
+
+/// Looks out for what makes an answer less than sure.
+struct Failures<'a, 'b, 'p, M> {
+    product: &'a Product<'b, 'p, M>,
+    /// More processes than fairness can look after.
+    crowded: bool,
+    /// Some execution ended in a runtime error.
+    failed: bool,
+}
+
+impl<M: Memory> Observer<Joint> for Failures<'_, '_, '_, M> {
+    fn transition(&mut self, _: &[u8], _: Joint, to: &[u8], _: &dyn Path<Joint>) -> ControlFlow<()> {
+        let model = self.product.split(to).model;
+        self.crowded |= usize::from(model[crate::ir::COUNT]) > FAIR_PROCESSES;
+        ControlFlow::Continue(())
+    }
+
+    fn fault(&mut self, _: Fault, _: &dyn Path<Joint>) -> ControlFlow<()> {
+        self.failed = true;
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,169 @@
+//! The naive tracker, as bytes of the product: for propositions about several components.
+//!
+//! Section 3.1 of the paper: all pairs of a state that was passed and who has taken part since. Exponential, as
+//! published. The bytes: which snapshots were passed, then the pairs in ascending order, each with the
+//! length of its state. A step is executed in a state that was passed by giving its participants
+//! the local states that they have after it; that is the same, as nobody else matters.
+
+use super::memory::Memory;
+use super::propositions::Propositions;
+use crate::ir::{COUNT, EXCLUSIVE};
+use crate::model::Snapshot;
+use crate::reduce::{Component, Participants};
+use crate::run::{Processes, View};
+use mazurka_core::bitset;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// All states that were passed.
+pub(super) struct Tracked<'a, 'p> {
+    pub(super) propositions: Propositions<'a>,
+    pub(super) snapshots: &'a [Snapshot],
+    pub(super) participants: &'a RefCell<Participants<'p>>,
+}
+
+type Pair = (Vec<u8>, Vec<u64>);
+
+/// The bytes that say which snapshots were passed.
+const PASSED: usize = 8;
+
+impl Tracked<'_, '_> {
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.snapshots.len())
+    }
+
+    /// Which snapshots a state satisfies.
+    fn satisfied(&self, state: &[u8]) -> u64 {
+        let holds = |(k, snapshot): (usize, &Snapshot)| u64::from(self.propositions.hold(&snapshot.q, state)) << k;
+        self.snapshots
+            .iter()
+            .enumerate()
+            .map(holds)
+            .fold(0, |all, one| all | one)
+    }
+
+    fn write(&self, passed: u64, pairs: &BTreeSet<Pair>, out: &mut Vec<u8>) {
+        out.extend(passed.to_le_bytes());
+        if passed == self.all() {
+            return;
+        }
+        for (state, later) in pairs {
+            out.extend((state.len() as u32).to_le_bytes());
+            out.extend_from_slice(state);
+            out.extend(later.iter().flat_map(|word| word.to_le_bytes()));
+        }
+    }
+
+    fn pairs(&self, memory: &[u8], words: usize) -> Vec<Pair> {
+        let mut rest = &memory[PASSED..];
+        let mut pairs = Vec::new();
+        while let Some((len, after)) = rest.split_first_chunk::<4>() {
+            let (state, after) = after.split_at(u32::from_le_bytes(*len) as usize);
+            let (later, after) = after.split_at(8 * words);
+            let (later, _) = later.as_chunks::<8>();
+            pairs.push((
+                state.to_vec(),
+                later.iter().map(|word| u64::from_le_bytes(*word)).collect(),
+            ));
+            rest = after;
+        }
+        pairs
+    }
+
+    /// A state after a step that led to `after` from another, for the participants alone.
+    fn moved(&self, state: &[u8], participants: &[u64], after: &[u8]) -> Vec<u8> {
+        let finder = self.participants.borrow();
+        let program = self.propositions.program;
+        let is_everybody = Participants::is_everybody(finder.objects(), participants);
+        if is_everybody {
+            return after.to_vec();
+        }
+        let records = |state: &[u8]| -> Vec<Vec<u8>> {
+            let processes = Processes::new(program, state);
+            processes
+                .map(|p| state[p.at..p.at + p.automaton.size].to_vec())
+                .collect()
+        };
+        let mut globals = state[..program.processes].to_vec();
+        let (mut processes, theirs) = (records(state), records(after));
+        for number in bitset::iter(participants) {
+            match finder.component(number) {
+                Component::Variable(_) => {
+                    for range in finder.bytes(number) {
+                        globals[range.clone()].copy_from_slice(&after[range.clone()]);
+                    }
+                }
+                Component::Channel(channel) => {
+                    if let Some(layout) = program.channels.get(channel - 1) {
+                        let range = layout.at..layout.at + layout.size();
+                        globals[range.clone()].copy_from_slice(&after[range]);
+                    }
+                }
+                Component::Table => {}
+                Component::Process(pid) => match (theirs.get(pid), pid < processes.len()) {
+                    (Some(new), true) => {
+                        let automaton = &program.automata[new[0] as usize];
+                        let mut new = new.clone();
+                        if processes[pid][0] == new[0] {
+                            // Its channels are components of their own.
+                            for layout in &automaton.channels {
+                                let range = layout.at..layout.at + layout.size();
+                                new[range.clone()].copy_from_slice(&processes[pid][range]);
+                            }
+                        }
+                        processes[pid] = new;
+                    }
+                    (Some(new), false) => processes.push(new.clone()),
+                    (None, true) => processes.truncate(pid),
+                    (None, false) => {}
+                },
+            }
+        }
+        globals[EXCLUSIVE] = 0;
+        globals[COUNT] = processes.len() as u8;
+        globals.extend(processes.concat());
+        // The channels of processes, whose places are known only now.
+        let last = finder.objects();
+        let (before, now) = (View::outside(program, after), globals.clone());
+        for number in program.channels.len() + 1..=usize::from(u8::MAX) {
+            let takes_part = finder
+                .channel(number)
+                .is_some_and(|c| c < last && bitset::contains(participants, c));
+            let there = View::outside(program, &now).numbered(number as i32);
+            if let (true, Some(from), Some(to)) = (takes_part, before.numbered(number as i32), there) {
+                let size = from.layout.size();
+                globals[to.at..to.at + size].copy_from_slice(&after[from.at..from.at + size]);
+            }
+        }
+        globals
+    }
+}
+
+impl Memory for Tracked<'_, '_> {
+    fn initial(&self, model: &[u8], out: &mut Vec<u8>) {
+        let words = bitset::words_for(self.participants.borrow().most());
+        let pairs = BTreeSet::from([(model.to_vec(), vec![0; words])]);
+        self.write(self.satisfied(model), &pairs, out);
+    }
+
+    fn step(&self, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
+        let mut passed = self.passed(memory);
+        let mut pairs = BTreeSet::new();
+        for (state, mut later) in self.pairs(memory, participants.len()) {
+            if !bitset::intersects(&later, participants) {
+                let moved = self.moved(&state, participants, after);
+                passed |= self.satisfied(&moved);
+                pairs.insert((moved, later.clone()));
+            }
+            bitset::union(&mut later, participants);
+            pairs.insert((state, later));
+        }
+        self.write(passed, &pairs, out);
+    }
+
+    fn passed(&self, memory: &[u8]) -> u64 {
+        memory
+            .first_chunk::<PASSED>()
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+}
