@@ -9,7 +9,7 @@ mod snapshots {
 
 use fastrand::Rng;
 use mazurka_core::Limits;
-use mazurka_promela::verify::{Options, Property, Reduction, SnapshotMethod, Verdict, check};
+use mazurka_promela::verify::{CheckError, Options, Property, Reduction, SnapshotMethod, Verdict, check};
 use mazurka_promela::{Model, load, parse_ltl};
 use snapshots::models::{self, Flavour};
 use snapshots::naive::{self, Answer};
@@ -84,4 +84,185 @@ fn verdicts_agree_with_the_naive_product_where_objects_are_shared() {
 #[test]
 fn verdicts_agree_with_the_naive_product_whatever_is_used() {
     compare(Flavour::Wild, 300);
+}
+
+/// Verdicts of all four combinations, which must agree.
+fn verdict(text: &str, formula: &str) -> Verdict {
+    let mut model = read(text);
+    let ltl = parse_ltl(&mut model, "f", formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
+    let of = |reduction, snapshots| {
+        let options = Options {
+            reduction,
+            snapshots,
+            ..Options::default()
+        };
+        check(&model, &Property::Ltl(ltl.clone()), &options).unwrap().verdict
+    };
+    let expected = of(Reduction::None, SnapshotMethod::Basis);
+    assert_eq!(of(Reduction::Full, SnapshotMethod::Basis), expected, "{formula}");
+    assert_eq!(of(Reduction::None, SnapshotMethod::Tracker), expected, "{formula}");
+    assert_eq!(of(Reduction::Full, SnapshotMethod::Tracker), expected, "{formula}");
+    expected
+}
+
+#[test]
+fn what_happens_apart_could_have_happened_in_any_order() {
+    let text = "active proctype A() { start: skip; done: (false) } active proctype B() { start: skip; done: (false) }";
+    // Not on the way, if B is faster.
+    assert_eq!(verdict(text, "<> (A@done && B@start)"), Verdict::Violated);
+    assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
+    assert_eq!(
+        verdict(text, "<> snapshot(A@done && !B@done && B@start)"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "[] !snapshot(A@done && !A@done)"), Verdict::Holds);
+    assert_eq!(verdict(text, "snapshot(A@start && B@start)"), Verdict::Holds);
+}
+
+#[test]
+fn a_process_that_the_snapshot_does_not_mention_orders_the_others() {
+    let text = "chan one = [0] of { bit }; chan two = [0] of { bit };
+        active proctype A() { start: one!1; done: (false) }
+        active proctype B() { start: two?_; done: (false) }
+        active proctype C() { one?_; two!1; (false) }";
+    assert_eq!(verdict(text, "[] !snapshot(A@start && B@done)"), Verdict::Holds);
+    assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
+    // The other way round there is nobody in between.
+    let apart = text.replace("two?_", "skip").replace("two!1", "skip");
+    assert_eq!(verdict(&apart, "[] !snapshot(A@start && B@done)"), Verdict::Violated);
+}
+
+/// Two processes read a variable. Which of them is first makes a difference to what is passed, though the steps
+/// commute: a reduction that does not know that sees one order only.
+#[test]
+fn reading_a_variable_orders_its_readers() {
+    let text = "byte x; byte y; byte z;
+        active proctype W() { x = 1; (false) }
+        active proctype A() { (x == 1); y = 1; (false) }
+        active proctype B() { d_step { (x == 1); z = 1 }; (false) }";
+    assert_eq!(
+        verdict(text, "<> (y == 1 && z == 1) && <> snapshot(y == 1 && z == 0)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
+        Verdict::Violated
+    );
+    // What nothing assigns is no object.
+    let constant = text.replace("x = 1; ", "").replace("byte x", "byte x = 1");
+    assert_eq!(
+        verdict(&constant, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
+        Verdict::Holds
+    );
+}
+
+#[test]
+fn inside_atomic_nothing_is_passed() {
+    let text = "byte x; active proctype A() { atomic { x = 1; x = 2 }; done: (false) }";
+    assert_eq!(verdict(text, "<> snapshot(x == 1)"), Verdict::Violated);
+    assert_eq!(
+        verdict(text, "[] (A@done -> snapshot(x == 2 && A@done))"),
+        Verdict::Holds
+    );
+    // An atomic that has to wait is passed through where it waits.
+    let text = "byte x; byte y; active proctype A() { atomic { x = 1; (y == 1); x = 2 }; done: (false) }
+        active proctype B() { start: y = 1; (false) }";
+    assert_eq!(verdict(text, "<> snapshot(x == 1)"), Verdict::Violated);
+    assert_eq!(verdict(text, "[] !snapshot(x == 1)"), Verdict::Violated);
+    // It has looked at `y`, so this is not passed in another order if it was not.
+    assert_eq!(
+        verdict(text, "[] (snapshot(x == 1) -> snapshot(x == 1 && B@start))"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "[] !snapshot(x == 2 && B@start)"), Verdict::Holds);
+}
+
+#[test]
+fn channels_and_variables_are_components() {
+    let text = "chan c = [2] of { byte }; byte x;
+        active proctype A() { c!1; c!2; x = 1; (false) } active proctype B() { c?_; c?_; done: (false) }";
+    // The channel is full in some order, unless B received between the sends.
+    assert_eq!(verdict(text, "<> snapshot(len(c) == 2)"), Verdict::Violated);
+    assert_eq!(verdict(text, "<> snapshot(len(c) == 1 && x == 0)"), Verdict::Holds);
+    assert_eq!(
+        verdict(text, "[] (B@done -> snapshot(empty(c) && x == 0))"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "<> (empty(c) && x == 0 && B@done)"), Verdict::Violated);
+}
+
+#[test]
+fn processes_may_start_and_end() {
+    let text = "byte x;
+        proctype Work(byte k) { start: skip; x = k; done: skip }
+        init { run Work(1); run Work(2) }";
+    assert_eq!(
+        verdict(text, "<> snapshot(Work[1]@done && Work[2]@start)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "[] !snapshot(Work[1]@done && Work[2]@start)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "<> snapshot(Work[1]@start && !Work[2]@start)"),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(text, "[] ((_nr_pr == 3 && x == 1) -> snapshot(_nr_pr == 3 && x == 0))"),
+        Verdict::Holds
+    );
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused_with_its_place() {
+    let refusal = |text: &str, formula: &str| {
+        let mut model = read(text);
+        let ltl = parse_ltl(&mut model, "f", formula).unwrap();
+        match check(&model, &Property::Ltl(ltl), &Options::default()) {
+            Err(CheckError::Snapshot(diagnostic)) => {
+                let place = model.sources.slice(diagnostic.span).to_string();
+                (place, format!("{} ({})", diagnostic.message, diagnostic.label))
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let text = "byte x; byte y; chan c = [1] of { byte }; active proctype A() { x = 1; y = 1; c = c; done: skip }";
+    let (place, message) = refusal(text, "[] (x > 0 -> snapshot(y == 1 && x + y > 3))");
+    assert_eq!(place, "x + y > 3");
+    assert!(message.contains("reads x and y"), "{message}");
+    let (place, message) = refusal(text, "<> snapshot(len(c) == 1 && x == 1)");
+    assert_eq!(place, "len(c) == 1");
+    assert!(message.contains("which channel"), "{message}");
+    let (_, message) = refusal(text, "<> snapshot(np_)");
+    assert!(message.contains("np_"), "{message}");
+    let started = "proctype Work() { done: skip } init { run Work() }";
+    let (_, message) = refusal(started, "<> snapshot(Work@done)");
+    assert!(message.contains("Work[pid]"), "{message}");
+    let (place, message) = refusal(
+        "byte x; active proctype A() priority 2 { x = 1 }",
+        "<> snapshot(x == 1)",
+    );
+    assert!(
+        place.contains("snapshot") && message.contains("priorities"),
+        "{message}"
+    );
+    // The tracker allows propositions about several components.
+    let mut model =
+        read("byte x; byte y; active proctype A() { x = 2; (false) } active proctype B() { y = 2; (false) }");
+    let ltl = parse_ltl(
+        &mut model,
+        "f",
+        "<> snapshot(x + y == 2 && x > 0) && <> snapshot(x < y)",
+    )
+    .unwrap();
+    let tracker = Options {
+        snapshots: SnapshotMethod::Tracker,
+        ..Options::default()
+    };
+    let found = check(&model, &Property::Ltl(ltl), &tracker).unwrap();
+    assert_eq!(found.verdict, Verdict::Holds);
+    let mut model = read(text);
+    let temporal = parse_ltl(&mut model, "f", "snapshot(<> x == 1)").unwrap_err();
+    assert!(temporal.to_string().contains("about one state"), "{temporal}");
 }

@@ -83,7 +83,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     let program = &compiled.program;
     if let Some(reason) = concerns_all(program) {
         return Err(refused(format!(
-            "there are no snapshots of a model that uses {reason}, where every step may matter to every process"
+            "there are no snapshots where {reason} is used, as every step may matter to every process"
         )));
     }
     if ltl.snapshots.len() > MOST_SNAPSHOTS {
