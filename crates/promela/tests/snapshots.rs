@@ -9,7 +9,9 @@ mod snapshots {
 
 use fastrand::Rng;
 use mazurka_core::Limits;
-use mazurka_promela::verify::{CheckError, Options, Property, Reduction, SnapshotMethod, Verdict, check};
+use mazurka_promela::verify::{
+    CheckError, Options, Property, Reduction, SnapshotMethod, SnapshotOutcome, Verdict, check,
+};
 use mazurka_promela::{Model, load, parse_ltl};
 use snapshots::models::{self, Flavour};
 use snapshots::naive::{self, Answer};
@@ -212,6 +214,47 @@ fn processes_may_start_and_end() {
         verdict(text, "[] ((_nr_pr == 3 && x == 1) -> snapshot(_nr_pr == 3 && x == 0))"),
         Verdict::Holds
     );
+}
+
+/// A counterexample says how each snapshot is passed, or what is missing.
+#[test]
+fn counterexamples_are_explained() {
+    let findings = |text: &str, formula: &str| {
+        let mut model = read(text);
+        let ltl = parse_ltl(&mut model, "f", formula).unwrap();
+        let found = check(&model, &Property::Ltl(ltl), &Options::default()).unwrap();
+        assert_eq!(found.verdict, Verdict::Violated);
+        found.violations[0].clone()
+    };
+    let text = "byte x;
+        active proctype A() { x = 1; done: (false) }
+        active proctype B() { start: skip; done: (false) }";
+    // Passed: whatever came first, A could have been faster.
+    let violation = findings(text, "[] !snapshot(x == 1 && B@start)");
+    let [finding] = &violation.snapshots[..] else { panic!() };
+    assert_eq!(finding.text, "snapshot((x == 1) && B@start)");
+    let SnapshotOutcome::Passed {
+        at,
+        order,
+        marked,
+        state,
+    } = &finding.outcome
+    else {
+        panic!("{finding:?}")
+    };
+    assert!(*at >= 1 && order.len() == *at && *marked >= 1);
+    let a = violation.steps.iter().position(|step| step.process == "A").unwrap();
+    assert_eq!(order[..*marked], [a]);
+    assert_eq!(state[..], [("x".to_string(), "1".to_string())]);
+    // Missing: B is ready, A never was.
+    let violation = findings(text, "<> snapshot(x == 2 && B@done)");
+    let SnapshotOutcome::Missing(missing) = &violation.snapshots[0].outcome else {
+        panic!()
+    };
+    let [missing] = &missing[..] else { panic!() };
+    assert_eq!(missing.frozen, [["B[1]"]]);
+    assert_eq!(missing.open, ["x"]);
+    assert_eq!(missing.conjuncts[0], ("x".to_string(), "x == 2".to_string()));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
     Promise, Run, Scope, Target,
 };
-use crate::model::{Expr, Model, Proctype, Type, Variable};
+use crate::model::{Expr, GlobalId, Model, Proctype, Type, Variable};
 use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
@@ -224,31 +224,54 @@ pub(crate) fn scalars(model: &Model, variable: &Variable, bytes: &[u8], at: &mut
     leaves.iter().map(|leaf| leaf.scalar.load(bytes, leaf.at)).collect()
 }
 
-/// The scalar global variables: where each begins, and what it is called.
-pub(crate) fn scalar_names(model: &Model) -> Vec<(usize, String)> {
-    fn visit(model: &Model, variable: &Variable, name: &str, at: usize, out: &mut Vec<(usize, String)>) {
+/// A scalar global variable.
+#[derive(Clone, Debug)]
+pub(crate) struct ScalarName {
+    /// Its first byte.
+    pub(crate) at: usize,
+    /// What it is called.
+    pub(crate) name: String,
+    /// The variable that it is part of.
+    pub(crate) global: GlobalId,
+    /// From there to it: elements and fields.
+    pub(crate) path: Vec<u32>,
+}
+
+/// The scalar global variables, in the order of their places.
+pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
+    fn visit(model: &Model, variable: &Variable, whole: &ScalarName, out: &mut Vec<ScalarName>) {
         let stride = layout::element_size(model, variable.kind);
         for element in 0..variable.length.unwrap_or(1) as usize {
-            let name = match variable.length {
-                Some(_) => format!("{name}[{element}]"),
-                None => name.to_string(),
-            };
-            let mut at = at + element * stride;
+            let mut part = whole.clone();
+            if variable.length.is_some() {
+                part.name += &format!("[{element}]");
+                part.path.push(element as u32);
+            }
+            part.at += element * stride;
             match variable.kind {
                 Type::Record(record) => {
-                    for field in layout::fields(model, record) {
-                        visit(model, field, &format!("{name}.{}", field.name), at, out);
-                        at += layout::size(model, field);
+                    for (number, field) in layout::fields(model, record).iter().enumerate() {
+                        let mut inner = part.clone();
+                        inner.name += &format!(".{}", field.name);
+                        inner.path.push(number as u32);
+                        visit(model, field, &inner, out);
+                        part.at += layout::size(model, field);
                     }
                 }
-                _ => out.push((at, name)),
+                _ => out.push(part),
             }
         }
     }
     let mut names = Vec::new();
     let mut at = HEADER;
-    for variable in &model.globals {
-        visit(model, variable, &variable.name, at, &mut names);
+    for (number, variable) in model.globals.iter().enumerate() {
+        let whole = ScalarName {
+            at,
+            name: variable.name.clone(),
+            global: GlobalId(number as u32),
+            path: Vec::new(),
+        };
+        visit(model, variable, &whole, &mut names);
         at += layout::size(model, variable);
     }
     names

@@ -112,6 +112,49 @@ pub struct Violation {
     /// For an infinite execution: the step that the steps from there on repeat for
     /// ever. Equal to the number of steps if the last state is repeated.
     pub cycle_start: Option<usize>,
+    /// What there is to say about the snapshots of the formula.
+    pub snapshots: Vec<SnapshotFinding>,
+}
+
+/// What a counterexample has to do with a snapshot of the formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotFinding {
+    /// `snapshot(q)`.
+    pub text: String,
+    /// Whether it is passed, and why.
+    pub outcome: SnapshotOutcome,
+}
+
+/// Whether a snapshot is passed, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotOutcome {
+    /// It is.
+    Passed {
+        /// After this many steps `snapshot(q)` holds.
+        at: usize,
+        /// These steps, by number from 0, in an equivalent order that passes through a state with `q`.
+        order: Vec<usize>,
+        /// After so many steps of that order it does.
+        marked: usize,
+        /// The variables and channels in that state that differ from the first.
+        state: Vec<(String, String)>,
+    },
+    /// It is, but how was too much to work out.
+    PassedSomehow,
+    /// It never is: what is missing, for each conjunction that `q` is made of.
+    Missing(Vec<MissingSnapshot>),
+}
+
+/// Why a conjunction never holds of a state that is passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingSnapshot {
+    /// The conjuncts, each with the process or object that it is about.
+    pub conjuncts: Vec<(String, String)>,
+    /// The largest sets of these that are found together in a state that is passed up to the end, and that
+    /// may still be completed. (The freeze sets.)
+    pub frozen: Vec<Vec<String>>,
+    /// Those that are in no such set.
+    pub open: Vec<String>,
 }
 
 /// What went wrong.

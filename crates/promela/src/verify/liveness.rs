@@ -274,6 +274,7 @@ impl<C: Claim> Search<'_, '_, C> {
             location: None,
             steps: replayed.steps,
             cycle_start,
+            snapshots: Vec::new(),
         })
     }
 }

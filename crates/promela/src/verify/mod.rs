@@ -18,8 +18,8 @@ mod snapshot;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Untrue, Verdict,
-    Violation, ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyResult, ReductionUsed, ShownStep, SnapshotFinding,
+    SnapshotOutcome, Unreached, Untrue, Verdict, Violation, ViolationKind,
 };
 pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use measure::measure;

@@ -40,6 +40,8 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub(super) steps: Vec<ShownStep>,
+    /// The same, as the interpreter executes them.
+    pub(super) way: Vec<PlainStep>,
     /// The initial state and that after each step that does not fail.
     pub(super) states: Vec<State>,
     pub(super) ending: Ending,
@@ -107,6 +109,7 @@ pub(super) fn replay(
         Err(error) => {
             return statements.executed.is_empty().then_some(Replayed {
                 steps: Vec::new(),
+                way: Vec::new(),
                 states: Vec::new(),
                 ending: Ending::Error(error),
             });
@@ -124,7 +127,12 @@ pub(super) fn replay(
     let ending = search.from(0, &initial)?;
     let way = search.way;
     let (steps, states) = shown(model, interpreter, initial, &way);
-    Some(Replayed { steps, states, ending })
+    Some(Replayed {
+        steps,
+        way,
+        states,
+        ending,
+    })
 }
 
 /// Follows all steps that fit, depth first.

@@ -279,6 +279,7 @@ impl Finding {
             location,
             steps: replayed.steps,
             cycle_start: None,
+            snapshots: Vec::new(),
         })
     }
 }

@@ -19,7 +19,9 @@ pub enum Answer {
     Error,
 }
 
-const MOST_NODES: usize = 1500;
+const MOST_NODES: usize = 400;
+/// The most pairs of a node.
+const MOST_PAIRS: usize = 300;
 
 /// A list in which each thing is once.
 struct Interned<T> {
@@ -59,10 +61,10 @@ pub fn check(model: &Model, ltl: &Ltl) -> Answer {
     nodes.number((initial, BTreeSet::from([(initial, nobody)])));
     let mut edges: Vec<Vec<usize>> = vec![];
     while edges.len() < nodes.all.len() {
-        if nodes.all.len() > MOST_NODES {
+        let (at, pairs) = nodes.all[edges.len()].clone();
+        if nodes.all.len() > MOST_NODES || pairs.len() > MOST_PAIRS {
             return Answer::TooLarge;
         }
-        let (at, pairs) = nodes.all[edges.len()].clone();
         let mut actions = vec![];
         match collect(interpreter, &states.all[at].clone(), Action::default(), 0, &mut actions) {
             Answer::Holds => {}

@@ -83,6 +83,7 @@ impl Sample {
             location: Some(span("assert(got == 2)")),
             steps,
             cycle_start: None,
+            snapshots: Vec::new(),
         });
         let mut sample = Self::of(safety);
         let mut formula = property("p_sent", Kind::Ltl, Verdict::Holds);
@@ -124,6 +125,7 @@ impl Sample {
                 step(1, "Receiver", "skip", &[]),
             ],
             cycle_start: Some(1),
+            snapshots: Vec::new(),
         });
         Self::of(property)
     }

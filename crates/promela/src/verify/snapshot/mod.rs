@@ -38,6 +38,8 @@
 //! and that is as after `u β1 … βk`. `tests/snapshots.rs` compares with searches without reduction, and with the naive
 //! product.
 
+mod cuts;
+mod explain;
 mod frozen;
 mod local;
 mod memory;
@@ -97,18 +99,18 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         program,
         atoms: &compiled.atoms,
     };
-    let guesses = match options.snapshots {
+    let names = Names::new(model, &participants, &ltl.atoms);
+    let Conjunctions { all, guesses } = match options.snapshots {
         SnapshotMethod::Basis => {
-            let names = Names::new(model, &participants);
             let locality = Locality {
                 model,
                 program,
                 participants: &participants,
                 names: &names,
             };
-            guesses(ltl, &forbidden, &locality, &compiled.atoms)?
+            Conjunctions::new(ltl, &forbidden, &locality, &compiled.atoms)?
         }
-        SnapshotMethod::Tracker => Vec::new(),
+        SnapshotMethod::Tracker => Conjunctions::default(),
     };
     let objects = participants.objects();
     let participants = RefCell::new(participants);
@@ -151,6 +153,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
             return Ok(result);
         }
     }
+    let there = usize::from(program.initial[COUNT]);
     let search = Search {
         model,
         ltl,
@@ -162,6 +165,11 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         reduced: reduced.as_ref(),
         options,
         start,
+        names: &names,
+        everything: match options.snapshots {
+            SnapshotMethod::Basis => Some((&all, Frozen::new(propositions, &all, objects, there))),
+            SnapshotMethod::Tracker => None,
+        },
     };
     match options.snapshots {
         SnapshotMethod::Tracker => {
@@ -173,7 +181,6 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
             search.run(&memory, &mut result)?;
         }
         SnapshotMethod::Basis => {
-            let there = usize::from(program.initial[COUNT]);
             for guess in &guesses {
                 search.run(&Frozen::new(propositions, guess, objects, there), &mut result)?;
                 if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
@@ -186,45 +193,57 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     Ok(result)
 }
 
-/// The conjunctions of each snapshot, in as many versions as there are guesses to make.
-fn guesses(
-    ltl: &Ltl,
-    forbidden: &Formula,
-    locality: &Locality<'_, '_>,
-    nodes: &[crate::ir::Node],
-) -> Result<Vec<Vec<Vec<Conjunction>>>, CheckError> {
-    let mut about: Vec<Option<usize>> = vec![None; ltl.atoms.len()];
-    let mut is_used = vec![false; ltl.atoms.len()];
-    for snapshot in &ltl.snapshots {
-        snapshot.q.clone().map(&mut |atom| is_used[atom.0 as usize] = true);
-    }
-    for (k, (atom, node)) in ltl.atoms.iter().zip(nodes).enumerate() {
-        if is_used[k] {
-            about[k] = locality.component(atom, node).map_err(CheckError::Snapshot)?;
+/// The conjunctions that snapshots are made of.
+#[derive(Default)]
+struct Conjunctions {
+    /// Per snapshot, all of them.
+    all: Vec<Vec<Conjunction>>,
+    /// The same, in as many versions as there are guesses to make.
+    guesses: Vec<Vec<Vec<Conjunction>>>,
+}
+
+impl Conjunctions {
+    fn new(
+        ltl: &Ltl,
+        forbidden: &Formula,
+        locality: &Locality<'_, '_>,
+        nodes: &[crate::ir::Node],
+    ) -> Result<Self, CheckError> {
+        let mut about: Vec<Option<usize>> = vec![None; ltl.atoms.len()];
+        let mut is_used = vec![false; ltl.atoms.len()];
+        for snapshot in &ltl.snapshots {
+            snapshot.q.clone().map(&mut |atom| is_used[atom.0 as usize] = true);
         }
+        for (k, (atom, node)) in ltl.atoms.iter().zip(nodes).enumerate() {
+            if is_used[k] {
+                about[k] = locality.component(atom, node).map_err(CheckError::Snapshot)?;
+            }
+        }
+        let mut all = Vec::new();
+        let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
+        for (k, snapshot) in ltl.snapshots.iter().enumerate() {
+            let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize]);
+            let disjuncts = disjuncts.map_err(|error| {
+                let message = format!("`{}`: {error}", snapshot.text);
+                CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
+            })?;
+            all.push(disjuncts.clone());
+            let number = AtomId((ltl.atoms.len() + k) as u32);
+            let may_guess = disjuncts.len() > 1
+                && guesses.len() * disjuncts.len() <= MOST_GUESSES
+                && !occurs_negated(forbidden, number, true);
+            let versions: Vec<Vec<Conjunction>> = match may_guess {
+                true => disjuncts.into_iter().map(|one| vec![one]).collect(),
+                false => vec![disjuncts],
+            };
+            let with = |guess: &Vec<Vec<Conjunction>>| {
+                let extended = versions.iter().map(|version| [&guess[..], &[version.clone()]].concat());
+                extended.collect::<Vec<_>>()
+            };
+            guesses = guesses.iter().flat_map(with).collect();
+        }
+        Ok(Self { all, guesses })
     }
-    let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
-    for (k, snapshot) in ltl.snapshots.iter().enumerate() {
-        let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize]);
-        let disjuncts = disjuncts.map_err(|error| {
-            let message = format!("`{}`: {error}", snapshot.text);
-            CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
-        })?;
-        let number = AtomId((ltl.atoms.len() + k) as u32);
-        let may_guess = disjuncts.len() > 1
-            && guesses.len() * disjuncts.len() <= MOST_GUESSES
-            && !occurs_negated(forbidden, number, true);
-        let versions: Vec<Vec<Conjunction>> = match may_guess {
-            true => disjuncts.into_iter().map(|one| vec![one]).collect(),
-            false => vec![disjuncts],
-        };
-        let with = |guess: &Vec<Vec<Conjunction>>| {
-            let extended = versions.iter().map(|version| [&guess[..], &[version.clone()]].concat());
-            extended.collect::<Vec<_>>()
-        };
-        guesses = guesses.iter().flat_map(with).collect();
-    }
-    Ok(guesses)
 }
 
 /// Whether an atom occurs under an odd number of negations in a formula that is taken as it is if `positive`.

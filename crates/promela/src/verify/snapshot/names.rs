@@ -1,53 +1,71 @@
-//! What components are called.
+//! What components are called, and what they are to the plain interpreter.
 
 use crate::compile::scalar_names;
-use crate::model::Model;
-use crate::plain::{Interpreter, Pid};
+use crate::model::{Expr, Model};
+use crate::plain::{self, Interpreter, Pid};
 use crate::reduce::{Component, Participants};
 
 /// The names of all components.
 #[derive(Debug)]
 pub(super) struct Names {
-    objects: Vec<String>,
+    objects: Vec<(String, plain::Component)>,
     processes: Vec<String>,
+    atoms: Vec<String>,
 }
 
 impl Names {
-    pub(super) fn new(model: &Model, participants: &Participants<'_>) -> Self {
+    pub(super) fn new(model: &Model, participants: &Participants<'_>, atoms: &[Expr]) -> Self {
+        let words = |atom: &Expr| {
+            model
+                .sources
+                .slice(atom.span)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         let scalars = scalar_names(model);
         let interpreter = Interpreter::new(model);
         let initial = interpreter.initial().ok();
-        let name = |component| match component {
-            Component::Variable(at) => scalars
-                .iter()
-                .find(|(place, _)| *place == at)
-                .map(|(_, name)| name.clone()),
-            Component::Channel(number) => initial.as_ref().and_then(|state| {
-                let channel = state.channels.get(number - 1)?;
-                Some(channel.name.clone())
-            }),
-            Component::Table => Some("the list of processes".to_string()),
-            Component::Process(_) => None,
+        let object = |k: usize| match participants.component(k) {
+            Component::Variable(at) => {
+                let scalar = scalars
+                    .iter()
+                    .find(|scalar| scalar.at == at)
+                    .expect("scalars have names");
+                let variable = &model.globals[scalar.global.0 as usize];
+                match variable.length.is_some_and(|length| length > LARGE) {
+                    true => (
+                        variable.name.clone(),
+                        plain::Component::Variable(scalar.global, Vec::new()),
+                    ),
+                    false => (
+                        scalar.name.clone(),
+                        plain::Component::Variable(scalar.global, scalar.path.clone()),
+                    ),
+                }
+            }
+            Component::Channel(number) => {
+                let known = initial.as_ref().and_then(|state| state.channels.get(number - 1));
+                let name = known.map_or_else(|| format!("channel {number}"), |channel| channel.name.clone());
+                (name, plain::Component::Channel(number as u32))
+            }
+            Component::Table => ("the list of processes".to_string(), plain::Component::Processes),
+            Component::Process(pid) => (format!("process {pid}"), plain::Component::Process(Pid(pid as u8))),
         };
-        let unnamed = |k: usize| match participants.component(k) {
-            Component::Channel(number) => format!("channel {number}"),
-            _ => format!("object {k}"),
-        };
-        let objects =
-            (0..participants.objects()).map(|k| name(participants.component(k)).unwrap_or_else(|| unnamed(k)));
         let processes = initial
             .iter()
             .flat_map(|state| (0..state.processes.len()).filter_map(|pid| interpreter.name_of(state, Pid(pid as u8))));
         Self {
-            objects: objects.collect(),
+            objects: (0..participants.objects()).map(object).collect(),
             processes: processes.collect(),
+            atoms: atoms.iter().map(words).collect(),
         }
     }
 
     /// The name of a component.
     pub(super) fn component(&self, number: usize) -> String {
         match self.objects.get(number) {
-            Some(name) => name.clone(),
+            Some((name, _)) => name.clone(),
             None => {
                 let pid = number - self.objects.len();
                 self.processes
@@ -57,4 +75,20 @@ impl Names {
             }
         }
     }
+
+    /// A proposition as it is written.
+    pub(super) fn atom(&self, number: usize) -> String {
+        self.atoms[number].clone()
+    }
+
+    /// What a component is to the plain interpreter.
+    pub(super) fn plain(&self, number: usize) -> plain::Component {
+        match self.objects.get(number) {
+            Some((_, component)) => component.clone(),
+            None => plain::Component::Process(Pid((number - self.objects.len()) as u8)),
+        }
+    }
 }
+
+/// Arrays with more elements are one component.
+const LARGE: u32 = 64;

@@ -189,8 +189,9 @@ impl<M: Memory> Acceptance<Joint> for Product<'_, '_, M> {
     }
 
     fn state_marks(&self, state: &[u8]) -> u64 {
-        let automaton = self.split(state).automaton;
-        u64::from(self.automaton.is_accepting(BuchiState(u32::from(automaton))))
+        let Parts { model, automaton, .. } = self.split(state);
+        // An `atomic` that goes on for ever leads to no state that the automaton looks at.
+        u64::from(model[EXCLUSIVE] == 0 && self.automaton.is_accepting(BuchiState(u32::from(automaton))))
     }
 
     fn transition_marks(&self, from: &[u8], joint: Joint, _: &[u8]) -> u64 {

@@ -1,6 +1,9 @@
 //! One search of the product, and the counterexample that it finds.
 
+use super::explain::Explanation;
+use super::frozen::Frozen;
 use super::memory::Memory;
+use super::names::Names;
 use super::product::Product;
 use super::propositions::Propositions;
 use crate::model::{Ltl, Model};
@@ -16,7 +19,8 @@ use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, End, Fault, Lasso, Limits, Observer, Path};
+use mazurka_core::{CycleSearch, End, Fault, Lasso, Limits, Observer, Path, System};
+use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Buchi};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -34,12 +38,14 @@ pub(super) struct Search<'a, 'p> {
     pub(super) reduced: Option<&'a ReducedGraph>,
     pub(super) options: &'a Options<'a>,
     pub(super) start: Instant,
+    pub(super) names: &'a Names,
+    /// All conjunctions, and a memory of all of them; none for the tracker.
+    pub(super) everything: Option<(&'a [Vec<Conjunction>], Frozen<'a>)>,
 }
 
-impl Search<'_, '_> {
-    /// Searches with a memory, and adds what came of it.
-    pub(super) fn run<M: Memory>(&self, memory: &M, result: &mut PropertyResult) -> Result<(), CheckError> {
-        let product = Product {
+impl<'p> Search<'_, 'p> {
+    fn product<'b, M>(&'b self, memory: &'b M) -> Product<'b, 'p, M> {
+        Product {
             system: self.system,
             participants: self.participants,
             propositions: self.propositions,
@@ -48,7 +54,12 @@ impl Search<'_, '_> {
             letters: self.letters,
             reduced: self.reduced,
             fair: if self.options.fair { FAIR_PROCESSES } else { 0 },
-        };
+        }
+    }
+
+    /// Searches with a memory, and adds what came of it.
+    pub(super) fn run<M: Memory>(&self, memory: &M, result: &mut PropertyResult) -> Result<(), CheckError> {
+        let product = self.product(memory);
         let limits = self.options.limits;
         let search = CycleSearch {
             storage: self.options.storage,
@@ -102,16 +113,46 @@ impl Search<'_, '_> {
         if let Ending::Error(_) = replayed.ending {
             return Err(CheckError::Replay);
         }
+        let cycle_start = match before {
+            0 => 0,
+            n => marks[n - 1],
+        };
+        let explanation = Explanation {
+            ltl: self.ltl,
+            names: self.names,
+            conjunctions: self.everything.as_ref().map(|(all, _)| *all),
+            bases: self.bases(lasso)?,
+            cycle_start,
+        };
+        let snapshots = explanation.findings(&interpreter, &replayed)?;
         Ok(Violation {
             kind: ViolationKind::AcceptanceCycle,
             message: format!("an execution violates {}", self.ltl.text),
             location: None,
             steps: replayed.steps,
-            cycle_start: Some(match before {
-                0 => 0,
-                n => marks[n - 1],
-            }),
+            cycle_start: Some(cycle_start),
+            snapshots,
         })
+    }
+
+    /// What is frozen at the end of an execution.
+    fn bases(&self, lasso: &Lasso<Joint>) -> Result<Vec<(usize, usize, FreezeBasis)>, CheckError> {
+        let Some((_, memory)) = &self.everything else {
+            return Ok(Vec::new());
+        };
+        let product = self.product(memory);
+        let (mut state, mut next) = (Vec::new(), Vec::new());
+        product.initial(&mut state);
+        for joint in lasso.prefix.iter().chain(&lasso.cycle) {
+            // Only the memory is of interest, not where the automaton goes.
+            let joint = Joint {
+                claim: Joint::WAITS,
+                ..*joint
+            };
+            product.fire(&state, joint, &mut next).map_err(|_| CheckError::Replay)?;
+            std::mem::swap(&mut state, &mut next);
+        }
+        Ok(memory.bases(product.split(&state).memory))
     }
 }
 

@@ -1,0 +1,233 @@
+//! Counterexamples: checked a second time, and explained.
+//!
+//! The execution that the search found is replayed by the plain interpreter. From the events and their
+//! participants, which the interpreter finds from the tree, it is worked out where each snapshot is passed first,
+//! by least [cuts](super::cuts); as long as it is not too large, the naive tracker must agree at each
+//! position. With these truths the forbidden formula must hold of the execution by its definition. A snapshot that is
+//! passed is shown by an equivalent execution that passes through the state, executed to its end.
+
+use super::cuts::{Events, PlainConjunction, TooMany};
+use super::names::Names;
+use crate::model::Ltl;
+use crate::plain::{Interpreter, State, Tracker};
+use crate::verify::CheckError;
+use crate::verify::checked::{MissingSnapshot, SnapshotFinding, SnapshotOutcome};
+use crate::verify::replay::Replayed;
+use mazurka_core::bitset;
+use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
+use mazurka_logic::{AtomId, Formula, Lasso};
+
+/// The naive tracker is given up beyond this many pairs.
+const MOST_PAIRS: usize = 3_000;
+
+/// What there is to explain.
+pub(super) struct Explanation<'a> {
+    pub(super) ltl: &'a Ltl,
+    pub(super) names: &'a Names,
+    /// Per snapshot its conjunctions; none of them if the tracker found it.
+    pub(super) conjunctions: Option<&'a [Vec<Conjunction>]>,
+    /// What is frozen at the end: snapshot, conjunction, basis.
+    pub(super) bases: Vec<(usize, usize, FreezeBasis)>,
+    /// After so many steps the cycle begins.
+    pub(super) cycle_start: usize,
+}
+
+impl Explanation<'_> {
+    /// Checks a replayed execution, and says what it has to do with the snapshots.
+    pub(super) fn findings(
+        &self,
+        interpreter: &Interpreter<'_>,
+        replayed: &Replayed,
+    ) -> Result<Vec<SnapshotFinding>, CheckError> {
+        let (mut steps, mut states) = (replayed.way.clone(), replayed.states.clone());
+        // Where an `atomic` is repeated, the cycle may begin inside of it.
+        let total = steps.len();
+        let inside = states[self.cycle_start..]
+            .iter()
+            .take_while(|s| s.exclusive.is_some())
+            .count();
+        let start = self.cycle_start + inside;
+        // Once more round, from the state where the cycle begins.
+        for k in self.cycle_start..total {
+            steps.push(replayed.way[k].clone());
+            states.push(replayed.states[k + 1].clone());
+        }
+        let events = Events::new(interpreter, self.ltl, &steps, &states);
+        let is_start = |state: &&State| state.exclusive.is_none();
+        let prefix = states[1..=start].iter().filter(is_start).count();
+        let period = states[start + 1..=start + (total - self.cycle_start)]
+            .iter()
+            .filter(is_start)
+            .count();
+        let mut findings = Vec::new();
+        let mut passed: Vec<Option<usize>> = Vec::new();
+        for k in 0..self.ltl.snapshots.len() {
+            let (at, finding) = self.finding(&events, k, &steps)?;
+            // What is passed on the second round only was not passed when the search thought that nothing changes.
+            if at.is_some_and(|at| at > prefix + period) {
+                return Err(CheckError::Replay);
+            }
+            passed.push(at);
+            findings.push(finding);
+        }
+        let surely = findings.iter().all(|f| f.outcome != SnapshotOutcome::PassedSomehow);
+        if surely {
+            self.compare(&events, &passed)?;
+            if !self.is_forbidden(&events, &passed, prefix, period) {
+                return Err(CheckError::Replay);
+            }
+        }
+        Ok(findings)
+    }
+
+    /// After how many events a snapshot is passed, and what to say about it.
+    fn finding(
+        &self,
+        events: &Events<'_, '_>,
+        number: usize,
+        steps: &[crate::plain::Step],
+    ) -> Result<(Option<usize>, SnapshotFinding), CheckError> {
+        let snapshot = &self.ltl.snapshots[number];
+        let finding = |outcome| SnapshotFinding {
+            text: snapshot.text.clone(),
+            outcome,
+        };
+        let cut = match self.conjunctions {
+            Some(conjunctions) => {
+                let cuts = conjunctions[number].iter().filter_map(|c| events.least(&self.plain(c)));
+                cuts.min_by_key(|cut| Events::size(cut))
+            }
+            None => match events.first(&snapshot.q) {
+                Ok(cut) => cut,
+                Err(TooMany) => return Ok((None, finding(SnapshotOutcome::PassedSomehow))),
+            },
+        };
+        let Some(cut) = cut else {
+            return Ok((None, finding(SnapshotOutcome::Missing(self.missing(number)))));
+        };
+        let size = Events::size(&cut);
+        let marked = events.executed(&cut).ok().flatten().ok_or(CheckError::Replay)?;
+        if !events.hold(&snapshot.q, &marked) {
+            return Err(CheckError::Replay);
+        }
+        // From events to steps.
+        let mut at = 0;
+        let ranges: Vec<_> = events.actions[..size]
+            .iter()
+            .map(|action| {
+                at += action.steps.len();
+                at - action.steps.len()..at
+            })
+            .collect();
+        let cut = &cut;
+        let of = |member: bool| (0..size).filter(move |k| cut[*k] == member);
+        let first: Vec<usize> = of(true).flat_map(|k| ranges[k].clone()).collect();
+        let then = of(false).flat_map(|k| ranges[k].clone());
+        let order: Vec<usize> = first.iter().copied().chain(then).collect();
+        debug_assert!(order.len() <= steps.len());
+        let before = events.interpreter.describe(&events.states[0]);
+        let state = events
+            .interpreter
+            .describe(&marked)
+            .into_iter()
+            .filter(|pair| !before.contains(pair));
+        let outcome = SnapshotOutcome::Passed {
+            at,
+            marked: first.len(),
+            order,
+            state: state.collect(),
+        };
+        Ok((Some(size), finding(outcome)))
+    }
+
+    fn plain(&self, conjunction: &Conjunction) -> PlainConjunction {
+        let conjuncts = conjunction.iter();
+        conjuncts
+            .map(|(component, f)| (self.names.plain(*component), f.clone()))
+            .collect()
+    }
+
+    /// The naive tracker must say the same at each position, as long as it can be had.
+    fn compare(&self, events: &Events<'_, '_>, passed: &[Option<usize>]) -> Result<(), CheckError> {
+        let mut tracker = Tracker::new(events.states[0].clone());
+        for k in 0..=events.actions.len() {
+            if k > 0 {
+                let next = tracker.advance(events.interpreter, &events.actions[k - 1]);
+                tracker = next.map_err(|_| CheckError::Replay)?;
+            }
+            if tracker.size() > MOST_PAIRS {
+                return Ok(());
+            }
+            for (snapshot, at) in self.ltl.snapshots.iter().zip(passed) {
+                let by_tracker = tracker.states().any(|state| events.hold(&snapshot.q, state));
+                if by_tracker != at.is_some_and(|at| at <= k) {
+                    return Err(CheckError::Replay);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the negation of the formula holds of the execution.
+    fn is_forbidden(&self, events: &Events<'_, '_>, passed: &[Option<usize>], prefix: usize, period: usize) -> bool {
+        let (len, cycle) = match period {
+            0 => (prefix + 1, prefix),
+            period => (prefix + period, prefix),
+        };
+        let Some(lasso) = Lasso::new(len, cycle) else {
+            return false;
+        };
+        let atoms = self.ltl.atoms.len();
+        let truth = |atom: AtomId, at: usize| match (atom.0 as usize).checked_sub(atoms) {
+            Some(snapshot) => passed[snapshot].is_some_and(|first| first <= at),
+            None => events.hold(&Formula::Atom(atom), &events.states[at]),
+        };
+        // On the first round of the cycle a snapshot may still be missing that is there from then on.
+        let late = passed.iter().flatten().any(|first| *first > cycle);
+        let lasso = match late && period > 0 {
+            true => Lasso::new(prefix + 2 * period, prefix + period).unwrap_or(lasso),
+            false => lasso,
+        };
+        !self.ltl.formula.holds_on(lasso, truth)
+    }
+
+    /// What is frozen at the end of an execution that does not pass a snapshot.
+    fn missing(&self, number: usize) -> Vec<MissingSnapshot> {
+        let Some(conjunctions) = self.conjunctions else {
+            return Vec::new();
+        };
+        let bases = self.bases.iter().filter(|(snapshot, _, _)| *snapshot == number);
+        let missing = bases.map(|(_, k, basis)| {
+            let conjunction = &conjunctions[number][*k];
+            let name = |component: usize| self.names.component(component);
+            let text = |f: &Formula| f.clone().map(&mut |atom| self.text(atom)).to_string();
+            let mut frozen: Vec<Vec<usize>> = Vec::new();
+            for set in basis.sets() {
+                let members = bitset::iter(&set).filter(|i| conjunction.contains_key(i));
+                frozen.push(members.collect());
+            }
+            let all = frozen.clone();
+            let is_part = |set: &Vec<usize>| {
+                all.iter()
+                    .any(|other| other.len() > set.len() && set.iter().all(|i| other.contains(i)))
+            };
+            frozen.retain(|set| !set.is_empty() && !is_part(set));
+            frozen.dedup();
+            let is_open = |i: &&usize| !all.iter().any(|set| set.contains(i));
+            MissingSnapshot {
+                conjuncts: conjunction.iter().map(|(i, f)| (name(*i), text(f))).collect(),
+                open: conjunction.keys().filter(is_open).map(|i| name(*i)).collect(),
+                frozen: frozen
+                    .into_iter()
+                    .map(|set| set.into_iter().map(name).collect())
+                    .collect(),
+            }
+        });
+        missing.collect()
+    }
+
+    /// A proposition as it is written in the formula.
+    fn text(&self, atom: AtomId) -> String {
+        self.names.atom(atom.0 as usize)
+    }
+}
