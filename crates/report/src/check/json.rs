@@ -4,6 +4,7 @@
 //! over its properties, `memory_bytes` is the most that any of them held, since they
 //! are checked one after the other.
 
+use super::snapshots::SnapshotView;
 use super::value::Assignments;
 use super::{CheckedModel, words};
 use crate::json::pretty;
@@ -82,6 +83,8 @@ struct ViolationView<'a> {
     location: Option<Location<'a>>,
     cycle_start: Option<usize>,
     steps: Vec<StepView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    snapshots: Vec<SnapshotView<'a>>,
 }
 
 #[derive(Serialize)]
@@ -193,6 +196,7 @@ impl<'a> ViolationView<'a> {
             steps: (violation.steps.iter())
                 .map(|s| StepView::new(view.sources, s))
                 .collect(),
+            snapshots: violation.snapshots.iter().map(SnapshotView::new).collect(),
         }
     }
 }

@@ -14,6 +14,7 @@ mod page;
 #[cfg(test)]
 mod sample;
 mod simulation;
+mod snapshots;
 mod steps;
 mod text;
 mod trace;

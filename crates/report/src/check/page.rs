@@ -5,6 +5,7 @@
 //! values of the variables after each step and its line in the source.
 
 use super::chart::Chart;
+use super::snapshots::{ShownSnapshot, shown_snapshots};
 use super::text::reduction;
 use super::{CheckedModel, place, process_name, steps, words};
 use crate::amounts::{bytes, counted, duration, grouped};
@@ -65,6 +66,7 @@ struct Violated {
     number: usize,
     name: String,
     chart: Chart,
+    snapshots: Vec<ShownSnapshot>,
 }
 
 struct SourceFile {
@@ -121,6 +123,7 @@ pub fn checked_html(view: &CheckedModel<'_>) -> String {
             number,
             name: visible(&property.name),
             chart: Chart::of(view, violation),
+            snapshots: shown_snapshots(violation),
         })
         .collect();
     let shown = |(name, value): &(String, String)| (visible(name), visible(value));

@@ -1,5 +1,6 @@
 //! Answers for people: a line for each property, then what is wrong.
 
+use super::snapshots::snapshots_text;
 use super::steps::steps_text;
 use super::{CheckedModel, excerpt, line, words};
 use crate::TextOptions;
@@ -134,7 +135,7 @@ fn violation_text(
     if let Some(span) = violation.location {
         text += &excerpt(view.sources, span);
     }
-    text + &steps_text(view, violation, options)
+    text + &steps_text(view, violation, options) + &snapshots_text(view, violation, options)
 }
 
 /// A promise that SPIN would rely on.
