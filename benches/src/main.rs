@@ -3,6 +3,7 @@
 //! `cargo run --release -p mazurka-bench -- engine`
 //! `cargo run --release -p mazurka-bench -- detect`
 //! `cargo run --release -p mazurka-bench -- peers`
+//! `cargo run --release -p mazurka-bench -- snapshot`
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
@@ -10,6 +11,7 @@ mod detect;
 mod engine;
 mod heap;
 mod peers;
+mod snapshot;
 mod spin;
 
 use clap::{Parser, Subcommand};
@@ -47,6 +49,12 @@ enum Benchmark {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
+    /// Snapshots: freeze sets against the naive tracker on rings, and what they cost.
+    Snapshot {
+        /// Small sizes, to see that it works.
+        #[arg(long)]
+        quick: bool,
+    },
 }
 
 fn main() {
@@ -54,5 +62,6 @@ fn main() {
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
         Benchmark::Peers { quick, only } => peers::run(quick, only.as_deref()),
+        Benchmark::Snapshot { quick } => snapshot::snapshot(quick),
     }
 }

@@ -309,3 +309,37 @@ fn what_cannot_be_checked_is_refused_with_its_place() {
     let temporal = parse_ltl(&mut model, "f", "snapshot(<> x == 1)").unwrap_err();
     assert!(temporal.to_string().contains("about one state"), "{temporal}");
 }
+
+/// A shipped example, with something defined.
+fn example(name: &str, define: Option<&str>) -> Vec<(String, Verdict)> {
+    let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let options = mazurka_promela::Options {
+        defines: define.map(|name| (name.to_string(), None)).into_iter().collect(),
+    };
+    let loaded = mazurka_promela::load_path(path, &options).expect("it is there");
+    let model = loaded.unwrap_or_else(|errors| panic!("{errors}")).model;
+    let verdict = |property: &Property| {
+        let found = check(&model, property, &Options::default()).unwrap();
+        (found.name, found.verdict)
+    };
+    Property::all(&model).iter().map(verdict).collect()
+}
+
+#[test]
+fn the_algorithm_of_chandy_and_lamport_records_what_was_passed() {
+    for (name, verdict) in example("chandy_lamport.pml", None) {
+        assert_eq!(verdict, Verdict::Holds, "{name}");
+    }
+    let broken = example("chandy_lamport.pml", Some("OVERTAKE"));
+    assert_eq!(broken[1], ("passed".to_string(), Verdict::Violated));
+    assert_eq!(broken[2], ("nothing_is_lost".to_string(), Verdict::Violated));
+}
+
+#[test]
+fn transactions_are_serialisable_with_locks_that_are_kept() {
+    for (name, verdict) in example("transactions.pml", None) {
+        assert_eq!(verdict, Verdict::Holds, "{name}");
+    }
+    let early = example("transactions.pml", Some("EARLY"));
+    assert_eq!(early[1], ("serialisable".to_string(), Verdict::Violated));
+}

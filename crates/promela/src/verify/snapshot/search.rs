@@ -104,18 +104,18 @@ impl<'p> Search<'_, 'p> {
     fn violation(&self, lasso: &Lasso<Joint>) -> Result<Violation, CheckError> {
         let steps: Vec<Step> = lasso.prefix.iter().chain(&lasso.cycle).filter_map(|j| j.step).collect();
         let before = lasso.prefix.iter().filter(|j| j.step.is_some()).count();
-        let (executed, marks) = statements(self.system, &steps);
+        let statements = statements(self.system, &steps);
         let mut interpreter = Interpreter::new(self.model).ignoring_assertions();
         for atom in &self.ltl.atoms {
             interpreter.observe(atom);
         }
-        let replayed = replay(self.model, self.system.program, &interpreter, &executed).ok_or(CheckError::Replay)?;
+        let replayed = replay(self.model, self.system.program, &interpreter, &statements).ok_or(CheckError::Replay)?;
         if let Ending::Error(_) = replayed.ending {
             return Err(CheckError::Replay);
         }
         let cycle_start = match before {
             0 => 0,
-            n => marks[n - 1],
+            n => statements.marks[n - 1],
         };
         let explanation = Explanation {
             ltl: self.ltl,
