@@ -59,7 +59,7 @@ pub fn snapshot(quick: bool) {
             conjunction(0..n),
             conjunction(0..n - 1)
         );
-        let mut cell = |method, ends: &mut bool| {
+        let cell = |method, ends: &mut bool| {
             if !*ends {
                 return "-".to_string();
             }

@@ -22,6 +22,7 @@
 
 mod buchi;
 mod formula;
+mod monitor;
 mod normal;
 mod parse;
 mod semantics;
@@ -30,6 +31,7 @@ mod stutter;
 
 pub use buchi::{Buchi, BuchiError, BuchiState, Cube, Edge};
 pub use formula::{AtomId, Formula};
+pub use monitor::Monitor;
 pub use parse::{MAX_DEPTH, MAX_OPERATORS, Operator, ParseError, SyntaxError, Token, Tokens, parse, parse_tokens};
 pub use semantics::Lasso;
 pub use stutter::StutterInvariance;

@@ -19,6 +19,7 @@ mod predicate;
 mod problem;
 mod projection;
 mod recorder;
+mod sltl;
 mod sources;
 mod value;
 
@@ -37,5 +38,6 @@ pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, Rule};
 pub use recorder::{Keep, Recorder, Recording};
+pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
 pub use sources::Sources;
 pub use value::{Value, ValueId, Values};

@@ -18,6 +18,7 @@ mod frontier;
 mod intervals;
 mod linear;
 mod live;
+mod sltl;
 mod stream;
 mod stuck;
 mod telling;
@@ -27,8 +28,10 @@ use crate::causality::Cut;
 use crate::detection::{Method, Modality, Question};
 use crate::predicate::{EvaluationError, PredicateErrors};
 use crate::problem::{Part as RecordPart, Problem, Rule};
+use crate::sltl::{SltlAnswer, SltlError, SltlFormula};
 use crate::value::{Value, ValueId};
 use live::{Live, LiveCut};
+use sltl::WatchedFormula;
 use std::collections::{BTreeMap, BTreeSet};
 use stream::{Arrived, Stream};
 use telling::NAMES;
@@ -95,6 +98,14 @@ pub enum MonitorError {
         /// The process and the event whose value is to blame.
         record: Option<(String, u32)>,
     },
+    /// A formula is wrong, or has no value.
+    #[error("{error}")]
+    Formula {
+        /// Which formula.
+        number: usize,
+        /// What is wrong.
+        error: SltlError,
+    },
     /// The run has ended and a process that a predicate names was never heard of.
     #[error("no record of process `{process}`")]
     Unheard {
@@ -110,6 +121,9 @@ pub enum MonitorError {
 pub struct Monitor {
     stream: Stream,
     watched: Vec<Watched>,
+    formulas: Vec<WatchedFormula>,
+    /// Answers about formulas that nobody has taken.
+    settled: Vec<(usize, SltlAnswer)>,
     /// How many processes there are, if that is known.
     declared: Option<usize>,
     /// The record that is being told.
@@ -137,11 +151,29 @@ impl Monitor {
     /// # Errors
     /// If a predicate is wrong.
     pub fn new(questions: &[Question], options: &Watching) -> Result<Self, MonitorError> {
-        let mut variables = BTreeSet::new();
+        Self::with_formulas(questions, &[], options)
+    }
+
+    /// Begins to watch for the answers to some questions, and whether some formulas hold.
+    ///
+    /// # Errors
+    /// If a predicate or a formula is wrong.
+    pub fn with_formulas(
+        questions: &[Question],
+        formulas: &[SltlFormula],
+        options: &Watching,
+    ) -> Result<Self, MonitorError> {
+        let mut variables: BTreeSet<String> = formulas.iter().flat_map(SltlFormula::variables).collect();
         for question in questions {
             variables.extend(question.predicate.variables());
         }
         let mut stream = Stream::new(variables.into_iter().collect(), &options.defaults);
+        stream.log = (!formulas.is_empty()).then(Vec::new);
+        let mut watched_formulas = Vec::new();
+        for (number, formula) in formulas.iter().enumerate() {
+            let watched = WatchedFormula::new(formula.clone(), options.processes.as_deref());
+            watched_formulas.push(watched.map_err(|error| MonitorError::Formula { number, error })?);
+        }
         for name in options.processes.iter().flatten() {
             let p = stream.process(name);
             stream.mention(p);
@@ -175,6 +207,8 @@ impl Monitor {
         Ok(Self {
             stream,
             watched,
+            formulas: watched_formulas,
+            settled: Vec::new(),
             declared: options.processes.as_ref().map(Vec::len),
             current: None,
             records: 0,
@@ -196,7 +230,41 @@ impl Monitor {
             return Err(MonitorError::Problems(std::mem::take(&mut self.problems)));
         }
         self.watch()?;
+        self.follow_formulas()?;
         Ok(std::mem::take(&mut self.announcements))
+    }
+
+    /// The formulas that were settled since this was asked, by number.
+    pub fn settled(&mut self) -> Vec<(usize, SltlAnswer)> {
+        std::mem::take(&mut self.settled)
+    }
+
+    /// What the formulas say if the run ends here, by number, of those that were not settled before.
+    ///
+    /// # Errors
+    /// If a process that a formula names was never heard of.
+    pub fn ended(&mut self) -> Result<Vec<(usize, SltlAnswer)>, MonitorError> {
+        self.end_record();
+        self.follow_formulas()?;
+        let mut answers = std::mem::take(&mut self.settled);
+        for (number, formula) in self.formulas.iter_mut().enumerate() {
+            let answer = formula.finish();
+            let answer = answer.map_err(|error| MonitorError::Formula { number, error })?;
+            answers.extend(answer.map(|answer| (number, answer)));
+        }
+        Ok(answers)
+    }
+
+    fn follow_formulas(&mut self) -> Result<(), MonitorError> {
+        let Some(log) = &mut self.stream.log else { return Ok(()) };
+        for delivered in std::mem::take(log) {
+            for (number, formula) in self.formulas.iter_mut().enumerate() {
+                let followed = formula.delivered(&delivered, &self.stream);
+                followed.map_err(|error| MonitorError::Formula { number, error })?;
+                self.settled.extend(formula.settled().map(|answer| (number, answer)));
+            }
+        }
+        Ok(())
     }
 
     /// The run has ended. Returns the answers that were not announced before.

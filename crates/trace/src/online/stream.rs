@@ -87,9 +87,22 @@ struct Message {
     clock: Clock,
 }
 
+/// An event that was delivered, for those who look at each; number 0 is the initial state.
+#[derive(Clone, Debug)]
+pub(super) struct Delivered {
+    pub(super) process: usize,
+    pub(super) event: u32,
+    pub(super) clock: Clock,
+    pub(super) sets: Vec<(usize, ValueId)>,
+    /// The same as names and values, once they were looked up.
+    pub(super) values: Vec<(String, crate::value::Value)>,
+}
+
 /// The run so far.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
+    /// What was delivered since somebody looked, if anybody does.
+    pub(super) log: Option<Vec<Delivered>>,
     pub(super) lanes: Vec<Lane>,
     by_name: HashMap<String, usize>,
     /// The processes in the order in which the input speaks of them.
@@ -194,6 +207,15 @@ impl Stream {
         let lane = &mut self.lanes[p];
         debug_assert!(!lane.heard, "an initial state comes first");
         lane.heard = true;
+        if let Some(log) = &mut self.log {
+            log.push(Delivered {
+                process: p,
+                event: 0,
+                clock: Rc::from([]),
+                sets: values.iter().copied().enumerate().collect(),
+                values: Vec::new(),
+            });
+        }
         lane.states.push_back(LocalState {
             event: 0,
             clock: Rc::from([]),
@@ -276,6 +298,15 @@ impl Stream {
         let lane = &mut self.lanes[p];
         lane.delivered += 1;
         lane.clock = clock.clone();
+        if let Some(log) = &mut self.log {
+            log.push(Delivered {
+                process: p,
+                event: lane.delivered,
+                clock: clock.clone(),
+                sets: event.sets.clone(),
+                values: Vec::new(),
+            });
+        }
         let last = lane.states.back().expect("the initial state is heard of first");
         if event.sets.iter().any(|(v, value)| last.values[*v] != *value) {
             let mut values = last.values.to_vec();

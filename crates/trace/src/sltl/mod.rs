@@ -1,0 +1,243 @@
+//! Snapshot logic on a recorded run: freeze automata as monitors.
+//!
+//! A formula of linear temporal logic is about the run as it was observed: its events in the order
+//! of their records, an event that comes before its cause in the input as soon as the cause is there. After the
+//! last event, the last global state is repeated for ever. `snapshot(q)` holds once the run has passed through a
+//! global state with `q` in some order of concurrent events: some consistent cut of what has happened so far
+//! satisfies it. `q` is a boolean combination of conditions that read one process each.
+//!
+//! Niebert and Peled, *Efficient model checking for LTL with partial order snapshots*, whose conclusion
+//! suggests this use; `frozen.rs` has the freeze sets of processes that exchange messages.
+
+mod frozen;
+mod parse;
+mod watch;
+
+pub(crate) use watch::Watch;
+
+use crate::causality::{Cut, Event};
+use crate::computation::Computation;
+use crate::predicate::{EvaluationError, Predicate, PredicateErrors};
+use crate::value::Value;
+use mazurka_logic::Formula;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A formula with snapshots over CEL expressions.
+#[derive(Clone, Debug)]
+pub struct SltlFormula {
+    text: String,
+    /// Its atoms are the predicates, then the snapshots.
+    formula: Formula,
+    /// With their places in the text.
+    predicates: Vec<(Predicate, usize)>,
+    snapshots: Vec<Snapshot>,
+}
+
+#[derive(Clone, Debug)]
+struct Snapshot {
+    text: String,
+    /// Over the predicates.
+    q: Formula,
+}
+
+/// What is wrong with a formula, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SltlError {
+    /// What is wrong.
+    pub message: String,
+    /// Where in the text of the formula.
+    pub span: Range<usize>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl SltlError {
+    /// The first of the errors of a predicate that begins at a place of the formula.
+    fn of_predicate(errors: &PredicateErrors, at: usize) -> Self {
+        let first = errors.errors.first();
+        Self {
+            message: first.map_or_else(|| errors.to_string(), |error| error.message.clone()),
+            span: first.map_or(at..at, |error| error.span.start + at..error.span.end + at),
+            hint: first.and_then(|error| error.hint.clone()),
+        }
+    }
+
+    fn of_evaluation(error: &EvaluationError, at: usize) -> Self {
+        Self {
+            message: error.message.clone(),
+            span: error.span.start + at..error.span.end + at,
+            hint: None,
+        }
+    }
+}
+
+/// What was found out about a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SltlAnswer {
+    /// Whether it holds of the run.
+    pub holds: bool,
+    /// After how many events that was settled, whatever came later; none if only the end settles it.
+    pub settled: Option<u64>,
+    /// The snapshots of the formula, and where they are passed.
+    pub snapshots: Vec<PassedSnapshot>,
+}
+
+/// A snapshot of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedSnapshot {
+    /// `snapshot(q)`.
+    pub text: String,
+    /// If the run passes it: after how many observed events, and the consistent cut.
+    pub passed: Option<(u64, Cut)>,
+}
+
+impl SltlFormula {
+    /// Reads a formula.
+    ///
+    /// ```
+    /// use mazurka_trace::SltlFormula;
+    /// let formula = SltlFormula::parse("[] (a.recorded -> snapshot(a.x == 1 && b.y == 2))").unwrap();
+    /// assert!(formula.variables().contains("recorded"));
+    /// assert!(SltlFormula::parse("snapshot(<> a.x)").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If it is no formula.
+    pub fn parse(text: &str) -> Result<Self, SltlError> {
+        parse::parse(text)
+    }
+
+    /// The text as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of all variables that it may read.
+    pub fn variables(&self) -> BTreeSet<String> {
+        self.predicates
+            .iter()
+            .flat_map(|(predicate, _)| predicate.variables())
+            .collect()
+    }
+
+    /// Whether it holds of a run.
+    ///
+    /// # Errors
+    /// If it does not fit the run, a condition has no value, or a condition of a snapshot reads several processes.
+    pub fn check(&self, computation: &Computation) -> Result<SltlAnswer, SltlError> {
+        let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+        let owned = |(name, value): (&str, &Value)| (name.to_string(), value.clone());
+        let initial = |p: usize| computation.local_state(p, 0).into_iter().map(owned).collect();
+        let initial = (0..computation.processes()).map(initial).collect();
+        let mut watch = Watch::new(self, computation.names(), computation.variables(), &assigned, initial)?;
+        let mut cut = vec![0; computation.processes()];
+        while let Some(event) = next(computation, &cut) {
+            let p = event.process.index();
+            cut[p] = event.index;
+            let causes = computation.causality().causes(p, event.index);
+            let changes = computation.assigned_by(p, event.index);
+            watch.event(event, causes, changes.into_iter().map(owned))?;
+        }
+        Ok(watch.answer())
+    }
+
+    /// The processes that it mentions by name.
+    pub fn named_processes(&self) -> BTreeSet<String> {
+        let named = self
+            .predicates
+            .iter()
+            .flat_map(|(predicate, _)| predicate.named_processes());
+        named.collect()
+    }
+
+    /// Whether it speaks of all processes.
+    pub fn quantifies(&self) -> bool {
+        self.predicates.iter().any(|(predicate, _)| predicate.quantifies())
+    }
+}
+
+/// The next event in the observed order: of those whose causes are there, the one with the first record.
+fn next(computation: &Computation, cut: &[u32]) -> Option<Event> {
+    let causality = computation.causality();
+    let enabled = (0..cut.len()).filter(|p| causality.is_enabled(*p, cut));
+    let place = |p: &usize| {
+        let place = computation.place(*p, cut[*p] + 1);
+        place.map_or((u16::MAX, u64::MAX), |place| (place.file, place.offset))
+    };
+    let first = enabled.min_by_key(place)?;
+    Some(Event::new(first, cut[first] + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ImportOptions, Input, import};
+
+    fn run(records: &str) -> Computation {
+        let input = Input::Text {
+            name: "run.jsonl".into(),
+            bytes: records.into(),
+        };
+        let imported = import(input, &ImportOptions::default());
+        let mut imported = imported.unwrap_or_else(|error| panic!("{error}"));
+        imported.executions.swap_remove(0).computation
+    }
+
+    fn check(records: &str, formula: &str) -> SltlAnswer {
+        let formula = SltlFormula::parse(formula).unwrap_or_else(|error| panic!("{error}"));
+        formula.check(&run(records)).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// a enters and leaves before b enters, as it was observed; no message orders them.
+    const APART: &str = r#"{"process":"a","init":true,"vars":{"cs":false}}
+{"process":"b","init":true,"vars":{"cs":false}}
+{"process":"a","event":"enter","vars":{"cs":true}}
+{"process":"a","event":"leave","vars":{"cs":false},"send":["m"]}
+{"process":"b","event":"enter","vars":{"cs":true}}
+{"process":"b","event":"leave","vars":{"cs":false}}
+"#;
+
+    #[test]
+    fn a_snapshot_is_passed_in_another_order() {
+        let answer = check(APART, "[] !(a.cs && b.cs)");
+        assert!(answer.holds);
+        assert_eq!(answer.settled, None);
+        let answer = check(APART, "[] !snapshot(a.cs && b.cs)");
+        assert!(!answer.holds);
+        // When b enters.
+        assert_eq!(answer.settled, Some(3));
+        assert_eq!(answer.snapshots[0].passed, Some((3, vec![1, 1])));
+        // A message from a's leaving to b's entering orders them.
+        let ordered = APART.replace(
+            r#""enter","vars":{"cs":true}}"#,
+            r#""enter","vars":{"cs":true},"recv":["m"]}"#,
+        );
+        let ordered = ordered.replacen(r#","recv":["m"]"#, "", 1);
+        let answer = check(&ordered, "[] !snapshot(a.cs && b.cs)");
+        assert!(answer.holds, "{answer:?}");
+        assert!(check(&ordered, "<> snapshot(!a.cs && b.cs) && <> (a.cs && <> b.cs)").holds);
+    }
+
+    #[test]
+    fn records_may_come_before_their_causes() {
+        let late = r#"{"process":"b","event":"got","vars":{"y":1},"recv":["m"]}
+{"process":"a","event":"sent","vars":{"x":1},"send":["m"]}
+"#;
+        assert!(check(late, "(!(b.y == 1)) U (a.x == 1)").holds);
+        assert!(check(late, "[] !snapshot(b.y == 1 && a.x == null)").holds);
+        assert!(!check(late, "[] !snapshot(processes.exists(p, p.y == 1) && a.x == 1)").holds);
+    }
+
+    #[test]
+    fn what_reads_several_processes_is_refused_with_its_place() {
+        let text = "[] !snapshot(a.cs && a.cs == b.cs)";
+        let formula = SltlFormula::parse(text).unwrap();
+        let error = formula.check(&run(APART)).unwrap_err();
+        assert_eq!(&text[error.span.clone()], "a.cs == b.cs", "{error:?}");
+        assert!(error.hint.unwrap().contains("`a` and `b`"));
+        let misspelt = SltlFormula::parse("<> c.cs").unwrap().check(&run(APART)).unwrap_err();
+        assert_eq!(misspelt.span.start, 3);
+    }
+}
