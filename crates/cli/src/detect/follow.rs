@@ -6,7 +6,7 @@
 use super::arriving::{Arrival, Arriving};
 use super::followable::{Reader, check};
 use super::undefined::default_hint_for;
-use super::{Options, exit};
+use super::{Options, exit, formulas};
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::input::InputOptions;
@@ -14,9 +14,13 @@ use crate::interrupt;
 use crate::output::{Format, print, print_styled};
 use crate::progress::Activity;
 use mazurka_core::Limit;
-use mazurka_report::detection::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_json, live_text};
+use mazurka_report::detection::{
+    FormulaAnswer, LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, formula_text, live_json,
+    live_text,
+};
 use mazurka_trace::{
-    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, Spot, Watching,
+    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, SltlAnswer, Spot,
+    Watching,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -29,6 +33,7 @@ const LONGEST: usize = 1 << 26;
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     check(options)?;
     let questions = options.queries.questions()?;
+    let formulas = formulas::parse(&options.formulas)?;
     let watching = Watching {
         processes: options.processes.clone(),
         defaults: options.input.defaults.clone(),
@@ -60,6 +65,13 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
                 announced: None,
             })
             .collect(),
+        formulas: (formulas.iter())
+            .map(|formula| FormulaAnswer {
+                formula: formula.clone(),
+                answer: None,
+                time: Duration::ZERO,
+            })
+            .collect(),
         start: Instant::now(),
         line: Activity::new(format!("following {}", options.input.title()), options.output.quiet),
         reader: None,
@@ -69,7 +81,8 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
         offset: 0,
         said: Instant::now(),
     };
-    let monitor = Monitor::new(&questions, &watching).map_err(|error| following.refused(error, None))?;
+    let monitor =
+        Monitor::with_formulas(&questions, &formulas, &watching).map_err(|error| following.refused(error, None))?;
     following.watch(monitor, &arriving)
 }
 
@@ -79,6 +92,7 @@ struct Following<'a> {
     /// What to call the input.
     name: String,
     answers: Vec<LiveAnswer>,
+    formulas: Vec<FormulaAnswer>,
     start: Instant,
     line: Activity,
     /// How to read lines; known after the first one.
@@ -128,7 +142,10 @@ impl Following<'_> {
             if monitor.records() == 0 && self.lines == 0 {
                 return Err(Diagnostic::error(format!("{} is empty; expected the records of a run", self.name)).into());
             }
+            let settled = monitor.ended().map_err(|error| self.refused(error, None))?;
+            let records = monitor.records();
             let announcements = monitor.finish().map_err(|error| self.refused(error, None))?;
+            self.settle(settled, records, true)?;
             self.announce(announcements, true)?;
         }
         let name = self.options.input.name();
@@ -141,8 +158,8 @@ impl Following<'_> {
             ..run
         };
         self.line.aside(|| match self.options.output.format {
-            Format::Text => print_styled(&live_text(&run, &self.answers)),
-            Format::Json => print(&live_json(&run, &self.answers)),
+            Format::Text => print_styled(&live_text(&run, &self.answers, &self.formulas)),
+            Format::Json => print(&live_json(&run, &self.answers, &self.formulas)),
         })?;
         let announced = self
             .answers
@@ -151,6 +168,8 @@ impl Following<'_> {
         let violated = announced
             .into_iter()
             .any(|(q, a)| q.modality.is_requirement() && !a.answer);
+        let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
+        let violated = violated || self.formulas.iter().any(fails);
         Ok(exit(violated, limit))
     }
 
@@ -217,7 +236,26 @@ impl Following<'_> {
         let announcements = monitor
             .advance()
             .map_err(|error| self.refused(error, Some((place, line))))?;
-        self.announce(announcements, false)
+        self.announce(announcements, false)?;
+        let settled = monitor.settled();
+        self.settle(settled, monitor.records(), false)
+    }
+
+    /// Says which formulas are settled.
+    fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
+        for (number, answer) in settled {
+            let formula = &mut self.formulas[number];
+            formula.answer = Some(answer);
+            formula.time = self.start.elapsed();
+            self.line.aside(|| match self.options.output.format {
+                Format::Text => {
+                    let when = if at_end { "at the end, after" } else { "after" };
+                    print_styled(&format!("{when} {records} records: {}\n", formula_text(formula)))
+                }
+                Format::Json => print(&formula_json(records, formula)),
+            })?;
+        }
+        Ok(())
     }
 
     /// What the lines are, by the first one.
@@ -260,7 +298,8 @@ impl Following<'_> {
         }
         self.said = Instant::now();
         let seconds = self.start.elapsed().as_secs_f64();
-        let open = self.answers.iter().filter(|a| a.announced.is_none()).count();
+        let open = self.answers.iter().filter(|a| a.announced.is_none()).count()
+            + self.formulas.iter().filter(|f| f.answer.is_none()).count();
         self.line.say(|| {
             let records = monitor.records();
             let speed = records as f64 / seconds;
@@ -299,6 +338,9 @@ impl Following<'_> {
                 for problem in problems {
                     all.finding(&self.finding(problem, record));
                 }
+            }
+            MonitorError::Formula { number, error } => {
+                return formulas::refused(self.formulas[number].formula.text(), &error);
             }
             MonitorError::Unheard { question: k, process } => {
                 let Question { modality, predicate } = question(k);

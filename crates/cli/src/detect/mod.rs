@@ -3,6 +3,7 @@
 pub(crate) mod arriving;
 mod follow;
 mod followable;
+mod formulas;
 mod offline;
 mod queries;
 mod undefined;
@@ -39,6 +40,15 @@ or the command line is wrong; 3 inconclusive, a limit was reached; 130 interrupt
 pub(crate) struct Options {
     #[command(flatten)]
     queries: Queries,
+
+    /// Require that this formula holds of the observed order; `snapshot(q)` in it: could the run have been in q so far?
+    #[arg(
+        long = "sltl",
+        value_name = "FORMULA",
+        allow_hyphen_values = true,
+        help_heading = "Queries"
+    )]
+    formulas: Vec<String>,
 
     #[command(flatten)]
     input: InputOptions,
@@ -151,10 +161,10 @@ impl Options {
     /// Whether the options go together.
     fn check(&self) -> Result<(), Error> {
         let counts = self.method == Method::Enumerate && !self.follow;
-        if self.queries.is_empty() && !counts {
+        if self.queries.is_empty() && self.formulas.is_empty() && !counts {
             let mut wrong = Diagnostic::error("nothing is asked");
             wrong
-                .note("expected --possibly, --definitely, --never, --always or --inevitably with an expression")
+                .note("expected --possibly, --definitely, --never, --always or --inevitably with an expression, or --sltl")
                 .note("`--method enumerate` without a query counts the global states");
             return Err(wrong.into());
         }

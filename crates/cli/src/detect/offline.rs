@@ -1,7 +1,7 @@
 //! Detection on a run that is over.
 
 use super::undefined::refused;
-use super::{Options, exit};
+use super::{Options, exit, formulas};
 use crate::atomic_files;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
@@ -9,11 +9,13 @@ use crate::output::{Format, print, print_styled};
 use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{
-    Detection, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json, run_text,
+    Detection, FormulaAnswer, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json,
+    formula_text, run_text,
 };
 use mazurka_report::space_time::{SpaceTime, html};
 use mazurka_trace::{
-    Answer, Computation, CutCount, DetectError, Execution, Imported, Question, Settings, count_cuts, detect, import,
+    Answer, Computation, CutCount, DetectError, Execution, Imported, Question, Settings, SltlFormula, count_cuts,
+    detect, import,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,17 +25,19 @@ use std::time::{Duration, Instant};
 struct Found<'a> {
     run: RecordedRun<'a>,
     answers: Vec<(Question, Answer)>,
+    formulas: Vec<FormulaAnswer>,
     cuts: Option<CutCount>,
 }
 
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     let start = Instant::now();
     let questions = options.queries.questions()?;
+    let formulas = formulas::parse(&options.formulas)?;
     if let Some(report) = &options.report {
         atomic_files::check(report)?;
     }
     let trace = options.input.name();
-    let imported = read(options, &questions)?;
+    let imported = read(options, &questions, &formulas)?;
     if imported.executions.iter().all(|e| e.computation.processes() == 0) {
         let message = format!("{trace} has no records; expected the records of a run");
         return Err(Diagnostic::error(message).into());
@@ -51,7 +55,9 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     }
     let mut found = Vec::new();
     for run in runs {
-        found.push(answer(options, run, &questions, start, found.is_empty())?);
+        let mut one = answer(options, run, (&questions, &formulas), start, found.is_empty())?;
+        check_formulas(options, &mut one, &formulas)?;
+        found.push(one);
     }
     if options.output.format == Format::Json {
         let detections: Vec<Detection<'_>> = found.iter().map(Found::detection).collect();
@@ -64,16 +70,18 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
         write_report(report, found, options.output.quiet)?;
     }
     let answers = || found.iter().flat_map(|f| &f.answers);
-    let violated = answers().any(|(q, a)| q.modality.is_requirement() && a.answer == Some(false));
+    let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
+    let violated = answers().any(|(q, a)| q.modality.is_requirement() && a.answer == Some(false))
+        || found.iter().flat_map(|f| &f.formulas).any(fails);
     let cuts = found.iter().filter_map(|f| f.cuts?.limit);
     Ok(exit(violated, answers().filter_map(|(_, a)| a.limit).chain(cuts)))
 }
 
-fn read(options: &Options, questions: &[Question]) -> Result<Imported, Error> {
+fn read(options: &Options, questions: &[Question], formulas: &[SltlFormula]) -> Result<Imported, Error> {
     let _line = Activity::new(format!("reading {}", options.input.title()), options.output.quiet);
     let input = options.input.open()?;
     let read = questions.iter().flat_map(|q| q.predicate.variables());
-    let variables: BTreeSet<String> = read.collect();
+    let variables: BTreeSet<String> = read.chain(formulas.iter().flat_map(SltlFormula::variables)).collect();
     let settings = options
         .input
         .import(&input, Some(variables).filter(|_| options.report.is_none()));
@@ -147,7 +155,7 @@ fn check(run: RecordedRun<'_>, questions: &[Question]) -> Result<(), Error> {
 fn answer<'a>(
     options: &Options,
     run: RecordedRun<'a>,
-    questions: &[Question],
+    (questions, formulas): (&[Question], &[SltlFormula]),
     start: Instant,
     is_first: bool,
 ) -> Result<Found<'a>, Error> {
@@ -158,8 +166,15 @@ fn answer<'a>(
     let mut found = Found {
         run,
         answers: Vec::new(),
+        formulas: Vec::new(),
         cuts: None,
     };
+    if questions.is_empty() && !formulas.is_empty() {
+        if is_text {
+            print_styled(&heading)?;
+        }
+        return Ok(found);
+    }
     if questions.is_empty() {
         let begin = Instant::now();
         let line = Activity::new("counting global states", options.output.quiet);
@@ -197,6 +212,31 @@ fn answer<'a>(
     Ok(found)
 }
 
+/// Whether formulas hold of an execution; text is printed at once.
+fn check_formulas(options: &Options, found: &mut Found<'_>, formulas: &[SltlFormula]) -> Result<(), Error> {
+    for formula in formulas {
+        let begin = Instant::now();
+        let line = Activity::new(format!("sltl {}", formula.text()), options.output.quiet);
+        let answer = formula.check(found.run.computation);
+        drop(line);
+        let answer = FormulaAnswer {
+            answer: Some(answer.map_err(|error| formulas::refused(formula.text(), &error))?),
+            formula: formula.clone(),
+            time: begin.elapsed(),
+        };
+        if options.output.format == Format::Text {
+            let gap = if found.answers.is_empty() && found.formulas.is_empty() {
+                ""
+            } else {
+                "\n"
+            };
+            print_styled(&format!("{gap}{}", formula_text(&answer)))?;
+        }
+        found.formulas.push(answer);
+    }
+    Ok(())
+}
+
 /// What there is to say to a question after Ctrl-C.
 fn unanswered(method: mazurka_trace::Method) -> Answer {
     Answer {
@@ -216,6 +256,7 @@ impl<'a> Found<'a> {
         Detection {
             run: self.run,
             answers: &self.answers,
+            formulas: &self.formulas,
             cuts: self.cuts,
         }
     }

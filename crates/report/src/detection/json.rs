@@ -3,6 +3,7 @@
 //! The shape is a contract. `cut` counts the executed events of each process; a
 //! witness is a cut, or a history as the list of its cuts (`path`).
 
+use super::formula::FormulaView;
 use super::place::Records;
 use super::{Detection, RecordedRun};
 use crate::json::pretty;
@@ -43,7 +44,15 @@ struct RunView<'a> {
     holes: usize,
     #[serde(flatten)]
     cuts: Option<CutsView>,
-    queries: Vec<QueryView<'a>>,
+    queries: Vec<AnyView<'a>>,
+}
+
+/// A query or a formula.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum AnyView<'a> {
+    Query(QueryView<'a>),
+    Formula(FormulaView<'a>),
 }
 
 #[derive(Serialize)]
@@ -81,7 +90,8 @@ impl<'a> RunView<'a> {
                 limit: cuts.limit.map(limit_name),
             }),
             queries: (detection.answers.iter())
-                .map(|(question, answer)| QueryView::new(run, question, answer))
+                .map(|(question, answer)| AnyView::Query(QueryView::new(run, question, answer)))
+                .chain(detection.formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
                 .collect(),
         }
     }

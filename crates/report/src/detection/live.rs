@@ -1,6 +1,7 @@
 //! Answers about a run that goes on, announced one by one.
 
-use super::json::{QueryView, WitnessView, verdict};
+use super::formula::{FormulaAnswer, FormulaView, formula_text};
+use super::json::{AnyView, QueryView, WitnessView, verdict};
 use super::meaning;
 use super::state::{Row, Variable, rows_text};
 use super::text::{cut_line, verdict_line};
@@ -91,8 +92,11 @@ fn rows(question: &Question, sighting: &Sighting) -> Vec<Row> {
 }
 
 /// What there is to say when watching has ended.
-pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer]) -> String {
+pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaAnswer]) -> String {
     let mut text = String::new();
+    for formula in formulas.iter().filter(|f| f.answer.is_none()) {
+        text += &formula_text(formula);
+    }
     for answer in answers.iter().filter(|a| a.announced.is_none()) {
         text += &verdict_line(&answer.question, None);
         text += &match run.limit {
@@ -127,22 +131,38 @@ pub fn announcement_json(question: &Question, announcement: &Announcement, time:
     })
 }
 
+/// That a formula was settled, as one line of JSON.
+pub fn formula_json(records: u64, formula: &FormulaAnswer) -> String {
+    #[derive(Serialize)]
+    struct View<'a> {
+        records: u64,
+        #[serde(flatten)]
+        answer: FormulaView<'a>,
+    }
+    one_line(&View {
+        records,
+        answer: FormulaView::new(formula),
+    })
+}
+
 /// All answers when watching has ended, as one line of JSON.
-pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer]) -> String {
+pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaAnswer]) -> String {
     #[derive(Serialize)]
     struct View<'a> {
         trace: &'a str,
         processes: usize,
         events: u64,
         records: u64,
-        queries: Vec<QueryView<'a>>,
+        queries: Vec<AnyView<'a>>,
     }
     one_line(&View {
         trace: run.trace,
         processes: run.processes,
         events: run.events,
         records: run.records,
-        queries: answers.iter().map(|answer| query(run, answer)).collect(),
+        queries: (answers.iter().map(|answer| AnyView::Query(query(run, answer))))
+            .chain(formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
+            .collect(),
     })
 }
 

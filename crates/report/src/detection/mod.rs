@@ -7,6 +7,7 @@
 //! the JSON (`json.rs`) is a contract with scripts.
 
 mod events;
+mod formula;
 mod json;
 mod live;
 mod place;
@@ -14,8 +15,9 @@ mod relevant;
 mod state;
 mod text;
 
+pub use formula::{FormulaAnswer, formula_text};
 pub use json::{detection_json, executions_json};
-pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, live_json, live_text};
+pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text};
 pub use text::{answer_text, cuts_text, run_text};
 
 use crate::space_time::AnswerView;
@@ -44,6 +46,8 @@ pub struct Detection<'a> {
     pub run: RecordedRun<'a>,
     /// What was asked, and the answers.
     pub answers: &'a [(Question, Answer)],
+    /// Formulas, and whether they hold.
+    pub formulas: &'a [FormulaAnswer],
     /// The number of its consistent cuts, if that was asked for.
     pub cuts: Option<CutCount>,
 }

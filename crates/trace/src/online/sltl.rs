@@ -23,6 +23,8 @@ pub(super) struct WatchedFormula {
     numbers: HashMap<usize, usize>,
     initial: HashMap<String, Vec<(String, Value)>>,
     announced: bool,
+    /// The names of the processes of the stream.
+    lanes: Vec<String>,
 }
 
 impl WatchedFormula {
@@ -46,6 +48,7 @@ impl WatchedFormula {
             numbers: HashMap::new(),
             initial: HashMap::new(),
             announced: false,
+            lanes: Vec::new(),
         };
         watched.begin()?;
         Ok(watched)
@@ -72,6 +75,9 @@ impl WatchedFormula {
     /// Something was delivered.
     pub(super) fn delivered(&mut self, delivered: &Delivered, stream: &Stream) -> Result<(), SltlError> {
         let p = delivered.process;
+        let known = self.lanes.len();
+        self.lanes
+            .extend(stream.lanes[known..].iter().map(|lane| lane.name.clone()));
         if delivered.event == 0 {
             let name = stream.lanes[p].name.clone();
             if let Some(number) = self.names.iter().position(|other| *other == name) {
@@ -100,10 +106,10 @@ impl WatchedFormula {
             .max()
             .map_or(0, |last| last + 1)
             .max(self.names.len());
-        let watch = &mut self.watch;
+        let (watch, lanes) = (&mut self.watch, &self.lanes);
         *self.numbers.entry(process).or_insert_with(|| {
             if let Some(watch) = watch {
-                watch.add_process();
+                watch.add_process(lanes[process].clone());
             }
             next
         })

@@ -15,12 +15,12 @@ mod watch;
 
 pub(crate) use watch::Watch;
 
-use crate::causality::{Cut, Event};
+use crate::causality::Event;
 use crate::computation::Computation;
 use crate::predicate::{EvaluationError, Predicate, PredicateErrors};
 use crate::value::Value;
 use mazurka_logic::Formula;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A formula with snapshots over CEL expressions.
@@ -89,8 +89,9 @@ pub struct SltlAnswer {
 pub struct PassedSnapshot {
     /// `snapshot(q)`.
     pub text: String,
-    /// If the run passes it: after how many observed events, and the consistent cut.
-    pub passed: Option<(u64, Cut)>,
+    /// If the run passes it: after how many observed events, and the consistent cut, as the executed events of
+    /// each process.
+    pub passed: Option<(u64, BTreeMap<String, u32>)>,
 }
 
 impl SltlFormula {
@@ -208,7 +209,8 @@ mod tests {
         assert!(!answer.holds);
         // When b enters.
         assert_eq!(answer.settled, Some(3));
-        assert_eq!(answer.snapshots[0].passed, Some((3, vec![1, 1])));
+        let cut = BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 1)]);
+        assert_eq!(answer.snapshots[0].passed, Some((3, cut)));
         // A message from a's leaving to b's entering orders them.
         let ordered = APART.replace(
             r#""enter","vars":{"cs":true}}"#,

@@ -34,6 +34,7 @@ pub(crate) type Values = BTreeMap<String, Value>;
 #[derive(Debug)]
 pub(crate) struct Watch {
     snapshots: Vec<String>,
+    names: Vec<String>,
     bound: Vec<Bound>,
     locals: Vec<Local>,
     /// Per snapshot, its conjunctions with their freeze sets.
@@ -80,6 +81,7 @@ impl Watch {
         }
         let mut watch = Self {
             snapshots: sltl.snapshots.iter().map(|snapshot| snapshot.text.clone()).collect(),
+            names: names.to_vec(),
             bound,
             locals: Vec::new(),
             frozen: Vec::new(),
@@ -113,7 +115,8 @@ impl Watch {
     }
 
     /// Adds a process of which the formula says nothing.
-    pub(crate) fn add_process(&mut self) {
+    pub(crate) fn add_process(&mut self, name: String) {
+        self.names.push(name);
         self.values.push(Values::new());
         for (_, rows) in self.frozen.iter_mut().flatten() {
             rows.add_process();
@@ -156,7 +159,9 @@ impl Watch {
             snapshots: snapshots
                 .map(|(text, passed)| PassedSnapshot {
                     text: text.clone(),
-                    passed: passed.clone(),
+                    passed: passed
+                        .as_ref()
+                        .map(|(events, cut)| (*events, self.names.iter().cloned().zip(cut.iter().copied()).collect())),
                 })
                 .collect(),
         }
