@@ -181,12 +181,15 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
             search.run(&memory, &mut result)?;
         }
         SnapshotMethod::Basis => {
+            let mut worst = Verdict::Holds;
             for guess in &guesses {
                 search.run(&Frozen::new(propositions, guess, objects, there), &mut result)?;
+                worst = worst.max(result.verdict);
                 if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
                     break;
                 }
             }
+            result.verdict = worst;
         }
     }
     result.statistics.time = start.elapsed();
