@@ -334,6 +334,7 @@ fn example(name: &str, define: Option<&str>) -> Vec<(String, Verdict)> {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
     let options = mazurka_promela::Options {
         defines: define.map(|name| (name.to_string(), None)).into_iter().collect(),
+        ..mazurka_promela::Options::default()
     };
     let loaded = mazurka_promela::load_path(path, &options).expect("it is there");
     let model = loaded.unwrap_or_else(|errors| panic!("{errors}")).model;

@@ -90,8 +90,8 @@ impl<'a, 'm> Events<'a, 'm> {
             for (position, (component, _)) in positions.iter_mut().zip(conjunction) {
                 let next = position.map_or(0, |k| k + 1);
                 let members = (next..cut.len()).filter(|k| cut[*k]);
-                let theirs = members.filter(|k| self.actions[*k].participants.contains(component));
-                *position = theirs.last().or(*position);
+                let mut theirs = members.filter(|k| self.actions[*k].participants.contains(component));
+                *position = theirs.next_back().or(*position);
             }
             let fails = conjunction.iter().zip(&positions).find(|((_, conjunct), position)| {
                 // Its local state has been the same since its last event.

@@ -145,6 +145,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         },
         violations: Vec::new(),
         unreached: Vec::new(),
+        untrue: Vec::new(),
     };
     if let Some(reduced) = &reduced {
         result.statistics.bytes = reduced.statistics.bytes;
@@ -240,7 +241,9 @@ impl Conjunctions {
                 false => vec![disjuncts],
             };
             let with = |guess: &Vec<Vec<Conjunction>>| {
-                let extended = versions.iter().map(|version| [&guess[..], &[version.clone()]].concat());
+                let extended = versions
+                    .iter()
+                    .map(|version| [&guess[..], std::slice::from_ref(version)].concat());
                 extended.collect::<Vec<_>>()
             };
             guesses = guesses.iter().flat_map(with).collect();
