@@ -234,6 +234,8 @@ pub struct Ltl {
     /// The atoms: expressions without a process of their own, in which `_pid` means
     /// nothing.
     pub atoms: Vec<Expr>,
+    /// The atoms as they are written, macros expanded.
+    pub texts: Vec<String>,
     /// What `snapshot(…)` is asked of: the atom of number `atoms.len() + k` is the snapshot number `k`.
     pub snapshots: Vec<Snapshot>,
     /// Where the formula is.

@@ -57,6 +57,7 @@ impl Checker<'_> {
             text,
             formula,
             atoms: atoms.values,
+            texts: atoms.texts,
             snapshots: atoms.snapshots,
             span,
         }

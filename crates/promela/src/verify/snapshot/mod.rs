@@ -99,7 +99,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         program,
         atoms: &compiled.atoms,
     };
-    let names = Names::new(model, &participants, &ltl.atoms);
+    let names = Names::new(model, &participants, &ltl.texts);
     let Conjunctions { all, guesses } = match options.snapshots {
         SnapshotMethod::Basis => {
             let locality = Locality {

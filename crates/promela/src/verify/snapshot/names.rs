@@ -1,7 +1,7 @@
 //! What components are called, and what they are to the plain interpreter.
 
 use crate::compile::scalar_names;
-use crate::model::{Expr, Model};
+use crate::model::Model;
 use crate::plain::{self, Interpreter, Pid};
 use crate::reduce::{Component, Participants};
 
@@ -14,15 +14,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(model: &Model, participants: &Participants<'_>, atoms: &[Expr]) -> Self {
-        let words = |atom: &Expr| {
-            model
-                .sources
-                .slice(atom.span)
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
+    pub(super) fn new(model: &Model, participants: &Participants<'_>, atoms: &[String]) -> Self {
         let scalars = scalar_names(model);
         let interpreter = Interpreter::new(model);
         let initial = interpreter.initial().ok();
@@ -58,7 +50,7 @@ impl Names {
         Self {
             objects: (0..participants.objects()).map(object).collect(),
             processes: processes.collect(),
-            atoms: atoms.iter().map(words).collect(),
+            atoms: atoms.to_vec(),
         }
     }
 
