@@ -22,7 +22,7 @@ mod freeze_sets;
 mod tracker;
 
 pub use basis::FreezeBasis;
-pub use conjunctions::{Conjunction, NotASnapshot, conjunctions};
+pub use conjunctions::{Conjunction, MAX_CONJUNCTIONS, NotASnapshot, conjunctions};
 pub use freeze_sets::FreezeSets;
 pub use tracker::Tracker;
 
