@@ -8,7 +8,7 @@ byte x;
 
 proctype Q() {
 	byte z = x;
-	assert(z == 0)
+	assert(z == 1)
 }
 
 active proctype W() { x = 1 }

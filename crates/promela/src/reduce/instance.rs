@@ -16,6 +16,7 @@
 
 use super::accesses::{Accesses, Knowledge};
 use super::operations::{Alphabet, WRITE};
+use super::participants::changes_indices;
 use crate::ir::{Action, Automaton, LocationId, PatternNode, Program, Scope, Target};
 use crate::run::{ProcessRef, View};
 use mazurka_core::bitset;
@@ -194,8 +195,9 @@ impl<'p> Instances<'p> {
             let does = &mut single[k * words..(k + 1) * words];
             let mut accesses = self.accesses(knowledge, does);
             accesses.edge(edge, &automaton.graph);
-            // Inside `atomic` it is about what comes later, too.
-            vague.push(accesses.vague && !edge.keeps && !matches!(edge.action, Action::DStep(_)));
+            // Inside `atomic` it is about what comes later, too; and a receive may store into an index that it
+            // receives itself, whose value is not the one that it has now.
+            vague.push(accesses.vague && !edge.keeps && !changes_indices(edge));
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
             if matches!(edge.action, Action::End) {
                 self.closing(automaton, does);

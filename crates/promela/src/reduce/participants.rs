@@ -259,7 +259,7 @@ impl<'p> Participants<'p> {
 }
 
 /// Whether the indices that an edge uses may change while it is executed.
-fn changes_indices(edge: &Edge) -> bool {
+pub(super) fn changes_indices(edge: &Edge) -> bool {
     match &edge.action {
         Action::DStep(_) => true,
         Action::Receive { patterns, .. } => {
