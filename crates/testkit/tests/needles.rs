@@ -98,6 +98,45 @@ fn a_single_cut_is_found_if_it_is_consistent() {
     });
 }
 
+/// One cut among several that the predicate would take, all others inconsistent: a process that has left
+/// its place in the needle may still be on its way to one in a decoy, so nothing can be given up early.
+#[test]
+fn a_cut_among_decoys_is_found() {
+    seeds(1500, |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape::any(&mut rng);
+        let computation = counting(&computation(&mut rng, &shape));
+        let cuts = all_cuts(&computation);
+        let last = computation.causality().last_cut();
+        let mut wanted: Vec<Vec<u32>> = (0..6)
+            .map(|_| last.iter().map(|&k| rng.u32(..=k)).collect())
+            .filter(|cut| !cuts.contains(cut))
+            .collect();
+        let needle = rng.bool().then(|| cuts[rng.usize(..cuts.len())].clone());
+        wanted.extend(needle.clone());
+        if wanted.is_empty() {
+            return;
+        }
+        rng.shuffle(&mut wanted);
+        let weighed = |values: Vec<String>| {
+            let weights = (0..values.len()).map(|k| 100_u64.pow(k as u32));
+            let terms: Vec<String> = values.iter().zip(weights).map(|(v, w)| format!("{v} * {w}")).collect();
+            terms.join(" + ")
+        };
+        let names = computation.names().iter();
+        let place = weighed(names.map(|name| format!("process(\"{name}\").n")).collect());
+        let is_one = |cut: &Vec<u32>| format!("{place} == {}", weighed(cut.iter().map(u32::to_string).collect()));
+        let text = wanted.iter().map(is_one).collect::<Vec<_>>().join(" || ");
+        for settings in settings() {
+            let answer = ask(&computation, Modality::Possibly, &text, &settings);
+            assert_eq!(answer.answer, Some(needle.is_some()), "{text} {settings:?}");
+            if let Some(Witness::Cut { cut, .. }) = answer.witness {
+                assert_eq!(Some(cut), needle);
+            }
+        }
+    });
+}
+
 #[test]
 fn a_hole_in_a_level_is_found() {
     seeds(1000, |seed| {
