@@ -4,6 +4,7 @@
 //! `cargo run --release -p mazurka-bench -- detect`
 //! `cargo run --release -p mazurka-bench -- peers`
 //! `cargo run --release -p mazurka-bench -- snapshot`
+//! `cargo run --release -p mazurka-bench -- programs`
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
@@ -11,6 +12,7 @@ mod detect;
 mod engine;
 mod heap;
 mod peers;
+mod programs;
 mod snapshot;
 mod spin;
 
@@ -55,6 +57,12 @@ enum Benchmark {
         #[arg(long)]
         quick: bool,
     },
+    /// Real programs under test, side by side with loom, shuttle and TraceForge.
+    Programs {
+        /// How long each tool may take for each program.
+        #[arg(long, default_value_t = 10)]
+        seconds: u64,
+    },
 }
 
 fn main() {
@@ -63,5 +71,6 @@ fn main() {
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
         Benchmark::Peers { quick, only } => peers::run(quick, only.as_deref()),
         Benchmark::Snapshot { quick } => snapshot::snapshot(quick),
+        Benchmark::Programs { seconds } => programs::run(seconds),
     }
 }

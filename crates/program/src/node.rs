@@ -43,7 +43,25 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let doomed = runtime::current().is_some_and(|rt| doom(&rt));
+    start(name, f, runtime::current().is_some_and(|rt| doom(&rt)))
+}
+
+/// Starts a node that never crashes, whatever faults are allowed.
+#[track_caller]
+pub fn spawn_reliable<F, T>(name: &str, f: F) -> Node<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    start(name, f, false)
+}
+
+#[track_caller]
+fn start<F, T>(name: &str, f: F, doomed: bool) -> Node<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
     let main = thread::Builder::new()
         .name(name.to_owned())
         .spawn(f)

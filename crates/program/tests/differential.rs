@@ -140,7 +140,10 @@ fn traces(program: &Program, checker: Checker) -> (BTreeSet<String>, bool, Repor
     let seen = Rc::new(RefCell::new((BTreeSet::new(), false)));
     let inner = Rc::clone(&seen);
     let checker = checker.all_violations(true).on_execution(move |execution| {
-        let form = format!("{:?}", normal_form(execution));
+        let events = normal_form(execution);
+        let event =
+            |e: &FinishedEvent| format!("{}: {} {:?}.{}/{}", e.thread, e.operation, e.object, e.number, e.choice);
+        let form = events.iter().map(event).collect::<Vec<_>>().join("; ");
         let (seen, twice) = &mut *inner.borrow_mut();
         *twice |= !seen.insert(form);
     });
@@ -161,8 +164,9 @@ fn optimal_search_sees_each_trace_once() {
             return;
         }
         let (found, twice, report) = traces(&program, apart());
-        let common = expected.intersection(&found).count();
-        assert_eq!((found.len(), common), (expected.len(), expected.len()), "{program:?}");
+        let missed: Vec<_> = expected.difference(&found).take(2).collect();
+        assert!(missed.is_empty(), "missed {missed:#?}\n{program:?}");
+        assert_eq!(found.len(), expected.len(), "{program:?}");
         assert!(!twice, "a trace was seen twice: {program:?}");
         assert_eq!(report.redundant, 0, "executions were started in vain: {program:?}");
     });

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The network of an execution.
 #[derive(Default)]
@@ -40,16 +40,47 @@ pub(crate) struct Network {
     pub(crate) nodes: u32,
 }
 
+/// What both kinds of ends of a queue have.
+#[derive(Default)]
+struct End {
+    closed: AtomicBool,
+    /// The node that uses it: that of the thread that has last used it.
+    node: AtomicU32,
+}
+
+impl End {
+    /// True for the one who closes it.
+    fn close(&self) -> bool {
+        !self.closed.swap(true, Ordering::Relaxed)
+    }
+
+    /// The current thread uses it. If its node is another one than before, a crash of that node will close it.
+    fn used(self: &Arc<Self>, close: impl Fn() + 'static) {
+        let Some(rt) = runtime::current() else { return };
+        let node = rt.execution.borrow().threads[rt.thread().index()].node;
+        if self.node.swap(node, Ordering::Relaxed) == node {
+            return;
+        }
+        let end = Arc::clone(self);
+        let close_if_here = move || {
+            if end.node.load(Ordering::Relaxed) == node && end.close() {
+                close();
+            }
+        };
+        rt.network.borrow_mut().open.push((node, Rc::new(close_if_here)));
+    }
+}
+
 /// The sending end of a queue.
 pub(crate) struct Entrance<T> {
     channel: Arc<Channel<T>>,
-    closed: Arc<AtomicBool>,
+    end: Arc<End>,
 }
 
 /// The receiving end.
 pub(crate) struct Exit<T> {
     channel: Arc<Channel<T>>,
-    closed: Arc<AtomicBool>,
+    end: Arc<End>,
 }
 
 impl<T: 'static> Entrance<T> {
@@ -58,18 +89,14 @@ impl<T: 'static> Entrance<T> {
         channel.add_sender();
         Entrance {
             channel,
-            closed: Arc::new(AtomicBool::new(false)),
+            end: Arc::default(),
         }
     }
 
-    /// A crash of the current thread's node closes it.
-    fn belongs_here(&self) {
-        let (channel, closed) = (Arc::clone(&self.channel), Arc::clone(&self.closed));
-        opened(Rc::new(move || {
-            if !closed.swap(true, Ordering::Relaxed) {
-                channel.drop_sender();
-            }
-        }));
+    /// The current thread uses it.
+    fn used(&self) {
+        let channel = Arc::clone(&self.channel);
+        self.end.used(move || channel.drop_sender());
     }
 
     #[track_caller]
@@ -80,27 +107,23 @@ impl<T: 'static> Entrance<T> {
     }
 
     fn close(&self) {
-        if !self.closed.swap(true, Ordering::Relaxed) {
+        if self.end.close() {
             self.channel.drop_sender();
         }
     }
 }
 
 impl<T: 'static> Exit<T> {
-    /// A crash of the current thread's node closes it.
-    fn belongs_here(&self) {
-        let (channel, closed) = (Arc::clone(&self.channel), Arc::clone(&self.closed));
-        opened(Rc::new(move || {
-            if !closed.swap(true, Ordering::Relaxed) {
-                channel.drop_receiver();
-            }
-        }));
+    /// The current thread uses it.
+    fn used(&self) {
+        let channel = Arc::clone(&self.channel);
+        self.end.used(move || channel.drop_receiver());
     }
 }
 
 impl<T> Drop for Entrance<T> {
     fn drop(&mut self) {
-        if !self.closed.swap(true, Ordering::Relaxed) {
+        if self.end.close() {
             self.channel.drop_sender();
         }
     }
@@ -108,7 +131,7 @@ impl<T> Drop for Entrance<T> {
 
 impl<T> Drop for Exit<T> {
     fn drop(&mut self) {
-        if !self.closed.swap(true, Ordering::Relaxed) {
+        if self.end.close() {
             self.channel.drop_receiver();
         }
     }
@@ -120,21 +143,13 @@ fn queue<T: 'static>() -> Option<(Entrance<T>, Exit<T>)> {
     let channel = crate::sync::mpsc::controlled(None)?;
     let entrance = Entrance {
         channel: Arc::clone(&channel),
-        closed: Arc::new(AtomicBool::new(false)),
+        end: Arc::default(),
     };
     let exit = Exit {
         channel,
-        closed: Arc::new(AtomicBool::new(false)),
+        end: Arc::default(),
     };
     Some((entrance, exit))
-}
-
-/// The current thread's node has something open now.
-fn opened(close: Rc<dyn Fn()>) {
-    if let Some(rt) = runtime::current() {
-        let node = rt.execution.borrow().threads[rt.thread().index()].node;
-        rt.network.borrow_mut().open.push((node, close));
-    }
 }
 
 /// The first address that somebody gives; in a check, an address is what it says.

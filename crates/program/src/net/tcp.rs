@@ -56,7 +56,7 @@ impl TcpListener {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, arrivals) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
-        arrivals.belongs_here();
+        arrivals.used();
         rt.network.borrow_mut().listeners.insert(address, entrance);
         Ok(TcpListener {
             inner: ListenerInner::Controlled { address, arrivals },
@@ -81,6 +81,7 @@ impl TcpListener {
                 Ok((TcpStream { inner }, peer))
             }
             ListenerInner::Controlled { address, arrivals } => {
+                arrivals.used();
                 if let Some(rt) = runtime::current() {
                     may_crash(&rt);
                 }
@@ -123,8 +124,8 @@ impl Iterator for Incoming<'_> {
 
 impl TcpStream {
     fn controlled(local: SocketAddr, peer: SocketAddr, out: Entrance<Vec<u8>>, into: Exit<Vec<u8>>) -> TcpStream {
-        out.belongs_here();
-        into.belongs_here();
+        out.used();
+        into.used();
         TcpStream {
             inner: StreamInner::Controlled(Arc::new(Stream {
                 local,
@@ -196,10 +197,16 @@ impl TcpStream {
 }
 
 impl Stream {
-    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+    fn used(&self) {
+        self.out.used();
+        self.into.used();
         if let Some(rt) = runtime::current() {
             may_crash(&rt);
         }
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.used();
         let rest = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         if rest().is_empty() {
             match self.into.channel.recv() {
@@ -216,9 +223,7 @@ impl Stream {
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        if let Some(rt) = runtime::current() {
-            may_crash(&rt);
-        }
+        self.used();
         if !bytes.is_empty() {
             self.out.send(bytes.to_vec())?;
         }

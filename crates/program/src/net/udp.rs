@@ -5,7 +5,9 @@ use crate::runtime;
 use crate::thread;
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A socket for datagrams, as `std::net::UdpSocket`.
 ///
@@ -30,6 +32,8 @@ enum Inner {
         address: SocketAddr,
         mailbox: Exit<(SocketAddr, Vec<u8>)>,
         peer: Mutex<Option<SocketAddr>>,
+        /// Receiving may time out.
+        timeout: AtomicBool,
     },
 }
 
@@ -48,13 +52,14 @@ impl UdpSocket {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, mailbox) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
-        mailbox.belongs_here();
+        mailbox.used();
         rt.network.borrow_mut().mailboxes.insert(address, entrance);
         Ok(UdpSocket {
             inner: Inner::Controlled {
                 address,
                 mailbox,
                 peer: Mutex::new(None),
+                timeout: AtomicBool::new(false),
             },
         })
     }
@@ -122,19 +127,37 @@ impl UdpSocket {
         Ok(bytes.len())
     }
 
+    /// How long receiving waits. Under control, with a timeout it may time out at any moment: the length does not matter.
+    pub fn set_read_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
+        match &self.inner {
+            Inner::Std(socket) => socket.set_read_timeout(duration),
+            Inner::Controlled { timeout, .. } => {
+                timeout.store(duration.is_some(), Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+
     /// Waits for a datagram.
     #[track_caller]
     pub fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
-        let mailbox = match &self.inner {
+        let (mailbox, timeout) = match &self.inner {
             Inner::Std(socket) => return socket.recv_from(buffer),
-            Inner::Controlled { mailbox, .. } => mailbox,
+            Inner::Controlled { mailbox, timeout, .. } => (mailbox, timeout.load(Ordering::Relaxed)),
         };
+        mailbox.used();
         if let Some(rt) = runtime::current() {
             may_crash(&rt);
         }
         loop {
-            let received = mailbox.channel.recv();
-            let (from, bytes) = received.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))?;
+            let received = if timeout {
+                let attempt = mailbox.channel.try_recv();
+                attempt.map_err(|_| io::Error::from(io::ErrorKind::WouldBlock))
+            } else {
+                let received = mailbox.channel.recv();
+                received.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))
+            };
+            let (from, bytes) = received?;
             if self.peer().is_ok_and(|peer| peer != from) {
                 continue;
             }

@@ -60,7 +60,7 @@ impl Optimal {
                     || sleep::asleep(&node.sleep, thread, other)
                     || node.tree.iter().any(|b| b.thread == thread && b.choice == Some(other));
                 if !there {
-                    node.tree.push(Branch::leaf(thread, Some(other)));
+                    node.tree.push(Branch::leaf(thread, Some(other), choices));
                 }
             }
             node.thread = thread;
@@ -90,7 +90,7 @@ impl Strategy for Optimal {
                     .chain(enabled)
                     .find(|t| sleep::awake(&sleep, execution, **t).is_some());
                 let Some(&thread) = thread else { return Pick::Redundant };
-                tree.push(Branch::leaf(thread, None));
+                tree.push(Branch::leaf(thread, None, execution.choices(thread)));
             }
             self.nodes.push(Node {
                 thread: ThreadId::MAIN,
@@ -121,12 +121,8 @@ impl Strategy for Optimal {
             let mut reversal = Reversal::new(execution, race);
             for choice in 0..reversal.choices {
                 reversal = reversal.with_choice(choice);
-                let covered = node
-                    .sleep
-                    .iter()
-                    .any(|s| reversal.weak_initial(s.thread, s.choice, &s.footprint));
-                if !covered {
-                    reversal.insert(&mut node.tree);
+                if !reversal.covered(&node.sleep) {
+                    reversal.insert(&mut node.tree, &node.sleep);
                 }
             }
         }

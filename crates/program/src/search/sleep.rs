@@ -13,6 +13,8 @@ use crate::operation::Footprint;
 pub(super) struct Sleeper {
     pub(super) thread: ThreadId,
     pub(super) choice: u32,
+    /// Of how many.
+    pub(super) choices: u32,
     pub(super) footprint: Footprint,
 }
 
@@ -21,6 +23,7 @@ impl Sleeper {
         Sleeper {
             thread: event.thread,
             choice: event.choice,
+            choices: event.choices,
             footprint: event.footprint,
         }
     }

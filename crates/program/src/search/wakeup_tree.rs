@@ -8,6 +8,7 @@
 //! Branches name threads, not operations: what a thread does next is looked up in the execution
 //! that the new sequence comes from. What an operation turned out to be is remembered.
 
+use super::sleep::{self, Sleeper};
 use crate::dependency;
 use crate::execution::{Execution, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
@@ -19,6 +20,8 @@ pub(super) struct Branch {
     pub(super) thread: ThreadId,
     /// In which way; none if nobody knows yet.
     pub(super) choice: Option<u32>,
+    /// Of how many.
+    choices: u32,
     /// What the operation was, in the execution that the branch comes from.
     footprint: Option<Footprint>,
     /// It was executed in this context, so that one knows what it turned out to be.
@@ -28,10 +31,11 @@ pub(super) struct Branch {
 
 impl Branch {
     /// A branch without continuation.
-    pub(super) fn leaf(thread: ThreadId, choice: Option<u32>) -> Branch {
+    pub(super) fn leaf(thread: ThreadId, choice: Option<u32>, choices: u32) -> Branch {
         Branch {
             thread,
             choice,
+            choices,
             footprint: None,
             executed: false,
             children: Vec::new(),
@@ -127,14 +131,18 @@ impl<'a> Reversal<'a> {
             .all(|e| !dependency::dependent(footprint, &self.footprint(*e), &self.execution.users))
     }
 
-    /// True if a transition could come first, or does not matter to the sequence.
-    pub(super) fn weak_initial(&self, thread: ThreadId, choice: u32, footprint: &Footprint) -> bool {
+    /// True if what sleeps covers the sequence: a transition that could come first, or one that
+    /// does not matter to it, in all the ways in which it can be performed.
+    pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
         let sequence = self.sequence();
-        match self.initial(&sequence, thread) {
-            Ok(position) => self.choice(sequence[position]) == choice,
-            Err(Absence::NotThere) => self.independent(&sequence, footprint),
+        sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
+            Ok(position) => self.choice(sequence[position]) == s.choice,
+            Err(Absence::NotThere) => {
+                self.independent(&sequence, &s.footprint)
+                    && (s.choices == 1 || (0..s.choices).all(|c| sleep::asleep(sleep, s.thread, c)))
+            }
             Err(Absence::NotFirst) => false,
-        }
+        })
     }
 
     /// A thread that could come first in the sequence.
@@ -150,28 +158,65 @@ impl<'a> Reversal<'a> {
         initials
     }
 
-    /// Inserts the sequence into a tree of the state before the race.
-    pub(super) fn insert(&self, tree: &mut Vec<Branch>) {
-        let mut sequence = self.sequence();
-        let mut path: Vec<ThreadId> = Vec::new();
-        let mut level = tree;
-        loop {
-            let found = level.iter().position(|branch| self.follows(branch, &sequence, &path));
-            let Some(found) = found else { break };
-            let branch = &mut level[found];
-            if let Ok(position) = self.initial(&sequence, branch.thread) {
+    /// Inserts the sequence into a tree of the state before the race, where `sleep` sleeps.
+    pub(super) fn insert(&self, tree: &mut Vec<Branch>, sleep: &[Sleeper]) {
+        self.insert_at(tree, self.sequence(), &mut Vec::new(), sleep);
+    }
+
+    fn insert_at(
+        &self,
+        level: &mut Vec<Branch>,
+        mut sequence: Vec<Option<EventId>>,
+        path: &mut Vec<ThreadId>,
+        sleep: &[Sleeper],
+    ) {
+        let found = level.iter().position(|b| self.follows(b, &sequence, path).is_some());
+        let Some(found) = found else {
+            self.append(level, &sequence);
+            return;
+        };
+        let thread = level[found].thread;
+        if self.follows(&level[found], &sequence, path) == Some(true) {
+            if let Ok(position) = self.initial(&sequence, thread) {
                 sequence.remove(position);
             }
-            if branch.children.is_empty() || sequence.is_empty() {
+            if level[found].children.is_empty() || sequence.is_empty() {
                 return;
             }
-            path.push(branch.thread);
-            level = &mut level[found].children;
+            path.push(thread);
+            self.insert_at(&mut level[found].children, sequence, path, &[]);
+            path.pop();
+            return;
         }
-        for event in sequence {
+        // The branch does not matter to the sequence, but stands for one of several ways to perform its operation: the
+        // sequence must follow all of them, except those that were explored.
+        for choice in (0..level[found].choices).filter(|c| !sleep::asleep(sleep, thread, *c)) {
+            let there = level
+                .iter()
+                .position(|b| b.thread == thread && b.choice == Some(choice));
+            match there {
+                Some(there) if level[there].children.is_empty() => {}
+                Some(there) => {
+                    path.push(thread);
+                    self.insert_at(&mut level[there].children, sequence.clone(), path, &[]);
+                    path.pop();
+                }
+                None => {
+                    let mut branch = Branch::leaf(thread, Some(choice), level[found].choices);
+                    self.append(&mut branch.children, &sequence);
+                    level.push(branch);
+                }
+            }
+        }
+    }
+
+    /// Hangs a sequence into the tree.
+    fn append(&self, mut level: &mut Vec<Branch>, sequence: &[Option<EventId>]) {
+        for &event in sequence {
             level.push(Branch {
                 thread: self.thread(event),
                 choice: Some(self.choice(event)),
+                choices: event.map_or(self.choices, |e| self.execution.events[e.index()].choices),
                 footprint: Some(self.footprint(event)),
                 executed: event.is_some(),
                 children: Vec::new(),
@@ -181,13 +226,15 @@ impl<'a> Reversal<'a> {
         }
     }
 
-    fn follows(&self, branch: &Branch, sequence: &[Option<EventId>], path: &[ThreadId]) -> bool {
+    /// Whether a branch is a weak initial of the sequence; false if it is only in one of several ways.
+    fn follows(&self, branch: &Branch, sequence: &[Option<EventId>], path: &[ThreadId]) -> Option<bool> {
         match self.initial(sequence, branch.thread) {
-            Ok(position) => branch.choice == Some(self.choice(sequence[position])),
-            Err(Absence::NotFirst) => false,
-            Err(Absence::NotThere) => self
-                .look_up(branch, path)
-                .is_some_and(|footprint| self.independent(sequence, &footprint)),
+            Ok(position) => (branch.choice == Some(self.choice(sequence[position]))).then_some(true),
+            Err(Absence::NotFirst) => None,
+            Err(Absence::NotThere) => {
+                let footprint = self.look_up(branch, path)?;
+                self.independent(sequence, &footprint).then_some(branch.choices == 1)
+            }
         }
     }
 
