@@ -14,7 +14,9 @@ const COORDINATOR: &str = "10.0.0.1:2000";
 /// What a participant ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
+    /// The transaction counts.
     Commit,
+    /// It does not.
     Abort,
     /// It has voted yes and does not know.
     InDoubt,

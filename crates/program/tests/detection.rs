@@ -391,3 +391,48 @@ fn abandoned_executions_run_destructors() {
     assert!(report.violations.iter().all(|v| v.kind == ViolationKind::Deadlock));
     assert!(!report.violations.is_empty());
 }
+
+/// The token of a failure, in the environment of the test that fails.
+#[test]
+fn a_failure_is_run_again_from_the_environment() {
+    fn program() {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        thread::spawn(move || y.store(1, Ordering::SeqCst));
+        assert_eq!(x.load(Ordering::SeqCst), 0, "too late");
+    }
+    let report = Checker::new().run(program);
+    if std::env::var_os("MAZURKA_REPLAY").is_some() {
+        println!(
+            "again: {} executions, {}",
+            report.executions, report.violations[0].message
+        );
+        return;
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_failure_is_run_again_from_the_environment", "--nocapture"])
+        .env("MAZURKA_REPLAY", &report.violations[0].token)
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.contains("again: 1 executions, main panicked"), "{output}");
+    assert!(output.contains("too late"), "{output}");
+}
+
+/// Memory does not grow with the number of executions: nothing is kept of those that are over.
+#[test]
+fn many_executions_are_run() {
+    let report = Checker::new().run(|| {
+        let x = Arc::new(Mutex::new(0));
+        let threads: Vec<_> = (0..7)
+            .map(|_| {
+                let x = Arc::clone(&x);
+                thread::spawn(move || *x.lock().unwrap() += 1)
+            })
+            .collect();
+        for t in threads {
+            t.join().unwrap();
+        }
+    });
+    assert_eq!((report.executions, report.redundant), (5040, 0));
+}
