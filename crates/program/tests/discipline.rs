@@ -1,10 +1,12 @@
-//! Theorem 3' (Stoller, section 9): a program violates MLD' if and only if IF-SSS finds a violation of it.
+//! Theorem 3' (Stoller, section 9): a program violates MLD' if and only if IF-SSS finds a violation of it. And: every
+//! search finds a data race if plain interleaving of all accesses does.
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::{Mutex, Semaphore};
 use mazurka::{Checker, Discipline, Granularity, Strategy, ViolationKind, thread};
 use mazurka_testkit::seeds;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 #[derive(Clone, Copy, Debug)]
 enum Statement {
@@ -45,7 +47,7 @@ fn program(seed: u64) -> (Vec<Vec<Statement>>, bool) {
 
 fn run(program: &[Vec<Statement>], initialised: bool) {
     let cells = Arc::new(Cells([UnsafeCell::new(0), UnsafeCell::new(0)]));
-    let locks = Arc::new([Mutex::new(()), Mutex::new(())]);
+    let locks = Arc::new([Mutex::new(0), Mutex::new(0)]);
     let semaphore = Arc::new(Semaphore::new(0));
     if initialised {
         for cell in &cells.0 {
@@ -79,33 +81,30 @@ fn run(program: &[Vec<Statement>], initialised: bool) {
     }
 }
 
-/// True if the search reports a breach, of all executions it sees.
-fn breach(program: &[Vec<Statement>], initialised: bool, checker: Checker) -> Option<bool> {
+/// True if the search reports a violation of this kind, of all executions it sees.
+fn breach(program: &[Vec<Statement>], initialised: bool, kind: ViolationKind, checker: Checker) -> Option<bool> {
+    let checker = match kind {
+        ViolationKind::LockingDiscipline => checker.locking_discipline(Discipline::MldPrime),
+        _ => checker,
+    };
     let report = checker
-        .locking_discipline(Discipline::MldPrime)
         .all_violations(true)
         .max_executions(3_000)
         .run(|| run(program, initialised));
-    let found = report
-        .violations
-        .iter()
-        .any(|v| v.kind == ViolationKind::LockingDiscipline);
+    let found = report.violations.iter().any(|v| v.kind == kind);
     (found || report.complete).then_some(found)
 }
 
-#[test]
-fn invisible_first_search_finds_every_breach_of_the_discipline() {
-    let (violated, respected) = (
-        std::sync::atomic::AtomicU32::new(0),
-        std::sync::atomic::AtomicU32::new(0),
-    );
+fn all_searches_agree(kind: ViolationKind) {
+    let (violated, respected) = (AtomicU32::new(0), AtomicU32::new(0));
     seeds(80, |seed| {
         let (program, initialised) = program(seed);
-        let Some(expected) = breach(&program, initialised, Checker::new().strategy(Strategy::Exhaustive)) else {
+        let exhaustive = Checker::new().strategy(Strategy::Exhaustive);
+        let Some(expected) = breach(&program, initialised, kind, exhaustive) else {
             return;
         };
         let counter = if expected { &violated } else { &respected };
-        counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        counter.fetch_add(1, Ordering::Relaxed);
         for (name, strategy, granularity) in [
             ("IF-SSS", Strategy::Selective, Granularity::InvisibleFirst),
             (
@@ -115,16 +114,28 @@ fn invisible_first_search_finds_every_breach_of_the_discipline() {
             ),
             ("SSS", Strategy::Selective, Granularity::Fine),
             ("optimal", Strategy::Optimal, Granularity::Composed),
+            (
+                "optimal, invisible first",
+                Strategy::Optimal,
+                Granularity::InvisibleFirst,
+            ),
         ] {
-            let found = breach(
-                &program,
-                initialised,
-                Checker::new().strategy(strategy).granularity(granularity),
-            );
+            let checker = Checker::new().strategy(strategy).granularity(granularity);
+            let found = breach(&program, initialised, kind, checker);
             assert_eq!(found, Some(expected), "{name}: {program:?}, initialised {initialised}");
         }
     });
     if std::env::var_os("MAZURKA_SEED").is_none() {
         assert!(violated.into_inner() > 10 && respected.into_inner() > 10);
     }
+}
+
+#[test]
+fn invisible_first_search_finds_every_breach_of_the_discipline() {
+    all_searches_agree(ViolationKind::LockingDiscipline);
+}
+
+#[test]
+fn every_search_finds_data_races() {
+    all_searches_agree(ViolationKind::DataRace);
 }
