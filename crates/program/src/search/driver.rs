@@ -26,6 +26,9 @@ enum Stop {
     Limit(String),
     /// The program has shown a need that settings must meet: start again.
     Again(Settings, bool),
+    /// The program did something else when it was run again. That may be because the first execution has initialised a
+    /// static: start again, once.
+    Warm,
 }
 
 /// Goes through the executions of a program. `body` makes the body of its first thread.
@@ -38,6 +41,7 @@ pub(crate) fn drive(
     let start = Instant::now();
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some();
+    let mut warm = false;
     loop {
         let mut execution = Execution::new(settings);
         execution.detectors.active = cells;
@@ -65,12 +69,14 @@ pub(crate) fn drive(
                 enabled: Vec::new(),
                 schedule: Schedule::default(),
                 cut: false,
+                warm,
             };
             let stop = search.run(body);
             search.notes(&stop);
             (search.report, stop)
         });
         match stop {
+            Some(Stop::Warm) => warm = true,
             Some(Stop::Again(needed, wanted)) => {
                 settings = needed;
                 cells |= wanted;
@@ -98,6 +104,8 @@ struct Search<'a> {
     schedule: Schedule,
     /// An execution was cut short by the depth bound.
     cut: bool,
+    /// The search has started again after the program did something else.
+    warm: bool,
 }
 
 impl Search<'_> {
@@ -135,14 +143,21 @@ impl Search<'_> {
             let possible = found.is_some() && execution.enabled(thread) && choice < execution.choices(thread);
             drop(execution);
             if let Some(message) = self.strays(depth, possible, found.map(|op| (op.kind, op.object, op.at))) {
-                self.runtime.abandon();
-                self.violation(ViolationKind::Nondeterminism, message, None);
-                return Some(Stop::Violation);
+                return Some(self.nondeterminism(message));
             }
             self.runtime.step(thread, choice);
         }
         self.runtime.abandon();
         None
+    }
+
+    fn nondeterminism(&mut self, message: String) -> Stop {
+        self.runtime.abandon();
+        if !self.warm {
+            return Stop::Warm;
+        }
+        self.violation(ViolationKind::Nondeterminism, message, None);
+        Stop::Violation
     }
 
     /// If a step is not what it was: how it differs.
@@ -200,9 +215,7 @@ impl Search<'_> {
                 let found = Some((operation.kind, operation.object, operation.at));
                 if let Some(message) = self.strays(depth, possible, found) {
                     drop(execution);
-                    self.runtime.abandon();
-                    self.violation(ViolationKind::Nondeterminism, message, None);
-                    return Some(Stop::Violation);
+                    return Some(self.nondeterminism(message));
                 }
             } else {
                 self.signatures.truncate(depth);
@@ -358,6 +371,12 @@ impl Search<'_> {
         if execution.uninterleaved {
             self.report.notes.push(
                 "operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
+            );
+        }
+        if self.warm {
+            self.report.notes.push(
+                "the first execution was different, and the search has started again: something outlives executions (a static)"
+                    .to_owned(),
             );
         }
         if execution.weak_orderings {
