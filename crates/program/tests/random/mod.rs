@@ -2,7 +2,7 @@
 
 use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use mazurka::sync::{Barrier, Condvar, Mutex, OnceLock, RwLock, Semaphore, mpsc};
-use mazurka::{choose, thread};
+use mazurka::{Object, Shared, choose, thread};
 use std::sync::{Arc, Mutex as Plain};
 
 /// A statement of a thread. Objects are few, so that threads meet.
@@ -48,6 +48,10 @@ pub enum Statement {
     Initialise,
     Get,
     Arrive,
+    /// On an object of one's own, with room for one.
+    Fill,
+    Empty,
+    Inspect,
 }
 
 use Statement::*;
@@ -55,10 +59,12 @@ use Statement::*;
 /// The statements of each thread.
 pub type Program = Vec<Vec<Statement>>;
 
-/// A random program; what kinds of objects it has depends on the seed, too.
-pub fn program(seed: u64, most_threads: usize, most_statements: usize) -> Program {
+/// A random program; what kinds of objects it has depends on the seed, too, and on whether it may have objects of
+/// its own.
+pub fn program(seed: u64, most_threads: usize, most_statements: usize, own: bool) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let families: [&[Statement]; 9] = [
+    let families: [&[Statement]; 10] = [
+        &[Fill, Empty, Inspect, Inspect, Load(0), Store(0, 1)],
         &[Add(0), Add(1), Look(0), Look(1), Nested(0, 1), Nested(1, 0), Choose(2)],
         &[
             Load(0),
@@ -99,9 +105,9 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize) -> Progra
         ],
         &[Initialise, Get, Arrive, Initialise, Add(0), Load(0), Choose(2)],
     ];
-    let mut statements: Vec<Statement> = families[random.usize(..families.len())].to_vec();
+    let mut statements: Vec<Statement> = families[random.usize(usize::from(!own)..families.len())].to_vec();
     if random.bool() {
-        statements.extend_from_slice(families[random.usize(..families.len())]);
+        statements.extend_from_slice(families[random.usize(usize::from(!own)..families.len())]);
     }
     let threads = random.usize(2..=most_threads);
     let receiver = threads - 1;
@@ -135,6 +141,45 @@ struct Objects {
     semaphore: Semaphore,
     barrier: Barrier,
     once: OnceLock<u32>,
+    slot: Shared<Slot>,
+}
+
+/// An object of one's own: a place for one value, where one waits.
+struct Slot(Option<u32>);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum SlotOperation {
+    Fill(u32),
+    Empty,
+    Inspect,
+}
+
+impl Object for Slot {
+    type Operation = SlotOperation;
+    type Output = u32;
+
+    fn enabled(&self, operation: &SlotOperation) -> bool {
+        match operation {
+            SlotOperation::Fill(_) => self.0.is_none(),
+            SlotOperation::Empty => self.0.is_some(),
+            SlotOperation::Inspect => true,
+        }
+    }
+
+    fn perform(&mut self, operation: &SlotOperation) -> u32 {
+        match operation {
+            SlotOperation::Fill(value) => {
+                self.0 = Some(*value);
+                0
+            }
+            SlotOperation::Empty => self.0.take().unwrap(),
+            SlotOperation::Inspect => self.0.unwrap_or(99),
+        }
+    }
+
+    fn dependent(a: &SlotOperation, b: &SlotOperation) -> bool {
+        !matches!((a, b), (SlotOperation::Inspect, SlotOperation::Inspect))
+    }
 }
 
 /// Runs a program once; to be called in a check.
@@ -149,6 +194,7 @@ pub fn run(program: &Program, log: &Log) {
         semaphore: Semaphore::new(1),
         barrier: Barrier::new(2),
         once: OnceLock::new(),
+        slot: Shared::new(Slot(None)),
     });
     // Everything is touched in a fixed order, so that it has the same number in all executions.
     for mutex in &objects.mutexes {
@@ -296,6 +342,9 @@ fn perform(
         }
         Initialise => *o.once.get_or_init(|| me + 1),
         Get => o.once.get().copied().unwrap_or(0),
+        Fill => o.slot.perform(SlotOperation::Fill(me)),
+        Empty => o.slot.perform(SlotOperation::Empty),
+        Inspect => o.slot.perform(SlotOperation::Inspect),
         Arrive => u32::from(o.barrier.wait().is_leader()),
     }
 }
