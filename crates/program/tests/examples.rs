@@ -2,8 +2,8 @@
 
 #[path = "../examples/bounded_buffer.rs"]
 mod bounded_buffer;
-#[path = "../examples/dining_philosophers.rs"]
-mod dining_philosophers;
+#[path = "../examples/philosophers_who_lock.rs"]
+mod philosophers_who_lock;
 #[path = "../examples/leader_election.rs"]
 mod leader_election;
 #[path = "../examples/lock_free_stack.rs"]
@@ -22,14 +22,14 @@ fn wrong_and_right(wrong: &Report, kind: ViolationKind, message: &str, right: &R
 }
 
 #[test]
-fn dining_philosophers() {
+fn philosophers_who_lock() {
     wrong_and_right(
-        &Checker::new().run(|| dining_philosophers::dinner(4, false)),
+        &Checker::new().run(|| philosophers_who_lock::dinner(4, false)),
         ViolationKind::Deadlock,
         "philosopher 3 waits",
-        &Checker::new().run(|| dining_philosophers::dinner(4, true)),
+        &Checker::new().run(|| philosophers_who_lock::dinner(4, true)),
     );
-    dining_philosophers::main();
+    philosophers_who_lock::main();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Dining philosophers (Dijkstra 1971): everybody takes the left fork and waits for the right one.
 //!
-//! `cargo run -p mazurka --example dining_philosophers`
+//! `cargo run -p mazurka --example philosophers_who_lock`
 
 use mazurka::sync::Mutex;
 use mazurka::{Checker, thread};
