@@ -2,12 +2,12 @@
 
 #[path = "../examples/bounded_buffer.rs"]
 mod bounded_buffer;
-#[path = "../examples/philosophers_who_lock.rs"]
-mod philosophers_who_lock;
 #[path = "../examples/leader_election.rs"]
 mod leader_election;
 #[path = "../examples/lock_free_stack.rs"]
 mod lock_free_stack;
+#[path = "../examples/philosophers_who_lock.rs"]
+mod philosophers_who_lock;
 #[path = "../examples/two_phase_commit.rs"]
 mod two_phase_commit;
 #[path = "../examples/writer_starvation.rs"]
