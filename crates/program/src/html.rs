@@ -44,8 +44,11 @@ pub(crate) fn page(report: &Report) -> String {
     for note in &report.notes {
         let _ = write!(out, "<p>Note: {}.</p>", escape(note));
     }
-    for violation in &report.violations {
+    for (violation, alike) in report.distinct() {
         section(&mut out, violation);
+        if alike > 0 {
+            let _ = write!(out, "<p>Other executions that end in the same way: {alike}.</p>");
+        }
     }
     out.push_str("</html>\n");
     out

@@ -89,7 +89,8 @@ pub struct Report {
     pub transitions: u64,
     /// Of the longest execution.
     pub depth: usize,
-    /// What is wrong, in the order it was found, each message once.
+    /// What is wrong, in the order it was found: each execution that ends in a deadlock, and everything
+    /// else once. (Beyond a thousand, also those only once that end in the same way.)
     pub violations: Vec<Violation>,
     /// Everything that the strategy promises was seen: there are no other violations. A search that
     /// has stopped at a violation or at a limit is not complete, and a random one never is.
@@ -100,10 +101,28 @@ pub struct Report {
     pub duration: std::time::Duration,
 }
 
+impl Report {
+    /// The first of the violations with each message, and how many others there are with that message.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = (&Violation, usize)> {
+        let same = |a: &Violation, b: &Violation| a.kind == b.kind && a.message == b.message;
+        let all = &self.violations;
+        let first = move |k: usize| !all[..k].iter().any(|earlier| same(earlier, &all[k]));
+        (0..all.len()).filter(move |k| first(*k)).map(move |k| {
+            let later = all[k + 1..].iter().filter(|later| same(later, &all[k])).count();
+            (&all[k], later)
+        })
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for violation in &self.violations {
+        for (violation, alike) in self.distinct() {
             writeln!(f, "{violation}")?;
+            match alike {
+                0 => {}
+                1 => writeln!(f, "another execution ends in the same way")?,
+                n => writeln!(f, "{n} other executions end in the same way")?,
+            }
         }
         write!(
             f,

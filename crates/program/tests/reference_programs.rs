@@ -204,6 +204,7 @@ fn d_bug_one_condition_variable_for_both() {
         assert_eq!(report.executions, expected, "{p} producers, {c} consumers, {k} items");
         assert_eq!(report.redundant, 0);
         assert_eq!(deadlocks.get(), deadlocked);
+        assert_eq!(report.violations.len() as u32, deadlocked);
     }
 }
 

@@ -14,6 +14,9 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// With more violations than this, executions that end in the same way as another are no longer kept.
+const MOST_ALIKE: usize = 1000;
+
 /// A progress line comes after this time, and then as often.
 const PROGRESS: Duration = Duration::from_secs(2);
 
@@ -339,19 +342,20 @@ impl Search<'_> {
             Some(thread) if kind == ViolationKind::Panic => format!("{} {message}", execution.label(thread)),
             _ => message,
         };
-        if self
-            .report
-            .violations
+        let known = &self.report.violations;
+        let token = Token::new(&execution.settings, self.site, self.schedule.clone()).to_string();
+        // A panic or a race may be in most executions. A deadlock is how one of them ends.
+        let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
+        if known
             .iter()
-            .any(|v| v.kind == kind && v.message == message)
+            .any(|v| v.kind == kind && v.message == message && (!ends || v.token == token))
         {
             return;
         }
-        let token = Token::new(&execution.settings, self.site, self.schedule.clone());
         self.report.violations.push(Violation {
             kind,
             message,
-            token: token.to_string(),
+            token,
             threads: execution.thread_names(),
             steps: execution.steps(about),
         });
