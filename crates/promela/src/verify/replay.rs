@@ -53,11 +53,30 @@ pub(super) struct Statements {
     executed: Vec<Executed>,
     /// For each transition the number of statements up to its end.
     pub(super) marks: Vec<usize>,
-    /// Whether the last statement ends in an error.
-    fails: bool,
+    goal: Goal,
+}
+
+/// How a path must end. One text may stand for several steps, such as the choices of a `select`, and what they
+/// do to variables may be the same, so that not every way to execute the statements will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// The last statement ends in an error.
+    Error,
+    /// Nothing can be executed.
+    Stuck,
+    /// In a state.
+    State,
 }
 
 impl Statements {
+    /// The same, if nothing can be executed after them.
+    pub(super) fn and_stuck(self) -> Self {
+        Self {
+            goal: Goal::Stuck,
+            ..self
+        }
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.executed.len()
@@ -69,7 +88,7 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
     let mut state = system.program.initial.clone();
     let mut executed: Vec<Executed> = Vec::new();
     let mut marks = Vec::new();
-    let mut fails = false;
+    let mut goal = Goal::State;
     for step in path {
         let result = system.advance(&mut state, *step, |step, edge| {
             // The second half of a rendezvous is told with the same step.
@@ -87,14 +106,14 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
         });
         marks.push(executed.len());
         if result.is_err() {
-            fails = true;
+            goal = Goal::Error;
             break;
         }
         if let Some(last) = executed.last_mut() {
             last.after = Some(state.clone());
         }
     }
-    Statements { executed, marks, fails }
+    Statements { executed, marks, goal }
 }
 
 /// Replays statements. `None`: they cannot be executed in this order.
@@ -120,7 +139,7 @@ pub(super) fn replay(
         program,
         interpreter,
         executed: &statements.executed,
-        fails: statements.fails,
+        goal: statements.goal,
         dead: HashSet::new(),
         way: Vec::new(),
     };
@@ -141,9 +160,7 @@ struct Search<'a, 'm> {
     program: &'a Program,
     interpreter: &'a Interpreter<'m>,
     executed: &'a [Executed],
-    /// Whether the last one must end in an error: one text may stand for several steps, such as
-    /// the choices of a `select`, and not all of them fail.
-    fails: bool,
+    goal: Goal,
     /// From here the rest cannot be executed.
     dead: HashSet<(usize, State)>,
     way: Vec<PlainStep>,
@@ -157,7 +174,8 @@ impl Search<'_, '_> {
         let (mut at, mut state) = (at, state.clone());
         let mut candidates = self.fitting(at, &state);
         loop {
-            if at == self.executed.len() {
+            let is_end = at == self.executed.len();
+            if is_end && (self.goal != Goal::Stuck || self.interpreter.steps(&state).is_empty()) {
                 return Some(Ending::State(Box::new(state)));
             }
             let Some(step) = candidates.pop() else {
@@ -166,7 +184,7 @@ impl Search<'_, '_> {
                 self.way.truncate(at);
                 continue;
             };
-            let must_fail = self.fails && at + 1 == self.executed.len();
+            let must_fail = self.goal == Goal::Error && at + 1 == self.executed.len();
             match self.interpreter.execute(&state, &step) {
                 Ok(_) if must_fail => {}
                 Ok(next) => {

@@ -248,7 +248,10 @@ impl Finding {
         system: &ModelSystem<'_>,
         interpreter: &Interpreter<'_>,
     ) -> Result<Violation, CheckError> {
-        let statements = statements(system, &self.path);
+        let mut statements = statements(system, &self.path);
+        if self.is_deadlock {
+            statements = statements.and_stuck();
+        }
         let replayed = replay(model, system.program, interpreter, &statements).ok_or(CheckError::Replay)?;
         let (kind, message, location) = match &replayed.ending {
             Ending::State(state) if self.is_deadlock => {
