@@ -8,9 +8,18 @@ use crate::ir::{
 };
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
-pub(super) const CHAIN: u32 = 1000;
+const CHAIN: u32 = 1000;
 /// How many steps a `d_step` may have.
 const D_STEPS: u32 = 10_000_000;
+
+/// What is about to happen in a state, on the way through a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// A single step.
+    Takes(Step),
+    /// A process inside `atomic` cannot go on, and gives up exclusive control.
+    Waits(u8),
+}
 
 impl Program {
     /// Makes `state` the successor by `step`, going on inside `atomic` while there is
@@ -21,10 +30,22 @@ impl Program {
         step: Step,
         mut taken: impl FnMut(Step, &Edge),
     ) -> Result<(), RuntimeError> {
+        self.fire_watched(state, step, &mut taken, &mut |_, _| {})
+    }
+
+    /// The same; `watch` is told before each part what is about to happen in which state.
+    pub(crate) fn fire_watched(
+        &self,
+        state: &mut Vec<u8>,
+        step: Step,
+        taken: &mut impl FnMut(Step, &Edge),
+        watch: &mut impl FnMut(&[u8], Watched),
+    ) -> Result<(), RuntimeError> {
         let mut step = step;
         let mut ways = Vec::new();
         for _ in 0..CHAIN {
-            let exclusive = self.take(state, step, &mut taken)?;
+            watch(state, Watched::Takes(step));
+            let exclusive = self.take(state, step, taken)?;
             let Some(pid) = exclusive else {
                 state[EXCLUSIVE] = 0;
                 return Ok(());
@@ -35,6 +56,7 @@ impl Program {
             self.steps_of(state, process, false, &mut ways);
             match ways[..] {
                 [] => {
+                    watch(state, Watched::Waits(pid));
                     state[EXCLUSIVE] = 0;
                     return Ok(());
                 }
@@ -46,7 +68,7 @@ impl Program {
     }
 
     /// Takes one step; returns the process that keeps exclusive control.
-    pub(super) fn take(
+    fn take(
         &self,
         state: &mut Vec<u8>,
         step: Step,

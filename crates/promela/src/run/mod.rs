@@ -10,11 +10,10 @@ mod exclusive;
 mod fire;
 mod monitor;
 mod process;
-mod watched;
 
 pub(crate) use evaluate::View;
+pub(crate) use fire::Watched;
 pub(crate) use process::{ProcessRef, Processes};
-pub(crate) use watched::Watched;
 
 use crate::ir::{Action, COUNT, EXCLUSIVE, Edge, Graph, LocationId, Node, PatternNode, Program};
 

@@ -70,20 +70,7 @@ impl<C: Claim> System for Product<'_, '_, C> {
         } else {
             moves.push(Joint::WAITS);
         }
-        let mut steps = Vec::new();
-        self.system.enabled(model, &mut steps);
-        if let Some(reduced) = self.reduced {
-            reduced.select(model, &mut steps);
-        }
-        for claim in moves {
-            if steps.is_empty() && self.stutters {
-                out.push(Joint { step: None, claim });
-            }
-            out.extend(steps.iter().map(|step| Joint {
-                step: Some(*step),
-                claim,
-            }));
-        }
+        joint_moves(self.system, self.reduced, model, &moves, self.stutters, out);
     }
 
     fn fire(&self, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
@@ -122,6 +109,31 @@ impl<C: Claim> Acceptance<Joint> for Product<'_, '_, C> {
     fn transition_marks(&self, from: &[u8], joint: Joint, _: &[u8]) -> u64 {
         let (model, _) = self.split(from);
         fair_marks(self.system.program, self.fair, model, joint.step)
+    }
+}
+
+/// Appends each move of a claim with each step of the model, or with none where it cannot move and `stutters`.
+pub(super) fn joint_moves(
+    system: &ModelSystem<'_>,
+    reduced: Option<&ReducedGraph>,
+    model: &[u8],
+    moves: &[u16],
+    stutters: bool,
+    out: &mut Vec<Joint>,
+) {
+    let mut steps = Vec::new();
+    system.enabled(model, &mut steps);
+    if let Some(reduced) = reduced {
+        reduced.select(model, &mut steps);
+    }
+    for &claim in moves {
+        if steps.is_empty() && stutters {
+            out.push(Joint { step: None, claim });
+        }
+        out.extend(steps.iter().map(|step| Joint {
+            step: Some(*step),
+            claim,
+        }));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ir::EXCLUSIVE;
 use crate::reduce::Participants;
 use crate::run::Watched;
 use crate::system::ModelSystem;
-use crate::verify::product::{Joint, fair_marks};
+use crate::verify::product::{Joint, fair_marks, joint_moves};
 use crate::verify::reduced::ReducedGraph;
 use mazurka_core::{Acceptance, Fault, System, bitset};
 use mazurka_logic::{AtomId, Buchi, BuchiState};
@@ -116,20 +116,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
         } else {
             moves.push(Joint::WAITS);
         }
-        let mut steps = Vec::new();
-        self.system.enabled(model, &mut steps);
-        if let Some(reduced) = self.reduced {
-            reduced.select(model, &mut steps);
-        }
-        for claim in moves {
-            if steps.is_empty() {
-                out.push(Joint { step: None, claim });
-            }
-            out.extend(steps.iter().map(|step| Joint {
-                step: Some(*step),
-                claim,
-            }));
-        }
+        joint_moves(self.system, self.reduced, model, &moves, true, out);
     }
 
     fn fire(&self, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
@@ -160,7 +147,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
             bitset::insert(&mut participants, number(component));
         }
         let program = self.system.program;
-        let fired = program.fire_watched(next, step, &mut |state, watched| match watched {
+        let fired = program.fire_watched(next, step, &mut |_, _| {}, &mut |state, watched| match watched {
             Watched::Takes(step) => finder.add_step(state, step, &mut participants),
             Watched::Waits(pid) => finder.add_wait(state, pid, &mut participants),
         });
