@@ -53,6 +53,8 @@ pub(super) struct Statements {
     executed: Vec<Executed>,
     /// For each transition the number of statements up to its end.
     pub(super) marks: Vec<usize>,
+    /// The state after them in the compiled form; it means nothing if the last one fails.
+    pub(super) last: Vec<u8>,
     goal: Goal,
 }
 
@@ -113,7 +115,12 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
             last.after = Some(state.clone());
         }
     }
-    Statements { executed, marks, goal }
+    Statements {
+        executed,
+        marks,
+        last: state,
+        goal,
+    }
 }
 
 /// Replays statements. `None`: they cannot be executed in this order.

@@ -6,14 +6,14 @@
 
 use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation, ViolationKind};
 use super::options::{Options, Reduction};
-use super::replay::{Ending, one_line, replay, statements};
+use super::replay::{Ending, Statements, one_line, replay, statements};
 use super::{CheckError, why_unreduced};
 use crate::compile::compile;
 use crate::ir::{Action, Automaton, Program, Promise};
 use crate::model::Model;
 use crate::plain::{Interpreter, RuntimeErrorKind};
 use crate::reduce::{Independence, StubbornSets};
-use crate::run::{RuntimeError, Step};
+use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{End, Fault, Limits, Observer, Order, Path, ProvisoKind, StateId, Statistics, Storage, Strategy};
@@ -58,15 +58,12 @@ pub(super) fn check(
     statistics.transitions += system.passed();
     let interpreter = Interpreter::new(model);
     let mut violations = Vec::new();
-    for found in &observer.found {
-        let shorter = match options.all || options.shortest {
-            true => None,
-            false => shorter(found, &system, wanted, options, &statistics)?,
-        };
-        violations.push(match shorter {
-            Some(shorter) => shorter.violation(model, &ModelSystem::new(program), &interpreter)?,
-            None => found.violation(model, &system, &interpreter)?,
-        });
+    for found in observer.found {
+        let mut found = found.executed(&system);
+        if !options.all && !options.shortest {
+            found = shorter(found, program, wanted, options, &statistics)?;
+        }
+        violations.push(found.violation(model, program, &interpreter)?);
     }
     let verdict = match (violations.is_empty(), end) {
         (false, _) => Verdict::Violated,
@@ -146,21 +143,18 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
 const SHORT: usize = 12;
 
 /// A depth-first search finds long ways to what may be near. Looks for another one breadth first,
-/// without reduction, for about as long as the first search took.
+/// without reduction, for about as long as the first search took, within the same limits.
 fn shorter(
-    found: &Finding,
-    system: &ModelSystem<'_>,
+    found: Counterexample,
+    program: &Program,
     wanted: Wanted,
     options: &Options<'_>,
     statistics: &Statistics,
-) -> Result<Option<Finding>, CheckError> {
-    let program = system.program;
-    let length = |system: &ModelSystem<'_>, found: &Finding| statements(system, &found.path).len();
-    let known = length(system, found);
-    if known <= SHORT {
-        return Ok(None);
+) -> Result<Counterexample, CheckError> {
+    if found.statements.len() <= SHORT {
+        return Ok(found);
     }
-    let plain = ModelSystem::new(program);
+    let system = ModelSystem::new(program);
     let mut observer = Findings {
         program,
         wanted,
@@ -173,16 +167,28 @@ fn shorter(
         proviso: ProvisoKind::None,
         order: Order::BreadthFirst,
         storage: Storage::Exact,
-        limits: Limits {
-            states: Some(statistics.states.max(20_000)),
-            time: Some(statistics.time * 2 + Duration::from_millis(100)),
-            depth: None,
-            ..options.limits
-        },
+        limits: within(options.limits, statistics),
     };
-    strategy.run(&plain, &Independence::new(program), &mut AllEnabled, &mut observer)?;
-    let other = observer.found.pop();
-    Ok(other.filter(|other| length(&plain, other) < known))
+    strategy.run(&system, &Independence::new(program), &mut AllEnabled, &mut observer)?;
+    let other = observer.found.pop().map(|other| other.executed(&system));
+    let is_shorter = |other: &Counterexample| other.statements.len() < found.statements.len();
+    Ok(other.filter(is_shorter).unwrap_or(found))
+}
+
+/// What is left of the limits for a second search that may cost about as much as the first. States
+/// are kept whole there, so that there is a bound even if the first one could do with bits.
+fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
+    let states = spent.states.clamp(20_000, 500_000);
+    let time = spent.time * 2 + Duration::from_millis(100);
+    Limits {
+        states: Some(limits.states.map_or(states, |most| most.min(states))),
+        time: Some(
+            limits
+                .time
+                .map_or(time, |most| time.min(most.saturating_sub(spent.time))),
+        ),
+        ..limits
+    }
 }
 
 /// What the search found, before it is replayed.
@@ -242,23 +248,43 @@ impl Observer<Step> for Findings<'_> {
 }
 
 impl Finding {
+    /// Executes it once more, in the system that it was found in.
+    fn executed(self, system: &ModelSystem<'_>) -> Counterexample {
+        let statements = statements(system, &self.path);
+        Counterexample {
+            is_deadlock: self.is_deadlock,
+            statements: match self.is_deadlock {
+                true => statements.and_stuck(),
+                false => statements,
+            },
+        }
+    }
+}
+
+/// What the search found, as statements.
+struct Counterexample {
+    is_deadlock: bool,
+    statements: Statements,
+}
+
+impl Counterexample {
     fn violation(
         &self,
         model: &Model,
-        system: &ModelSystem<'_>,
+        program: &Program,
         interpreter: &Interpreter<'_>,
     ) -> Result<Violation, CheckError> {
-        let mut statements = statements(system, &self.path);
-        if self.is_deadlock {
-            statements = statements.and_stuck();
-        }
-        let replayed = replay(model, system.program, interpreter, &statements).ok_or(CheckError::Replay)?;
+        let replayed = replay(model, program, interpreter, &self.statements).ok_or(CheckError::Replay)?;
         let (kind, message, location) = match &replayed.ending {
             Ending::State(state) if self.is_deadlock => {
                 if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
                     return Err(CheckError::Replay);
                 }
-                (ViolationKind::Deadlock, blocked(model, system, &self.path), None)
+                (
+                    ViolationKind::Deadlock,
+                    blocked(model, program, &self.statements.last),
+                    None,
+                )
             }
             Ending::Error(error) if !self.is_deadlock => {
                 let kind = match error.kind {
@@ -288,16 +314,10 @@ impl Finding {
 }
 
 /// Who cannot go on, and where.
-fn blocked(model: &Model, system: &ModelSystem<'_>, path: &[Step]) -> String {
-    let program = system.program;
-    let mut state = program.initial.clone();
-    for step in path {
-        let fired: Result<(), RuntimeError> = system.advance(&mut state, *step, |_, _| {});
-        debug_assert!(fired.is_ok(), "the search executed it");
-    }
+fn blocked(model: &Model, program: &Program, state: &[u8]) -> String {
     let mut waiting = Vec::new();
-    for process in crate::run::Processes::new(program, &state) {
-        let location = process.location(&state);
+    for process in crate::run::Processes::new(program, state) {
+        let location = process.location(state);
         if location.is_end {
             continue;
         }
