@@ -1,7 +1,7 @@
 //! Which models: SPIN's own examples, in place, and some of ours.
 
+use mazurka_testkit::spin::installed_examples;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A model to verify.
 pub struct Subject {
@@ -53,19 +53,16 @@ fn ours() -> Vec<Subject> {
 
 /// The examples that Debian's package of SPIN installs.
 fn shipped() -> Vec<Subject> {
-    let Ok(listing) = Command::new("dpkg").args(["-L", "spin"]).output() else {
-        return Vec::new();
+    let subject = |path: PathBuf| {
+        let whole = path.to_string_lossy();
+        let name = whole.split_once("/Examples/").map_or(&*whole, |(_, name)| name);
+        Subject {
+            name: format!("SPIN {name}"),
+            path: path.clone(),
+            defines: Vec::new(),
+        }
     };
-    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
-    let files = listing
-        .lines()
-        .filter(|line| line.ends_with(".pml") && Path::new(line).exists());
-    let subject = |line: &str| Subject {
-        name: format!("SPIN {}", line.split_once("/Examples/").map_or(line, |(_, name)| name)),
-        path: PathBuf::from(line),
-        defines: Vec::new(),
-    };
-    files.map(subject).collect()
+    installed_examples().into_iter().map(subject).collect()
 }
 
 #[cfg(test)]

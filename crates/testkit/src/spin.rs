@@ -6,7 +6,7 @@
 //! measured: SPIN at its best.
 
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -128,6 +128,17 @@ impl Run {
     pub fn has_fault(&self) -> bool {
         self.found.iter().any(|f| f.kind.is_fault())
     }
+}
+
+/// The models that Debian's package of SPIN installs as examples, where it installs them; none
+/// elsewhere.
+pub fn installed_examples() -> Vec<PathBuf> {
+    let Ok(listing) = Command::new("dpkg").args(["-L", "spin"]).output() else {
+        return Vec::new();
+    };
+    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+    let paths = listing.lines().filter(|line| line.ends_with(".pml")).map(PathBuf::from);
+    paths.filter(|path| path.exists()).collect()
 }
 
 impl Spin {

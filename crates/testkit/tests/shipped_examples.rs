@@ -6,8 +6,8 @@
 use mazurka_core::{End, Limits};
 use mazurka_promela::verify::{self, Property, PropertyResult, Reduction, Verdict};
 use mazurka_promela::{Model, load_path};
-use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin};
-use std::path::{Path, PathBuf};
+use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin, installed_examples};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,16 +21,6 @@ const REDUCTIONS: [Reduction; 4] = [
     Reduction::Persistent,
     Reduction::Full,
 ];
-
-/// What the package installs, where it installs it.
-fn examples() -> Vec<PathBuf> {
-    let Ok(listing) = std::process::Command::new("dpkg").args(["-L", "spin"]).output() else {
-        return Vec::new();
-    };
-    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
-    let paths = listing.lines().filter(|line| line.ends_with(".pml")).map(PathBuf::from);
-    paths.filter(|path| path.exists()).collect()
-}
 
 fn check(model: &Model, property: &Property, reduction: Reduction) -> Result<PropertyResult, String> {
     let options = verify::Options {
@@ -121,7 +111,7 @@ fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
 #[test]
 fn every_reduction_gives_the_verdicts_of_spin() {
     let Some(spin) = Spin::find() else { return };
-    let examples = examples();
+    let examples = installed_examples();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let wrong: Mutex<Vec<String>> = Mutex::default();
     let work = || {
