@@ -13,7 +13,7 @@
 
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{Branch, Reversal};
-use super::{End, Pick, Strategy, natural};
+use super::{End, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
 
@@ -76,20 +76,15 @@ impl Optimal {
 impl Strategy for Optimal {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
-            let (sleep, mut tree) = match self.nodes.last_mut() {
-                Some(parent) => (
-                    sleep::after_last(&parent.sleep, execution),
-                    std::mem::take(&mut parent.continuation),
-                ),
-                None => (Vec::new(), Vec::new()),
-            };
+            let before = self.nodes.last().map(|parent| &parent.sleep[..]);
+            let sleep = sleep::after_last(before, execution);
+            let parent = self.nodes.last_mut();
+            let mut tree = parent.map_or(Vec::new(), |parent| std::mem::take(&mut parent.continuation));
             tree.retain(|b| enabled.contains(&b.thread));
             if tree.is_empty() {
-                let first = natural(execution, enabled);
-                let thread = std::iter::once(&first)
-                    .chain(enabled)
-                    .find(|t| sleep::awake(&sleep, execution, **t).is_some());
-                let Some(&thread) = thread else { return Pick::Redundant };
+                let Some(thread) = sleep::first_awake(&sleep, execution, enabled) else {
+                    return Pick::Redundant;
+                };
                 tree.push(Branch::leaf(thread, None, execution.choices(thread)));
             }
             self.nodes.push(Node {

@@ -26,10 +26,8 @@ pub(super) struct Selective {
 impl Strategy for Selective {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
-            let sleep = match self.nodes.last() {
-                Some(parent) => sleep::after_last(&parent.sleep, execution),
-                None => Vec::new(),
-            };
+            let before = self.nodes.last().map(|parent| &parent.sleep[..]);
+            let sleep = sleep::after_last(before, execution);
             let mut branches = Vec::new();
             for thread in persistent_set(execution, enabled) {
                 let ways = (0..execution.choices(thread)).filter(|c| !sleep::asleep(&sleep, thread, *c));

@@ -4,6 +4,7 @@
 //! its execution from the same state has shown it to be, and wakes when something dependent
 //! happens. Ways to perform one operation (`choose`, whom to notify) sleep one by one.
 
+use super::natural;
 use crate::dependency;
 use crate::execution::{Event, Execution};
 use crate::ids::ThreadId;
@@ -29,8 +30,9 @@ impl Sleeper {
     }
 }
 
-/// Those that still sleep after the last event of the execution.
-pub(super) fn after_last(sleep: &[Sleeper], execution: &Execution) -> Vec<Sleeper> {
+/// Those of the state before, if there is one, that still sleep after the last event of the execution.
+pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> Vec<Sleeper> {
+    let Some(sleep) = before else { return Vec::new() };
     let event = &execution.events[execution.events.len() - 1];
     sleep
         .iter()
@@ -44,6 +46,13 @@ pub(super) fn after_last(sleep: &[Sleeper], execution: &Execution) -> Vec<Sleepe
 /// True if this way to perform the thread's operation sleeps.
 pub(super) fn asleep(sleep: &[Sleeper], thread: ThreadId, choice: u32) -> bool {
     sleep.iter().any(|s| s.thread == thread && s.choice == choice)
+}
+
+/// The thread to go on with: the natural one, or else the first with something that does not sleep.
+pub(super) fn first_awake(sleep: &[Sleeper], execution: &Execution, enabled: &[ThreadId]) -> Option<ThreadId> {
+    std::iter::once(natural(execution, enabled))
+        .chain(enabled.iter().copied())
+        .find(|thread| awake(sleep, execution, *thread).is_some())
 }
 
 /// A way to perform the thread's operation that does not sleep.

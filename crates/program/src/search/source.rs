@@ -6,7 +6,7 @@
 
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::Reversal;
-use super::{End, Pick, Strategy, natural};
+use super::{End, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
 
@@ -46,15 +46,11 @@ impl SourceSets {
 impl Strategy for SourceSets {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
-            let sleep = match self.nodes.last() {
-                Some(parent) => sleep::after_last(&parent.sleep, execution),
-                None => Vec::new(),
+            let before = self.nodes.last().map(|parent| &parent.sleep[..]);
+            let sleep = sleep::after_last(before, execution);
+            let Some(thread) = sleep::first_awake(&sleep, execution, enabled) else {
+                return Pick::Redundant;
             };
-            let first = natural(execution, enabled);
-            let thread = std::iter::once(&first)
-                .chain(enabled)
-                .find(|t| sleep::awake(&sleep, execution, **t).is_some());
-            let Some(&thread) = thread else { return Pick::Redundant };
             self.nodes.push(Node {
                 thread,
                 choice: 0,
