@@ -1,6 +1,7 @@
 //! Condition variables.
 
-use super::mutex::{MutexGuard, unpoisoned};
+use super::mutex::MutexGuard;
+use super::poison::unpoisoned;
 use crate::execution::object::State;
 use crate::frozen::is_frozen;
 use crate::ids::{Handle, ObjectId};

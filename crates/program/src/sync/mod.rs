@@ -8,6 +8,7 @@ mod monitor;
 pub mod mpsc;
 mod mutex;
 mod once;
+mod poison;
 mod rwlock;
 mod semaphore;
 

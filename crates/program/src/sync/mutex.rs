@@ -1,5 +1,6 @@
 //! Mutexes.
 
+use super::poison::{Poison, unpoisoned};
 use crate::execution::object::State;
 use crate::frozen::is_frozen;
 use crate::ids::{Handle, ObjectId};
@@ -8,14 +9,12 @@ use crate::runtime::{self, Runtime};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{self, LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{self, LockResult, TryLockError, TryLockResult};
 
 /// Mutual exclusion, as `std::sync::Mutex`.
 pub struct Mutex<T: ?Sized> {
     handle: Handle,
-    /// Our own, because an execution that is abandoned unwinds stacks, which means nothing.
-    poisoned: AtomicBool,
+    poison: Poison,
     inner: sync::Mutex<T>,
 }
 
@@ -29,38 +28,20 @@ pub struct MutexGuard<'a, T: ?Sized> {
     controlled: Option<ObjectId>,
 }
 
-pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
-    result.unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<T> Mutex<T> {
     /// A free mutex.
     #[track_caller]
     pub const fn new(value: T) -> Mutex<T> {
         Mutex {
             handle: Handle::new(),
-            poisoned: AtomicBool::new(false),
+            poison: Poison::new(),
             inner: sync::Mutex::new(value),
         }
     }
 
     /// The value.
     pub fn into_inner(self) -> LockResult<T> {
-        let poisoned = self.poisoned.load(Ordering::Relaxed);
-        result(unpoisoned(self.inner.into_inner()), poisoned)
-    }
-}
-
-fn result<G>(guard: G, poisoned: bool) -> LockResult<G> {
-    if poisoned {
-        if let Some(rt) = runtime::current() {
-            // What a thread does with another's panic is no news.
-            let id = rt.thread();
-            rt.execution.borrow_mut().threads[id.index()].tainted = true;
-        }
-        Err(PoisonError::new(guard))
-    } else {
-        Ok(guard)
+        self.poison.result(unpoisoned(self.inner.into_inner()))
     }
 }
 
@@ -120,24 +101,23 @@ impl<T: ?Sized> Mutex<T> {
             panicking: std::thread::panicking(),
             controlled,
         };
-        result(guard, self.poisoned.load(Ordering::Relaxed))
+        self.poison.result(guard)
     }
 
     /// True if a thread panicked while it held the mutex.
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.poisoned.load(Ordering::Relaxed)
+        self.poison.is_set()
     }
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
-        self.poisoned.store(false, Ordering::Relaxed);
+        self.poison.clear();
     }
 
     /// The value; nobody else can have the mutex.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let poisoned = self.poisoned.load(Ordering::Relaxed);
-        result(unpoisoned(self.inner.get_mut()), poisoned)
+        self.poison.result(unpoisoned(self.inner.get_mut()))
     }
 }
 
@@ -184,15 +164,11 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        let current = runtime::current();
-        let abandoned = current.as_ref().is_some_and(|rt| rt.abandoning());
-        if !self.panicking && std::thread::panicking() && !abandoned {
-            self.mutex.poisoned.store(true, Ordering::Relaxed);
-            if let (Some(object), Some(rt)) = (self.controlled, &current) {
+        let poisons = self.mutex.poison.leave(self.panicking);
+        if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
+            if poisons {
                 rt.execution.borrow_mut().wrote_under(object);
             }
-        }
-        if let (Some(object), Some(rt)) = (self.controlled, current) {
             rt.release(Kind::Unlock, object);
         }
         self.inner = None;

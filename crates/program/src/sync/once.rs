@@ -223,7 +223,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         this.value.get_or_init(|| {
-            let make = super::mutex::unpoisoned(this.make.lock()).take();
+            let make = super::poison::unpoisoned(this.make.lock()).take();
             make.expect("LazyLock instance has previously been poisoned")()
         })
     }

@@ -1,21 +1,20 @@
 //! Reader-writer locks.
 
-use super::mutex::unpoisoned;
+use super::poison::{Poison, unpoisoned};
 use crate::execution::object::State;
 use crate::ids::{Handle, ObjectId};
 use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{self, LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{self, LockResult, TryLockError, TryLockResult};
 
 /// A lock for many readers or one writer, as `std::sync::RwLock`.
 ///
 /// Readers are not made to wait for a writer that waits: std promises no policy.
 pub struct RwLock<T: ?Sized> {
     handle: Handle,
-    poisoned: AtomicBool,
+    poison: Poison,
     inner: sync::RwLock<T>,
 }
 
@@ -41,20 +40,14 @@ impl<T> RwLock<T> {
     pub const fn new(value: T) -> RwLock<T> {
         RwLock {
             handle: Handle::new(),
-            poisoned: AtomicBool::new(false),
+            poison: Poison::new(),
             inner: sync::RwLock::new(value),
         }
     }
 
     /// The value.
     pub fn into_inner(self) -> LockResult<T> {
-        let poisoned = self.is_poisoned();
-        let value = unpoisoned(self.inner.into_inner());
-        if poisoned {
-            Err(PoisonError::new(value))
-        } else {
-            Ok(value)
-        }
+        self.poison.result(unpoisoned(self.inner.into_inner()))
     }
 }
 
@@ -75,24 +68,12 @@ impl<T: ?Sized> RwLock<T> {
         })
     }
 
-    fn result<G>(&self, guard: G) -> LockResult<G> {
-        if self.is_poisoned() {
-            if let Some(rt) = runtime::current() {
-                let id = rt.thread();
-                rt.execution.borrow_mut().threads[id.index()].tainted = true;
-            }
-            Err(PoisonError::new(guard))
-        } else {
-            Ok(guard)
-        }
-    }
-
     fn reader<'a>(
         &'a self,
         inner: sync::RwLockReadGuard<'a, T>,
         controlled: Option<ObjectId>,
     ) -> LockResult<RwLockReadGuard<'a, T>> {
-        self.result(RwLockReadGuard {
+        self.poison.result(RwLockReadGuard {
             inner: Some(inner),
             controlled,
         })
@@ -103,7 +84,7 @@ impl<T: ?Sized> RwLock<T> {
         inner: sync::RwLockWriteGuard<'a, T>,
         controlled: Option<ObjectId>,
     ) -> LockResult<RwLockWriteGuard<'a, T>> {
-        self.result(RwLockWriteGuard {
+        self.poison.result(RwLockWriteGuard {
             lock: self,
             inner: Some(inner),
             panicking: std::thread::panicking(),
@@ -163,23 +144,17 @@ impl<T: ?Sized> RwLock<T> {
 
     /// True if a thread panicked while it wrote.
     pub fn is_poisoned(&self) -> bool {
-        self.poisoned.load(Ordering::Relaxed)
+        self.poison.is_set()
     }
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
-        self.poisoned.store(false, Ordering::Relaxed);
+        self.poison.clear();
     }
 
     /// The value; nobody else can have the lock.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let poisoned = self.is_poisoned();
-        let value = unpoisoned(self.inner.get_mut());
-        if poisoned {
-            Err(PoisonError::new(value))
-        } else {
-            Ok(value)
-        }
+        self.poison.result(unpoisoned(self.inner.get_mut()))
     }
 }
 
@@ -216,12 +191,8 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        let current = runtime::current();
-        let abandoned = current.as_ref().is_some_and(|rt| rt.abandoning());
-        if !self.panicking && std::thread::panicking() && !abandoned {
-            self.lock.poisoned.store(true, Ordering::Relaxed);
-        }
-        if let (Some(object), Some(rt)) = (self.controlled, current) {
+        self.lock.poison.leave(self.panicking);
+        if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
             rt.release(Kind::UnlockWrite, object);
         }
         self.inner = None;
