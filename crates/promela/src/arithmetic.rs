@@ -17,7 +17,7 @@ pub(crate) fn unary(operator: Unary, value: i32) -> i32 {
 
 /// The value of an operator on two values, unless it divides by 0. Both are evaluated:
 /// not for `&&` and `||` on values that may fail.
-#[inline]
+#[inline(always)]
 pub(crate) fn binary(operator: Binary, left: i32, right: i32) -> Option<i32> {
     Some(match operator {
         Binary::Add => left.wrapping_add(right),

@@ -2,7 +2,7 @@
 
 use super::{Compiler, layout};
 use crate::arithmetic::{binary, unary};
-use crate::ir::{Index, Node, PatternNode, Run, Scalar, Scope, Target};
+use crate::ir::{Index, Linear, Node, PatternNode, Run, Scalar, Scope, Target};
 use crate::model::{Access, Base, Binary, Expr, ExprKind, Pattern, Place, Proctype, Type, Unary, Variable};
 
 impl Compiler<'_> {
@@ -207,6 +207,9 @@ fn fold_binary(operator: Binary, left: Node, right: Node) -> Node {
         && let Some(value) = binary(operator, *l, *r)
     {
         return Node::Constant(value);
+    }
+    if let Some(linear) = Linear::combined(operator, &left, &right) {
+        return Node::Linear(linear);
     }
     Node::Binary(operator, Box::new((left, right)))
 }

@@ -14,10 +14,12 @@
 //! order of their creation, records are added and removed at the end only, and the number of
 //! a channel follows from where it is.
 
+mod linear;
 mod monitor;
 mod promise;
 mod scalar;
 
+pub(crate) use linear::Linear;
 pub(crate) use monitor::{Event, Monitor};
 pub(crate) use promise::Promise;
 pub(crate) use scalar::Scalar;
@@ -55,6 +57,11 @@ impl Program {
     pub(crate) fn has_rendezvous(&self) -> bool {
         let own = self.automata.iter().flat_map(|a| &a.channels);
         self.channels.iter().chain(own).any(|c| c.capacity == 0)
+    }
+
+    /// The global variable that a byte of the state belongs to.
+    pub(crate) fn cell_at(&self, at: usize) -> Option<&Cell> {
+        self.cells.iter().find(|cell| cell.bytes().contains(&at))
     }
 }
 
@@ -95,6 +102,13 @@ pub(crate) struct Cell {
     pub(crate) length: usize,
     /// The bytes of an element: of a whole record for arrays of records.
     pub(crate) stride: usize,
+}
+
+impl Cell {
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> std::ops::Range<usize> {
+        self.at..self.at + self.length * self.stride
+    }
 }
 
 /// How the messages of a channel lie in a state: the number of messages, then a slot for
@@ -346,6 +360,8 @@ pub(crate) enum Node {
     Load(Target),
     Unary(Unary, Box<Node>),
     Binary(Binary, Box<(Node, Node)>),
+    /// A sum of multiples of variables.
+    Linear(Linear),
     Conditional(Box<(Node, Node, Node)>),
     /// The number of the process that the edge starts.
     Started,
@@ -394,7 +410,8 @@ impl Node {
             | Self::Accepting
             | Self::Last
             | Self::Pid
-            | Self::ProcessCount => true,
+            | Self::ProcessCount
+            | Self::Linear(_) => true,
             Self::Load(target) => target.indices.is_empty(),
             Self::Unary(_, operand) => operand.is_certain(),
             Self::Binary(Binary::Divide | Binary::Remainder, _) => false,

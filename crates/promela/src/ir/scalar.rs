@@ -46,7 +46,7 @@ impl Scalar {
     }
 
     /// The value at `at`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn load(self, bytes: &[u8], at: usize) -> i32 {
         match self {
             Self::Bit | Self::Byte => i32::from(bytes[at]),

@@ -56,41 +56,42 @@ impl Accesses<'_> {
         match node {
             Node::Constant(_) => true,
             Node::Pid => !matches!(self.knowledge, Knowledge::Nothing(_)),
-            Node::Load(target) => {
-                let indices = target.indices.iter().all(|i| self.is_known(&i.value));
-                indices
-                    && match target.scope {
-                        Scope::Global => {
-                            matches!(self.knowledge, Knowledge::Now(_))
-                                || (target.indices.is_empty() && self.constant[target.at])
-                                || self.whole_is_constant(target)
-                        }
-                        Scope::Scratch => false,
-                        Scope::Local => match self.knowledge {
-                            Knowledge::Now(_) => true,
-                            Knowledge::Always(_, automaton) => {
-                                let holds = |l: &&crate::ir::LocalCell| (l.at..l.at + l.size).contains(&target.at);
-                                automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
-                            }
-                            Knowledge::Nothing(_) => false,
-                        },
-                    }
-            }
+            Node::Load(target) => self.is_known_at(target),
             Node::Unary(_, operand) => self.is_known(operand),
             Node::Binary(_, operands) => self.is_known(&operands.0) && self.is_known(&operands.1),
+            Node::Linear(linear) => linear.terms.iter().all(|term| self.is_known_at(&term.target)),
             Node::Conditional(parts) => self.is_known(&parts.0) && self.is_known(&parts.1) && self.is_known(&parts.2),
             _ => false,
         }
     }
 
+    /// Whether what a place holds is known.
+    fn is_known_at(&self, target: &Target) -> bool {
+        if !target.indices.iter().all(|i| self.is_known(&i.value)) {
+            return false;
+        }
+        match target.scope {
+            Scope::Global => {
+                matches!(self.knowledge, Knowledge::Now(_))
+                    || (target.indices.is_empty() && self.constant[target.at])
+                    || self.whole_is_constant(target)
+            }
+            Scope::Scratch => false,
+            Scope::Local => match self.knowledge {
+                Knowledge::Now(_) => true,
+                Knowledge::Always(_, automaton) => {
+                    let holds = |l: &&crate::ir::LocalCell| (l.at..l.at + l.size).contains(&target.at);
+                    automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
+                }
+                Knowledge::Nothing(_) => false,
+            },
+        }
+    }
+
     /// Whether nothing assigns any element of the global variable.
     fn whole_is_constant(&self, target: &Target) -> bool {
-        let cell = self
-            .program
-            .cells
-            .iter()
-            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
-        cell.is_some_and(|c| self.constant[c.at..c.at + c.length * c.stride].iter().all(|b| *b))
+        let cell = self.program.cell_at(target.at);
+        cell.is_some_and(|cell| self.constant[cell.bytes()].iter().all(|b| *b))
     }
 
     /// The value of an expression, if it is known and does not fail.
@@ -128,13 +129,8 @@ impl Accesses<'_> {
             return;
         }
         self.vague = true;
-        let cell = self
-            .program
-            .cells
-            .iter()
-            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
-        let cell = cell.expect("a global variable");
-        for byte in cell.at..cell.at + cell.length * cell.stride {
+        let cell = self.program.cell_at(target.at).expect("a global variable");
+        for byte in cell.bytes() {
             self.add(self.alphabet.variable(byte, op));
         }
     }
@@ -148,6 +144,11 @@ impl Accesses<'_> {
             Node::Binary(_, operands) => {
                 self.value(&operands.0);
                 self.value(&operands.1);
+            }
+            Node::Linear(linear) => {
+                for term in &linear.terms {
+                    self.target(&term.target, READ);
+                }
             }
             Node::Conditional(parts) => {
                 self.value(&parts.0);

@@ -391,12 +391,8 @@ impl<'p> Instances<'p> {
 fn constant_bytes(program: &Program) -> Vec<bool> {
     let mut constant = vec![true; program.processes];
     for_each_assigned(program, &mut |target| {
-        let cell = program
-            .cells
-            .iter()
-            .find(|c| (c.at..c.at + c.length * c.stride).contains(&target.at));
-        if let Some(cell) = cell {
-            constant[cell.at..cell.at + cell.length * cell.stride].fill(false);
+        if let Some(cell) = program.cell_at(target.at) {
+            constant[cell.bytes()].fill(false);
         }
     });
     constant

@@ -80,6 +80,14 @@ impl<'p, 's> View<'p, 's> {
                 let (left, right) = (self.operand(&operands.0)?, self.operand(&operands.1)?);
                 binary(*operator, left, right).ok_or(RuntimeError::DivisionByZero)?
             }
+            Node::Linear(linear) => {
+                let mut sum = linear.constant;
+                for term in &linear.terms {
+                    let value = term.target.scalar.load(self.state, self.base(&term.target));
+                    sum = sum.wrapping_add(term.factor.wrapping_mul(value));
+                }
+                sum
+            }
             Node::Conditional(parts) => {
                 if self.value(&parts.0)? != 0 {
                     self.value(&parts.1)?
@@ -87,6 +95,15 @@ impl<'p, 's> View<'p, 's> {
                     self.value(&parts.2)?
                 }
             }
+            _ => return self.of_the_system(node),
+        })
+    }
+
+    /// The value of what is more than arithmetic on variables: channels and other processes. Apart from
+    /// [`View::value`], so that the frequent calls save few registers.
+    #[inline(never)]
+    fn of_the_system(&self, node: &Node) -> Result<i32, RuntimeError> {
+        Ok(match node {
             // The process that is about to start gets the next number.
             Node::Started => match self.state[COUNT] {
                 u8::MAX => 0,
@@ -159,6 +176,12 @@ impl<'p, 's> View<'p, 's> {
                     length: *length,
                 });
             }
+            Node::Constant(_)
+            | Node::Load(_)
+            | Node::Unary(..)
+            | Node::Binary(..)
+            | Node::Linear(_)
+            | Node::Conditional(_) => return self.value(node),
         })
     }
 
@@ -167,13 +190,7 @@ impl<'p, 's> View<'p, 's> {
     fn operand(&self, node: &Node) -> Result<i32, RuntimeError> {
         match node {
             Node::Constant(value) => Ok(*value),
-            Node::Load(target) if target.indices.is_empty() => {
-                let at = match target.scope {
-                    Scope::Local => self.frame + target.at,
-                    Scope::Global | Scope::Scratch => target.at,
-                };
-                Ok(target.scalar.load(self.state, at))
-            }
+            Node::Load(target) if target.indices.is_empty() => Ok(target.scalar.load(self.state, self.base(target))),
             _ => self.value(node),
         }
     }
@@ -184,14 +201,22 @@ impl<'p, 's> View<'p, 's> {
         Ok(self.value(node)? != 0)
     }
 
+    /// Where a scalar is in the state, indices aside.
+    #[inline]
+    fn base(&self, target: &Target) -> usize {
+        match target.scope {
+            Scope::Local => self.frame + target.at,
+            Scope::Global | Scope::Scratch => target.at,
+        }
+    }
+
     /// Where a scalar is in the state.
     #[inline]
     pub(crate) fn address(&self, target: &Target) -> Result<usize, RuntimeError> {
-        let at = if target.indices.is_empty() {
-            target.at
-        } else {
-            self.indexed(target)?
-        };
+        if target.indices.is_empty() {
+            return Ok(self.base(target));
+        }
+        let at = self.indexed(target)?;
         Ok(match target.scope {
             Scope::Local => self.frame + at,
             Scope::Global | Scope::Scratch => at,

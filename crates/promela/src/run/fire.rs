@@ -300,7 +300,8 @@ impl Program {
     ) -> Result<(), RuntimeError> {
         let mut at: LocationId = graph.start;
         for _ in 0..D_STEPS {
-            if graph.locations[at.index()].is_end && graph.at(at).is_empty() {
+            let location = &graph.locations[at.index()];
+            if location.is_end && location.edges().is_empty() {
                 return Ok(());
             }
             if let Some(values) = incoming.take() {
@@ -311,14 +312,21 @@ impl Program {
                 continue;
             }
             let view = self.look(state, pid, frame);
-            let edge = self.first_executable(&view, graph, at);
+            let edge = self.first_executable(&view, graph, location)?;
             let edge = &graph.edges[edge.ok_or(RuntimeError::BlockedInDStep)?];
             if edge.run.is_some() {
                 // A process would have to be added behind the one that executes.
                 return Err(RuntimeError::BlockedInDStep);
             }
-            if !edge.only_waits {
-                self.execute(state, pid, frame, &edge.action)?;
+            match &edge.action {
+                // What it says was found out just now.
+                Action::Condition(node) if !matches!(node, Node::SetPriority(_)) => {}
+                Action::Else | Action::Skip => {}
+                Action::Assign(target, node) => {
+                    let value = View { timeout: true, ..view }.value(node)?;
+                    self.assign(state, pid, frame, target, value)?;
+                }
+                action => self.execute(state, pid, frame, action)?,
             }
             at = edge.to;
         }

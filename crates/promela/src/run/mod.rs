@@ -15,7 +15,7 @@ pub(crate) use evaluate::View;
 pub(crate) use fire::Watched;
 pub(crate) use process::{ProcessRef, Processes};
 
-use crate::ir::{Action, COUNT, EXCLUSIVE, Edge, Graph, LocationId, Node, PatternNode, Program};
+use crate::ir::{Action, COUNT, EXCLUSIVE, Edge, Graph, Location, Node, PatternNode, Program};
 
 /// A transition: a process takes an edge, perhaps together with a partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -248,23 +248,43 @@ impl Program {
                 Err(_) => true,
             },
             Action::End => view.pid + 1 == view.state[COUNT],
-            Action::DStep(inner) => self.first_executable(view, inner, inner.start).is_some(),
+            Action::DStep(inner) => {
+                let start = &inner.locations[inner.start.index()];
+                !matches!(self.first_executable(view, inner, start), Ok(None))
+            }
         }
     }
 
-    /// The first executable edge of a location of a `d_step`.
-    pub(crate) fn first_executable(&self, view: &View<'_, '_>, graph: &Graph, at: LocationId) -> Option<usize> {
-        graph.locations[at.index()].edges().find(|k| {
-            let edge = &graph.edges[*k];
+    /// The first executable edge of a location of a `d_step`. A condition before it that fails is the end.
+    #[inline]
+    pub(crate) fn first_executable(
+        &self,
+        view: &View<'_, '_>,
+        graph: &Graph,
+        location: &Location,
+    ) -> Result<Option<usize>, RuntimeError> {
+        for k in location.edges() {
+            let edge = &graph.edges[k];
             // Of an `else`, what comes before it was looked at already.
             let is_else = matches!(edge.action, Action::Else);
             let inhibits = |i: &u32| {
                 let other = &graph.edges[*i as usize];
-                let was_seen = is_else && (*i as usize) < *k && other.inhibitors.is_empty();
+                let was_seen = is_else && (*i as usize) < k && other.inhibitors.is_empty();
                 !was_seen && self.can_start_alone(view, other)
             };
-            !edge.inhibitors.iter().any(inhibits) && self.can_start_alone(view, edge)
-        })
+            if edge.inhibitors.iter().any(inhibits) {
+                continue;
+            }
+            let executable = match &edge.action {
+                Action::Condition(node) if edge.run.is_none() => view.holds(node)?,
+                Action::Else | Action::Assign(..) => true,
+                _ => self.can_start_alone(view, edge),
+            };
+            if executable {
+                return Ok(Some(k));
+            }
+        }
+        Ok(None)
     }
 
     /// Appends the steps that hand a message over from `view`'s process.

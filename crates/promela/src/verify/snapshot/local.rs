@@ -64,6 +64,11 @@ impl Locality<'_, '_> {
                 self.node(&operands.0, reads);
                 self.node(&operands.1, reads);
             }
+            Node::Linear(linear) => {
+                for term in &linear.terms {
+                    self.target(&term.target, reads);
+                }
+            }
             Node::Conditional(parts) => {
                 self.node(&parts.0, reads);
                 self.node(&parts.1, reads);
