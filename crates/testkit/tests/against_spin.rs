@@ -158,6 +158,7 @@ fn infinite(
     text: &str,
     which: impl Fn(&Model) -> Vec<(Property, Vec<String>)>,
     compile: &[&str],
+    fair: bool,
 ) -> Compared {
     let Ok(model) = load("random.pml", text, &mazurka_promela::Options::default()).map(|l| l.model) else {
         return Ok(None);
@@ -173,13 +174,15 @@ fn infinite(
         return Ok(None);
     }
     for (property, arguments) in which(&model) {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        arguments.extend(fair.then_some("-f"));
         let Some(run) = spin_says(spin, text, compile, &arguments) else {
             return Ok(None);
         };
         for reduction in [Reduction::None, Reduction::Full] {
             let options = verify::Options {
                 reduction,
+                fair,
                 ..verify::Options::default()
             };
             let result = verify::check(&model, &property, &options);
@@ -285,7 +288,12 @@ fn the_same_formulas_hold() {
         let all = model.ltl.iter().cloned();
         all.map(|ltl| (Property::Ltl(ltl.clone()), run(&ltl.name))).collect()
     };
-    compare(80, &Shape::ltl(), |spin, text| infinite(spin, text, formulas, &[]));
+    compare(80, &Shape::ltl(), |spin, text| {
+        infinite(spin, text, formulas, &[], false)
+    });
+    compare(80, &Shape::ltl(), |spin, text| {
+        infinite(spin, text, formulas, &["-DNFAIR=4"], true)
+    });
 }
 
 #[test]
@@ -294,15 +302,19 @@ fn the_same_claims_hold() {
         let all = model.never.iter().map(|_| (Property::Never, arguments(&["-a", "-A"])));
         all.collect()
     };
-    compare(80, &Shape::never(), |spin, text| infinite(spin, text, never, &[]));
+    compare(80, &Shape::never(), |spin, text| {
+        infinite(spin, text, never, &[], false)
+    });
 }
 
 #[test]
 fn the_same_cycles() {
     let acceptance = |_: &Model| vec![(Property::Acceptance, arguments(&["-a", "-A", "-E"]))];
-    compare(50, &Shape::cycles(), |spin, text| infinite(spin, text, acceptance, &[]));
+    compare(50, &Shape::cycles(), |spin, text| {
+        infinite(spin, text, acceptance, &[], false)
+    });
     let progress = |_: &Model| vec![(Property::Progress, arguments(&["-l", "-A", "-E"]))];
     compare(50, &Shape::cycles(), |spin, text| {
-        infinite(spin, text, progress, &["-DNP"])
+        infinite(spin, text, progress, &["-DNP"], false)
     });
 }

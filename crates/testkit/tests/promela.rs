@@ -9,7 +9,7 @@ use mazurka_core::Storage;
 use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind as Plain, explore};
 use mazurka_promela::verify::{Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check};
 use mazurka_promela::{Model, load};
-use mazurka_testkit::promela::{Shape, random_program};
+use mazurka_testkit::promela::{Shape, random_loops, random_loops_with_claim, random_program};
 use mazurka_testkit::seeds;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,6 +24,12 @@ fn explored(model: &Model) -> Option<Explored> {
 /// The text of the model of a seed, its tree, and what there is in it.
 fn model_of(seed: u64, shape: &Shape, lossy: bool) -> Option<(String, Model, Explored)> {
     let text = random_program(seed, shape).to_string();
+    let model = loaded(seed, &text, lossy);
+    let explored = explored(&model)?;
+    Some((text, model, explored))
+}
+
+fn loaded(seed: u64, text: &str, lossy: bool) -> Model {
     if std::env::var_os("MAZURKA_SEED").is_some() {
         println!("{text}");
     }
@@ -31,12 +37,9 @@ fn model_of(seed: u64, shape: &Shape, lossy: bool) -> Option<(String, Model, Exp
         lossy,
         ..mazurka_promela::Options::default()
     };
-    let loaded = load("random.pml", text.clone(), &options);
-    let model = loaded
+    load("random.pml", text, &options)
         .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"))
-        .model;
-    let explored = explored(&model)?;
-    Some((text, model, explored))
+        .model
 }
 
 fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
@@ -204,11 +207,106 @@ fn every_reduction_agrees_on_the_corpus() {
 /// against the definition of the formula by the plain interpreter, or there would be an error.
 #[test]
 fn formulas_hold_with_reduction_iff_they_hold_without() {
-    let counts = [AtomicU64::new(0), AtomicU64::new(0)];
-    seeds(250, |seed| {
-        let Some((text, model, _)) = model_of(seed, &Shape::ltl(), false) else {
-            return;
+    formulas_agree(250, false, whole_language);
+    formulas_agree(1_000, false, random_loops);
+}
+
+/// The same about fair executions only.
+#[test]
+fn formulas_hold_of_fair_executions_with_reduction_iff_they_hold_without() {
+    formulas_agree(250, true, whole_language);
+    formulas_agree(1_000, true, random_loops);
+}
+
+/// A claim that does not notice repeated states is checked on a reduced graph, and with the same result.
+#[test]
+fn claims_hold_with_reduction_iff_they_hold_without() {
+    let [reduced, violated, fewer] = [(); 3].map(|()| AtomicU64::new(0));
+    let any_claim = |seed: u64| random_program(seed, &Shape::never()).to_string();
+    for (cases, text_of) in [
+        (100, &any_claim as &(dyn Fn(u64) -> String + Sync)),
+        (1_500, &random_loops_with_claim),
+    ] {
+        seeds(cases, |seed| {
+            let text = text_of(seed);
+            let model = loaded(seed, &text, false);
+            if model.never.is_none() || explored(&model).is_none() {
+                return;
+            }
+            for fair in [false, true] {
+                let result = |reduction| {
+                    let options = Options {
+                        reduction,
+                        fair,
+                        ..Options::default()
+                    };
+                    check(&model, &Property::Never, &options)
+                        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"))
+                };
+                let (full, none) = (result(Reduction::Full), result(Reduction::None));
+                assert_eq!(full.verdict, none.verdict, "seed {seed}, fair: {fair}\n{text}");
+                let count = |counter: &AtomicU64, is: bool| counter.fetch_add(u64::from(is), Ordering::Relaxed);
+                let is_reduced = full.reduction.persistent.is_some();
+                count(&reduced, is_reduced);
+                count(&violated, is_reduced && none.verdict == Verdict::Violated);
+                count(&fewer, is_reduced && full.statistics.states < none.statistics.states);
+            }
+        });
+    }
+    let [reduced, violated, fewer] = [reduced, violated, fewer].map(AtomicU64::into_inner);
+    println!("{reduced} reduced, {violated} of them violated, {fewer} with fewer states");
+    assert!(std::env::var_os("MAZURKA_SEED").is_some() || (reduced > violated && violated > 0 && fewer > 0));
+}
+
+/// Whether `I` is disabled infinitely often is a matter of the order in which independent steps come: whether
+/// the channel is ever empty, and whether always one of `x` and `y` is true.
+#[test]
+fn who_waits_is_disabled_in_some_orders_only() {
+    for text in [
+        "chan c = [2] of { bit };
+         active proctype S() { do :: c!1 od }
+         active proctype R() { do :: c?_ od }
+         active proctype I() { c?_; done: skip }
+         ltl { <> I@done }",
+        "bit x = 1, y;
+         active proctype A() { do :: x = 0; x = 1 od }
+         active proctype B() { do :: y = 1; y = 0 od }
+         active proctype I() { x || y; done: skip }
+         ltl { <> I@done }",
+        "chan c = [0] of { bit }; bit x;
+         active proctype A() { do :: c!0; c!0 od }
+         active [2] proctype B() { do :: c?0; x = 1 - x od }
+         active proctype I() { c!1; done: skip }
+         ltl { [] !I@done }",
+    ] {
+        let model = load("m.pml", text, &mazurka_promela::Options::default())
+            .expect("a model")
+            .model;
+        let property = Property::Ltl(model.ltl[0].clone());
+        let verdict = |reduction| {
+            let options = Options {
+                reduction,
+                fair: true,
+                ..Options::default()
+            };
+            check(&model, &property, &options).expect("an answer").verdict
         };
+        assert_eq!(verdict(Reduction::Full), verdict(Reduction::None), "{text}");
+    }
+}
+
+fn whole_language(seed: u64) -> String {
+    random_program(seed, &Shape::ltl()).to_string()
+}
+
+fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
+    let counts = [AtomicU64::new(0), AtomicU64::new(0)];
+    seeds(cases, |seed| {
+        let text = text_of(seed);
+        let model = loaded(seed, &text, false);
+        if explored(&model).is_none() {
+            return;
+        }
         let mut properties: Vec<Property> = model.ltl.iter().cloned().map(Property::Ltl).collect();
         properties.extend([Property::Progress, Property::Acceptance]);
         for property in &properties {
@@ -216,6 +314,7 @@ fn formulas_hold_with_reduction_iff_they_hold_without() {
                 let options = Options {
                     reduction,
                     storage,
+                    fair,
                     ..Options::default()
                 };
                 let result = check(&model, property, &options);

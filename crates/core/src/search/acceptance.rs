@@ -30,9 +30,10 @@
 //! the property automaton is not in a stutter-invariant form. Weak fairness of
 //! processes (thesis 7.4) may be stated as sets, "it moved, or it is disabled", but
 //! the second half is a fact about states: where a process has several transitions to
-//! wait for, the steps of others that can enable or disable one of them are visible.
-//! Otherwise accepted executions are lost, since whether always one of them is enabled
-//! depends on the order of independent steps (`tests/liveness.rs` has a model).
+//! wait for, or waits for an object whose operations commute, the steps of others that can
+//! enable or disable it must be visible or dependent. Otherwise accepted executions are lost,
+//! since whether it is always enabled depends on the order of independent steps
+//! (`tests/liveness.rs` has a model).
 
 use super::components::Components;
 use super::lasso::{Lasso, all_sets, lasso, marks};

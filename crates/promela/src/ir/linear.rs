@@ -8,14 +8,14 @@ use super::{Node, Scope, Target};
 use crate::model::Binary;
 
 /// A constant plus multiples of variables.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Linear {
     pub(crate) constant: i32,
     pub(crate) terms: Vec<Term>,
 }
 
 /// A multiple of a variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term {
     pub(crate) factor: i32,
     /// Without indices.

@@ -308,7 +308,7 @@ pub(crate) struct Run {
 }
 
 /// What a field of a message is compared with or stored in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PatternNode {
     /// Stored here.
     Store(Target),
@@ -319,7 +319,7 @@ pub(crate) enum PatternNode {
 }
 
 /// Where a scalar is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Target {
     /// In which part of the state.
     pub(crate) scope: Scope,
@@ -332,7 +332,7 @@ pub(crate) struct Target {
 }
 
 /// An index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Index {
     /// Its value.
     pub(crate) value: Node,
@@ -354,7 +354,7 @@ pub(crate) enum Scope {
 }
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     Constant(i32),
     Load(Target),
@@ -402,7 +402,7 @@ pub(crate) enum Node {
 
 impl Node {
     /// Whether it has a value in every state, and finding it changes nothing.
-    fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         match self {
             Self::Constant(_)
             | Self::Timeout

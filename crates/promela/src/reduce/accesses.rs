@@ -355,16 +355,21 @@ impl Accesses<'_> {
 
     /// What a process evaluates when it is started: what its variables begin with. Nothing is known of it.
     fn start(&mut self, proctype: usize) {
-        let mut starting = Accesses {
+        let mut starting = self.of_anybody();
+        for (_, value) in &starting.program.automata[proctype].initial {
+            starting.value(value);
+        }
+    }
+
+    /// The same about a process of which nothing is known.
+    pub(super) fn of_anybody(&mut self) -> Accesses<'_> {
+        Accesses {
             alphabet: self.alphabet,
             program: self.program,
             constant: self.constant,
             knowledge: Knowledge::Nothing(self.program),
             does: self.does,
             vague: false,
-        };
-        for (_, value) in &self.program.automata[proctype].initial {
-            starting.value(value);
         }
     }
 

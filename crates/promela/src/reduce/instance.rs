@@ -38,6 +38,8 @@ pub(super) struct Instance {
     /// Per edge: whether what it does depends on locals that change, so that more can be
     /// said in a state.
     pub(super) sharper_now: Vec<bool>,
+    /// What can change whether the process may go on where it waits, if fairness is asked for.
+    waits: Vec<u64>,
 }
 
 impl Instance {
@@ -61,6 +63,11 @@ impl Instance {
         &self.future_at[location.index() * self.words..][..self.words]
     }
 
+    /// Per place to wait at: the operations that can change whether the process may go on.
+    pub(super) fn waits(&self) -> std::slice::ChunksExact<'_, u64> {
+        self.waits.chunks_exact(self.words)
+    }
+
     #[inline]
     pub(super) fn is_global(&self, edge: usize) -> bool {
         self.global[edge]
@@ -81,6 +88,8 @@ pub(super) struct Instances<'p> {
     key: Vec<u8>,
     /// By the number of a process: what it was when it was last looked at.
     recent: Vec<Option<InstanceId>>,
+    /// Whether it matters who is enabled when: weak fairness.
+    pub(super) fair: bool,
 }
 
 /// Names an instance.
@@ -116,6 +125,7 @@ impl<'p> Instances<'p> {
             wild: Vec::new(),
             key: Vec::new(),
             recent: vec![None; 256],
+            fair: false,
         };
         new.wild = new.wild_futures();
         new
@@ -183,7 +193,25 @@ impl<'p> Instances<'p> {
             future_at,
             global,
             sharper_now: vague,
+            waits: match self.fair {
+                true => self.waits(automaton, knowledge),
+                false => Vec::new(),
+            },
         }
+    }
+
+    /// Per place to wait at of a process that may be started later: the operations that can change whether
+    /// it may go on.
+    pub(super) fn waits_of_later(&self) -> Vec<u64> {
+        let edges = self.program.automata.iter().flat_map(|a| &a.graph.edges);
+        let mut started: Vec<usize> = edges
+            .filter_map(|edge| edge.run.as_ref())
+            .map(|run| run.proctype.0 as usize)
+            .collect();
+        started.sort_unstable();
+        started.dedup();
+        let waits = |k: usize| self.waits(&self.program.automata[k], Knowledge::Nothing(self.program));
+        started.into_iter().flat_map(waits).collect()
     }
 
     /// What each edge does by itself; whether that could be said better in a state.

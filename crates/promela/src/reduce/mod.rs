@@ -7,6 +7,7 @@ mod obstacles;
 mod operations;
 mod participants;
 mod stubborn;
+mod waits;
 
 pub(crate) use independence::Independence;
 pub(crate) use participants::{Component, Participants};

@@ -58,6 +58,8 @@ pub(crate) struct StubbornSets<'p> {
     candidate: BitSet,
     /// The last set was cut short because a property observes a step of it.
     saw_observed: bool,
+    /// What can change whether a process that does not exist yet may go on, if fairness is asked for.
+    later: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +105,16 @@ impl<'p> StubbornSets<'p> {
             operations: Default::default(),
             candidate: BitSet::default(),
             saw_observed: false,
+            later: Vec::new(),
         }
+    }
+
+    /// Sets that keep what weak fairness asks for: see [`waits`](super::waits).
+    pub(crate) fn fair(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
+        let mut sets = Self::new(program, algorithm, Some(observed));
+        sets.instances.fair = true;
+        sets.later = sets.instances.waits_of_later();
+        sets
     }
 
     /// Sets that are persistent in the sense of snapshots: steps are independent only if no object is touched by both.
@@ -176,16 +187,41 @@ impl<'p> StubbornSets<'p> {
             bitset::insert(&mut does, inside);
             self.instances.alphabet.add_conflicts(&does, &mut hits);
             self.leading_to(&hits, process, rows);
+            self.waited_for(&does, process, rows);
             self.operations = [does, hits];
         } else {
             self.leading_to(instance.hits(edge), process, rows);
+            self.waited_for(instance.does(edge), process, rows);
+        }
+    }
+
+    /// Adds the current edges of others that may lead to something that can change, as what `process` does
+    /// can, whether a third process may go on.
+    fn waited_for(&self, does: &[u64], process: usize, row: &mut [u64]) {
+        if !self.instances.fair {
+            return;
+        }
+        for (third, other) in self.processes.iter().enumerate().filter(|(q, _)| *q != process) {
+            let waits = self.instances.get(other.instance).waits();
+            for changes in waits.filter(|changes| bitset::intersects(changes, does)) {
+                self.leading_to_without(changes, [process, third], row);
+            }
+        }
+        let later = self.later.chunks_exact(self.instances.alphabet.words);
+        for changes in later.filter(|changes| bitset::intersects(changes, does)) {
+            self.leading_to(changes, process, row);
         }
     }
 
     /// Adds the current edges of other processes that may lead to one of the operations.
     fn leading_to(&self, operations: &[u64], but: usize, row: &mut [u64]) {
+        self.leading_to_without(operations, [but, but], row);
+    }
+
+    /// Adds the current edges that may lead to one of the operations, of all processes but two.
+    fn leading_to_without(&self, operations: &[u64], but: [usize; 2], row: &mut [u64]) {
         for (q, other) in self.processes.iter().enumerate() {
-            if q == but {
+            if but.contains(&q) {
                 continue;
             }
             let instance = self.instances.get(other.instance);

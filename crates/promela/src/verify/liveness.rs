@@ -4,15 +4,16 @@
 //! model and the automaton searched for an accepting component. For formulas that do not
 //! notice stuttering the model is [reduced](super::reduced) first.
 
+use super::CheckError;
 use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict, Violation, ViolationKind};
 use super::claim::{BuchiClaim, Claim, NeverClaim};
 use super::options::{Options, Reduction};
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
-use super::{CheckError, why_unreduced};
+use super::stutter::atoms_of_invariant;
 use crate::compile::{Compiled, compile};
-use crate::ir::Node;
+use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
 use crate::plain::{Interpreter, State};
 use crate::reduce::{StubbornSets, observed};
@@ -47,26 +48,11 @@ pub(super) fn check(
     compiled.program.asserts = false;
     let program = &compiled.program;
     let automaton = Buchi::new(&forbidden.formula)?;
-    let mut note = why_unreduced(program);
-    if options.fair {
-        note = Some("no reduction: weak fairness is not preserved by it".to_string());
-    } else if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
+    let mut note = why_unreduced(program, options);
+    if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
         note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
     }
-    let reduces = matches!(options.reduction, Reduction::Persistent | Reduction::Full) && note.is_none();
-    let mut system = ModelSystem::new(program);
-    let mut statistics = Statistics::default();
-    let mut end = End::Complete;
-    let reduced = if reduces {
-        let seen = observed(program, &compiled.atoms);
-        let sets = || StubbornSets::new(program, options.persistent, Some(seen.clone()));
-        system = system.with_chains(sets());
-        let reduced = ReducedGraph::new(&system, &mut sets(), options.storage, options.limits)?;
-        (statistics, end) = (reduced.statistics, reduced.end);
-        Some(reduced)
-    } else {
-        None
-    };
+    let (system, reduced) = reduced(program, &compiled.atoms, note.is_none(), options)?;
     let claim = BuchiClaim {
         program,
         automaton,
@@ -89,27 +75,38 @@ pub(super) fn check(
             .then_some((&forbidden.formula, forbidden.atoms)),
         options,
     };
-    let used = ReductionUsed {
-        persistent: reduces.then(|| options.persistent.name()),
-        sleep: false,
-        proviso: reduces.then_some("cycle"),
-        note: note.filter(|_| options.reduction != Reduction::None),
-    };
-    let mut result = PropertyResult {
-        name: forbidden.name,
-        kind: forbidden.kind,
-        verdict: Verdict::Inconclusive,
-        end,
-        statistics,
-        reduction: used,
-        violations: Vec::new(),
-        unreached: Vec::new(),
-        untrue: Vec::new(),
-    };
-    if end == End::Complete {
-        search.run(&mut result)?;
+    search.run(forbidden.name, forbidden.kind, note)
+}
+
+/// The model to search: with the graph of what to explore, if it may be and is to be reduced.
+fn reduced<'p>(
+    program: &'p Program,
+    atoms: &[Node],
+    may_be: bool,
+    options: &Options<'_>,
+) -> Result<(ModelSystem<'p>, Option<ReducedGraph>), CheckError> {
+    let mut system = ModelSystem::new(program);
+    if !may_be || !matches!(options.reduction, Reduction::Persistent | Reduction::Full) {
+        return Ok((system, None));
     }
-    Ok(result)
+    let seen = observed(program, atoms);
+    let sets = || match options.fair {
+        true => StubbornSets::fair(program, options.persistent, seen.clone()),
+        false => StubbornSets::new(program, options.persistent, Some(seen.clone())),
+    };
+    // Who is enabled in the states of a chain would not be seen.
+    if !options.fair {
+        system = system.with_chains(sets());
+    }
+    let reduced = ReducedGraph::new(&system, &mut sets(), options.storage, options.limits)?;
+    Ok((system, Some(reduced)))
+}
+
+/// Why a model cannot be reduced, if it cannot.
+fn why_unreduced(program: &Program, options: &Options<'_>) -> Option<String> {
+    let with_timeout = || "no reduction: with `timeout`, every step may matter to who is enabled".to_string();
+    let unfair = (options.fair && program.features.timeout).then(with_timeout);
+    super::why_unreduced(program).or(unfair)
 }
 
 /// Checks the `never` claim of a model.
@@ -118,29 +115,24 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     compiled.program.asserts = false;
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
     let program = &compiled.program;
-    let system = ModelSystem::new(program);
+    let atoms = atoms_of_invariant(automaton);
+    let mut note = why_unreduced(program, options);
+    if note.is_none() && program.features.timeout {
+        note = Some("no reduction: the `never` claim or the model uses `timeout`".to_string());
+    } else if note.is_none() && atoms.is_none() {
+        note = Some("no reduction: the claim may count steps (it is not known to be stutter-invariant)".to_string());
+    }
+    let mut atoms = atoms.unwrap_or_default();
+    // Labels of processes count as well.
+    let mut locations = program.automata.iter().flat_map(|a| &a.graph.locations);
+    atoms.extend(locations.any(|l| l.is_accept).then_some(Node::Accepting));
+    let (system, reduced) = reduced(program, &atoms, note.is_none(), options)?;
     let claim = NeverClaim { program, automaton };
-    let note =
-        (options.reduction != Reduction::None).then(|| "no reduction: a `never` claim may count steps".to_string());
-    let mut result = PropertyResult {
-        name: "never".to_string(),
-        kind: Kind::Never,
-        verdict: Verdict::Inconclusive,
-        end: End::Complete,
-        statistics: Statistics::default(),
-        reduction: ReductionUsed {
-            note,
-            ..ReductionUsed::default()
-        },
-        violations: Vec::new(),
-        unreached: Vec::new(),
-        untrue: Vec::new(),
-    };
     let search = Search {
         model,
         system: &system,
         claim: &claim,
-        reduced: None,
+        reduced: reduced.as_ref(),
         labels: true,
         stutters: true,
         violation: ViolationKind::AcceptanceCycle,
@@ -148,8 +140,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
         meaning: None,
         options,
     };
-    search.run(&mut result)?;
-    Ok(result)
+    search.run("never".to_string(), Kind::Never, note)
 }
 
 struct Search<'a, 'p, C> {
@@ -168,7 +159,32 @@ struct Search<'a, 'p, C> {
 }
 
 impl<C: Claim> Search<'_, '_, C> {
-    fn run(self, result: &mut PropertyResult) -> Result<(), CheckError> {
+    fn run(self, name: String, kind: Kind, note: Option<String>) -> Result<PropertyResult, CheckError> {
+        let mut result = PropertyResult {
+            name,
+            kind,
+            verdict: Verdict::Inconclusive,
+            end: self.reduced.map_or(End::Complete, |reduced| reduced.end),
+            statistics: self
+                .reduced
+                .map_or_else(Statistics::default, |reduced| reduced.statistics),
+            reduction: ReductionUsed {
+                persistent: self.reduced.map(|_| self.options.persistent.name()),
+                sleep: false,
+                proviso: self.reduced.map(|_| "cycle"),
+                note: note.filter(|_| self.options.reduction != Reduction::None),
+            },
+            violations: Vec::new(),
+            unreached: Vec::new(),
+            untrue: Vec::new(),
+        };
+        if result.end == End::Complete {
+            self.run_into(&mut result)?;
+        }
+        Ok(result)
+    }
+
+    fn run_into(self, result: &mut PropertyResult) -> Result<(), CheckError> {
         let product = Product {
             system: self.system,
             claim: self.claim,

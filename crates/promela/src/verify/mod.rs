@@ -15,6 +15,7 @@ mod replay;
 mod safety;
 mod same;
 mod snapshot;
+mod stutter;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{

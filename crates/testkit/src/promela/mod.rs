@@ -15,6 +15,7 @@
 //! [shrunk](Program::shrink) to a few lines.
 
 mod expression;
+mod loops;
 mod process;
 mod program;
 mod property;
@@ -24,6 +25,7 @@ mod shrink;
 mod statement;
 mod writer;
 
+pub use loops::{random_loops, random_loops_with_claim};
 pub use program::Program;
 pub use shape::Shape;
 
