@@ -46,13 +46,6 @@ impl Diagnostic {
         all
     }
 
-    /// A warning that has no place.
-    pub(crate) fn warning(message: impl fmt::Display) -> Self {
-        Self {
-            text: format!("{ODD}warning{ODD:#}: {message}\n"),
-        }
-    }
-
     /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()

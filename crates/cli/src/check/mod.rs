@@ -20,6 +20,8 @@ use mazurka_report::check::{
     CheckedModel, checked_html, checked_json, checked_text, counterexample_trace, progress_text,
 };
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -79,7 +81,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = store::store, help_heading = "Search")]
     store: Storage,
 
-    /// Threads to search with
+    /// How many properties to check at a time
     #[arg(
         long,
         value_name = "N",
@@ -89,7 +91,7 @@ pub(crate) struct Options {
     )]
     threads: usize,
 
-    /// Which of the possible choices, where a search chooses at random
+    /// Which hash functions `--store bitstate` uses: others miss other states
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
     seed: u64,
 
@@ -184,14 +186,6 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     }
     let mut model = options.model.load(options.output.quiet)?.model;
     let properties = properties::asked(&mut model, options)?;
-    let remark = |message: &str| {
-        if !options.output.quiet {
-            anstream::eprint!("{}", Diagnostic::warning(message));
-        }
-    };
-    if options.threads > 1 {
-        remark("searches use one thread so far");
-    }
     let checked = check(options, &model, &properties, start)?;
     let name = options.model.name();
     let initial = initial_values(&model);
@@ -209,22 +203,45 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     Ok(exit(&checked))
 }
 
-/// Checks the properties, one after the other.
+/// Checks the properties, on as many threads as are asked for. The first that cannot be checked is
+/// the answer; after Ctrl-C, the others are begun no more.
 fn check(options: &Options, model: &Model, properties: &[verify::Property], start: Instant) -> Result<Checked, Error> {
-    let mut checked = Checked { properties: Vec::new() };
-    let mut is_interrupted = false;
-    for property in properties {
-        let name = &properties::name(property);
-        if is_interrupted {
-            checked.properties.push(unanswered(name, properties::kind(property)));
-            continue;
+    let line = Activity::new("", options.output.quiet);
+    let next = AtomicUsize::new(0);
+    let answers: Vec<OnceLock<_>> = properties.iter().map(|_| OnceLock::new()).collect();
+    let work = || {
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            let Some(property) = properties.get(k) else { return };
+            let name = &properties::name(property);
+            let answer = match interrupt::flag().load(Ordering::Relaxed) {
+                true => Ok(unanswered(name, properties::kind(property))),
+                false => {
+                    line.say(|| name.clone());
+                    let show = |so_far: &Statistics| line.say(|| progress_text(name, so_far));
+                    verify::check(model, property, &options.settings(start, Progress(&show)))
+                }
+            };
+            if answer.is_err() {
+                next.store(properties.len(), Ordering::Relaxed);
+            }
+            answers[k].set(answer).expect("each is answered once");
         }
-        let line = Activity::new(name.clone(), options.output.quiet);
-        let show = |so_far: &Statistics| line.say(|| progress_text(name, so_far));
-        let settings = options.settings(start, Progress(&show));
-        let result = verify::check(model, property, &settings).map_err(|error| not_checked(model, name, error))?;
-        is_interrupted = result.end == End::Limit(Limit::Interrupt);
-        checked.properties.push(result);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..options.threads.min(properties.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut checked = Checked { properties: Vec::new() };
+    for (property, answer) in properties.iter().zip(answers) {
+        // Those that were not begun come after one that cannot be checked.
+        let Some(answer) = answer.into_inner() else { continue };
+        let name = properties::name(property);
+        checked
+            .properties
+            .push(answer.map_err(|error| not_checked(model, &name, error))?);
     }
     Ok(checked)
 }
@@ -248,7 +265,10 @@ impl Options {
         verify::Options {
             reduction: self.reduction.into(),
             persistent: self.persistent.into(),
-            storage: self.store,
+            storage: match self.store {
+                Storage::Bitstate { bytes, .. } => Storage::Bitstate { bytes, seed: self.seed },
+                store => store,
+            },
             limits: Limits {
                 states: self.max_states,
                 depth: self.max_depth,

@@ -15,7 +15,7 @@ pub(super) fn store(text: &str) -> Result<Storage, String> {
             Ok(states) if states > 0 => Ok(Storage::Cache(states)),
             _ => Err(format!("`{states}` is not a number of states")),
         },
-        Some(("bitstate", bytes)) => size(bytes).map(Storage::Bitstate),
+        Some(("bitstate", bytes)) => size(bytes).map(|bytes| Storage::Bitstate { bytes, seed: 1 }),
         _ => Err("expected exact, collapse, cache=N (states) or bitstate=SIZE (such as 256MiB)".to_owned()),
     }
 }
@@ -40,7 +40,13 @@ mod tests {
         assert_eq!(store("exact"), Ok(Storage::Exact));
         assert_eq!(store("collapse"), Ok(Storage::Collapse));
         assert_eq!(store("cache=1000"), Ok(Storage::Cache(1000)));
-        assert_eq!(store("bitstate=16MiB"), Ok(Storage::Bitstate(16 << 20)));
+        assert_eq!(
+            store("bitstate=16MiB"),
+            Ok(Storage::Bitstate {
+                bytes: 16 << 20,
+                seed: 1
+            })
+        );
         for wrong in [
             "",
             "cache",

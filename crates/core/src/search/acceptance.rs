@@ -130,7 +130,7 @@ impl CycleSearch<'_> {
                 let store = TreeStore::new(system.state_len());
                 Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
             }
-            Storage::Cache(_) | Storage::Bitstate(_) | Storage::Path => Err(Unsupported::CyclesWithoutStates),
+            Storage::Cache(_) | Storage::Bitstate { .. } | Storage::Path => Err(Unsupported::CyclesWithoutStates),
         }
     }
 }

@@ -46,7 +46,12 @@ pub enum Storage {
     /// States are missed, so a search that ends without a limit ends with
     /// [`Limit::Bitstate`](super::Limit::Bitstate). An observer sees the depth of a
     /// state as its id.
-    Bitstate(usize),
+    Bitstate {
+        /// So many bytes.
+        bytes: usize,
+        /// Which hash functions: other ones miss other states.
+        seed: u64,
+    },
     /// At most this many states (thesis 8.4).
     Cache(usize),
     /// The current path alone: for systems of states of one length of which a
@@ -161,7 +166,7 @@ impl Strategy<'_> {
         if self.storage == Storage::Path && self.proviso != ProvisoKind::None {
             return Err(Unsupported::PathWithMore);
         }
-        if let Storage::Bitstate(bytes) = self.storage {
+        if let Storage::Bitstate { bytes, .. } = self.storage {
             if bytes == 0 {
                 return Err(Unsupported::EmptyBitstate);
             }
@@ -233,8 +238,8 @@ impl Strategy<'_> {
                 let store = TreeStore::new(parts.system.state_len());
                 self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
             }
-            (Order::DepthFirst, Storage::Bitstate(bytes)) => {
-                self.with_store::<_, _, _, _, _, SLEEP>(parts, BitstateStore::new(bytes), watch)
+            (Order::DepthFirst, Storage::Bitstate { bytes, seed }) => {
+                self.with_store::<_, _, _, _, _, SLEEP>(parts, BitstateStore::new(bytes, seed), watch)
             }
             (Order::DepthFirst, Storage::Exact) => {
                 let store = ExactStore::new(parts.system.state_len());

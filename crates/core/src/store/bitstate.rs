@@ -8,12 +8,16 @@
 use super::trail::Trail;
 use super::{Store, Stored, hash};
 use crate::ids::StateId;
+use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use std::hash::BuildHasher;
 
 /// A store of a given size for any number of states.
 #[derive(Debug)]
 pub(crate) struct BitstateStore {
     bits: Vec<u64>,
+    /// Which hash functions.
+    hasher: FixedState,
     trail: Trail,
     /// The states of the path, by their depths.
     path: HashTable<u32>,
@@ -24,10 +28,11 @@ pub(crate) struct BitstateStore {
 const HASHES: u64 = 3;
 
 impl BitstateStore {
-    /// A bit array of this many bytes, at least 8.
-    pub(crate) fn new(bytes: usize) -> Self {
+    /// A bit array of this many bytes, at least 8, with hash functions of a seed.
+    pub(crate) fn new(bytes: usize, seed: u64) -> Self {
         Self {
             bits: vec![0; (bytes / 8).max(1)],
+            hasher: FixedState::with_seed(seed),
             trail: Trail::default(),
             path: HashTable::new(),
             count: 0,
@@ -52,7 +57,7 @@ impl Store for BitstateStore {
 
     fn insert(&mut self, state: &[u8]) -> Stored {
         let mut new = false;
-        for (word, mask) in self.chosen(hash(state)) {
+        for (word, mask) in self.chosen(self.hasher.hash_one(state)) {
             new |= self.bits[word] & mask == 0;
             self.bits[word] |= mask;
         }
@@ -72,7 +77,7 @@ impl Store for BitstateStore {
     }
 
     fn contains(&self, state: &[u8]) -> bool {
-        let mut bits = self.chosen(hash(state));
+        let mut bits = self.chosen(self.hasher.hash_one(state));
         bits.all(|(word, mask)| self.bits[word] & mask != 0)
     }
 
@@ -110,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_small_array_forgets_no_state_but_takes_new_ones_for_known() {
-        let mut large = BitstateStore::new(1 << 16);
-        let mut small = BitstateStore::new(64);
+        let mut large = BitstateStore::new(1 << 16, 1);
+        let mut small = BitstateStore::new(64, 1);
         for store in [&mut large, &mut small] {
             for k in 0..1000_u32 {
                 store.insert(&k.to_le_bytes());
@@ -124,7 +129,7 @@ mod tests {
 
     #[test]
     fn states_of_the_path_are_found_by_their_bytes() {
-        let mut store = BitstateStore::new(1);
+        let mut store = BitstateStore::new(1, 1);
         let Stored::New(a) = store.insert(b"a") else { panic!() };
         store.push(a, b"a");
         assert_eq!((store.find(b"a"), store.find(b"b")), (Some(a), None));

@@ -19,7 +19,10 @@ fn strategies() -> Vec<Strategy<'static>> {
             Storage::Exact,
             Storage::Collapse,
             Storage::Cache(20),
-            Storage::Bitstate(1 << 14),
+            Storage::Bitstate {
+                bytes: 1 << 14,
+                seed: 1,
+            },
         ] {
             for proviso in [ProvisoKind::None, ProvisoKind::Stack, ProvisoKind::Component] {
                 let strategy = Strategy {
@@ -57,7 +60,7 @@ fn every_store_and_order_sees_every_edge_and_every_fault() {
             let (statistics, end) = strategy
                 .run(&graph, &AllDependent, &mut AllEnabled, &mut explored)
                 .unwrap();
-            let partial = matches!(strategy.storage, Storage::Bitstate(_));
+            let partial = matches!(strategy.storage, Storage::Bitstate { .. });
             assert_eq!(
                 end,
                 if partial {
@@ -253,7 +256,10 @@ fn searches_tell_how_far_they_are() {
 #[test]
 fn what_needs_ids_is_refused_with_bitstate() {
     let bitstate = Strategy {
-        storage: Storage::Bitstate(1 << 10),
+        storage: Storage::Bitstate {
+            bytes: 1 << 10,
+            seed: 1,
+        },
         ..Strategy::default()
     };
     let refused = |strategy: Strategy<'_>| strategy.supported().unwrap_err();
@@ -270,7 +276,7 @@ fn what_needs_ids_is_refused_with_bitstate() {
     };
     assert_eq!(refused(component), Unsupported::BitstateWithMore);
     let empty = Strategy {
-        storage: Storage::Bitstate(0),
+        storage: Storage::Bitstate { bytes: 0, seed: 1 },
         ..bitstate
     };
     assert_eq!(refused(empty), Unsupported::EmptyBitstate);

@@ -102,7 +102,7 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     let persistent = matches!(reduction, Reduction::Persistent | Reduction::Full);
     let needs_proviso = wanted.errors && persistent;
     // Components and sleep sets need to know a state again.
-    let forgets = matches!(options.storage, Storage::Bitstate(_));
+    let forgets = matches!(options.storage, Storage::Bitstate { .. });
     let proviso_kind = if forgets {
         ProvisoKind::Stack
     } else {
