@@ -79,7 +79,10 @@ impl Interpreter<'_> {
     pub fn waits_for(&self, state: &State, pid: Pid) -> Participants {
         let mut touched = Touched::new(self, state, pid);
         let process = &state.processes[usize::from(pid.0)];
-        for offer in self.control(process.proctype).offers(&process.position) {
+        let control = self.control(process.proctype);
+        for offer in control.offers(&process.position) {
+            let asked = control.statement(&offer.position).map(|s| &s.kind);
+            touched.participants.all |= asked.is_some_and(statement_asks_timeout);
             touched.absence(&offer.position);
         }
         touched.participants
@@ -104,6 +107,8 @@ struct Touched<'a, 'm> {
     pid: Pid,
     /// Indices may change before they are used.
     moving: bool,
+    /// It is another process that evaluates: nothing is known of its number and its variables.
+    foreign: bool,
     participants: Participants,
 }
 
@@ -114,6 +119,7 @@ impl<'a, 'm> Touched<'a, 'm> {
             state,
             pid,
             moving: false,
+            foreign: false,
             participants: Participants::default(),
         }
     }
@@ -201,17 +207,30 @@ impl<'a, 'm> Touched<'a, 'm> {
         for statement in sequence {
             match &statement.kind {
                 StatementKind::If(options) | StatementKind::Do(options) => {
+                    let first: Vec<_> = options.iter().flat_map(first_statements).collect();
+                    if first.iter().any(|kind| matches!(kind, StatementKind::Else)) {
+                        self.refusals(&first);
+                    }
                     options.iter().for_each(|option| self.sequence(option));
                 }
                 StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
                     self.sequence(body);
                 }
                 StatementKind::Unless { main, escape } => {
+                    self.refusals(&first_statements(escape));
                     self.sequence(main);
                     self.sequence(escape);
                 }
                 kind => self.statement(kind),
             }
+        }
+    }
+
+    /// What decides that none of some statements is executable, besides what they mention themselves.
+    fn refusals(&mut self, statements: &[&StatementKind]) {
+        let sends = |kind: &&StatementKind| matches!(kind, StatementKind::Send { .. });
+        if statements.iter().any(sends) && self.has_rendezvous() {
+            self.receivers();
         }
     }
 
@@ -248,14 +267,50 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// The processes that may ever be partners in a rendezvous.
+    /// The processes that may ever be partners in a rendezvous, and what they compare messages with.
     fn receivers(&mut self) {
-        let receives: Vec<bool> = self.model().proctypes.iter().map(|p| receives(&p.body)).collect();
+        let model = self.model();
+        let receives: Vec<bool> = model.proctypes.iter().map(|p| receives(&p.body)).collect();
         for pid in self.state.pids() {
             if receives[self.state.processes[usize::from(pid.0)].proctype.0 as usize] {
                 self.add(Component::Process(pid));
             }
         }
+        self.by_another(|another| model.proctypes.iter().for_each(|p| another.accepted(&p.body)));
+    }
+
+    /// The channels and values of all receives.
+    fn accepted(&mut self, sequence: &Sequence) {
+        for statement in sequence {
+            match &statement.kind {
+                StatementKind::Receive { channel, patterns, .. } => {
+                    self.expr(channel);
+                    for pattern in patterns {
+                        if let Pattern::Match(value) = pattern {
+                            self.expr(value);
+                        }
+                    }
+                }
+                StatementKind::If(options) | StatementKind::Do(options) => {
+                    options.iter().for_each(|option| self.accepted(option));
+                }
+                StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
+                    self.accepted(body);
+                }
+                StatementKind::Unless { main, escape } => {
+                    self.accepted(main);
+                    self.accepted(escape);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What another process evaluates.
+    fn by_another(&mut self, evaluates: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.foreign, true);
+        evaluates(self);
+        self.foreign = outer;
     }
 
     fn has_rendezvous(&self) -> bool {
@@ -318,11 +373,9 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// What a variable of a process that is started begins with: of its own variables nothing is known.
+    /// What a variable of a process that is started begins with.
     fn initial(&mut self, value: &Expr) {
-        let outer = std::mem::replace(&mut self.moving, true);
-        self.expr(value);
-        self.moving = outer;
+        self.by_another(|another| another.expr(value));
     }
 
     fn remote(&mut self, proctype: u32, process: Option<&Expr>) {
@@ -399,7 +452,7 @@ impl<'a, 'm> Touched<'a, 'm> {
 
     /// The value of an index or of a channel, if it is what it will be when it is used.
     fn known(&self, expr: &Expr) -> Option<i32> {
-        if self.moving && !self.is_stable(expr) || asks_beyond_values(expr) {
+        if (self.moving || self.foreign) && !self.is_stable(expr) || asks_beyond_values(expr) {
             return None;
         }
         let mut machine = Machine::new(self.interpreter, self.state.clone(), false);
@@ -409,7 +462,8 @@ impl<'a, 'm> Touched<'a, 'm> {
     /// Whether nothing assigns what an expression reads.
     fn is_stable(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Pid => true,
+            ExprKind::Constant(_) => true,
+            ExprKind::Pid => !self.foreign,
             ExprKind::Read(place) => {
                 let indices = place.path.iter().all(|access| match access {
                     Access::Index(index) => self.is_stable(index),
@@ -418,7 +472,7 @@ impl<'a, 'm> Touched<'a, 'm> {
                 indices
                     && match place.base {
                         Base::Global(global) => !assigns_any(self.model(), |place| place.base == Base::Global(global)),
-                        Base::Local(local) => !self.assigns_local(local),
+                        Base::Local(local) => !self.foreign && !self.assigns_local(local),
                         Base::Scratch => false,
                     }
             }
@@ -456,6 +510,21 @@ fn is_fixed(expr: &Expr) -> bool {
         ExprKind::Unary(_, e) => is_fixed(e),
         ExprKind::Binary(_, a, b) => is_fixed(a) && is_fixed(b),
         _ => false,
+    }
+}
+
+/// The statements with which a sequence may begin.
+fn first_statements(sequence: &Sequence) -> Vec<&StatementKind> {
+    match sequence.first().map(|statement| &statement.kind) {
+        None => vec![],
+        Some(StatementKind::If(options) | StatementKind::Do(options)) => {
+            options.iter().flat_map(first_statements).collect()
+        }
+        Some(StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body)) => {
+            first_statements(body)
+        }
+        Some(StatementKind::Unless { main, escape }) => [first_statements(main), first_statements(escape)].concat(),
+        Some(kind) => vec![kind],
     }
 }
 

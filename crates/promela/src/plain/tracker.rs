@@ -5,7 +5,8 @@
 //! executed in `s` as well, by the interpreter. That it can be, is what independence means; if it
 //! cannot, the participants are wrong.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::interpreter::{Interpreter, Step};
@@ -44,49 +45,83 @@ impl Action {
     }
 }
 
-/// The pairs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The pairs. Many have their state or their participants in common, so both are numbered, and a step is executed
+/// once in each state.
+#[derive(Clone, Debug)]
 pub struct Tracker {
-    pairs: HashSet<(State, Participants)>,
+    states: Vec<State>,
+    state_numbers: HashMap<State, usize>,
+    groups: Vec<Participants>,
+    group_numbers: HashMap<Participants, usize>,
+    pairs: HashSet<(usize, usize)>,
 }
 
 impl Tracker {
     /// Before the first step.
     pub fn new(initial: State) -> Self {
+        let nobody = Participants::default();
         Self {
-            pairs: HashSet::from([(initial, Participants::default())]),
+            states: vec![initial.clone()],
+            state_numbers: HashMap::from([(initial, 0)]),
+            groups: vec![nobody.clone()],
+            group_numbers: HashMap::from([(nobody, 0)]),
+            pairs: HashSet::from([(0, 0)]),
         }
     }
 
-    /// After an action.
+    /// An action happens. The states that are passed by it and were not before are the last ones of
+    /// [`states`](Self::states).
     ///
     /// # Errors
     /// If the action cannot be executed where it should be.
-    pub fn advance(&self, interpreter: &Interpreter<'_>, action: &Action) -> Result<Self, RuntimeError> {
-        let mut pairs = HashSet::new();
-        for (state, later) in &self.pairs {
-            if !later.meets(&action.participants) {
-                pairs.insert((action.execute(interpreter, state)?, later.clone()));
+    pub fn advance(&mut self, interpreter: &Interpreter<'_>, action: &Action) -> Result<(), RuntimeError> {
+        // By the number of a group: the group with the participants, and whether nobody takes part in both.
+        let mut joined: HashMap<usize, (usize, bool)> = HashMap::new();
+        let mut moved: HashMap<usize, usize> = HashMap::new();
+        for (state, later) in std::mem::take(&mut self.pairs) {
+            let (with, apart) = match joined.get(&later) {
+                Some(known) => *known,
+                None => {
+                    let apart = !self.groups[later].meets(&action.participants);
+                    let mut with = self.groups[later].clone();
+                    with.join(action.participants.clone());
+                    let found = (number(&mut self.groups, &mut self.group_numbers, with), apart);
+                    joined.insert(later, found);
+                    found
+                }
+            };
+            self.pairs.insert((state, with));
+            if apart {
+                let after = match moved.get(&state) {
+                    Some(known) => *known,
+                    None => {
+                        let after = action.execute(interpreter, &self.states[state])?;
+                        let after = number(&mut self.states, &mut self.state_numbers, after);
+                        moved.insert(state, after);
+                        after
+                    }
+                };
+                self.pairs.insert((after, later));
             }
-            let mut later = later.clone();
-            later.join(action.participants.clone());
-            pairs.insert((state.clone(), later));
         }
-        Ok(Self { pairs })
+        Ok(())
     }
 
-    /// The states that were passed, some of them more than once.
-    pub fn states(&self) -> impl Iterator<Item = &State> {
-        self.pairs.iter().map(|(state, _)| state)
+    /// The states that were passed, in the order in which they were found.
+    pub fn states(&self) -> &[State] {
+        &self.states
     }
 
     /// How many pairs there are.
     pub fn size(&self) -> usize {
         self.pairs.len()
     }
+}
 
-    /// The pairs in an order, to compare and to remember them.
-    pub fn pairs(&self) -> impl Iterator<Item = &(State, Participants)> {
-        self.pairs.iter()
-    }
+/// The number of a thing in a list, where it is added if it is not there.
+fn number<T: Clone + Eq + Hash>(all: &mut Vec<T>, numbers: &mut HashMap<T, usize>, thing: T) -> usize {
+    *numbers.entry(thing).or_insert_with_key(|thing| {
+        all.push(thing.clone());
+        all.len() - 1
+    })
 }

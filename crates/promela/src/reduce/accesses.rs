@@ -361,6 +361,21 @@ impl Accesses<'_> {
         }
     }
 
+    /// What decides, besides where a process is, whether it accepts what is sent in a rendezvous.
+    fn readiness(&mut self, graph: &Graph) {
+        let mut ready = self.of_anybody();
+        for edge in &graph.edges {
+            match &edge.action {
+                Action::Receive { channel, patterns, .. } => {
+                    ready.value(channel);
+                    ready.patterns(patterns, false);
+                }
+                Action::DStep(inner) => ready.readiness(inner),
+                _ => {}
+            }
+        }
+    }
+
     /// The same about a process of which nothing is known.
     pub(super) fn of_anybody(&mut self) -> Accesses<'_> {
         Accesses {
@@ -380,11 +395,12 @@ impl Accesses<'_> {
             Action::Send { channel, message, .. } => {
                 self.channel(channel, ChannelOp::Look, Some(ChannelOp::Offer));
                 message.iter().for_each(|value| self.value(value));
-                // Whether a partner is ready is a matter of where it is.
+                // Whether a partner is ready is a matter of where it is, and of what it compares the message with.
                 if self.program.has_rendezvous() {
                     for (k, automaton) in self.program.automata.iter().enumerate() {
                         if automaton.graph.edges.iter().any(may_receive) {
                             self.add(self.alphabet.inside(k, READ));
+                            self.readiness(&automaton.graph);
                         }
                     }
                 }

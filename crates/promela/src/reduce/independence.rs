@@ -8,7 +8,7 @@
 //! dependent on everything.
 
 use super::instance::Instances;
-use super::stubborn::timeouts;
+use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, Program};
 use crate::run::{Processes, Step};
 use mazurka_core::{Dependency, bitset};

@@ -17,7 +17,8 @@
 use super::accesses::{Accesses, Knowledge};
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
-use crate::ir::{Action, Automaton, LocationId, PatternNode, Program, Scope, Target};
+use super::timeout::{edge_mentions_timeout, needs_timeout};
+use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
 use crate::run::{ProcessRef, View};
 use mazurka_core::bitset;
 
@@ -219,22 +220,32 @@ impl<'p> Instances<'p> {
         let words = self.alphabet.words;
         let mut single = vec![0; automaton.graph.edges.len() * words];
         let mut vague = Vec::new();
+        let is_touching = self.alphabet.is_touching();
+        let waits = match is_touching {
+            true => waiting_places(automaton),
+            false => Vec::new(),
+        };
         for (k, edge) in automaton.graph.edges.iter().enumerate() {
             let does = &mut single[k * words..(k + 1) * words];
             let mut accesses = self.accesses(knowledge, does);
             accesses.edge(edge, &automaton.graph);
             // Inside `atomic` it is about what comes later, too; and a receive may store into an index that it
             // receives itself, whose value is not the one that it has now.
-            vague.push(accesses.vague && !edge.keeps && !changes_indices(edge));
+            let mut sharper = accesses.vague && !edge.keeps && !changes_indices(edge);
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
-            if matches!(edge.action, Action::End) {
-                self.closing(automaton, does);
+            self.lifetime(edge, automaton, does);
+            if is_touching {
+                if waits[k] {
+                    self.accesses(knowledge, does).absence(edge);
+                }
+                // Everybody takes part where `timeout` is asked. A step that needs a timeout is executable only if no
+                // other is; but an `atomic` that comes to it asks while others could go on.
+                if edge_mentions_timeout(edge, &automaton.graph) && (waits[k] || !needs_timeout(edge)) {
+                    (0..self.alphabet.operations()).for_each(|operation| bitset::insert(does, operation));
+                    sharper = false;
+                }
             }
-            if let Some(run) = &edge.run
-                && self.alphabet.is_touching()
-            {
-                self.closing(&self.program.automata[run.proctype.0 as usize], does);
-            }
+            vague.push(sharper);
         }
         (single, vague)
     }
@@ -247,6 +258,19 @@ impl<'p> Instances<'p> {
             knowledge,
             does,
             vague: false,
+        }
+    }
+
+    /// Channels that come and go with a process that an edge starts or ends. Which number a new one gets is a
+    /// matter of the partial order only.
+    pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, does: &mut [u64]) {
+        if matches!(edge.action, Action::End) {
+            self.closing(automaton, does);
+        }
+        if let Some(run) = &edge.run
+            && self.alphabet.is_touching()
+        {
+            self.closing(&self.program.automata[run.proctype.0 as usize], does);
         }
     }
 
@@ -413,6 +437,17 @@ impl<'p> Instances<'p> {
         }
         wild
     }
+}
+
+/// Per edge, whether an `atomic` may have to wait for it in its middle: then it is known what makes it not
+/// executable, and that is a part of the step that comes there.
+fn waiting_places(automaton: &Automaton) -> Vec<bool> {
+    let graph = &automaton.graph;
+    let mut waits = vec![false; graph.edges.len()];
+    for edge in graph.edges.iter().filter(|edge| edge.keeps) {
+        waits[graph.locations[edge.to.index()].edges()].fill(true);
+    }
+    waits
 }
 
 /// Which bytes of the global variables nothing assigns.

@@ -7,6 +7,7 @@ mod obstacles;
 mod operations;
 mod participants;
 mod stubborn;
+mod timeout;
 mod waits;
 
 pub(crate) use independence::Independence;

@@ -93,6 +93,7 @@ pub(super) struct Alphabet {
     object_at: Vec<u32>,
     variables: usize,
     channels: usize,
+    insides: usize,
     /// Whether full channels lose what is sent to them.
     lossy: bool,
     /// Words of a set of operations.
@@ -124,6 +125,7 @@ impl Alphabet {
             object_at,
             variables,
             channels,
+            insides,
             lossy: program.lossy,
             words: bitset::words_for(bits),
             touching: None,
@@ -140,6 +142,11 @@ impl Alphabet {
     /// Whether all operations on one object conflict.
     pub(super) fn is_touching(&self) -> bool {
         self.touching.is_some()
+    }
+
+    /// How many operations there are.
+    pub(super) fn operations(&self) -> usize {
+        self.inside(self.insides, READ)
     }
 
     /// How many variables there are.

@@ -6,7 +6,8 @@
 //!
 //! * the processes that move, and the one that is started;
 //! * each object that its statement mentions, whether or not evaluation gets to it, and also what
-//!   decides that an `else` or an escape of `unless` comes to its turn: [`Accesses`](super::accesses) knows. Array
+//!   decides that an `else` or an escape of `unless` comes to its turn: [`Accesses`](super::accesses) knows. (Where that
+//!   is a rendezvous that finds no partner, all that may receive, and what they compare messages with.) Array
 //!   elements are told apart by the values that indices have before the step, except inside
 //!   `d_step` and where a receive stores into an index, where they may change on the way;
 //! * the processes of a proctype whose places or variables are asked for from outside;
@@ -20,7 +21,7 @@
 use super::accesses::Knowledge;
 use super::instance::{Instances, for_each_assigned};
 use super::operations::{Alphabet, Object};
-use super::stubborn::timeouts;
+use super::timeout::timeouts;
 use crate::ir::{Action, COUNT, Edge, Index, PatternNode, Program, Target};
 use crate::run::{Processes, Step, View};
 use mazurka_core::bitset;
@@ -211,9 +212,17 @@ impl<'p> Participants<'p> {
             .nth(pid as usize)
             .expect("it is alive");
         let view = self.program.view(state, process, false);
+        let edges = process.location(state).edges();
+        if edges
+            .clone()
+            .any(|edge| self.mentions_timeout[process.proctype.0 as usize][edge])
+        {
+            (0..self.most()).for_each(|component| bitset::insert(out, component));
+            return;
+        }
         let mut does = std::mem::take(&mut self.does);
         does.fill(0);
-        for edge in &process.automaton.graph.edges[process.location(state).edges()] {
+        for edge in &process.automaton.graph.edges[edges] {
             self.instances.accesses(Knowledge::Now(view), &mut does).absence(edge);
         }
         self.add_objects(state, &does, out);

@@ -25,7 +25,8 @@ use super::PersistentAlgorithm;
 use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
 use super::obstacles::obstacles;
-use crate::ir::{Action, EXCLUSIVE, Edge, Graph, LocationId, Node, Program};
+use super::timeout::timeouts;
+use crate::ir::{EXCLUSIVE, LocationId, Node, Program};
 use crate::run::{Processes, Step};
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
@@ -185,6 +186,8 @@ impl<'p> StubbornSets<'p> {
                 .alphabet
                 .inside(state[own.at] as usize, super::operations::WRITE);
             bitset::insert(&mut does, inside);
+            self.instances
+                .lifetime(&automaton.graph.edges[edge], automaton, &mut does);
             self.instances.alphabet.add_conflicts(&does, &mut hits);
             self.leading_to(&hits, process, rows);
             self.waited_for(&does, process, rows);
@@ -482,39 +485,4 @@ pub(crate) fn observed(program: &Program, atoms: &[Node]) -> Vec<u64> {
         accesses.could_change(atom);
     }
     operations
-}
-
-/// Per proctype and edge, whether it may be executable only because of a timeout.
-pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
-    let of = |graph: &Graph| {
-        let mentions = |edge: &Edge| {
-            let inhibited = edge
-                .inhibitors
-                .iter()
-                .any(|i| edge_mentions_timeout(&graph.edges[*i as usize].action));
-            inhibited || edge_mentions_timeout(&edge.action)
-        };
-        graph.edges.iter().map(mentions).collect()
-    };
-    program.automata.iter().map(|a| of(&a.graph)).collect()
-}
-
-fn edge_mentions_timeout(action: &Action) -> bool {
-    match action {
-        Action::Condition(node) | Action::Assert(node) | Action::Assign(_, node) => mentions_timeout(node),
-        Action::DStep(inner) => inner.edges.iter().any(|e| edge_mentions_timeout(&e.action)),
-        Action::Else | Action::Skip | Action::Send { .. } | Action::Receive { .. } | Action::End => false,
-    }
-}
-
-fn mentions_timeout(node: &Node) -> bool {
-    match node {
-        Node::Timeout => true,
-        Node::Unary(_, operand) => mentions_timeout(operand),
-        Node::Binary(_, operands) => mentions_timeout(&operands.0) || mentions_timeout(&operands.1),
-        Node::Conditional(parts) => {
-            mentions_timeout(&parts.0) || mentions_timeout(&parts.1) || mentions_timeout(&parts.2)
-        }
-        _ => false,
-    }
 }

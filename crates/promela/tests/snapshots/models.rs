@@ -12,6 +12,8 @@ pub enum Flavour {
     Shared,
     /// Everything: `atomic`, `d_step`, `else`, `unless`, `timeout`, arrays, processes that are started.
     Wild,
+    /// Steps that commute and yet touch a common object, before steps that a formula sees: [`meeting`].
+    Meeting,
 }
 
 struct Writer<'a> {
@@ -25,6 +27,9 @@ struct Writer<'a> {
 
 /// A model as text; its processes are `P0`, `P1`, …, each with labels `L0` and `L1`.
 pub fn model(random: &mut Rng, flavour: Flavour) -> String {
+    if flavour == Flavour::Meeting {
+        return meeting(random);
+    }
     let processes = if flavour == Flavour::Wild {
         2
     } else {
@@ -65,6 +70,78 @@ pub fn model(random: &mut Rng, flavour: Flavour) -> String {
     text
 }
 
+/// What processes do to an object that commutes with what others do to it, or is a look at everybody.
+const MEETINGS: [&[&str]; 6] = [
+    &[
+        "(x == 0)",
+        "i = x",
+        "if :: (x == 1) :: else fi",
+        "atomic { i = x; i = 1 }",
+        "d_step { i = x; i = 1 }",
+    ],
+    &["i = a[0]", "i = a[i]", "(a[0] == 0)", "d_step { i = 0; i = a[i] }"],
+    &["(nfull(c))", "(len(c) < 3)", "i = len(c)", "c!0", "c?i"],
+    &[
+        "(_nr_pr > 0)",
+        "i = _nr_pr",
+        "if :: (_nr_pr == 0) :: else fi",
+        "run Q()",
+    ],
+    &["(timeout || x == 0)", "if :: timeout :: else fi", "i = 1"],
+    &["atomic { w = 1; r!1 }", "if :: r!1 :: else fi", "i = 1"],
+];
+
+/// Two or three processes, each of which sets a variable of its own, which a formula sees. One meets an object after
+/// that and one before, or both at once; where others are in between, there are more such meetings. What is
+/// passed depends on who meets an object first, though states do not: on such models a reduction is wrong that
+/// takes all steps for independent that commute.
+fn meeting(random: &mut Rng) -> String {
+    let mut text = String::from(
+        "byte x;\nbyte w;\nbyte a[2];\nbyte y0;\nbyte y1;\nbyte y2;\nchan c = [3] of { byte };\nchan r = [0] of { byte };\n",
+    );
+    let meet = |random: &mut Rng, object: usize| {
+        let ways = MEETINGS[object];
+        ways[random.usize(..ways.len())].to_string()
+    };
+    let (first, second) = (random.usize(..MEETINGS.len()), random.usize(..MEETINGS.len()));
+    let mut bodies = vec![
+        vec![meet(random, first), "y0 = 1".to_string()],
+        vec!["y1 = 1".to_string(), meet(random, first)],
+    ];
+    match random.u32(..4) {
+        0 => {}
+        1 => bodies.push(vec![meet(random, second), "y2 = 1".to_string()]),
+        2 => bodies.push(vec!["y2 = 1".to_string(), meet(random, second)]),
+        // The two meet by way of a third one.
+        _ => {
+            bodies[1][1] = meet(random, second);
+            bodies.push(vec![meet(random, second), meet(random, first)]);
+        }
+    }
+    if random.u32(..3) == 0 && bodies[1][1].starts_with(['i', '(']) && !bodies[1][1].contains('{') {
+        bodies[1] = vec![format!("d_step {{ {}; y1 = 1 }}", bodies[1][1])];
+    }
+    if random.u32(..3) == 0 {
+        let body = random.usize(..bodies.len());
+        let at = random.usize(..=bodies[body].len());
+        let object = random.usize(..MEETINGS.len());
+        bodies[body].insert(at, meet(random, object));
+    }
+    // What is never assigned is no object. The values stay what they were.
+    let writer = random.usize(..bodies.len());
+    bodies[writer].push("x = 0; a[0] = 0".to_string());
+    random.shuffle(&mut bodies);
+    if bodies.iter().flatten().any(|statement| statement.contains("run Q")) {
+        text += "proctype Q() { (false) }\n";
+    }
+    for (k, body) in bodies.iter().enumerate() {
+        let receives = ["", "; r?eval(x)"][random.usize(..2)];
+        let body = body.join("; ");
+        let _ = writeln!(text, "active proctype P{k}() {{ byte i; {body}; (false){receives} }}");
+    }
+    text
+}
+
 impl Writer<'_> {
     fn labelled(&mut self) -> String {
         let statement = self.statement(2);
@@ -88,7 +165,7 @@ impl Writer<'_> {
         let kinds = match self.flavour {
             Flavour::Rendezvous => 4,
             Flavour::Shared => 11,
-            Flavour::Wild => 14,
+            Flavour::Wild | Flavour::Meeting => 15,
         };
         match self.random.u32(..kinds) {
             0 => format!("i = {bit}"),
@@ -107,6 +184,9 @@ impl Writer<'_> {
             12 => self
                 .pick(&["c?a[i]", "(nempty(c))", "x = _nr_pr % 2", "assert(x == y)"])
                 .to_string(),
+            13 => self
+                .pick(&["r?eval(x)", "(timeout || x == 1)", "c?eval(y)"])
+                .to_string(),
             _ => {
                 let other = (self.process + 1) % self.processes;
                 format!("(P{other}@L{} || x == {bit})", self.random.u8(..2))
@@ -119,7 +199,7 @@ impl Writer<'_> {
             return self.simple();
         }
         let (one, two) = (self.statement(depth - 1), self.statement(depth - 1));
-        match self.random.u32(..if self.flavour == Flavour::Wild { 7 } else { 2 }) {
+        match self.random.u32(..if self.flavour == Flavour::Wild { 8 } else { 2 }) {
             0 | 1 => format!("if :: {one} :: {two} fi"),
             2 => format!("if :: {one} :: else -> {} fi", self.simple()),
             3 => format!("atomic {{ {one}; {two} }}"),
@@ -128,7 +208,8 @@ impl Writer<'_> {
                 format!("d_step {{ {}; {} }}", self.pick(&quiet), self.pick(&quiet))
             }
             5 => format!("{{ {one}; {} }} unless {{ {} }}", self.simple(), self.simple()),
-            _ => format!("if :: {one} :: timeout fi"),
+            6 => format!("if :: {one} :: timeout fi"),
+            _ => format!("if :: timeout -> {one} :: else -> {two} fi"),
         }
     }
 }
@@ -142,6 +223,7 @@ fn atom(random: &mut Rng, flavour: Flavour, processes: usize) -> String {
         Flavour::Rendezvous => random.u32(..3),
         Flavour::Shared => random.u32(1..10).min(7),
         Flavour::Wild => random.u32(..8),
+        Flavour::Meeting => unreachable!("it has formulas of its own"),
     };
     match kind {
         0 | 1 => format!("P{process}@L{}", random.u8(..2)),
@@ -171,6 +253,9 @@ fn q(random: &mut Rng, flavour: Flavour, processes: usize, depth: usize) -> Stri
 
 /// A formula with snapshots.
 pub fn formula(random: &mut Rng, flavour: Flavour, text: &str) -> String {
+    if flavour == Flavour::Meeting {
+        return meeting_formula(random);
+    }
     let processes = text.matches("active proctype").count();
     let snapshot = |random: &mut Rng| {
         let depth = random.usize(1..=2);
@@ -188,5 +273,20 @@ pub fn formula(random: &mut Rng, flavour: Flavour, text: &str) -> String {
         9 => format!("[] ({s} -> {t})"),
         10 => format!("<> {s} -> <> ({s} && !{t})"),
         _ => format!("X X {s} || [] ({p} -> X {s})"),
+    }
+}
+
+/// Whether one variable is set before another in some order.
+fn meeting_formula(random: &mut Rng) -> String {
+    let mut of = [0, 1, 2];
+    if random.u32(..8) == 0 {
+        random.shuffle(&mut of);
+    }
+    let [i, j, k] = of;
+    match random.u32(..7) {
+        0..=2 => format!("<> snapshot(y{i} == 1 && y{j} == 0)"),
+        3 | 4 => format!("[] ((y{i} == 1 && y{j} == 1) -> snapshot(y{i} == 1 && y{j} == 0))"),
+        5 => format!("<> snapshot(y{i} == 1 && (y{j} == 0 || y{k} == 1))"),
+        _ => format!("[] (y{i} == 1 -> (snapshot(y{i} == 1 && y{j} == 0) || snapshot(y{i} == 0 && y{k} == 1)))"),
     }
 }

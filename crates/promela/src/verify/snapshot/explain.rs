@@ -16,6 +16,7 @@ use crate::verify::replay::Replayed;
 use mazurka_core::bitset;
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Formula, Lasso};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The naive tracker is given up beyond this many pairs.
 const MOST_PAIRS: usize = 3_000;
@@ -30,6 +31,8 @@ pub(super) struct Explanation<'a> {
     pub(super) bases: Vec<(usize, usize, FreezeBasis)>,
     /// After so many steps the cycle begins.
     pub(super) cycle_start: usize,
+    /// When it is set, the comparison with the tracker is given up: it is the only part that may take long.
+    pub(super) interrupt: Option<&'a AtomicBool>,
 }
 
 impl Explanation<'_> {
@@ -150,22 +153,31 @@ impl Explanation<'_> {
     /// The naive tracker must say the same at each position, as long as it can be had.
     fn compare(&self, events: &Events<'_, '_>, passed: &[Option<usize>]) -> Result<(), CheckError> {
         let mut tracker = Tracker::new(events.states[0].clone());
+        let mut looked_at = 0;
+        let mut by_tracker = vec![false; passed.len()];
         for k in 0..=events.actions.len() {
             if k > 0 {
-                let next = tracker.advance(events.interpreter, &events.actions[k - 1]);
-                tracker = next.map_err(|_| CheckError::Replay)?;
+                let advanced = tracker.advance(events.interpreter, &events.actions[k - 1]);
+                advanced.map_err(|_| CheckError::Replay)?;
             }
-            if tracker.size() > MOST_PAIRS {
+            if tracker.size() > MOST_PAIRS || self.is_interrupted() {
                 return Ok(());
             }
-            for (snapshot, at) in self.ltl.snapshots.iter().zip(passed) {
-                let by_tracker = tracker.states().any(|state| events.hold(&snapshot.q, state));
-                if by_tracker != at.is_some_and(|at| at <= k) {
+            // What was passed stays so: only new states matter.
+            let new = &tracker.states()[looked_at..];
+            looked_at = tracker.states().len();
+            for ((snapshot, at), by_tracker) in self.ltl.snapshots.iter().zip(passed).zip(&mut by_tracker) {
+                *by_tracker |= new.iter().any(|state| events.hold(&snapshot.q, state));
+                if *by_tracker != at.is_some_and(|at| at <= k) {
                     return Err(CheckError::Replay);
                 }
             }
         }
         Ok(())
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether the negation of the formula holds of the execution.

@@ -9,6 +9,7 @@
 
 use super::memory::Memory;
 use super::propositions::Propositions;
+use crate::ir::COUNT;
 use crate::reduce::Participants;
 use mazurka_core::bitset;
 use mazurka_logic::Formula;
@@ -133,7 +134,8 @@ impl Memory for Frozen<'_> {
         let old = usize::from(memory[0]);
         let last = bitset::iter(participants).last().map_or(0, |last| last + 1);
         let processes = match Participants::is_everybody(self.objects, participants) {
-            true => old,
+            // It may have been started by an `atomic` that asked for a timeout, too.
+            true => old.max(usize::from(after[COUNT])),
             // The last participant may be a process that has just been started.
             false => old.max(last.saturating_sub(self.objects)),
         };

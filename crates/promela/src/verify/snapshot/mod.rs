@@ -23,7 +23,9 @@
 //! send and a receive on a channel. Exchanging these changes the partial order: with `α1 α2` of a process
 //! and `β` of another, where `α1` and `β` read a variable, `α1 α2 β` passes the state before `β` and after
 //! `α2`, and `β α1 α2` does not. So persistent sets are computed with the relation in which
-//! any two operations on an object are in conflict (`Alphabet::touching`).
+//! any two operations on an object are in conflict (`Alphabet::touching`). What a step touches without
+//! doing anything to it counts as well: an `atomic` that waits in its middle touches what it waits for, and a
+//! step that asks for `timeout` touches everybody, unless it needs the timeout, when no other is executable.
 //!
 //! *Visibility*: let `u` be an execution, `α` a step after it, and suppose that `snapshot(q)` holds after
 //! `u α` and not after `u`. Then some set `C` of steps of `u α`, closed downwards in the partial order, leads to a state with

@@ -19,11 +19,12 @@ use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, End, Fault, Lasso, Limits, Observer, Path, System};
+use mazurka_core::{CycleSearch, End, Fault, Lasso, Limit, Limits, Observer, Path, System};
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Buchi};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What all searches for a formula share.
@@ -97,6 +98,11 @@ impl<'p> Search<'_, 'p> {
             let violation = self.violation(&lasso)?;
             result.verdict = Verdict::Violated;
             result.violations.push(violation);
+            // The violation stands, but who interrupts does not want to wait for other properties.
+            let interrupt = limits.interrupt;
+            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                result.end = End::Limit(Limit::Interrupt);
+            }
         }
         Ok(())
     }
@@ -123,6 +129,7 @@ impl<'p> Search<'_, 'p> {
             conjunctions: self.everything.as_ref().map(|(all, _)| *all),
             bases: self.bases(lasso)?,
             cycle_start,
+            interrupt: self.options.limits.interrupt,
         };
         let snapshots = explanation.findings(&interpreter, &replayed)?;
         Ok(Violation {
