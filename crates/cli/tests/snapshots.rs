@@ -120,3 +120,23 @@ fn recorded_and_followed_runs_are_monitored() {
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("--processes"), "{}", ended.stderr);
 }
+
+#[test]
+fn a_report_shows_the_cuts_of_snapshots() {
+    let scenario = Scenario::with("run.jsonl", RUN);
+    let formula = "[] !snapshot(a.cs && b.cs)";
+    let ended = scenario.run(&["detect", "run.jsonl", "--sltl", formula, "--report", "r.html"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    let page = std::fs::read_to_string(scenario.path("r.html")).unwrap();
+    assert!(page.contains("[] !snapshot(a.cs &#38;&#38; b.cs)"), "{page}");
+    assert!(page.contains("snapshot(a.cs &#38;&#38; b.cs) holds after 3 events."));
+    // The diagram gets the same data as it does for `--never`, but for the words.
+    let cuts = |page: &str| {
+        let at = page.find("\"cut\":").expect("a cut in the data");
+        page[at..at + 40].to_owned()
+    };
+    let ended = scenario.run(&["detect", "run.jsonl", "--never", "a.cs && b.cs", "--report", "n.html"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    let never = std::fs::read_to_string(scenario.path("n.html")).unwrap();
+    assert_eq!(cuts(&page), cuts(&never));
+}

@@ -108,7 +108,7 @@ fn verdicts_agree_with_the_naive_product_whatever_is_used() {
 
 #[test]
 fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
-    compare(Flavour::Meeting, 200);
+    compare(Flavour::Meeting, 120);
 }
 
 /// The reduction against none, on models that are made for it: with the dependency of ordinary formulas it is

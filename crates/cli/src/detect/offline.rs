@@ -10,7 +10,7 @@ use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{
     Detection, FormulaAnswer, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json,
-    formula_text, run_text,
+    formula_text, formula_views, run_text,
 };
 use mazurka_report::space_time::{SpaceTime, html};
 use mazurka_trace::{
@@ -263,7 +263,9 @@ impl<'a> Found<'a> {
 }
 
 fn write_report(path: &Path, found: &Found<'_>, quiet: bool) -> Result<(), Error> {
-    let answers: Vec<_> = found.answers.iter().map(|(q, a)| answer_view(q, a)).collect();
+    let mut answers: Vec<_> = found.answers.iter().map(|(q, a)| answer_view(q, a)).collect();
+    let names = found.run.computation.names();
+    answers.extend(found.formulas.iter().flat_map(|formula| formula_views(formula, names)));
     let title = match found.run.execution {
         None => found.run.trace.to_owned(),
         Some((number, name)) => format!("{}, execution {}", found.run.trace, name.unwrap_or(&number.to_string())),

@@ -3,6 +3,7 @@
 use super::verdict;
 use crate::amounts::{counted, duration};
 use crate::line::one_line;
+use crate::space_time::AnswerView;
 use crate::style::{FAINT, of_verdict, styled};
 use mazurka_trace::{Modality, PassedSnapshot, SltlAnswer, SltlFormula};
 use serde::Serialize;
@@ -30,14 +31,7 @@ pub fn formula_text(formula: &FormulaAnswer) -> String {
         one_line(formula.formula.text())
     );
     let Some(answer) = &formula.answer else { return text };
-    text += &match answer.settled {
-        Some(0) => "  It is so from the beginning.\n".to_owned(),
-        Some(events) => {
-            let events = counted(events, "event", "events");
-            format!("  It is settled after {events}, whatever comes later.\n")
-        }
-        None => "  It is so if the last global state lasts.\n".to_owned(),
-    };
+    text += &format!("  {}\n", settled(answer));
     for PassedSnapshot { text: snapshot, passed } in &answer.snapshots {
         text += &match passed {
             None => format!("  {}: never\n", one_line(snapshot)),
@@ -56,6 +50,65 @@ pub fn formula_text(formula: &FormulaAnswer) -> String {
         "  {}\n",
         styled(FAINT, &format!("method freeze, {}", duration(formula.time)))
     )
+}
+
+/// What settles an answer, in a sentence.
+fn settled(answer: &SltlAnswer) -> String {
+    match answer.settled {
+        Some(0) => "It is so from the beginning.".to_owned(),
+        Some(events) => {
+            let events = counted(events, "event", "events");
+            format!("It is settled after {events}, whatever comes later.")
+        }
+        None => "It is so if the last global state lasts.".to_owned(),
+    }
+}
+
+/// The answers for the page of a run with these processes: the formula, and each of its snapshots with the cut in which
+/// it is passed. A formula with one snapshot has the cut itself.
+pub fn formula_views(formula: &FormulaAnswer, processes: &[String]) -> Vec<AnswerView> {
+    let Some(answer) = &formula.answer else {
+        return Vec::new();
+    };
+    let view = |modality: &str, predicate: &str, verdict: &str, summary: String| AnswerView {
+        modality: modality.to_owned(),
+        predicate: predicate.to_owned(),
+        verdict: verdict.to_owned(),
+        summary,
+        method: "freeze".to_owned(),
+        ..AnswerView::default()
+    };
+    let cut = |seen: &PassedSnapshot| {
+        let (_, cut) = seen.passed.as_ref()?;
+        Some(
+            processes
+                .iter()
+                .map(|name| cut.get(name).copied().unwrap_or(0))
+                .collect(),
+        )
+    };
+    let passed = |seen: &PassedSnapshot| match seen.passed {
+        Some((0, _)) => format!("{} holds from the beginning.", seen.text),
+        Some((events, _)) => format!("{} holds after {}.", seen.text, counted(events, "event", "events")),
+        None => format!("{} never holds.", seen.text),
+    };
+    let verdict = verdict(Modality::Always, Some(answer.holds));
+    let mut first = view("sltl", formula.formula.text(), verdict, settled(answer));
+    if let [only] = &answer.snapshots[..] {
+        first.summary += &format!(" {}", passed(only));
+        first.cut = cut(only);
+        return vec![first];
+    }
+    let snapshots = answer.snapshots.iter().map(|seen| AnswerView {
+        cut: cut(seen),
+        ..view(
+            "sltl",
+            &seen.text,
+            if seen.passed.is_some() { "true" } else { "false" },
+            passed(seen),
+        )
+    });
+    std::iter::once(first).chain(snapshots).collect()
 }
 
 /// The answer for scripts.
@@ -132,5 +185,36 @@ violated: sltl [] !snapshot(a.cs && b.cs)
         let json = serde_json::to_value(FormulaView::new(&answer)).unwrap();
         assert_eq!((&json["verdict"], &json["settled"]), (&"violated".into(), &3.into()));
         assert_eq!(json["snapshots"][0]["cut"]["b"], 1);
+    }
+
+    #[test]
+    fn the_page_has_the_cut_of_each_snapshot() {
+        let seen = |text: &str, passed: Option<u64>| PassedSnapshot {
+            text: text.to_owned(),
+            passed: passed.map(|events| (events, BTreeMap::from([("b".to_owned(), 1), ("a".to_owned(), 2)]))),
+        };
+        let mut answer = FormulaAnswer {
+            formula: SltlFormula::parse("(!snapshot(a.x)) U snapshot(b.x)").unwrap(),
+            answer: Some(SltlAnswer {
+                holds: true,
+                settled: Some(3),
+                snapshots: vec![seen("snapshot(a.x)", None), seen("snapshot(b.x)", Some(3))],
+            }),
+            time: Duration::ZERO,
+        };
+        let names = ["b".to_owned(), "a".to_owned()];
+        let views = formula_views(&answer, &names);
+        let verdicts: Vec<_> = views.iter().map(|v| (&*v.verdict, v.cut.clone())).collect();
+        assert_eq!(verdicts, [("holds", None), ("false", None), ("true", Some(vec![1, 2]))]);
+        assert_eq!(views[2].summary, "snapshot(b.x) holds after 3 events.");
+        // One snapshot stands with the formula.
+        answer.answer.as_mut().unwrap().snapshots.remove(0);
+        let views = formula_views(&answer, &names);
+        assert_eq!((views.len(), views[0].cut.clone()), (1, Some(vec![1, 2])));
+        assert!(
+            views[0]
+                .summary
+                .contains("whatever comes later. snapshot(b.x) holds after 3")
+        );
     }
 }

@@ -15,7 +15,7 @@ mod relevant;
 mod state;
 mod text;
 
-pub use formula::{FormulaAnswer, formula_text};
+pub use formula::{FormulaAnswer, formula_text, formula_views};
 pub use json::{detection_json, executions_json};
 pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text};
 pub use text::{answer_text, cuts_text, run_text};

@@ -36,7 +36,7 @@ pub struct SpaceTime<'a> {
 /// The answer to a query, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerView {
-    /// `possibly`, `definitely`, `never`, `always` or `inevitably`.
+    /// `possibly`, `definitely`, `never`, `always`, `inevitably`, or `sltl` for a formula.
     pub modality: String,
     /// What was asked about.
     pub predicate: String,
@@ -46,7 +46,7 @@ pub struct AnswerView {
     pub summary: String,
     /// How it was found.
     pub method: String,
-    /// How many global states were explored.
+    /// How many global states were explored; none, if the method explores none.
     pub states: u64,
     /// How many transitions were explored.
     pub transitions: u64,

@@ -123,14 +123,12 @@ fn answer(view: &SpaceTime, window: &Window, number: usize, answer: &AnswerView,
         "false" => ("no", "○"),
         _ => ("open", "?"),
     };
-    let effort: Vec<String> = [
-        visible(&answer.method),
-        counted(answer.states, "state", "states"),
-        counted(answer.transitions, "transition", "transitions"),
-    ]
-    .into_iter()
-    .filter(|text| !text.is_empty())
-    .collect();
+    let mut effort = vec![visible(&answer.method)];
+    if answer.states > 0 || answer.transitions > 0 {
+        effort.push(counted(answer.states, "state", "states"));
+        effort.push(counted(answer.transitions, "transition", "transitions"));
+    }
+    effort.retain(|text| !text.is_empty());
     let path = answer.execution(computation);
     let cut = answer.witness(computation).or(path.map(|path| path[0].as_slice()));
     let steps = path.unwrap_or_default();
