@@ -213,7 +213,7 @@ pub(crate) struct Operation {
 }
 
 /// What matters about an operation for dependency.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Deed {
     pub(crate) kind: Kind,
     pub(crate) arg: u32,
@@ -221,7 +221,7 @@ pub(crate) struct Deed {
 
 /// The deeds of a transition: one, or two if it waits on a condition variable in a program where
 /// releases are noticed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Footprint {
     pub(crate) object: ObjectId,
     pub(crate) deed: Deed,

@@ -13,6 +13,7 @@ mod persistent;
 mod preemption;
 mod random;
 mod replay;
+mod reversal;
 mod selective;
 mod sleep;
 mod source;

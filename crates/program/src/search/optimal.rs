@@ -11,8 +11,9 @@
 //! continuation of a race ends with its second event, and only races are considered whose second
 //! event was not there in the execution before.
 
+use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
-use super::wakeup_tree::{Branch, Reversal};
+use super::wakeup_tree::{self, Branch, Footprints, Step};
 use super::{End, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
@@ -33,6 +34,7 @@ struct Node {
 #[derive(Default)]
 pub(super) struct Optimal {
     nodes: Vec<Node>,
+    footprints: Footprints,
 }
 
 impl Optimal {
@@ -41,12 +43,12 @@ impl Optimal {
     fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId]) -> bool {
         while !node.tree.is_empty() {
             let branch = node.tree.remove(0);
-            let thread = branch.thread;
+            let Step { thread, .. } = branch.first();
             if !enabled.contains(&thread) {
                 continue;
             }
             let choices = execution.choices(thread);
-            let wanted = branch.choice.filter(|c| *c < choices);
+            let wanted = branch.first().choice().filter(|c| *c < choices);
             let choice = match wanted {
                 Some(choice) => choice,
                 None => match sleep::awake(&node.sleep, execution, thread) {
@@ -58,14 +60,18 @@ impl Optimal {
             for other in (0..choices).filter(|_| wanted.is_none()) {
                 let there = other == choice
                     || sleep::asleep(&node.sleep, thread, other)
-                    || node.tree.iter().any(|b| b.thread == thread && b.choice == Some(other));
+                    || node
+                        .tree
+                        .iter()
+                        .any(|b| b.first().thread == thread && b.first().choice() == Some(other));
                 if !there {
-                    node.tree.push(Branch::leaf(thread, Some(other), choices));
+                    let leaf = Branch::leaf(Step::new(thread, Some(other), choices));
+                    wakeup_tree::add(&mut node.tree, Some(leaf));
                 }
             }
             node.thread = thread;
             node.choice = choice;
-            node.continuation = branch.children;
+            node.continuation = branch.after_first();
             node.fresh = false;
             return true;
         }
@@ -80,12 +86,12 @@ impl Strategy for Optimal {
             let sleep = sleep::after_last(before, execution);
             let parent = self.nodes.last_mut();
             let mut tree = parent.map_or(Vec::new(), |parent| std::mem::take(&mut parent.continuation));
-            tree.retain(|b| enabled.contains(&b.thread));
+            tree.retain(|b| enabled.contains(&b.first().thread));
             if tree.is_empty() {
                 let Some(thread) = sleep::first_awake(&sleep, execution, enabled) else {
                     return Pick::Redundant;
                 };
-                tree.push(Branch::leaf(thread, None, execution.choices(thread)));
+                tree.push(Branch::leaf(Step::new(thread, None, execution.choices(thread))));
             }
             self.nodes.push(Node {
                 thread: ThreadId::MAIN,
@@ -117,7 +123,7 @@ impl Strategy for Optimal {
             for choice in 0..reversal.choices {
                 reversal = reversal.with_choice(choice);
                 if !reversal.covered(&node.sleep) {
-                    reversal.insert(&mut node.tree, &node.sleep);
+                    reversal.insert(&mut node.tree, &mut self.footprints, &node.sleep);
                 }
             }
         }
@@ -141,5 +147,91 @@ impl Strategy for Optimal {
 
     fn exhaustive(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use crate::{Checker, thread};
+    use std::cell::Cell;
+    use std::rc::Rc;
+    use std::sync::Arc;
+
+    /// An optimal search that is watched: how many bytes its trees held at most, in the first executions and later.
+    struct Watched {
+        search: Optimal,
+        executions: u64,
+        early: Rc<Cell<usize>>,
+        late: Rc<Cell<usize>>,
+    }
+
+    const EARLY: u64 = 500;
+
+    impl Strategy for Watched {
+        fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
+            self.search.pick(execution, enabled, depth)
+        }
+
+        fn finished(&mut self, execution: &mut Execution, end: End) {
+            self.search.finished(execution, end);
+            self.executions += 1;
+            let trees = self.search.nodes.iter().flat_map(|n| [&n.tree, &n.continuation]);
+            let bytes = trees.map(wakeup_tree::bytes).sum::<usize>();
+            let most = if self.executions <= EARLY {
+                &self.early
+            } else {
+                &self.late
+            };
+            most.set(most.get().max(bytes));
+        }
+
+        fn advance(&mut self, execution: &Execution) -> Option<usize> {
+            self.search.advance(execution)
+        }
+
+        fn exhaustive(&self) -> bool {
+            true
+        }
+    }
+
+    /// Reference program q: a reader looks for the last zero of an array that others fill.
+    fn lastzero(n: usize) {
+        let array: Arc<Vec<_>> = Arc::new((0..=n).map(|_| AtomicUsize::new(0)).collect());
+        for t in 0..=n {
+            let a = Arc::clone(&array);
+            thread::spawn(move || {
+                if t == 0 {
+                    let mut i = n;
+                    while a[i].load(SeqCst) != 0 {
+                        i -= 1;
+                    }
+                } else {
+                    a[t].store(a[t - 1].load(SeqCst) + 1, SeqCst);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn trees_do_not_grow_with_the_number_of_executions() {
+        let (early, late) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+        let mut watched = || -> Box<dyn Strategy> {
+            Box::new(Watched {
+                search: Optimal::default(),
+                executions: 0,
+                early: Rc::clone(&early),
+                late: Rc::clone(&late),
+            })
+        };
+        let report = crate::search::drive(&Checker::new(), 0, &mut watched, &|| Box::new(|| lastzero(10)));
+        assert_eq!(report.executions, 3328);
+        let (early, late) = (early.get(), late.get());
+        assert!(
+            late <= 2 * early,
+            "{late} bytes after {early} in the first {EARLY} executions"
+        );
+        assert!(late <= 120_000, "{late} bytes");
     }
 }

@@ -4,8 +4,8 @@
 //! begin the other order must be explored from the state before it. Simpler than wakeup
 //! trees and nearly as good: an execution may be started that sleep sets then end.
 
+use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
-use super::wakeup_tree::Reversal;
 use super::{End, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;

@@ -1,279 +1,211 @@
 //! Wakeup trees: continuations that are still to be explored from a state.
 //!
-//! An ordered tree of threads. To insert a sequence, one walks down along branches that are
-//! *weak initials* of what remains of it (they could come first, or do not matter to it), and hangs
-//! what is left there; if the walk ends in a leaf, the sequence is covered (Abdulla, Aronis, Jonsson,
-//! Sagonas, JACM 2017, section 6).
-//!
-//! Branches name threads, not operations: what a thread does next is looked up in the execution
-//! that the new sequence comes from. What an operation turned out to be is remembered.
+//! An ordered tree of steps (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6). How a continuation is put into it is in
+//! `reversal.rs`. The trees are what optimal search pays with: a state that the present execution went through holds all
+//! continuations that later executions have asked for, and there can be many of them. So they are
+//! small: steps that follow each other without a fork are one [`Branch`], sixteen bytes each, and what an operation was is
+//! stored once for all steps that refer to it. Explored steps are taken off at once.
 
-use super::sleep::{self, Sleeper};
-use crate::dependency;
-use crate::execution::{Execution, Race};
-use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::ids::ThreadId;
 use crate::operation::Footprint;
+use std::collections::HashMap;
 
-/// A branch of the tree.
+/// A step of a continuation.
+///
+/// It names a thread, not an operation: what the thread does next is looked up in the execution that
+/// a new sequence comes from. What the operation turned out to be is remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    pub(super) thread: ThreadId,
+    /// In which way, or [`Step::ANY`].
+    choice: u32,
+    /// Of how many.
+    pub(super) choices: u32,
+    pub(super) memory: Memory,
+}
+
+/// What a step remembers of its operation, in the execution that it comes from: a number of [`Footprints`], and whether it
+/// was executed in this context, so that one knows what it turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Memory(u32);
+
+impl Step {
+    const ANY: u32 = u32::MAX;
+
+    /// A step of which nothing is remembered.
+    pub(super) fn new(thread: ThreadId, choice: Option<u32>, choices: u32) -> Step {
+        Step {
+            thread,
+            choice: choice.unwrap_or(Step::ANY),
+            choices,
+            memory: Memory::NOTHING,
+        }
+    }
+
+    /// The same step with what is remembered of it.
+    pub(super) fn with(self, memory: Memory) -> Step {
+        Step { memory, ..self }
+    }
+
+    /// In which way; none if nobody knows yet.
+    pub(super) fn choice(&self) -> Option<u32> {
+        (self.choice != Step::ANY).then_some(self.choice)
+    }
+}
+
+impl Memory {
+    const NOTHING: Memory = Memory(u32::MAX);
+}
+
+/// Footprints that steps refer to. They are few: a program has only so many operations.
+#[derive(Default)]
+pub(super) struct Footprints {
+    known: Vec<Footprint>,
+    numbers: HashMap<Footprint, u32>,
+}
+
+impl Footprints {
+    pub(super) fn remember(&mut self, footprint: Footprint, executed: bool) -> Memory {
+        let number = *self.numbers.entry(footprint).or_insert_with(|| {
+            self.known.push(footprint);
+            self.known.len() as u32 - 1
+        });
+        Memory(number << 1 | u32::from(executed))
+    }
+
+    /// The footprint, and whether it was executed.
+    pub(super) fn recall(&self, memory: Memory) -> Option<(Footprint, bool)> {
+        let footprint = *self.known.get((memory.0 >> 1) as usize)?;
+        Some((footprint, memory.0 & 1 == 1))
+    }
+}
+
+/// Steps that follow each other, at least one, and what can come after the last.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
-    pub(super) thread: ThreadId,
-    /// In which way; none if nobody knows yet.
-    pub(super) choice: Option<u32>,
-    /// Of how many.
-    choices: u32,
-    /// What the operation was, in the execution that the branch comes from.
-    footprint: Option<Footprint>,
-    /// It was executed in this context, so that one knows what it turned out to be.
-    executed: bool,
+    steps: Vec<Step>,
     pub(super) children: Vec<Branch>,
 }
 
 impl Branch {
-    /// A branch without continuation.
-    pub(super) fn leaf(thread: ThreadId, choice: Option<u32>, choices: u32) -> Branch {
-        Branch {
-            thread,
-            choice,
-            choices,
-            footprint: None,
-            executed: false,
+    /// A branch that ends after these steps; none if there are none.
+    pub(super) fn line(steps: Vec<Step>) -> Option<Branch> {
+        (!steps.is_empty()).then_some(Branch {
+            steps,
             children: Vec::new(),
-        }
-    }
-}
-
-/// What follows if a race goes the other way: the events that do not need its first one,
-/// and then its second one.
-pub(super) struct Reversal<'a> {
-    execution: &'a Execution,
-    race: Race,
-    /// The events between that remain; the second one is not among them.
-    between: Vec<EventId>,
-    /// In which way the second one is performed.
-    choice: u32,
-    /// How many ways there are.
-    pub(super) choices: u32,
-}
-
-impl<'a> Reversal<'a> {
-    pub(super) fn new(execution: &'a Execution, race: Race) -> Reversal<'a> {
-        let end = match race.second {
-            EventId::NONE => execution.events.len(),
-            second => second.index(),
-        };
-        let between: Vec<EventId> = (race.first.index() + 1..end)
-            .map(|i| EventId(i as u32))
-            .filter(|&e| !execution.happened_before(race.first, e))
-            .collect();
-        let choices = execution.choices_of_second(&race);
-        Reversal {
-            execution,
-            race,
-            between,
-            choice: 0,
-            choices,
-        }
-    }
-
-    /// The same with another way to perform the second operation.
-    pub(super) fn with_choice(mut self, choice: u32) -> Reversal<'a> {
-        self.choice = choice;
-        self
-    }
-
-    fn footprint(&self, event: Option<EventId>) -> Footprint {
-        match event {
-            Some(event) => self.execution.events[event.index()].footprint,
-            // In the other order the second one may turn out differently.
-            None => match self.race.second {
-                EventId::NONE => self.execution.pending_footprint(self.race.thread),
-                second => self.execution.events[second.index()].asked.footprint(),
-            },
-        }
-    }
-
-    /// The sequence; none stands for the second event.
-    fn sequence(&self) -> Vec<Option<EventId>> {
-        self.between.iter().map(|e| Some(*e)).chain([None]).collect()
-    }
-
-    fn thread(&self, event: Option<EventId>) -> ThreadId {
-        event.map_or(self.race.thread, |e| self.execution.events[e.index()].thread)
-    }
-
-    /// The way in which an event is performed.
-    fn choice(&self, event: Option<EventId>) -> u32 {
-        event.map_or(self.choice, |e| self.execution.events[e.index()].choice)
-    }
-
-    fn ordered(&self, first: Option<EventId>, second: Option<EventId>) -> bool {
-        match (first, second) {
-            (Some(first), Some(second)) => self.execution.happened_before(first, second),
-            (Some(first), None) => self.execution.happened_before_second(first, &self.race, &self.between),
-            (None, _) => false,
-        }
-    }
-
-    /// If the thread has an event in the sequence that could come first: its position.
-    fn initial(&self, sequence: &[Option<EventId>], thread: ThreadId) -> Result<usize, Absence> {
-        let position = sequence.iter().position(|e| self.thread(*e) == thread);
-        let position = position.ok_or(Absence::NotThere)?;
-        let free = sequence[..position]
-            .iter()
-            .all(|e| !self.ordered(*e, sequence[position]));
-        if free { Ok(position) } else { Err(Absence::NotFirst) }
-    }
-
-    fn independent(&self, sequence: &[Option<EventId>], footprint: &Footprint) -> bool {
-        sequence
-            .iter()
-            .all(|e| !dependency::dependent(footprint, &self.footprint(*e), &self.execution.users))
-    }
-
-    /// True if what sleeps covers the sequence: a transition that could come first, or one that
-    /// does not matter to it, in all the ways in which it can be performed.
-    pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
-        let sequence = self.sequence();
-        sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
-            Ok(position) => self.choice(sequence[position]) == s.choice,
-            Err(Absence::NotThere) => {
-                self.independent(&sequence, &s.footprint)
-                    && (s.choices == 1 || (0..s.choices).all(|c| sleep::asleep(sleep, s.thread, c)))
-            }
-            Err(Absence::NotFirst) => false,
         })
     }
 
-    /// A thread that could come first in the sequence.
-    pub(super) fn initials(&self) -> Vec<ThreadId> {
-        let sequence = self.sequence();
-        let mut initials = Vec::new();
-        for event in &sequence {
-            let thread = self.thread(*event);
-            if !initials.contains(&thread) && self.initial(&sequence, thread).is_ok() {
-                initials.push(thread);
-            }
+    /// A branch of one step.
+    pub(super) fn leaf(step: Step) -> Branch {
+        Branch {
+            steps: vec![step],
+            children: Vec::new(),
         }
-        initials
     }
 
-    /// Inserts the sequence into a tree of the state before the race, where `sleep` sleeps.
-    pub(super) fn insert(&self, tree: &mut Vec<Branch>, sleep: &[Sleeper]) {
-        self.insert_at(tree, self.sequence(), &mut Vec::new(), sleep);
+    pub(super) fn first(&self) -> Step {
+        self.steps[0]
     }
 
-    fn insert_at(
-        &self,
-        level: &mut Vec<Branch>,
-        mut sequence: Vec<Option<EventId>>,
-        path: &mut Vec<ThreadId>,
-        sleep: &[Sleeper],
-    ) {
-        let found = level.iter().position(|b| self.follows(b, &sequence, path).is_some());
-        let Some(found) = found else {
-            self.append(level, &sequence);
-            return;
-        };
-        let thread = level[found].thread;
-        if self.follows(&level[found], &sequence, path) == Some(true) {
-            if let Ok(position) = self.initial(&sequence, thread) {
-                sequence.remove(position);
-            }
-            if level[found].children.is_empty() || sequence.is_empty() {
-                return;
-            }
-            path.push(thread);
-            self.insert_at(&mut level[found].children, sequence, path, &[]);
-            path.pop();
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Makes the steps from `k` on, if there are any, a branch of their own after the others. There must be others.
+    pub(super) fn split(&mut self, k: usize) {
+        if k >= self.steps.len() {
             return;
         }
-        // The branch does not matter to the sequence, but stands for one of several ways to perform its operation: the
-        // sequence must follow all of them, except those that were explored.
-        for choice in (0..level[found].choices).filter(|c| !sleep::asleep(sleep, thread, *c)) {
-            let there = level
-                .iter()
-                .position(|b| b.thread == thread && b.choice == Some(choice));
-            match there {
-                Some(there) if level[there].children.is_empty() => {}
-                Some(there) => {
-                    path.push(thread);
-                    self.insert_at(&mut level[there].children, sequence.clone(), path, &[]);
-                    path.pop();
-                }
-                None => {
-                    let mut branch = Branch::leaf(thread, Some(choice), level[found].choices);
-                    self.append(&mut branch.children, &sequence);
-                    level.push(branch);
-                }
-            }
+        let children = std::mem::take(&mut self.children);
+        let steps = self.steps[k..].to_vec();
+        self.steps.truncate(k);
+        self.steps.shrink_to_fit();
+        self.children.reserve_exact(2);
+        self.children.push(Branch { steps, children });
+    }
+
+    /// What follows the first step.
+    pub(super) fn after_first(mut self) -> Vec<Branch> {
+        self.steps.remove(0);
+        if self.steps.is_empty() {
+            self.children
+        } else {
+            vec![self]
         }
     }
 
-    /// Hangs a sequence into the tree.
-    fn append(&self, mut level: &mut Vec<Branch>, sequence: &[Option<EventId>]) {
-        for &event in sequence {
-            level.push(Branch {
-                thread: self.thread(event),
-                choice: Some(self.choice(event)),
-                choices: event.map_or(self.choices, |e| self.execution.events[e.index()].choices),
-                footprint: Some(self.footprint(event)),
-                executed: event.is_some(),
-                children: Vec::new(),
-            });
-            let last = level.len() - 1;
-            level = &mut level[last].children;
-        }
-    }
-
-    /// Whether a branch is a weak initial of the sequence; false if it is only in one of several ways.
-    fn follows(&self, branch: &Branch, sequence: &[Option<EventId>], path: &[ThreadId]) -> Option<bool> {
-        match self.initial(sequence, branch.thread) {
-            Ok(position) => (branch.choice == Some(self.choice(sequence[position]))).then_some(true),
-            Err(Absence::NotFirst) => None,
-            Err(Absence::NotThere) => {
-                let footprint = self.look_up(branch, path)?;
-                self.independent(sequence, &footprint).then_some(branch.choices == 1)
-            }
-        }
-    }
-
-    /// What the thread of a branch does there, as the present execution knows it.
-    fn look_up(&self, branch: &Branch, path: &[ThreadId]) -> Option<Footprint> {
-        let thread = self.execution.threads.get(branch.thread.index())?;
-        let before = thread.events.partition_point(|e| *e < self.race.first);
-        let index = before + path.iter().filter(|t| **t == branch.thread).count();
-        let mut footprint = match thread.events.get(index) {
-            Some(event) => {
-                let event = &self.execution.events[event.index()];
-                let mut footprint = event.asked.footprint();
-                footprint.also = event.footprint.also;
-                footprint
-            }
-            None if thread.status == crate::execution::thread::Status::Pending && thread.events.len() == index => {
-                thread.pending.footprint()
-            }
-            // The thread does not get there in this execution. What the branch remembers is good
-            // if its objects were there before the race, and so have the same numbers.
-            None => {
-                let objects = self.execution.events[self.race.first.index()].objects;
-                let footprint = branch.footprint?;
-                let there = |o: ObjectId| o == ObjectId::NONE || o.0 < objects;
-                let known = there(footprint.object) && footprint.also.is_none_or(|(o, _)| there(o));
-                return known.then_some(footprint);
-            }
-        };
-        if let Some(known) = branch.footprint.filter(|_| branch.executed) {
-            footprint.deed = known.deed;
-        }
-        Some(footprint)
+    /// Memory that the branch holds outside itself, in bytes.
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step>() + bytes(&self.children)
     }
 }
 
-/// Why a thread has no initial event in a sequence.
-enum Absence {
-    /// It has no event there.
-    NotThere,
-    /// Another event must come before.
-    NotFirst,
+/// Adds a branch; most levels have few.
+pub(super) fn add(level: &mut Vec<Branch>, branch: Option<Branch>) {
+    if let Some(branch) = branch {
+        if level.capacity() < 4 {
+            level.reserve_exact(1);
+        }
+        level.push(branch);
+    }
+}
+
+/// Memory that a level of a tree holds, in bytes.
+#[cfg(test)]
+pub(super) fn bytes(level: &Vec<Branch>) -> usize {
+    level.capacity() * size_of::<Branch>() + level.iter().map(Branch::bytes).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::ObjectId;
+    use crate::operation::{Deed, Kind};
+
+    fn step(thread: u32) -> Step {
+        Step::new(ThreadId(thread), Some(0), 1)
+    }
+
+    fn threads(branch: &Branch) -> Vec<u32> {
+        branch.steps().iter().map(|s| s.thread.0).collect()
+    }
+
+    #[test]
+    fn a_line_is_split_where_something_else_can_follow() {
+        let mut branch = Branch::line(vec![step(1), step(2), step(3)]).unwrap();
+        branch.split(3);
+        assert!(branch.children.is_empty());
+        branch.split(1);
+        add(&mut branch.children, Some(Branch::leaf(step(4))));
+        assert_eq!(threads(&branch), [1]);
+        assert_eq!(
+            branch.children.iter().map(threads).collect::<Vec<_>>(),
+            [vec![2, 3], vec![4]]
+        );
+        let rest = branch.after_first();
+        let [first, second] = <[Branch; 2]>::try_from(rest).unwrap();
+        assert_eq!(threads(&first.after_first()[0]), [3]);
+        assert!(second.after_first().is_empty());
+        assert!(Branch::line(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn what_steps_remember_is_stored_once() {
+        let footprint = |arg| Footprint {
+            object: ObjectId(7),
+            deed: Deed { kind: Kind::Send, arg },
+            also: None,
+        };
+        let mut footprints = Footprints::default();
+        let sent = footprints.remember(footprint(0), true);
+        let other = footprints.remember(footprint(1), false);
+        assert_eq!(footprints.remember(footprint(0), true), sent);
+        assert_eq!(footprints.recall(sent), Some((footprint(0), true)));
+        assert_eq!(footprints.recall(other), Some((footprint(1), false)));
+        assert_eq!(footprints.recall(step(1).memory), None);
+        assert_eq!(footprints.known.len(), 2);
+        assert_eq!(size_of::<Step>(), 16);
+    }
 }

@@ -1,0 +1,276 @@
+//! Races that go the other way, and how that is put into a wakeup tree.
+//!
+//! To insert a sequence, one walks down along branches that are *weak initials* of what remains of it (they could come
+//! first, or do not matter to it), and hangs what is left there; if the walk ends in a leaf, the sequence is
+//! covered (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6).
+
+use super::sleep::{self, Sleeper};
+use super::wakeup_tree::{self, Branch, Footprints, Step};
+use crate::dependency;
+use crate::execution::{Execution, Race};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::Footprint;
+
+/// What follows if a race goes the other way: the events that do not need its first one,
+/// and then its second one.
+pub(super) struct Reversal<'a> {
+    execution: &'a Execution,
+    race: Race,
+    /// The events between that remain; the second one is not among them.
+    between: Vec<EventId>,
+    /// In which way the second one is performed.
+    choice: u32,
+    /// How many ways there are.
+    pub(super) choices: u32,
+}
+
+impl<'a> Reversal<'a> {
+    pub(super) fn new(execution: &'a Execution, race: Race) -> Reversal<'a> {
+        let end = match race.second {
+            EventId::NONE => execution.events.len(),
+            second => second.index(),
+        };
+        let between: Vec<EventId> = (race.first.index() + 1..end)
+            .map(|i| EventId(i as u32))
+            .filter(|&e| !execution.happened_before(race.first, e))
+            .collect();
+        let choices = execution.choices_of_second(&race);
+        Reversal {
+            execution,
+            race,
+            between,
+            choice: 0,
+            choices,
+        }
+    }
+
+    /// The same with another way to perform the second operation.
+    pub(super) fn with_choice(mut self, choice: u32) -> Reversal<'a> {
+        self.choice = choice;
+        self
+    }
+
+    fn footprint(&self, event: Option<EventId>) -> Footprint {
+        match event {
+            Some(event) => self.execution.events[event.index()].footprint,
+            // In the other order the second one may turn out differently.
+            None => match self.race.second {
+                EventId::NONE => self.execution.pending_footprint(self.race.thread),
+                second => self.execution.events[second.index()].asked.footprint(),
+            },
+        }
+    }
+
+    /// The sequence; none stands for the second event.
+    fn sequence(&self) -> Vec<Option<EventId>> {
+        self.between.iter().map(|e| Some(*e)).chain([None]).collect()
+    }
+
+    fn thread(&self, event: Option<EventId>) -> ThreadId {
+        event.map_or(self.race.thread, |e| self.execution.events[e.index()].thread)
+    }
+
+    /// The way in which an event is performed.
+    fn choice(&self, event: Option<EventId>) -> u32 {
+        event.map_or(self.choice, |e| self.execution.events[e.index()].choice)
+    }
+
+    fn ordered(&self, first: Option<EventId>, second: Option<EventId>) -> bool {
+        match (first, second) {
+            (Some(first), Some(second)) => self.execution.happened_before(first, second),
+            (Some(first), None) => self.execution.happened_before_second(first, &self.race, &self.between),
+            (None, _) => false,
+        }
+    }
+
+    /// If the thread has an event in the sequence that could come first: its position.
+    fn initial(&self, sequence: &[Option<EventId>], thread: ThreadId) -> Result<usize, Absence> {
+        let position = sequence.iter().position(|e| self.thread(*e) == thread);
+        let position = position.ok_or(Absence::NotThere)?;
+        let free = sequence[..position]
+            .iter()
+            .all(|e| !self.ordered(*e, sequence[position]));
+        if free { Ok(position) } else { Err(Absence::NotFirst) }
+    }
+
+    fn independent(&self, sequence: &[Option<EventId>], footprint: &Footprint) -> bool {
+        sequence
+            .iter()
+            .all(|e| !dependency::dependent(footprint, &self.footprint(*e), &self.execution.users))
+    }
+
+    /// True if what sleeps covers the sequence: a transition that could come first, or one that
+    /// does not matter to it, in all the ways in which it can be performed.
+    pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
+        let sequence = self.sequence();
+        sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
+            Ok(position) => self.choice(sequence[position]) == s.choice,
+            Err(Absence::NotThere) => {
+                self.independent(&sequence, &s.footprint)
+                    && (s.choices == 1 || (0..s.choices).all(|c| sleep::asleep(sleep, s.thread, c)))
+            }
+            Err(Absence::NotFirst) => false,
+        })
+    }
+
+    /// A thread that could come first in the sequence.
+    pub(super) fn initials(&self) -> Vec<ThreadId> {
+        let sequence = self.sequence();
+        let mut initials = Vec::new();
+        for event in &sequence {
+            let thread = self.thread(*event);
+            if !initials.contains(&thread) && self.initial(&sequence, thread).is_ok() {
+                initials.push(thread);
+            }
+        }
+        initials
+    }
+
+    /// Inserts the sequence into a tree of the state before the race, where `sleep` sleeps.
+    pub(super) fn insert(&self, tree: &mut Vec<Branch>, footprints: &mut Footprints, sleep: &[Sleeper]) {
+        self.insert_at(tree, self.sequence(), &mut Vec::new(), footprints, sleep);
+    }
+
+    /// Inserts into a level of a tree, to which `path` leads.
+    fn insert_at(
+        &self,
+        level: &mut Vec<Branch>,
+        sequence: Vec<Option<EventId>>,
+        path: &mut Vec<ThreadId>,
+        footprints: &mut Footprints,
+        sleep: &[Sleeper],
+    ) {
+        let found = level.iter().enumerate().find_map(|(i, branch)| {
+            let one = self.follows(branch.first(), &sequence, path, footprints)?;
+            Some((i, one))
+        });
+        let Some((found, one)) = found else {
+            wakeup_tree::add(level, self.line(&sequence, footprints));
+            return;
+        };
+        if one {
+            self.insert_along(&mut level[found], sequence, path, footprints);
+            return;
+        }
+        // The branch does not matter to the sequence, but stands for one of several ways to perform its operation: the
+        // sequence must follow all of them, except those that were explored.
+        let Step { thread, choices, .. } = level[found].first();
+        for choice in (0..choices).filter(|c| !sleep::asleep(sleep, thread, *c)) {
+            let there = level
+                .iter()
+                .position(|b| b.first().thread == thread && b.first().choice() == Some(choice));
+            match there {
+                Some(there) => self.insert_along(&mut level[there], sequence.clone(), path, footprints),
+                None => {
+                    let mut steps = vec![Step::new(thread, Some(choice), choices)];
+                    steps.extend(self.steps(&sequence, footprints));
+                    wakeup_tree::add(level, Branch::line(steps));
+                }
+            }
+        }
+    }
+
+    /// Inserts what remains after the first step of a branch, along which the sequence is inserted.
+    fn insert_along(
+        &self,
+        branch: &mut Branch,
+        mut sequence: Vec<Option<EventId>>,
+        path: &mut Vec<ThreadId>,
+        footprints: &mut Footprints,
+    ) {
+        let outer = path.len();
+        let mut k = 0;
+        let leaf = loop {
+            let thread = branch.steps()[k].thread;
+            if let Ok(position) = self.initial(&sequence, thread) {
+                sequence.remove(position);
+            }
+            path.push(thread);
+            k += 1;
+            match branch.steps().get(k) {
+                None => break branch.children.is_empty(),
+                Some(_) if sequence.is_empty() => break true,
+                Some(step) if self.follows(*step, &sequence, path, footprints) == Some(true) => {}
+                Some(_) => {
+                    branch.split(k);
+                    break false;
+                }
+            }
+        };
+        if !leaf && !sequence.is_empty() {
+            self.insert_at(&mut branch.children, sequence, path, footprints, &[]);
+        }
+        path.truncate(outer);
+    }
+
+    /// A sequence as a branch.
+    fn line(&self, sequence: &[Option<EventId>], footprints: &mut Footprints) -> Option<Branch> {
+        Branch::line(self.steps(sequence, footprints).collect())
+    }
+
+    fn steps(&self, sequence: &[Option<EventId>], footprints: &mut Footprints) -> impl Iterator<Item = Step> {
+        sequence.iter().map(|&event| {
+            let choices = event.map_or(self.choices, |e| self.execution.events[e.index()].choices);
+            let memory = footprints.remember(self.footprint(event), event.is_some());
+            Step::new(self.thread(event), Some(self.choice(event)), choices).with(memory)
+        })
+    }
+
+    /// Whether a step is a weak initial of the sequence; false if it is only in one of several ways.
+    fn follows(
+        &self,
+        step: Step,
+        sequence: &[Option<EventId>],
+        path: &[ThreadId],
+        footprints: &Footprints,
+    ) -> Option<bool> {
+        match self.initial(sequence, step.thread) {
+            Ok(position) => (step.choice() == Some(self.choice(sequence[position]))).then_some(true),
+            Err(Absence::NotFirst) => None,
+            Err(Absence::NotThere) => {
+                let footprint = self.look_up(step, path, footprints)?;
+                self.independent(sequence, &footprint).then_some(step.choices == 1)
+            }
+        }
+    }
+
+    /// What the thread of a step does after `path`, as the present execution knows it.
+    fn look_up(&self, step: Step, path: &[ThreadId], footprints: &Footprints) -> Option<Footprint> {
+        let remembered = footprints.recall(step.memory);
+        let thread = self.execution.threads.get(step.thread.index())?;
+        let before = thread.events.partition_point(|e| *e < self.race.first);
+        let index = before + path.iter().filter(|t| **t == step.thread).count();
+        let mut footprint = match thread.events.get(index) {
+            Some(event) => {
+                let event = &self.execution.events[event.index()];
+                let mut footprint = event.asked.footprint();
+                footprint.also = event.footprint.also;
+                footprint
+            }
+            None if thread.status == crate::execution::thread::Status::Pending && thread.events.len() == index => {
+                thread.pending.footprint()
+            }
+            // The thread does not get there in this execution. What the step remembers is good
+            // if its objects were there before the race, and so have the same numbers.
+            None => {
+                let objects = self.execution.events[self.race.first.index()].objects;
+                let (footprint, _) = remembered?;
+                let there = |o: ObjectId| o == ObjectId::NONE || o.0 < objects;
+                let known = there(footprint.object) && footprint.also.is_none_or(|(o, _)| there(o));
+                return known.then_some(footprint);
+            }
+        };
+        if let Some((known, true)) = remembered {
+            footprint.deed = known.deed;
+        }
+        Some(footprint)
+    }
+}
+
+/// Why a thread has no initial event in a sequence.
+enum Absence {
+    /// It has no event there.
+    NotThere,
+    /// Another event must come before.
+    NotFirst,
+}
