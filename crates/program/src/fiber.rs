@@ -14,7 +14,7 @@
 #![allow(unsafe_code)]
 
 use crate::ids::ThreadId;
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -23,8 +23,8 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Virtual size of a stack. Pages that are never touched cost nothing.
-const STACK: usize = 1 << 20;
+/// Virtual size of a stack, unless more is asked for: that of std's threads. Pages that are never touched cost nothing.
+const STACK: usize = 2 << 20;
 /// How many stacks are kept for the next fibers.
 const POOL: usize = 64;
 
@@ -125,11 +125,12 @@ impl<'scope> Scope<'scope, '_> {
 }
 
 impl Fiber {
-    /// A fiber that will run `body` when it is resumed for the first time.
-    pub(crate) fn new(body: Body) -> Fiber {
-        let stack = STACKS
-            .with(|s| s.borrow_mut().pop())
-            .unwrap_or_else(|| DefaultStack::new(STACK).expect("memory for the stack of a controlled thread"));
+    /// A fiber that will run `body` when it is resumed for the first time, on a stack of at least `size` bytes.
+    pub(crate) fn new(body: Body, size: usize) -> Fiber {
+        let kept = STACKS.with(|s| s.borrow_mut().pop_if(|_| size <= STACK));
+        let stack = kept.unwrap_or_else(|| {
+            DefaultStack::new(size.max(STACK)).expect("memory for the stack of a controlled thread")
+        });
         let link = Rc::new(Cell::new(ptr::null()));
         let own = Rc::clone(&link);
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
@@ -172,7 +173,7 @@ impl Fiber {
         let stack = coroutine.into_stack();
         STACKS.with(|s| {
             let mut pool = s.borrow_mut();
-            if pool.len() < POOL {
+            if pool.len() < POOL && stack.base().get() - stack.limit().get() < 2 * STACK {
                 pool.push(stack);
             }
         });
@@ -202,11 +203,14 @@ mod tests {
     fn a_fiber_goes_on_where_it_was_suspended() {
         let log = Rc::new(RefCell::new(Vec::new()));
         let inner = Rc::clone(&log);
-        let mut fiber = Fiber::new(Box::new(move || {
-            inner.borrow_mut().push(1);
-            suspend();
-            inner.borrow_mut().push(2);
-        }));
+        let mut fiber = Fiber::new(
+            Box::new(move || {
+                inner.borrow_mut().push(1);
+                suspend();
+                inner.borrow_mut().push(2);
+            }),
+            0,
+        );
         assert!(!fiber.resume());
         log.borrow_mut().push(10);
         assert!(fiber.resume());
@@ -215,14 +219,13 @@ mod tests {
 
     #[test]
     fn fibers_nest() {
-        let mut outer = Fiber::new(Box::new(|| {
-            let mut inner = Fiber::new(Box::new(|| {
-                suspend();
-            }));
+        let body = || {
+            let mut inner = Fiber::new(Box::new(suspend), 0);
             assert!(!inner.resume());
             suspend();
             assert!(inner.resume());
-        }));
+        };
+        let mut outer = Fiber::new(Box::new(body), 0);
         assert!(!outer.resume());
         assert!(outer.resume());
     }
@@ -237,11 +240,14 @@ mod tests {
         }
         let dropped = Rc::new(Cell::new(false));
         let bomb = Bomb(Rc::clone(&dropped));
-        let mut fiber = Fiber::new(Box::new(move || {
-            let _bomb = bomb;
-            suspend();
-            unreachable!("it is never resumed");
-        }));
+        let mut fiber = Fiber::new(
+            Box::new(move || {
+                let _bomb = bomb;
+                suspend();
+                unreachable!("it is never resumed");
+            }),
+            0,
+        );
         assert!(!fiber.resume());
         assert!(!dropped.get());
         drop(fiber);

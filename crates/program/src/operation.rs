@@ -83,6 +83,8 @@ pub(crate) enum Kind {
     TryRecvEmpty,
     /// Refined.
     TryRecvClosed,
+    /// The receiver of a rendezvous is ready, where an attempt to send can notice.
+    Listen,
     /// Waits until message `arg` was taken: the second half of a rendezvous.
     Taken,
     /// The receiver goes away.
@@ -131,6 +133,11 @@ pub(crate) enum Kind {
     GetSome,
     /// Refined: it is not.
     GetNone,
+    // Shared ownership.
+    /// Becomes an owner or ceases to be one, where visible.
+    Own,
+    /// Looks at how many owners there are, and may become or cease to be one.
+    Count,
     // Others.
     /// Chooses a number below `arg`.
     Choose,
@@ -175,6 +182,7 @@ impl Kind {
             TryRecvOk => "try_recv: received",
             TryRecvEmpty => "try_recv: empty",
             TryRecvClosed => "try_recv: disconnected",
+            Listen => "recv: ready",
             Taken => "send: wait until received",
             CloseReceiver => "drop receiver",
             CloseSender => "drop sender",
@@ -197,6 +205,8 @@ impl Kind {
             Get => "get",
             GetSome => "get: initialised",
             GetNone => "get: not initialised",
+            Own => "clone or drop",
+            Count => "count owners",
             Choose => "choose",
             User => "operation",
         }

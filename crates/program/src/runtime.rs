@@ -25,6 +25,7 @@ thread_local! {
     static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+    static LAST_WORDS: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// The outcome of an operation that was not performed, because the execution is being abandoned.
@@ -67,6 +68,7 @@ impl Runtime {
     /// Makes a runtime the one of this OS thread; `f` runs with it.
     pub(crate) fn with<R>(execution: Execution, f: impl FnOnce(&Rc<Runtime>) -> R) -> R {
         install_hook();
+        LAST_WORDS.set(None);
         let runtime = Rc::new(Runtime {
             execution: RefCell::new(execution),
             fibers: RefCell::new(Vec::new()),
@@ -92,7 +94,7 @@ impl Runtime {
         self.alive.borrow_mut().clear();
         *self.network.borrow_mut() = crate::net::Network::default();
         self.execution.borrow_mut().reset(first_new);
-        self.spawn(None, body, Location::caller());
+        self.spawn(None, body, 0, Location::caller());
         self.settle();
     }
 
@@ -142,6 +144,11 @@ impl Runtime {
         while self.unwind_one() {}
         INSIDE.set(inside);
         self.abandoning.set(false);
+    }
+
+    /// What to say if giving an execution up should end the process.
+    pub(crate) fn prepare_last_words(found: &str) {
+        LAST_WORDS.set(Some(found.to_owned()));
     }
 
     /// Unwinds the youngest suspended thread; false if there is none.
@@ -317,20 +324,21 @@ impl Runtime {
         }
     }
 
-    /// Starts a thread; it runs when the current transition is over.
+    /// Starts a thread, with a stack of at least this size; it runs when the current transition is over.
     pub(crate) fn spawn(
         self: &Rc<Self>,
         parent: Option<ThreadId>,
         body: Body,
+        stack: usize,
         at: &'static Location<'static>,
     ) -> ThreadId {
         let id = self.execution.borrow_mut().spawn(parent, at);
         let runtime = Rc::clone(self);
-        let fiber = Fiber::new(Box::new(move || {
+        let body = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(body));
             if runtime.abandoning() {
                 // A forced unwinding ends here.
-                runtime.execution.borrow_mut().threads[id.index()].locals.clear();
+                runtime.drop_locals(id);
                 return;
             }
             if runtime.execution.borrow().threads[id.index()].crashed {
@@ -340,7 +348,8 @@ impl Runtime {
             }
             let noted = runtime.execution.borrow().threads[id.index()].panicked;
             runtime.end_of_thread(id, result.is_err() || noted);
-        }));
+        });
+        let fiber = Fiber::new(body, stack);
         let mut fibers = self.fibers.borrow_mut();
         while fibers.len() <= id.index() {
             fibers.push(None);
@@ -351,9 +360,7 @@ impl Runtime {
 
     fn end_of_thread(&self, id: ThreadId, panicked: bool) {
         if panicked {
-            let (message, at) = LAST_PANIC
-                .take()
-                .unwrap_or_else(|| ("a panic without a message".into(), "?".into()));
+            let (message, at) = last_panic();
             let tainted = {
                 let mut execution = self.execution.borrow_mut();
                 execution.threads[id.index()].panicked = true;
@@ -363,19 +370,39 @@ impl Runtime {
                 self.report(ViolationKind::Panic, format!("panicked at {at}: {message}"));
             }
         }
-        // Thread-local values are dropped by their thread.
-        loop {
-            let local = self.execution.borrow_mut().threads[id.index()].locals.pop();
-            match local {
-                Some(local) => drop(local),
-                None => break,
-            }
+        if !self.drop_locals(id) {
+            return;
         }
         if self.releases_are_visible() {
             let end = self.execution.borrow_mut().end_of(id);
             self.visible(Kind::Finish, end, 0);
         }
         self.execution.borrow_mut().finish_thread();
+    }
+
+    /// Thread-local values are dropped by their thread, the youngest first; one that was dropped is not made again. False if
+    /// the execution was abandoned meanwhile.
+    fn drop_locals(&self, id: ThreadId) -> bool {
+        loop {
+            let local = {
+                let mut execution = self.execution.borrow_mut();
+                let locals = execution.threads[id.index()].locals.iter_mut().rev();
+                locals.filter(|l| l.needs_drop).find_map(|l| l.value.take())
+            };
+            let Some(local) = local else { return true };
+            let abandoned = self.abandoning();
+            let result = catch_unwind(AssertUnwindSafe(|| drop(local)));
+            if self.abandoning() && !abandoned {
+                self.drop_locals(id);
+                return false;
+            }
+            if result.is_err() && !abandoned {
+                let (message, at) = last_panic();
+                let message =
+                    format!("panicked at {at} in the destructor of a thread-local value, where std aborts: {message}");
+                self.report(ViolationKind::Panic, message);
+            }
+        }
     }
 
     /// Takes down that something is wrong.
@@ -470,6 +497,13 @@ impl Runtime {
     }
 }
 
+/// What the last panic said, and where.
+fn last_panic() -> (String, String) {
+    LAST_PANIC
+        .take()
+        .unwrap_or_else(|| ("a panic without a message".into(), "?".into()))
+}
+
 /// Panics of controlled threads are results, not messages.
 fn install_hook() {
     static HOOK: Once = Once::new();
@@ -488,6 +522,14 @@ fn install_hook() {
                 "a panic without a message".to_owned()
             };
             let at = info.location().map_or_else(|| "?".to_owned(), ToString::to_string);
+            if current().is_some_and(|rt| rt.abandoning())
+                && let Some(found) = LAST_WORDS.take()
+            {
+                // This happens in a destructor while the stack is unwound, and Rust aborts unless somebody catches it there.
+                eprintln!(
+                    "{found}\nmazurka: a destructor panicked when this execution was given up, at {at}: {message}"
+                );
+            }
             LAST_PANIC.set(Some((message, at)));
         }));
     });

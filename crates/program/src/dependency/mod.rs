@@ -15,6 +15,7 @@ mod barrier;
 mod condvar;
 mod mutex;
 mod once;
+mod owners;
 mod parker;
 mod queue;
 mod register;
@@ -47,6 +48,7 @@ enum Table {
     Parker,
     Barrier,
     Once,
+    Owners,
     Thread,
     User,
     Nothing,
@@ -61,11 +63,12 @@ fn table(kind: Kind) -> Table {
         Wait | NotifyOne | NotifyAll | NotifyNone => Table::Condvar,
         Load | Store | Update => Table::Register,
         Send | Recv | RecvClosed | TrySend | TrySendOk | TrySendFull | TryRecv | TryRecvOk | TryRecvEmpty
-        | TryRecvClosed | Taken | CloseReceiver | CloseSender => Table::Queue,
+        | TryRecvClosed | Listen | Taken | CloseReceiver | CloseSender => Table::Queue,
         Acquire | TryAcquire | TryAcquireOk | TryAcquireFail | Release => Table::Semaphore,
         Park | Unpark => Table::Parker,
         Arrive | Pass => Table::Barrier,
         Begin | BeginFirst | BeginDone | Complete | Get | GetSome | GetNone => Table::Once,
+        Own | Count => Table::Owners,
         IsFinished | Finish => Table::Thread,
         User => Table::User,
         Join | Choose => Table::Nothing,
@@ -85,6 +88,7 @@ pub(crate) fn order(first: Deed, second: Deed, capacity: u32, users: &Operations
         Table::Parker => races_if(parker::dependent(first.kind, second.kind)),
         Table::Barrier => barrier::order(first, second),
         Table::Once => once::order(first.kind, second.kind),
+        Table::Owners => races_if(owners::dependent(first.kind, second.kind)),
         Table::Thread => races_if(first.kind != second.kind),
         Table::User => races_if(users.dependent(first.arg, second.arg)),
         Table::Nothing => Order::Unordered,
@@ -121,6 +125,7 @@ fn deeds_dependent(a: Deed, b: Deed, users: &Operations) -> bool {
         Table::Parker => parker::dependent(a.kind, b.kind),
         Table::Barrier => barrier::dependent(a.kind, b.kind),
         Table::Once => once::dependent(a.kind, b.kind),
+        Table::Owners => owners::dependent(a.kind, b.kind),
         Table::Thread => a.kind != b.kind,
         Table::User => users.dependent(a.arg, b.arg),
         Table::Nothing => false,

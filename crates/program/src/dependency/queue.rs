@@ -33,7 +33,9 @@ pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
                     _ => Order::Unordered,
                 };
             }
-            sends(first.kind) || first.kind == CloseReceiver || misses(first.kind) && second.kind != TrySendFull
+            // An attempt to hand over notices whether the receiver is ready, which it is until it gives up.
+            let notices = second.kind != Send && first.kind == Listen;
+            sends(first.kind) || first.kind == CloseReceiver || misses(first.kind) || notices
         }
         Recv if sends(first.kind) => {
             return if first.arg == second.arg {
@@ -55,6 +57,7 @@ pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
             };
         }
         CloseReceiver => sends(first.kind) || first.kind == TrySendFull,
+        Listen => first.kind == TrySendFull,
         CloseSender => misses(first.kind),
         _ => false,
     };
@@ -62,6 +65,10 @@ pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
 }
 
 pub(super) fn dependent(a: Kind, b: Kind) -> bool {
+    let attempts = |k| matches!(k, TrySend | TrySendOk | TrySendFull);
+    if a == Listen || b == Listen {
+        return attempts(a) || attempts(b);
+    }
     let side = |k| match k {
         Send => 0,
         Recv | RecvClosed => 1,
@@ -94,6 +101,15 @@ mod tests {
     fn a_send_into_a_full_queue_needs_a_receipt() {
         assert_eq!(order(deed(Recv, 0), deed(Send, 2), 2), Order::Enables);
         assert_eq!(order(deed(Recv, 0), deed(Send, 3), 2), Order::Unordered);
+    }
+
+    #[test]
+    fn an_attempt_to_hand_over_notices_whether_the_receiver_is_ready() {
+        assert_eq!(order(deed(Listen, 0), deed(TrySendOk, 0), u32::MAX), Order::Races);
+        assert_eq!(order(deed(TrySendFull, 0), deed(Listen, 0), u32::MAX), Order::Races);
+        assert_eq!(order(deed(Listen, 0), deed(Send, 0), u32::MAX), Order::Unordered);
+        assert!(dependent(Listen, TrySend));
+        assert!(!dependent(Send, Listen));
     }
 
     #[test]

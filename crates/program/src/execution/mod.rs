@@ -367,17 +367,6 @@ impl Execution {
         self.threads[id.index()].pending.footprint()
     }
 
-    /// True if a thread waits to receive from a queue that is empty.
-    pub(crate) fn somebody_receives(&self, object: ObjectId) -> bool {
-        let empty =
-            matches!(self.objects[object.index()].state, State::Queue { sent, received, .. } if sent == received);
-        empty
-            && self
-                .threads
-                .iter()
-                .any(|t| t.status == Status::Pending && t.pending.kind == Kind::Recv && t.pending.object == object)
-    }
-
     /// True if the thread's operation waits for something but not for ever: a timeout ends it.
     pub(crate) fn waits_with_timeout(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
@@ -398,5 +387,6 @@ fn type_number(state: &State) -> usize {
         State::Once { .. } => 8,
         State::End { .. } => 9,
         State::User => 10,
+        State::Owners => 11,
     }
 }

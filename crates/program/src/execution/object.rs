@@ -25,6 +25,10 @@ pub(crate) enum State {
         capacity: u32,
         senders: u32,
         receiver: bool,
+        /// A message is handed over: an attempt to send succeeds only if the receiver is ready.
+        rendezvous: bool,
+        /// It is.
+        listening: bool,
     },
     Semaphore {
         permits: u32,
@@ -42,6 +46,8 @@ pub(crate) enum State {
         running: bool,
         done: bool,
     },
+    /// The owners of a value.
+    Owners,
     /// The end of a thread.
     End {
         thread: ThreadId,
@@ -62,6 +68,7 @@ impl State {
             State::Parker { .. } => "parker",
             State::Barrier { .. } => "Barrier",
             State::Once { .. } => "Once",
+            State::Owners => "Arc",
             State::End { .. } => "end of thread",
             State::User => "object",
         }

@@ -109,6 +109,16 @@ impl Execution {
             Kind::Wait => self.wait(id, choice),
             Kind::NotifyOne | Kind::NotifyAll => self.notify(op.object, op.kind == Kind::NotifyAll, choice),
             Kind::Send | Kind::TrySend | Kind::Recv | Kind::TryRecv | Kind::Taken => self.queue(id),
+            Kind::Listen => {
+                if let State::Queue { listening, .. } = &mut self.objects[op.object.index()].state {
+                    *listening = true;
+                }
+                0
+            }
+            Kind::Count => {
+                self.notices_releases = true;
+                0
+            }
             Kind::CloseReceiver => {
                 if let State::Queue { receiver, .. } = &mut self.objects[op.object.index()].state {
                     *receiver = false;
@@ -321,14 +331,24 @@ impl Execution {
             capacity,
             senders,
             receiver,
+            rendezvous,
+            listening,
         } = &mut self.objects[op.object.index()].state
         else {
             return 0;
         };
         let number = *sent;
+        let full = match *rendezvous {
+            true => !*listening || *sent > *received,
+            false => *sent - *received >= *capacity,
+        };
+        if matches!(op.kind, Kind::Recv | Kind::TryRecv) {
+            *listening = false;
+        }
+        let notices = op.kind == Kind::TryRecv || op.kind == Kind::TrySend && *rendezvous;
         let (kind, arg, outcome) = match op.kind {
             Kind::Send | Kind::TrySend if !*receiver => (Kind::Send, number, 2),
-            Kind::TrySend if *sent - *received >= *capacity => (Kind::TrySendFull, 0, 0),
+            Kind::TrySend if full => (Kind::TrySendFull, 0, 0),
             Kind::Send | Kind::TrySend => {
                 *sent += 1;
                 let kind = if op.kind == Kind::Send {
@@ -356,7 +376,7 @@ impl Execution {
                 (Kind::Taken, op.arg, if taken { 1 } else { 2 })
             }
         };
-        if matches!(op.kind, Kind::TryRecv) {
+        if notices {
             self.notices_releases = true;
         }
         self.refine(kind, arg);

@@ -24,6 +24,16 @@ pub(crate) enum Status {
     Discarded,
 }
 
+/// A thread-local value.
+pub(crate) struct Local {
+    /// Which one it is.
+    pub(crate) key: usize,
+    /// None once it was dropped.
+    pub(crate) value: Option<Rc<dyn Any>>,
+    /// Only those that have something to do then are dropped before their thread has ended.
+    pub(crate) needs_drop: bool,
+}
+
 /// A condition of a user's object: whether the announced operation is possible.
 pub(crate) type Guard = Rc<dyn Fn() -> bool>;
 
@@ -53,7 +63,7 @@ pub(crate) struct Thread {
     pub(crate) spurious_left: u32,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
-    pub(crate) locals: Vec<(usize, Rc<dyn Any>)>,
+    pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
     /// The node it belongs to; 0 outside all nodes.

@@ -352,13 +352,15 @@ impl Search<'_> {
         {
             return;
         }
-        self.report.violations.push(Violation {
+        let violation = Violation {
             kind,
             message,
             token,
             threads: execution.thread_names(),
             steps: execution.steps(about),
-        });
+        };
+        Runtime::prepare_last_words(&violation.to_string());
+        self.report.violations.push(violation);
     }
 
     fn notes(&mut self, stop: &Option<Stop>) {

@@ -1,5 +1,8 @@
 //! Shared ownership that is checked for leaks.
 
+use crate::execution::object::State;
+use crate::ids::Handle;
+use crate::operation::Kind;
 use crate::runtime;
 use std::fmt;
 use std::ops::Deref;
@@ -8,20 +11,43 @@ use std::sync;
 
 /// Shared ownership, as `std::sync::Arc`.
 ///
-/// One that is made in a check and is alive when all threads have ended is reported as a leak. The counts are not
-/// objects of the search: dropping is not a step of its own. std's `Arc` works in checks as well.
+/// One that is made in a check and is alive when all threads have ended is reported as a leak. If a program counts owners
+/// (`strong_count`, `try_unwrap`, `get_mut`, `upgrade`), cloning and dropping are steps of their own. Who is the last owner, and drops the
+/// value, is not explored. std's `Arc` works in checks as well, where the search notices none of this.
 pub struct Arc<T> {
-    inner: sync::Arc<Tracked<T>>,
+    /// None when it was taken out.
+    inner: Option<sync::Arc<Tracked<T>>>,
+    owners: sync::Arc<Handle>,
 }
 
 /// A reference that does not keep the value alive.
 pub struct Weak<T> {
     inner: sync::Weak<Tracked<T>>,
+    /// None if it never referred to anything.
+    owners: Option<sync::Arc<Handle>>,
 }
 
 struct Tracked<T> {
     value: T,
-    witness: Witness,
+    _witness: Witness,
+}
+
+/// Somebody becomes an owner or ceases to be one.
+#[track_caller]
+fn own(owners: &Handle) {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
+        && rt.releases_are_visible()
+    {
+        rt.visible(Kind::Own, rt.object(owners, || State::Owners), 0);
+    }
+}
+
+/// Somebody counts.
+#[track_caller]
+fn count(owners: &Handle) {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+        rt.visible(Kind::Count, rt.object(owners, || State::Owners), 0);
+    }
 }
 
 /// Alive as long as the value.
@@ -48,59 +74,93 @@ impl<T> Arc<T> {
             made
         }));
         Arc {
-            inner: sync::Arc::new(Tracked { value, witness }),
+            inner: Some(sync::Arc::new(Tracked {
+                value,
+                _witness: witness,
+            })),
+            owners: sync::Arc::new(Handle::new()),
         }
+    }
+
+    fn inner(&self) -> &sync::Arc<Tracked<T>> {
+        self.inner.as_ref().expect("it was not taken out")
     }
 
     /// True if both are the same value.
     pub fn ptr_eq(this: &Arc<T>, other: &Arc<T>) -> bool {
-        sync::Arc::ptr_eq(&this.inner, &other.inner)
+        sync::Arc::ptr_eq(this.inner(), other.inner())
     }
 
     /// How many there are.
+    #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
-        sync::Arc::strong_count(&this.inner)
+        count(&this.owners);
+        sync::Arc::strong_count(this.inner())
     }
 
     /// How many weak references there are.
+    #[track_caller]
     pub fn weak_count(this: &Arc<T>) -> usize {
-        sync::Arc::weak_count(&this.inner)
+        count(&this.owners);
+        sync::Arc::weak_count(this.inner())
     }
 
     /// A reference that does not keep the value alive.
+    #[track_caller]
     pub fn downgrade(this: &Arc<T>) -> Weak<T> {
+        own(&this.owners);
         Weak {
-            inner: sync::Arc::downgrade(&this.inner),
+            inner: sync::Arc::downgrade(this.inner()),
+            owners: Some(sync::Arc::clone(&this.owners)),
         }
     }
 
     /// The value, if this is the only one.
+    #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
-        sync::Arc::get_mut(&mut this.inner).map(|tracked| &mut tracked.value)
+        count(&this.owners);
+        let inner = this.inner.as_mut().expect("it was not taken out");
+        sync::Arc::get_mut(inner).map(|tracked| &mut tracked.value)
     }
 
     /// Takes the value out, if this is the only one.
-    pub fn try_unwrap(this: Arc<T>) -> Result<T, Arc<T>> {
-        match sync::Arc::try_unwrap(this.inner) {
-            Ok(tracked) => {
-                let Tracked { value, witness } = tracked;
-                drop(witness);
-                Ok(value)
+    #[track_caller]
+    pub fn try_unwrap(mut this: Arc<T>) -> Result<T, Arc<T>> {
+        count(&this.owners);
+        let inner = this.inner.take().expect("it was not taken out");
+        match sync::Arc::try_unwrap(inner) {
+            Ok(tracked) => Ok(tracked.value),
+            Err(inner) => {
+                this.inner = Some(inner);
+                Err(this)
             }
-            Err(inner) => Err(Arc { inner }),
         }
     }
 
-    /// Takes the value out, if this is the only one.
-    pub fn into_inner(this: Arc<T>) -> Option<T> {
-        Arc::try_unwrap(this).ok()
+    /// Takes the value out of the last one; of several threads that do this, one gets it.
+    #[track_caller]
+    pub fn into_inner(mut this: Arc<T>) -> Option<T> {
+        count(&this.owners);
+        sync::Arc::into_inner(this.inner.take()?).map(|tracked| tracked.value)
     }
 }
 
 impl<T> Clone for Arc<T> {
+    #[track_caller]
     fn clone(&self) -> Arc<T> {
+        own(&self.owners);
         Arc {
-            inner: sync::Arc::clone(&self.inner),
+            inner: self.inner.clone(),
+            owners: sync::Arc::clone(&self.owners),
+        }
+    }
+}
+
+impl<T> Drop for Arc<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if self.inner.is_some() {
+            own(&self.owners);
         }
     }
 }
@@ -108,7 +168,7 @@ impl<T> Clone for Arc<T> {
 impl<T> Deref for Arc<T> {
     type Target = T;
     fn deref(&self) -> &T {
-        &self.inner.value
+        &self.inner().value
     }
 }
 
@@ -143,19 +203,40 @@ impl<T> Weak<T> {
     pub const fn new() -> Weak<T> {
         Weak {
             inner: sync::Weak::new(),
+            owners: None,
         }
     }
 
     /// The value, if it is alive.
+    #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
-        self.inner.upgrade().map(|inner| Arc { inner })
+        let owners = self.owners.as_ref()?;
+        count(owners);
+        Some(Arc {
+            inner: Some(self.inner.upgrade()?),
+            owners: sync::Arc::clone(owners),
+        })
     }
 }
 
 impl<T> Clone for Weak<T> {
+    #[track_caller]
     fn clone(&self) -> Weak<T> {
+        if let Some(owners) = &self.owners {
+            own(owners);
+        }
         Weak {
             inner: self.inner.clone(),
+            owners: self.owners.clone(),
+        }
+    }
+}
+
+impl<T> Drop for Weak<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if let Some(owners) = &self.owners {
+            own(owners);
         }
     }
 }

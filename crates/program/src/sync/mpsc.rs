@@ -30,6 +30,8 @@ impl<T> Channel<T> {
             },
             senders: 1,
             receiver: true,
+            rendezvous: self.capacity == Some(0),
+            listening: false,
         })
     }
 
@@ -68,16 +70,6 @@ impl<T> Channel<T> {
             return Ok(());
         };
         let object = self.object(&rt);
-        if self.capacity == Some(0) {
-            // It succeeds if a receiver waits, and arriving there is not a step of the search.
-            rt.execution.borrow_mut().uninterleaved = true;
-            if !rt.execution.borrow().somebody_receives(object) {
-                return Err(TrySendError::Full(value));
-            }
-            return self
-                .send(value)
-                .map_err(|SendError(value)| TrySendError::Disconnected(value));
-        }
         match rt.visible(Kind::TrySend, object, 0) {
             1 => {
                 self.messages().push_back((rt.message_number(), value));
@@ -94,10 +86,31 @@ impl<T> Channel<T> {
             return self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError);
         };
         let object = self.object(&rt);
+        self.listen(&rt, object);
         match rt.visible(Kind::Recv, object, 0) {
             1 => self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError),
             _ => Err(RecvError),
         }
+    }
+
+    /// The receiver is ready for a message, if that is something to notice.
+    #[track_caller]
+    fn listen(&self, rt: &Runtime, object: ObjectId) {
+        if self.capacity == Some(0) && !rt.abandoning() && rt.releases_are_visible() {
+            rt.visible(Kind::Listen, object, 0);
+        }
+    }
+
+    /// Receives, or gives up at any moment.
+    #[track_caller]
+    fn recv_timeout(&self) -> Result<T, RecvTimeoutError> {
+        if let Some(rt) = runtime::current() {
+            self.listen(&rt, self.object(&rt));
+        }
+        self.try_recv().map_err(|error| match error {
+            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+        })
     }
 
     #[track_caller]
@@ -312,10 +325,7 @@ impl<T> Receiver<T> {
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.inner {
             ReceiverInner::Std(receiver) => receiver.recv_timeout(timeout),
-            ReceiverInner::Controlled(channel) => channel.try_recv().map_err(|error| match error {
-                TryRecvError::Empty => RecvTimeoutError::Timeout,
-                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-            }),
+            ReceiverInner::Controlled(channel) => channel.recv_timeout(),
         }
     }
 

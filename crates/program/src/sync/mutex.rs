@@ -107,7 +107,7 @@ impl<T: ?Sized> Mutex<T> {
     /// True if a thread panicked while it held the mutex.
     #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.poison.is_set()
+        self.poison.ask()
     }
 
     /// Forgets that a thread panicked.

@@ -19,6 +19,15 @@ impl Poison {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Whether it is set, asked by somebody who need not hold the lock. That is not a step of the search; but releases
+    /// are then, and a search is not complete in which a thread panicked before its destructors released something.
+    pub(super) fn ask(&self) -> bool {
+        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+            rt.execution.borrow_mut().notices_releases = true;
+        }
+        self.is_set()
+    }
+
     pub(super) fn clear(&self) {
         self.0.store(false, Ordering::Relaxed);
     }

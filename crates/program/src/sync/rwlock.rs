@@ -144,7 +144,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// True if a thread panicked while it wrote.
     pub fn is_poisoned(&self) -> bool {
-        self.poison.is_set()
+        self.poison.ask()
     }
 
     /// Forgets that a thread panicked.

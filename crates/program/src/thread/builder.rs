@@ -41,7 +41,7 @@ impl Builder {
         self
     }
 
-    /// The size of its stack outside a check; controlled threads have one mebibyte.
+    /// The size of its stack. Controlled threads have at least two mebibytes.
     pub fn stack_size(mut self, size: usize) -> Builder {
         self.stack_size = Some(size);
         self
@@ -108,7 +108,7 @@ impl Builder {
     /// Starts a controlled thread.
     pub(super) fn start(self, rt: &Rc<Runtime>, body: Body, at: &'static Location<'static>) -> ThreadId {
         let parent = rt.thread();
-        let id = rt.spawn(Some(parent), body, at);
+        let id = rt.spawn(Some(parent), body, self.stack_size.unwrap_or(0), at);
         let mut execution = rt.execution.borrow_mut();
         let inherited = execution.threads[parent.index()].uses.clone();
         let thread = &mut execution.threads[id.index()];

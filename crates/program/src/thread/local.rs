@@ -1,5 +1,6 @@
 //! Thread-local values: of OS threads outside a check, of controlled threads in it.
 
+use crate::execution::thread::Local;
 use crate::runtime;
 use std::cell::{Cell, RefCell};
 use std::error::Error;
@@ -42,14 +43,18 @@ impl<T: 'static> LocalKey<T> {
         let there = {
             let execution = rt.execution.borrow();
             let locals = &execution.threads[id.index()].locals;
-            locals.iter().find(|(k, _)| *k == key).map(|(_, v)| Rc::clone(v))
+            locals.iter().find(|l| l.key == key).map(|l| l.value.clone())
         };
         let value = match there {
-            Some(value) => value,
+            Some(value) => value.ok_or(AccessError)?,
             None => {
                 let value: Rc<dyn std::any::Any> = Rc::new((self.init)());
                 let mut execution = rt.execution.borrow_mut();
-                execution.threads[id.index()].locals.push((key, Rc::clone(&value)));
+                execution.threads[id.index()].locals.push(Local {
+                    key,
+                    value: Some(Rc::clone(&value)),
+                    needs_drop: std::mem::needs_drop::<T>(),
+                });
                 value
             }
         };

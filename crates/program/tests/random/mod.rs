@@ -1,9 +1,8 @@
 //! Random small programs, and what they can do.
 
-use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use mazurka::sync::{Barrier, Condvar, Mutex, OnceLock, RwLock, Semaphore, mpsc};
-use mazurka::{Object, Shared, choose, thread};
-use std::sync::{Arc, Mutex as Plain};
+mod run;
+
+pub use run::{Log, run};
 
 /// A statement of a thread. Objects are few, so that threads meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +51,30 @@ pub enum Statement {
     Fill,
     Empty,
     Inspect,
+    /// Hands a message over.
+    HandOver,
+    TryHandOver,
+    TakeOver,
+    /// Or gives up.
+    TakeOverTimeout,
+    /// Drops its senders, and all others are dropped at the end.
+    HangUp,
+    /// Drops the receivers.
+    HangUpReceivers,
+    ReceiveTimeout,
+    ParkTimeout,
+    /// Starts a thread that adds to what a mutex protects, or one that stores.
+    SpawnAdd(usize),
+    SpawnStore(usize),
+    /// Joins the thread that was started last, if there is one.
+    Join,
+    IsFinished,
+    /// Becomes an owner of a shared value once more, and ceases to be one.
+    Own,
+    Disown,
+    CountOwners,
+    Upgrade,
+    Downgrade,
 }
 
 use Statement::*;
@@ -59,11 +82,67 @@ use Statement::*;
 /// The statements of each thread.
 pub type Program = Vec<Vec<Statement>>;
 
-/// A random program; what kinds of objects it has depends on the seed, too, and on whether it may have objects of
-/// its own.
-pub fn program(seed: u64, most_threads: usize, most_statements: usize, own: bool) -> Program {
+/// Families that come first and are not for tests which must know what depends on what.
+const SPECIAL: usize = 8;
+
+/// A random program; what kinds of objects it has depends on the seed, too, and on whether all kinds are wanted.
+pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let families: [&[Statement]; 10] = [
+    let families: [&[Statement]; SPECIAL + 9] = [
+        &[HandOver, HandOver, TakeOver, TakeOver, Load(0), Store(0, 1), Add(0)],
+        &[
+            HandOver,
+            TakeOver,
+            TryHandOver,
+            TryHandOver,
+            TakeOverTimeout,
+            Load(0),
+            Store(0, 1),
+        ],
+        &[
+            Send,
+            SendBounded,
+            HandOver,
+            HangUp,
+            HangUp,
+            HangUpReceivers,
+            Receive,
+            ReceiveBounded,
+            TakeOver,
+            Load(0),
+        ],
+        &[
+            Send,
+            HangUp,
+            HangUpReceivers,
+            TryReceive,
+            ReceiveTimeout,
+            TrySendBounded,
+            ReceiveBounded,
+            TryHandOver,
+        ],
+        &[
+            SpawnAdd(0),
+            SpawnStore(0),
+            Join,
+            Join,
+            IsFinished,
+            Load(0),
+            Store(0, 2),
+            Look(0),
+            Add(0),
+        ],
+        &[
+            Own,
+            Disown,
+            Disown,
+            CountOwners,
+            Upgrade,
+            Downgrade,
+            Load(0),
+            Store(0, 1),
+        ],
+        &[Park, ParkTimeout, Unpark(0), Unpark(1), Unpark(2), Load(0), Store(0, 1)],
         &[Fill, Empty, Inspect, Inspect, Load(0), Store(0, 1)],
         &[Add(0), Add(1), Look(0), Look(1), Nested(0, 1), Nested(1, 0), Choose(2)],
         &[
@@ -105,9 +184,10 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize, own: bool
         ],
         &[Initialise, Get, Arrive, Initialise, Add(0), Load(0), Choose(2)],
     ];
-    let mut statements: Vec<Statement> = families[random.usize(usize::from(!own)..families.len())].to_vec();
+    let first = if all { 0 } else { SPECIAL };
+    let mut statements: Vec<Statement> = families[random.usize(first..families.len())].to_vec();
     if random.bool() {
-        statements.extend_from_slice(families[random.usize(usize::from(!own)..families.len())]);
+        statements.extend_from_slice(families[random.usize(first..families.len())]);
     }
     let threads = random.usize(2..=most_threads);
     let receiver = threads - 1;
@@ -119,7 +199,17 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize, own: bool
                     loop {
                         let statement = statements[random.usize(..statements.len())];
                         // The receiver belongs to one thread.
-                        if t == receiver || !matches!(statement, Receive | TryReceive | ReceiveBounded) {
+                        let receives = matches!(
+                            statement,
+                            Receive
+                                | TryReceive
+                                | ReceiveTimeout
+                                | ReceiveBounded
+                                | TakeOver
+                                | TakeOverTimeout
+                                | HangUpReceivers
+                        );
+                        if t == receiver || !receives {
                             return statement;
                         }
                     }
@@ -127,224 +217,4 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize, own: bool
                 .collect()
         })
         .collect()
-}
-
-/// What threads have observed, one list each.
-pub type Log = Arc<Plain<Vec<Vec<u32>>>>;
-
-struct Objects {
-    mutexes: [Mutex<u32>; 2],
-    lock: RwLock<u32>,
-    atomics: [AtomicU32; 2],
-    condition: Condvar,
-    guarded: Mutex<u32>,
-    semaphore: Semaphore,
-    barrier: Barrier,
-    once: OnceLock<u32>,
-    slot: Shared<Slot>,
-}
-
-/// An object of one's own: a place for one value, where one waits.
-struct Slot(Option<u32>);
-
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum SlotOperation {
-    Fill(u32),
-    Empty,
-    Inspect,
-}
-
-impl Object for Slot {
-    type Operation = SlotOperation;
-    type Output = u32;
-
-    fn enabled(&self, operation: &SlotOperation) -> bool {
-        match operation {
-            SlotOperation::Fill(_) => self.0.is_none(),
-            SlotOperation::Empty => self.0.is_some(),
-            SlotOperation::Inspect => true,
-        }
-    }
-
-    fn perform(&mut self, operation: &SlotOperation) -> u32 {
-        match operation {
-            SlotOperation::Fill(value) => {
-                self.0 = Some(*value);
-                0
-            }
-            SlotOperation::Empty => self.0.take().unwrap(),
-            SlotOperation::Inspect => self.0.unwrap_or(99),
-        }
-    }
-
-    fn dependent(a: &SlotOperation, b: &SlotOperation) -> bool {
-        !matches!((a, b), (SlotOperation::Inspect, SlotOperation::Inspect))
-    }
-}
-
-/// Runs a program once; to be called in a check.
-pub fn run(program: &Program, log: &Log) {
-    *log.lock().unwrap() = vec![Vec::new(); program.len()];
-    let objects = Arc::new(Objects {
-        mutexes: [Mutex::new(0), Mutex::new(0)],
-        lock: RwLock::new(0),
-        atomics: [AtomicU32::new(0), AtomicU32::new(0)],
-        condition: Condvar::new(),
-        guarded: Mutex::new(0),
-        semaphore: Semaphore::new(1),
-        barrier: Barrier::new(2),
-        once: OnceLock::new(),
-        slot: Shared::new(Slot(None)),
-    });
-    // Everything is touched in a fixed order, so that it has the same number in all executions.
-    for mutex in &objects.mutexes {
-        drop(mutex.lock());
-    }
-    drop(objects.lock.write());
-    for atomic in &objects.atomics {
-        atomic.load(SeqCst);
-    }
-    objects.condition.notify_all();
-    drop(objects.guarded.lock());
-    objects.semaphore.acquire();
-    objects.semaphore.release();
-    objects.once.get();
-    let (sender, receiver) = mpsc::channel();
-    let (bounded, bounded_receiver) = mpsc::sync_channel(1);
-    let mut receiver = Some((receiver, bounded_receiver));
-    let handles: Arc<Plain<Vec<thread::Thread>>> = Arc::default();
-    for (t, statements) in program.iter().enumerate() {
-        let (statements, objects, log) = (statements.clone(), Arc::clone(&objects), Arc::clone(log));
-        let sender = (sender.clone(), bounded.clone());
-        let receiver = if t + 1 == program.len() { receiver.take() } else { None };
-        let others = Arc::clone(&handles);
-        let handle = thread::spawn(move || {
-            for statement in statements {
-                let seen = perform(statement, &objects, &sender, receiver.as_ref(), &others, t as u32);
-                log.lock().unwrap()[t].push(seen);
-            }
-            // The channel stays as it is: who hangs up when is another matter.
-            std::mem::forget((sender, receiver));
-        });
-        handles.lock().unwrap().push(handle.thread());
-    }
-    std::mem::forget((sender, bounded));
-}
-
-fn perform(
-    statement: Statement,
-    o: &Objects,
-    (sender, bounded): &(mpsc::Sender<u32>, mpsc::SyncSender<u32>),
-    receivers: Option<&(mpsc::Receiver<u32>, mpsc::Receiver<u32>)>,
-    threads: &Plain<Vec<thread::Thread>>,
-    me: u32,
-) -> u32 {
-    match statement {
-        Add(m) => {
-            let mut value = o.mutexes[m].lock().unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        Look(m) => *o.mutexes[m].lock().unwrap(),
-        Nested(a, b) => {
-            let _outer = o.mutexes[a].lock().unwrap();
-            let mut inner = o.mutexes[b].lock().unwrap();
-            *inner = *inner * 3 + me + 1;
-            *inner
-        }
-        TryAdd(m) => match o.mutexes[m].try_lock() {
-            Ok(mut value) => {
-                *value = *value * 3 + me + 1;
-                *value
-            }
-            Err(_) => 999,
-        },
-        Read => *o.lock.read().unwrap(),
-        Write => {
-            let mut value = o.lock.write().unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        TryRead => o.lock.try_read().map_or(999, |v| *v),
-        TryWrite => match o.lock.try_write() {
-            Ok(mut value) => {
-                *value = *value * 3 + me + 1;
-                *value
-            }
-            Err(_) => 999,
-        },
-        ReadAndLoad(a) => {
-            let value = o.lock.read().unwrap();
-            *value * 100 + o.atomics[a].load(SeqCst)
-        }
-        Load(a) => o.atomics[a].load(SeqCst),
-        Store(a, value) => {
-            o.atomics[a].store(value * 10 + me, SeqCst);
-            0
-        }
-        FetchAdd(a) => o.atomics[a].fetch_add(1, SeqCst),
-        Exchange(a) => match o.atomics[a].compare_exchange(0, 1, SeqCst, SeqCst) {
-            Ok(_) => 100,
-            Err(value) => value,
-        },
-        Wait => {
-            let mut value = o.condition.wait(o.guarded.lock().unwrap()).unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        WaitTimeout => {
-            let (value, result) = o
-                .condition
-                .wait_timeout(o.guarded.lock().unwrap(), std::time::Duration::from_secs(1))
-                .unwrap();
-            *value * 2 + u32::from(result.timed_out())
-        }
-        Notify => {
-            o.condition.notify_one();
-            0
-        }
-        NotifyAll => {
-            o.condition.notify_all();
-            0
-        }
-        NotifyLocked => {
-            let mut value = o.guarded.lock().unwrap();
-            *value += 1;
-            o.condition.notify_one();
-            *value
-        }
-        Send => u32::from(sender.send(me).is_ok()),
-        Receive => receivers.unwrap().0.recv().unwrap(),
-        TryReceive => receivers.unwrap().0.try_recv().unwrap_or(999),
-        SendBounded => u32::from(bounded.send(me).is_ok()),
-        TrySendBounded => u32::from(bounded.try_send(me).is_ok()),
-        ReceiveBounded => receivers.unwrap().1.recv().unwrap(),
-        Acquire => {
-            o.semaphore.acquire();
-            0
-        }
-        TryAcquire => u32::from(o.semaphore.try_acquire()),
-        Release => {
-            o.semaphore.release();
-            0
-        }
-        Choose(n) => choose(n) as u32,
-        Park => {
-            thread::park();
-            0
-        }
-        Unpark(t) => {
-            let thread = threads.lock().unwrap().get(t).cloned();
-            if let Some(thread) = thread {
-                thread.unpark();
-            }
-            0
-        }
-        Initialise => *o.once.get_or_init(|| me + 1),
-        Get => o.once.get().copied().unwrap_or(0),
-        Fill => o.slot.perform(SlotOperation::Fill(me)),
-        Empty => o.slot.perform(SlotOperation::Empty),
-        Inspect => o.slot.perform(SlotOperation::Inspect),
-        Arrive => u32::from(o.barrier.wait().is_leader()),
-    }
 }

@@ -1,0 +1,220 @@
+//! Corners where a drop-in for std is easily different from it.
+
+use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use mazurka::sync::{Arc as Shared, Mutex, mpsc};
+use mazurka::{Checker, Report, ViolationKind, thread};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex as Plain};
+use std::time::Duration;
+
+/// What a program can give, whatever the interleaving.
+fn outcomes<T: Ord>(program: impl Fn() -> T) -> (BTreeSet<T>, Report) {
+    let seen = Plain::new(BTreeSet::new());
+    let report = Checker::new().all_violations(true).run(|| {
+        let outcome = program();
+        seen.lock().unwrap().insert(outcome);
+    });
+    (seen.into_inner().unwrap(), report)
+}
+
+/// Asks for its own key when it is dropped.
+struct Curious;
+
+impl Drop for Curious {
+    fn drop(&mut self) {
+        assert!(CURIOUS.try_with(|_| ()).is_err(), "it was made again");
+        assert_eq!(PLAIN.with(|n| *n), 3, "what has no destructor stays");
+    }
+}
+
+/// Takes a lock when it is dropped.
+struct Locks(Arc<Mutex<u32>>);
+
+impl Drop for Locks {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap() += 1;
+    }
+}
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("gone off");
+    }
+}
+
+mazurka::thread::thread_local! {
+    static CURIOUS: Curious = Curious;
+    static PLAIN: u32 = 3;
+    static LOCKS: RefCell<Option<Locks>> = const { RefCell::new(None) };
+    static BOMB: Bomb = Bomb;
+}
+
+#[test]
+fn a_thread_local_value_is_not_made_again_by_its_destructor() {
+    mazurka::check(|| {
+        PLAIN.with(|_| ());
+        CURIOUS.with(|_| ());
+        thread::spawn(|| CURIOUS.with(|_| ())).join().unwrap();
+    });
+}
+
+#[test]
+fn destructors_of_thread_local_values_are_steps_like_others() {
+    let (counts, report) = outcomes(|| {
+        let count = Arc::new(Mutex::new(0));
+        let inner = Arc::clone(&count);
+        let t = thread::spawn(move || LOCKS.with_borrow_mut(|l| *l = Some(Locks(inner))));
+        let before = *count.lock().unwrap();
+        t.join().unwrap();
+        (before, *count.lock().unwrap())
+    });
+    assert_eq!(counts, BTreeSet::from([(0, 1), (1, 1)]), "{report}");
+    // They run as well when the execution is given up, and do not wait then.
+    let report = Checker::new().run(|| {
+        let lock = Arc::new(Mutex::new(0));
+        LOCKS.with_borrow_mut(|l| *l = Some(Locks(Arc::clone(&lock))));
+        let _first = lock.lock().unwrap();
+        let _second = lock.lock().unwrap();
+    });
+    assert_eq!(report.violations[0].kind, ViolationKind::Deadlock, "{report}");
+}
+
+#[test]
+fn a_panic_in_the_destructor_of_a_thread_local_value_is_reported() {
+    let report = Checker::new().run(|| {
+        thread::spawn(|| BOMB.with(|_| ())).join().unwrap();
+    });
+    let message = &report.violations[0].message;
+    assert!(message.contains("where std aborts: gone off"), "{report}");
+}
+
+#[test]
+fn an_attempt_to_hand_over_succeeds_if_the_receiver_is_ready() {
+    let (results, report) = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let t = thread::spawn(move || sender.try_send(1).is_ok());
+        let received = receiver.recv().is_ok();
+        (t.join().unwrap(), received)
+    });
+    assert_eq!(results, BTreeSet::from([(false, false), (true, true)]), "{report}");
+    assert!(report.complete, "{report}");
+    // It is ready, too, while it waits with a timeout.
+    let (results, report) = outcomes(|| {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let t = thread::spawn(move || {
+            let sent = sender.try_send(1).is_ok();
+            (sent, sender)
+        });
+        let received = receiver.recv_timeout(Duration::from_secs(1)).is_ok();
+        (t.join().unwrap().0, received)
+    });
+    assert_eq!(results, BTreeSet::from([(false, false), (true, true)]), "{report}");
+    assert!(report.complete, "{report}");
+}
+
+#[test]
+fn who_counts_owners_notices_when_one_goes() {
+    let (results, report) = outcomes(|| {
+        let value = Shared::new(1);
+        let weak = Shared::downgrade(&value);
+        let other = value.clone();
+        let t = thread::spawn(move || drop(other));
+        let unwrapped = Shared::try_unwrap(value).is_ok();
+        let alive = weak.upgrade().is_some();
+        t.join().unwrap();
+        (unwrapped, alive)
+    });
+    let expected = BTreeSet::from([(false, false), (false, true), (true, false)]);
+    assert_eq!(results, expected, "{report}");
+    // Of several threads that want the value, one gets it.
+    let (results, report) = outcomes(|| {
+        let value = Shared::new(1);
+        let other = value.clone();
+        let t = thread::spawn(move || Shared::into_inner(other).is_some());
+        (Shared::into_inner(value).is_some(), t.join().unwrap())
+    });
+    assert_eq!(results, BTreeSet::from([(false, true), (true, false)]), "{report}");
+    // Where nobody counts, clones and drops cost nothing.
+    let (_, report) = outcomes(|| {
+        let value = Shared::new(AtomicUsize::new(0));
+        let other = value.clone();
+        let t = thread::spawn(move || drop(other.clone()));
+        value.load(SeqCst);
+        t.join().unwrap();
+    });
+    assert_eq!(report.executions, 1);
+}
+
+#[test]
+fn a_search_that_cannot_see_when_a_lock_is_poisoned_is_not_complete() {
+    let (_, report) = outcomes(|| {
+        let lock = Arc::new(Mutex::new(0));
+        let other = Arc::clone(&lock);
+        let t = thread::spawn(move || {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                let _guard = other.lock().unwrap();
+                panic!("while it is held");
+            }));
+        });
+        let poisoned = lock.is_poisoned();
+        t.join().unwrap();
+        poisoned
+    });
+    assert!(!report.complete, "{report}");
+}
+
+#[test]
+fn stacks_are_as_large_as_those_of_std() {
+    fn deep(n: usize) -> usize {
+        let frame = [n; 64];
+        if n == 0 {
+            0
+        } else {
+            std::hint::black_box(&frame)[7] / n + deep(n - 1)
+        }
+    }
+    // About one and a half mebibytes, and five.
+    mazurka::check(|| assert_eq!(thread::spawn(|| deep(2_500)).join().unwrap(), 2_500));
+    mazurka::check(|| {
+        let builder = thread::Builder::new().stack_size(16 << 20);
+        let t = builder.spawn(|| deep(8_000)).unwrap();
+        assert_eq!(t.join().unwrap(), 8_000);
+    });
+}
+
+/// Rust ends the process if a destructor panics while a stack is unwound, as it is when an execution is given up.
+#[test]
+fn what_was_found_is_said_before_a_destructor_ends_the_process() {
+    struct Pool(Option<thread::JoinHandle<()>>);
+    impl Drop for Pool {
+        fn drop(&mut self) {
+            self.0.take().unwrap().join().unwrap();
+        }
+    }
+    const NAME: &str = "what_was_found_is_said_before_a_destructor_ends_the_process";
+    if std::env::var_os("MAZURKA_TEST_ABORTS").is_some() {
+        mazurka::check(|| {
+            let lock = Arc::new(Mutex::new(0));
+            let inner = Arc::clone(&lock);
+            let _pool = Pool(Some(thread::spawn(move || drop(inner.lock()))));
+            let _first = lock.lock().unwrap();
+            let _second = lock.lock().unwrap();
+        });
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", NAME, "--nocapture"])
+        .env("MAZURKA_TEST_ABORTS", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("deadlock: 2 of 2 threads wait for ever"), "{said}");
+    assert!(
+        said.contains("a destructor panicked when this execution was given up"),
+        "{said}"
+    );
+}
