@@ -1,7 +1,7 @@
 //! Corners where a drop-in for std is easily different from it.
 
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use mazurka::sync::{Arc as Shared, Mutex, mpsc};
+use mazurka::sync::{Arc as Shared, Mutex, RwLock, mpsc};
 use mazurka::{Checker, Report, ViolationKind, thread};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -170,11 +170,10 @@ fn a_search_that_cannot_see_when_a_lock_is_poisoned_is_not_complete() {
 #[test]
 fn stacks_are_as_large_as_those_of_std() {
     fn deep(n: usize) -> usize {
-        let frame = [n; 64];
-        if n == 0 {
-            0
-        } else {
-            std::hint::black_box(&frame)[7] / n + deep(n - 1)
+        let frame = [1; 64];
+        match n {
+            0 => 0,
+            _ => std::hint::black_box(&frame)[7] + deep(n - 1),
         }
     }
     // About one and a half mebibytes, and five.
@@ -184,6 +183,59 @@ fn stacks_are_as_large_as_those_of_std() {
         let t = builder.spawn(|| deep(8_000)).unwrap();
         assert_eq!(t.join().unwrap(), 8_000);
     });
+}
+
+/// std lets writers that wait go first, or not: a thread that reads twice may wait for a writer that waits for it.
+#[test]
+fn a_second_read_may_wait_for_a_writer() {
+    fn read_twice(write: impl Fn(Arc<RwLock<u32>>, &dyn Fn()) + 'static) -> Report {
+        Checker::new().run(move || {
+            let lock = Arc::new(RwLock::new(0));
+            let inner = Arc::clone(&lock);
+            write(inner, &|| {
+                let first = lock.read().unwrap();
+                let second = lock.read().unwrap();
+                assert_eq!(*first, *second);
+            });
+        })
+    }
+    let at_any_time = read_twice(|lock, read| {
+        let t = thread::spawn(move || *lock.write().unwrap() = 1);
+        read();
+        t.join().unwrap();
+    });
+    assert_eq!(at_any_time.violations[0].kind, ViolationKind::Deadlock);
+    assert!(
+        at_any_time.violations[0].message.contains("reads it already"),
+        "{at_any_time}"
+    );
+    let before = read_twice(|lock, read| {
+        thread::spawn(move || *lock.write().unwrap() = 1).join().unwrap();
+        read();
+    });
+    assert!(before.complete && before.violations.is_empty(), "{before}");
+    let after = read_twice(|lock, read| {
+        read();
+        thread::spawn(move || *lock.write().unwrap() = 1).join().unwrap();
+    });
+    assert!(after.complete && after.violations.is_empty(), "{after}");
+    let other_order = read_twice(|lock, read| {
+        // The writer goes first or comes when the reader is done, but never waits while it reads.
+        let gate = Arc::new(Mutex::new(()));
+        let inner = Arc::clone(&gate);
+        let t = thread::spawn(move || {
+            let _gate = inner.lock().unwrap();
+            *lock.write().unwrap() = 1;
+        });
+        let open = gate.lock().unwrap();
+        read();
+        drop(open);
+        t.join().unwrap();
+    });
+    assert!(
+        other_order.complete && other_order.violations.is_empty(),
+        "{other_order}"
+    );
 }
 
 /// Rust ends the process if a destructor panics while a stack is unwound, as it is when an execution is given up.

@@ -21,7 +21,7 @@ impl Execution {
         }
     }
 
-    fn made(&self, object: ObjectId) -> String {
+    pub(super) fn made(&self, object: ObjectId) -> String {
         self.objects
             .get(object.index())
             .map_or(String::new(), |o| format!(" (made at {})", o.made))

@@ -12,6 +12,7 @@ pub(crate) mod describe;
 mod happens_before;
 pub(crate) mod object;
 mod perform;
+mod second_read;
 pub(crate) mod thread;
 
 use crate::detect::Detectors;
@@ -117,6 +118,8 @@ pub(crate) struct Execution {
     /// The program can notice when a lock is released.
     pub(crate) notices_releases: bool,
     pub(crate) detectors: Detectors,
+    /// A thread has read a reader-writer lock that it reads already.
+    second_reads: bool,
     /// An assumption failed.
     pub(crate) discarded: bool,
     /// Something was executed that the search cannot interleave.
@@ -147,6 +150,7 @@ impl Execution {
             addresses: Vec::new(),
             notices_releases: false,
             detectors: Detectors::default(),
+            second_reads: false,
             discarded: false,
             uninterleaved: false,
             weak_orderings: false,
@@ -174,6 +178,7 @@ impl Execution {
         self.addresses.clear();
         self.detectors.reset();
         self.discarded = false;
+        self.second_reads = false;
     }
 
     /// Adds an object.

@@ -78,6 +78,10 @@ impl Execution {
                 u32::from(free)
             }
             Kind::Read | Kind::Write => {
+                let held = &self.threads[id.index()].held;
+                if op.kind == Kind::Read && held.iter().any(|h| h.object == op.object) {
+                    self.read_again();
+                }
                 self.acquire(id, op.object, op.kind == Kind::Read, true);
                 1
             }

@@ -264,6 +264,10 @@ impl Search<'_> {
                     self.violation(kind, message, None);
                 }
             }
+            let second = self.runtime.execution.borrow().describe_second_read();
+            if let Some(message) = second {
+                self.violation(ViolationKind::Deadlock, message, None);
+            }
         } else {
             drop(execution);
         }

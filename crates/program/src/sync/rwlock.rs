@@ -11,7 +11,8 @@ use std::sync::{self, LockResult, TryLockError, TryLockResult};
 
 /// A lock for many readers or one writer, as `std::sync::RwLock`.
 ///
-/// Readers are not made to wait for a writer that waits: std promises no policy.
+/// Readers are not made to wait for a writer that waits: std promises no policy. A thread that reads the lock again while it reads
+/// it is reported as a deadlock if a writer can wait then, because std's lock may give way to the writer.
 pub struct RwLock<T: ?Sized> {
     handle: Handle,
     poison: Poison,

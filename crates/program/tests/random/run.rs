@@ -262,9 +262,7 @@ fn perform(
         Send => senders
             .as_ref()
             .map_or(GONE, |s| u32::from(s.unbounded.send(me).is_ok())),
-        Receive => receivers
-            .as_ref()
-            .map_or(GONE, |r| r.unbounded.recv().unwrap_or_else(|_| 998)),
+        Receive => receivers.as_ref().map_or(GONE, |r| r.unbounded.recv().unwrap_or(998)),
         TryReceive => receivers
             .as_ref()
             .map_or(GONE, |r| r.unbounded.try_recv().unwrap_or_else(tried)),
@@ -275,18 +273,14 @@ fn perform(
         TrySendBounded => senders
             .as_ref()
             .map_or(GONE, |s| s.bounded.try_send(me).map(|()| 1).unwrap_or_else(sent)),
-        ReceiveBounded => receivers
-            .as_ref()
-            .map_or(GONE, |r| r.bounded.recv().unwrap_or_else(|_| 998)),
+        ReceiveBounded => receivers.as_ref().map_or(GONE, |r| r.bounded.recv().unwrap_or(998)),
         HandOver => senders
             .as_ref()
             .map_or(GONE, |s| u32::from(s.rendezvous.send(me).is_ok())),
         TryHandOver => senders
             .as_ref()
             .map_or(GONE, |s| s.rendezvous.try_send(me).map(|()| 1).unwrap_or_else(sent)),
-        TakeOver => receivers
-            .as_ref()
-            .map_or(GONE, |r| r.rendezvous.recv().unwrap_or_else(|_| 998)),
+        TakeOver => receivers.as_ref().map_or(GONE, |r| r.rendezvous.recv().unwrap_or(998)),
         TakeOverTimeout => receivers.as_ref().map_or(GONE, |r| {
             r.rendezvous.recv_timeout(Duration::from_secs(1)).unwrap_or_else(timed)
         }),

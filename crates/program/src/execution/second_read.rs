@@ -1,0 +1,66 @@
+//! A thread that reads a reader-writer lock which it reads already.
+//!
+//! std leaves open whether readers wait for a writer that waits. If they do, and they do on Linux, a second read of the
+//! same thread waits for the writer, which waits for the first one. Our readers never wait for writers that wait, so the
+//! search would not see that; but it is written in the order of events: before the second read there is a state in which
+//! the writer waits if, and only if, what the writer did before it asked does not need the second read. Then all of that and
+//! everything before the second read can have happened, and the first read is held. Each state lies on an execution that the
+//! search goes through, or on an equivalent one, so none is missed.
+
+use super::Execution;
+use super::thread::Status;
+use crate::ids::{EventId, ThreadId};
+use crate::operation::{Deed, Kind, Operation};
+
+impl Execution {
+    /// Says that the current operation reads a lock which its thread reads already.
+    pub(super) fn read_again(&mut self) {
+        self.second_reads = true;
+        self.refine(Kind::Read, SECOND);
+    }
+
+    /// A deadlock if readers wait for writers that wait: the second read of a thread, and a writer that may wait before it.
+    pub(crate) fn describe_second_read(&self) -> Option<String> {
+        if !self.second_reads {
+            return None;
+        }
+        let happened = self.events.iter().enumerate().map(|(i, event)| {
+            let (start, len) = event.before;
+            let before = &self.clocks[start as usize..(start + len) as usize];
+            (Some(EventId(i as u32)), event.thread, event.asked, before)
+        });
+        let pending = self.threads.iter().enumerate();
+        let pending = pending.filter(|(_, t)| t.status == Status::Pending);
+        let pending = pending.map(|(i, t)| (None, ThreadId(i as u32), t.pending, &t.clock[..]));
+        happened
+            .chain(pending)
+            .filter(|(_, _, asked, _)| asked.kind == Kind::Write)
+            .find_map(|(write, writer, asked, before)| self.overtaken(write, writer, asked, before))
+    }
+
+    /// If a second read may come when a writer waits, which knows of `before` then. `write` is when it got the lock.
+    fn overtaken(&self, write: Option<EventId>, writer: ThreadId, asked: Operation, before: &[u32]) -> Option<String> {
+        let history = &self.objects[asked.object.index()].history;
+        let second = history.iter().find(|entry| {
+            let index = self.events[entry.event.index()].index;
+            entry.thread != writer
+                && entry.deed == (Deed { kind: Kind::Read, arg: SECOND })
+                && before.get(entry.thread.index()).copied().unwrap_or(0) <= index
+                // A writer that was done before the first read does not wait at the second one.
+                && write.is_none_or(|write| !self.happened_before(write, entry.event))
+        })?;
+        Some(format!(
+            "{} reads {}{} at {} and reads it already: if {} waits at {} to write then, both wait for ever where readers \
+             wait for writers that wait, as std's may",
+            self.label(second.thread),
+            self.object_name(asked.object),
+            self.made(asked.object),
+            self.events[second.event.index()].asked.at,
+            self.label(writer),
+            asked.at,
+        ))
+    }
+}
+
+/// The argument of a second read.
+const SECOND: u32 = 1;
