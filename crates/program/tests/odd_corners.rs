@@ -117,6 +117,18 @@ fn an_attempt_to_hand_over_succeeds_if_the_receiver_is_ready() {
 }
 
 #[test]
+fn who_asks_for_a_message_notices_when_the_sender_goes() {
+    let (results, report) = outcomes(|| {
+        let (sender, receiver) = mpsc::channel::<u32>();
+        let t = thread::spawn(move || drop(sender));
+        let u = thread::spawn(move || receiver.try_recv().unwrap_err().to_string());
+        t.join().unwrap();
+        u.join().unwrap()
+    });
+    assert_eq!(results.len(), 2, "{results:?} {report}");
+}
+
+#[test]
 fn who_counts_owners_notices_when_one_goes() {
     let (results, report) = outcomes(|| {
         let value = Shared::new(1);

@@ -79,6 +79,16 @@ pub enum Statement {
 
 use Statement::*;
 
+impl Statement {
+    /// True if it is for the one thread that has the receivers.
+    fn receives(self) -> bool {
+        matches!(
+            self,
+            Receive | TryReceive | ReceiveTimeout | ReceiveBounded | TakeOver | TakeOverTimeout | HangUpReceivers
+        )
+    }
+}
+
 /// The statements of each thread.
 pub type Program = Vec<Vec<Statement>>;
 
@@ -190,7 +200,7 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool
         statements.extend_from_slice(families[random.usize(first..families.len())]);
     }
     let threads = random.usize(2..=most_threads);
-    let receiver = threads - 1;
+    let receiver = if random.bool() { 0 } else { threads - 1 };
     (0..threads)
         .map(|t| {
             let length = random.usize(1..=most_statements);
@@ -199,17 +209,7 @@ pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool
                     loop {
                         let statement = statements[random.usize(..statements.len())];
                         // The receiver belongs to one thread.
-                        let receives = matches!(
-                            statement,
-                            Receive
-                                | TryReceive
-                                | ReceiveTimeout
-                                | ReceiveBounded
-                                | TakeOver
-                                | TakeOverTimeout
-                                | HangUpReceivers
-                        );
-                        if t == receiver || !receives {
+                        if t == receiver || !statement.receives() {
                             return statement;
                         }
                     }

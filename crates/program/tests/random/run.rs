@@ -130,12 +130,15 @@ pub fn run(program: &Program, log: &Log) {
         .flatten()
         .any(|s| matches!(s, Own | Disown | CountOwners | Upgrade | Downgrade));
     let owned: Vec<Owned<u32>> = if owns { vec![Owned::new(7)] } else { Vec::new() };
+    let receives = |statements: &Vec<Statement>| statements.iter().any(|s| s.receives());
+    let receiver = program.iter().position(receives).unwrap_or(program.len() - 1);
     let handles: Arc<Plain<Vec<thread::Thread>>> = Arc::default();
     for (t, statements) in program.iter().enumerate() {
         let (statements, objects, log) = (statements.clone(), Arc::clone(&objects), Arc::clone(log));
         let mut ends = Ends {
-            senders: Some(senders.clone()),
-            receivers: if t + 1 == program.len() { receivers.take() } else { None },
+            // If the receiver could send, no channel would ever be closed while it receives.
+            senders: (!hangs_up || t != receiver).then(|| senders.clone()),
+            receivers: if t == receiver { receivers.take() } else { None },
             children: Vec::new(),
             owned: owned.clone(),
             weak: owned.iter().map(Owned::downgrade).collect(),
