@@ -140,3 +140,43 @@ fn a_report_shows_the_cuts_of_snapshots() {
     let never = std::fs::read_to_string(scenario.path("n.html")).unwrap();
     assert_eq!(cuts(&page), cuts(&never));
 }
+
+/// What is wrong has its place and a way out, and nothing is printed before it.
+#[test]
+fn mistakes_in_formulas_are_explained() {
+    let scenario = Scenario::with("run.jsonl", RUN);
+    for (formula, expected) in [
+        ("[] !snapshot(", "expected a formula"),
+        ("[] !snapshot(aa.cs)", "did you mean `a`?"),
+        ("[] !snapshot(a.csx)", "did you mean `cs`?"),
+        ("[] !snpshot(a.cs)", "did you mean `snapshot`?"),
+        ("[] !snapshot(<> a.cs)", "about one state"),
+    ] {
+        let ended = scenario.run(&["detect", "run.jsonl", "--sltl", formula]);
+        assert_eq!((ended.code, &*ended.stdout), (Some(2), ""), "{formula}");
+        assert!(ended.stderr.contains(expected), "{formula}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains(formula) && ended.stderr.contains('^'),
+            "{}",
+            ended.stderr
+        );
+    }
+    let scenario = Scenario::with("apart.pml", APART);
+    for (formula, expected) in [
+        ("[] snapshot(", "expected a formula"),
+        ("[] !snpshot(x == 1)", "did you mean `snapshot`?"),
+        ("[] !snapshot(xx == 1)", "did you mean `x`?"),
+        ("[] !snapshot(B@strat)", "did you mean `start`?"),
+        ("[] !snapshot(BB@start)", "did you mean `B`?"),
+        ("[] !snapshot(X x == 1)", "about one state"),
+    ] {
+        let ended = scenario.run(&["check", "apart.pml", "--ltl", formula]);
+        assert_eq!((ended.code, &*ended.stdout), (Some(2), ""), "{formula}");
+        assert!(ended.stderr.contains(expected), "{formula}: {}", ended.stderr);
+        assert!(ended.stderr.contains("--ltl:1:"), "{}", ended.stderr);
+    }
+    // Counting steps is allowed, and said.
+    let ended = scenario.run(&["check", "apart.pml", "--ltl", "X snapshot(x == 0)"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("no reduction"), "{}", ended.stdout);
+}

@@ -52,11 +52,16 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     }
     for run in &runs {
         check(*run, &questions)?;
+        for formula in &formulas {
+            let fits = formula.fits(run.computation);
+            fits.map_err(|error| formulas::refused(formula.text(), &error))?;
+        }
     }
     let mut found = Vec::new();
     for run in runs {
-        let mut one = answer(options, run, (&questions, &formulas), start, found.is_empty())?;
-        check_formulas(options, &mut one, &formulas)?;
+        let is_first = found.is_empty();
+        let mut one = answer(options, run, (&questions, &formulas), start, is_first)?;
+        check_formulas(options, &mut one, &formulas, is_first)?;
         found.push(one);
     }
     if options.output.format == Format::Json {
@@ -162,7 +167,7 @@ fn answer<'a>(
     let is_text = options.output.format == Format::Text;
     let text = options.output.text(options.verbose);
     // With the first answer: a question that has none leaves nothing behind.
-    let mut heading = format!("{}{}\n", if is_first { "" } else { "\n" }, run_text(run));
+    let mut heading = heading_of(run, is_first);
     let mut found = Found {
         run,
         answers: Vec::new(),
@@ -170,9 +175,6 @@ fn answer<'a>(
         cuts: None,
     };
     if questions.is_empty() && !formulas.is_empty() {
-        if is_text {
-            print_styled(&heading)?;
-        }
         return Ok(found);
     }
     if questions.is_empty() {
@@ -212,8 +214,17 @@ fn answer<'a>(
     Ok(found)
 }
 
+fn heading_of(run: RecordedRun<'_>, is_first: bool) -> String {
+    format!("{}{}\n", if is_first { "" } else { "\n" }, run_text(run))
+}
+
 /// Whether formulas hold of an execution; text is printed at once.
-fn check_formulas(options: &Options, found: &mut Found<'_>, formulas: &[SltlFormula]) -> Result<(), Error> {
+fn check_formulas(
+    options: &Options,
+    found: &mut Found<'_>,
+    formulas: &[SltlFormula],
+    is_first: bool,
+) -> Result<(), Error> {
     for formula in formulas {
         let begin = Instant::now();
         let line = Activity::new(format!("sltl {}", formula.text()), options.output.quiet);
@@ -225,10 +236,10 @@ fn check_formulas(options: &Options, found: &mut Found<'_>, formulas: &[SltlForm
             time: begin.elapsed(),
         };
         if options.output.format == Format::Text {
-            let gap = if found.answers.is_empty() && found.formulas.is_empty() {
-                ""
-            } else {
-                "\n"
+            // With the first answer, as above.
+            let gap = match found.answers.is_empty() && found.formulas.is_empty() {
+                true => heading_of(found.run, is_first),
+                false => "\n".to_owned(),
             };
             print_styled(&format!("{gap}{}", formula_text(&answer)))?;
         }

@@ -35,6 +35,11 @@ impl Parser {
                 Diagnostic::error("promela::formula", place.span, error.to_string()),
                 place,
             ),
+            Wrong::NoFunction(name, place) => {
+                let message = format!("there is no function `{name}` in formulas");
+                let diagnostic = Diagnostic::error("promela::formula", place.span, message);
+                self.report(diagnostic.label("did you mean `snapshot`?"), place)
+            }
         })
     }
 }
@@ -47,6 +52,8 @@ enum Wrong {
     /// What is wrong with an atom was reported.
     Atom,
     Formula(SyntaxError, At),
+    /// What is written like `snapshot` with a mistake.
+    NoFunction(String, At),
 }
 
 impl Tokens for Cursor<'_> {
@@ -98,6 +105,17 @@ impl Tokens for Cursor<'_> {
     }
 
     fn error(&self, error: SyntaxError) -> Wrong {
+        if let Some(before) = self.parser.at.checked_sub(1)
+            && self.parser.peek_at(0).is("(")
+            && let TokenKind::Word(word) = &self.parser.tokens[before].kind
+            && strsim::damerau_levenshtein(word, "snapshot") <= 3
+        {
+            let place = At {
+                span: self.parser.tokens[before].span,
+                ..self.parser.here()
+            };
+            return Wrong::NoFunction(word.to_string(), place);
+        }
         Wrong::Formula(error, self.parser.here())
     }
 }

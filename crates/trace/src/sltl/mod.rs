@@ -57,10 +57,20 @@ impl SltlError {
     /// The first of the errors of a predicate that begins at a place of the formula.
     fn of_predicate(errors: &PredicateErrors, at: usize) -> Self {
         let first = errors.errors.first();
+        let message = first.map_or_else(|| errors.to_string(), |error| error.message.clone());
+        let function = message.strip_prefix("there is no function `");
+        let function = function.and_then(|rest| rest.split('`').next());
+        let hint = match function {
+            // The predicates of other queries have no snapshots.
+            Some(name) if strsim::damerau_levenshtein(name, "snapshot") <= 3 => {
+                Some("did you mean `snapshot`?".to_owned())
+            }
+            _ => first.and_then(|error| error.hint.clone()),
+        };
         Self {
-            message: first.map_or_else(|| errors.to_string(), |error| error.message.clone()),
+            message,
             span: first.map_or(at..at, |error| error.span.start + at..error.span.end + at),
-            hint: first.and_then(|error| error.hint.clone()),
+            hint,
         }
     }
 
@@ -123,16 +133,27 @@ impl SltlFormula {
             .collect()
     }
 
+    /// Whether it can be asked of a run.
+    ///
+    /// # Errors
+    /// If it does not fit the run, a condition has no value in the first state, or a condition of a snapshot reads several processes.
+    pub fn fits(&self, computation: &Computation) -> Result<(), SltlError> {
+        self.watch(computation).map(drop)
+    }
+
+    fn watch(&self, computation: &Computation) -> Result<Watch, SltlError> {
+        let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+        let initial = |p: usize| computation.local_state(p, 0).into_iter().map(owned).collect();
+        let initial = (0..computation.processes()).map(initial).collect();
+        Watch::new(self, computation.names(), computation.variables(), &assigned, initial)
+    }
+
     /// Whether it holds of a run.
     ///
     /// # Errors
     /// If it does not fit the run, a condition has no value, or a condition of a snapshot reads several processes.
     pub fn check(&self, computation: &Computation) -> Result<SltlAnswer, SltlError> {
-        let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
-        let owned = |(name, value): (&str, &Value)| (name.to_string(), value.clone());
-        let initial = |p: usize| computation.local_state(p, 0).into_iter().map(owned).collect();
-        let initial = (0..computation.processes()).map(initial).collect();
-        let mut watch = Watch::new(self, computation.names(), computation.variables(), &assigned, initial)?;
+        let mut watch = self.watch(computation)?;
         let mut cut = vec![0; computation.processes()];
         while let Some(event) = next(computation, &cut) {
             let p = event.process.index();
@@ -157,6 +178,10 @@ impl SltlFormula {
     pub fn quantifies(&self) -> bool {
         self.predicates.iter().any(|(predicate, _)| predicate.quantifies())
     }
+}
+
+fn owned((name, value): (&str, &Value)) -> (String, Value) {
+    (name.to_string(), value.clone())
 }
 
 /// The next event in the observed order: of those whose causes are there, the one with the first record.
