@@ -19,6 +19,7 @@ mod evaluate;
 mod explore;
 mod interpreter;
 mod machine;
+mod mentions;
 mod monitor;
 mod position;
 pub(crate) mod print;

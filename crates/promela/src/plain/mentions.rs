@@ -1,0 +1,143 @@
+//! What pieces of the tree mention, whatever the state: `timeout`, assignments, receives.
+
+use crate::model::{Access, Base, Expr, ExprKind, GlobalId, Model, Pattern, Place, Sequence, StatementKind, Type};
+
+/// Whether an expression asks for more than values of variables.
+pub(super) fn asks_beyond_values(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) | ExprKind::Pid | ExprKind::Read(_) => false,
+        ExprKind::Unary(_, e) => asks_beyond_values(e),
+        ExprKind::Binary(_, a, b) => asks_beyond_values(a) || asks_beyond_values(b),
+        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| asks_beyond_values(e)),
+        _ => true,
+    }
+}
+
+/// Whether an index is a number.
+pub(super) fn is_fixed(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) => true,
+        ExprKind::Unary(_, e) => is_fixed(e),
+        ExprKind::Binary(_, a, b) => is_fixed(a) && is_fixed(b),
+        _ => false,
+    }
+}
+
+/// The statements with which a sequence may begin.
+pub(super) fn first_statements(sequence: &Sequence) -> Vec<&StatementKind> {
+    match sequence.first().map(|statement| &statement.kind) {
+        None => vec![],
+        Some(StatementKind::If(options) | StatementKind::Do(options)) => {
+            options.iter().flat_map(first_statements).collect()
+        }
+        Some(StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body)) => {
+            first_statements(body)
+        }
+        Some(StatementKind::Unless { main, escape }) => [first_statements(main), first_statements(escape)].concat(),
+        Some(kind) => vec![kind],
+    }
+}
+
+pub(super) fn statement_asks_timeout(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Expression(e) | StatementKind::Assert(e) => asks_timeout(e),
+        StatementKind::Assign { value, .. } => asks_timeout(value),
+        StatementKind::DStep(body) => sequence_asks_timeout(body),
+        _ => false,
+    }
+}
+
+fn sequence_asks_timeout(sequence: &Sequence) -> bool {
+    sequence.iter().any(|statement| match &statement.kind {
+        StatementKind::If(options) | StatementKind::Do(options) => options.iter().any(sequence_asks_timeout),
+        StatementKind::Atomic(body) | StatementKind::Block(body) => sequence_asks_timeout(body),
+        StatementKind::Unless { main, escape } => sequence_asks_timeout(main) || sequence_asks_timeout(escape),
+        kind => statement_asks_timeout(kind),
+    })
+}
+
+fn asks_timeout(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Timeout => true,
+        ExprKind::Unary(_, e) => asks_timeout(e),
+        ExprKind::Binary(_, a, b) => asks_timeout(a) || asks_timeout(b),
+        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| asks_timeout(e)),
+        _ => false,
+    }
+}
+
+/// How many elements there are at each step of a path; 1 for fields.
+pub(super) fn lengths(model: &Model, global: GlobalId, path: &[Access]) -> Vec<u32> {
+    let mut variable = &model.globals[global.0 as usize];
+    let mut lengths = Vec::new();
+    for access in path {
+        match access {
+            Access::Index(_) => lengths.push(variable.length.unwrap_or(1)),
+            Access::Field(field) => {
+                lengths.push(1);
+                if let Type::Record(record) = variable.kind {
+                    variable = &model.records[record.0 as usize].fields[*field as usize];
+                }
+            }
+        }
+    }
+    lengths
+}
+
+/// Whether some statement may assign the scalar at this path.
+pub(super) fn is_assigned(model: &Model, global: GlobalId, path: &[u32]) -> bool {
+    assigns_any(model, |place| {
+        let fits = |(access, step): (&Access, &u32)| match access {
+            Access::Field(field) => field == step,
+            Access::Index(index) => match index.kind {
+                ExprKind::Constant(value) => value == *step as i32,
+                _ => true,
+            },
+        };
+        place.base == Base::Global(global) && place.path.iter().zip(path).all(fits)
+    })
+}
+
+pub(super) fn assigns_any(model: &Model, mut wanted: impl FnMut(&Place) -> bool) -> bool {
+    let mut found = false;
+    for proctype in &model.proctypes {
+        each_assigned(&proctype.body, &mut |place| found |= wanted(place));
+    }
+    found
+}
+
+pub(super) fn each_assigned(sequence: &Sequence, found: &mut dyn FnMut(&Place)) {
+    for statement in sequence {
+        match &statement.kind {
+            StatementKind::Assign { place, .. } => found(place),
+            StatementKind::Receive { patterns, .. } => {
+                for pattern in patterns {
+                    if let Pattern::Store(place) = pattern {
+                        found(place);
+                    }
+                }
+            }
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                options.iter().for_each(|option| each_assigned(option, found));
+            }
+            StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
+                each_assigned(body, found);
+            }
+            StatementKind::Unless { main, escape } => {
+                each_assigned(main, found);
+                each_assigned(escape, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn receives(sequence: &Sequence) -> bool {
+    sequence.iter().any(|statement| match &statement.kind {
+        StatementKind::Receive { .. } => true,
+        StatementKind::If(options) | StatementKind::Do(options) => options.iter().any(receives),
+        StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => receives(body),
+        StatementKind::Unless { main, escape } => receives(main) || receives(escape),
+        _ => false,
+    })
+}
