@@ -32,6 +32,8 @@ mod stutter;
 pub use buchi::{Buchi, BuchiError, BuchiState, Cube, Edge};
 pub use formula::{AtomId, Formula};
 pub use monitor::Monitor;
-pub use parse::{MAX_DEPTH, MAX_OPERATORS, Operator, ParseError, SyntaxError, Token, Tokens, parse, parse_tokens};
+pub use parse::{
+    Lexicon, MAX_DEPTH, MAX_OPERATORS, Operator, ParseError, SyntaxError, Token, Tokens, parse, parse_tokens,
+};
 pub use semantics::Lasso;
 pub use stutter::StutterInvariance;

@@ -25,8 +25,10 @@
 //! `snapshot(q)` is an atom whose argument is a formula without temporal operators; see
 //! [`snapshot`](crate::snapshot). A name `snapshot` that no parenthesis follows is a name.
 
+mod lexicon;
 mod text;
 
+pub use lexicon::Lexicon;
 pub use text::{ParseError, parse};
 
 use crate::formula::Formula;

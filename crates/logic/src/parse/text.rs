@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Operator, SyntaxError, Token, Tokens, parse_tokens};
+use super::{Lexicon, Operator, SyntaxError, Token, Tokens, parse_tokens};
 use crate::formula::Formula;
 
 /// What is wrong with the text of a formula, and where.
@@ -28,7 +28,7 @@ pub struct ParseError {
 pub fn parse(text: &str) -> Result<Formula<String>, ParseError> {
     let mut cursor = Cursor {
         text,
-        tokens: tokens(text),
+        tokens: LEXICON.tokens(text),
         at: 0,
     };
     parse_tokens(&mut cursor)
@@ -40,77 +40,30 @@ struct Cursor<'a> {
     at: usize,
 }
 
-/// Operators and parentheses, the longer ones before their beginnings.
-const SYMBOLS: [(&str, Token); 33] = [
-    ("<->", Token::Operator(Operator::Equivalent)),
-    ("->", Token::Operator(Operator::Implies)),
-    ("<>", Token::Operator(Operator::Eventually)),
-    ("[]", Token::Operator(Operator::Always)),
-    ("&&", Token::Operator(Operator::And)),
-    ("||", Token::Operator(Operator::Or)),
-    ("==", Token::Tight),
-    ("!=", Token::Tight),
-    ("<=", Token::Tight),
-    (">=", Token::Tight),
-    ("<<", Token::Tight),
-    (">>", Token::Tight),
-    ("!", Token::Operator(Operator::Not)),
-    ("<", Token::Tight),
-    (">", Token::Tight),
-    ("+", Token::Tight),
-    ("-", Token::Tight),
-    ("*", Token::Tight),
-    ("/", Token::Tight),
-    ("%", Token::Tight),
-    ("&", Token::Tight),
-    ("|", Token::Tight),
-    ("^", Token::Tight),
-    ("~", Token::Other),
-    ("(", Token::Open),
-    (")", Token::Close),
-    ("[", Token::OpenIndex),
-    ("]", Token::CloseIndex),
-    ("@", Token::Other),
-    (":", Token::Other),
-    (".", Token::Other),
-    ("?", Token::Other),
-    (",", Token::Other),
-];
-
-/// The tokens of `text` with their places. A character that is in no token becomes a
-/// token that nothing accepts.
-fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
-    let mut tokens = vec![];
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let word = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
-        let (token, length) = if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        } else if word > 0 {
-            let token = match &rest[..word] {
-                "true" => Token::Constant(true),
-                "false" => Token::Constant(false),
-                "not" => Token::Operator(Operator::Not),
-                "and" => Token::Operator(Operator::And),
-                "or" => Token::Operator(Operator::Or),
-                "snapshot" if rest[word..].trim_start().starts_with('(') => Token::Snapshot,
-                word => Operator::from_word(word).map_or(Token::Other, Token::Operator),
-            };
-            (token, word)
-        } else if let Some((symbol, token)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
-            (*token, symbol.len())
-        } else {
-            (Token::CloseIndex, first.len_utf8())
-        };
-        tokens.push((token, at..at + length));
-        at += length;
-    }
-    tokens
-}
+/// Atoms with the operators of C. A character that is in no token becomes a token that nothing accepts.
+const LEXICON: Lexicon = Lexicon {
+    signs: &[
+        ("<<", Token::Tight),
+        (">>", Token::Tight),
+        ("&", Token::Tight),
+        ("|", Token::Tight),
+        ("^", Token::Tight),
+        ("~", Token::Other),
+        ("@", Token::Other),
+        (":", Token::Other),
+        (".", Token::Other),
+        ("?", Token::Other),
+        (",", Token::Other),
+    ],
+    word: |word, _| match word {
+        "not" => Some(Token::Operator(Operator::Not)),
+        "and" => Some(Token::Operator(Operator::And)),
+        "or" => Some(Token::Operator(Operator::Or)),
+        _ => None,
+    },
+    literal: |_| 0,
+    stray: Token::CloseIndex,
+};
 
 impl Cursor<'_> {
     /// The text of the next token.

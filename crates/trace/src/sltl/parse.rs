@@ -6,14 +6,14 @@
 
 use super::{SltlError, SltlFormula, Snapshot};
 use crate::predicate::Predicate;
-use mazurka_logic::{AtomId, Formula, Operator, SyntaxError, Token, Tokens, parse_tokens};
+use mazurka_logic::{AtomId, Formula, Lexicon, Operator, SyntaxError, Token, Tokens, parse_tokens};
 use std::ops::Range;
 
 /// Reads a formula.
 pub(super) fn parse(text: &str) -> Result<SltlFormula, SltlError> {
     let mut cursor = Cursor {
         text,
-        tokens: tokens(text),
+        tokens: LEXICON.tokens(text),
         at: 0,
         predicates: Vec::new(),
         snapshots: Vec::new(),
@@ -51,72 +51,26 @@ struct Cursor<'a> {
     snapshots: Vec<Snapshot>,
 }
 
-const SYMBOLS: [(&str, Token); 24] = [
-    ("<->", Token::Operator(Operator::Equivalent)),
-    ("->", Token::Operator(Operator::Implies)),
-    ("<>", Token::Operator(Operator::Eventually)),
-    ("[]", Token::Operator(Operator::Always)),
-    ("&&", Token::Operator(Operator::And)),
-    ("||", Token::Operator(Operator::Or)),
-    ("==", Token::Tight),
-    ("!=", Token::Tight),
-    ("<=", Token::Tight),
-    (">=", Token::Tight),
-    ("!", Token::Operator(Operator::Not)),
-    ("<", Token::Tight),
-    (">", Token::Tight),
-    ("+", Token::Tight),
-    ("-", Token::Tight),
-    ("*", Token::Tight),
-    ("/", Token::Tight),
-    ("%", Token::Tight),
-    ("?", Token::Tight),
-    (":", Token::Tight),
-    ("(", Token::Open),
-    (")", Token::Close),
-    ("[", Token::OpenIndex),
-    ("]", Token::CloseIndex),
-];
+/// Atoms in CEL.
+const LEXICON: Lexicon = Lexicon {
+    signs: &[("?", Token::Tight), (":", Token::Tight)],
+    word: |word, before| match word {
+        "in" => Some(Token::Tight),
+        // After a dot it is a field, whatever it is called.
+        _ => before.trim_end().ends_with('.').then_some(Token::Other),
+    },
+    literal: quoted,
+    stray: Token::Other,
+};
 
-fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let word = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
-        let (token, length) = if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        } else if first == '"' || first == '\'' {
-            (Token::Other, quoted(rest, first))
-        } else if word > 0 {
-            let token = match &rest[..word] {
-                "true" => Token::Constant(true),
-                "false" => Token::Constant(false),
-                "in" => Token::Tight,
-                "snapshot" if rest[word..].trim_start().starts_with('(') => Token::Snapshot,
-                // After a dot it is a field, whatever it is called.
-                _ if text[..at].trim_end().ends_with('.') => Token::Other,
-                word => Operator::from_word(word).map_or(Token::Other, Token::Operator),
-            };
-            (token, word)
-        } else if let Some((symbol, token)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
-            (*token, symbol.len())
-        } else {
-            (Token::Other, first.len_utf8())
-        };
-        tokens.push((token, at..at + length));
-        at += length;
-    }
-    tokens
-}
-
-/// The length of a string, its quotes included.
-fn quoted(text: &str, quote: char) -> usize {
+/// The length of a string that a text begins with, its quotes included.
+fn quoted(text: &str) -> usize {
+    let mut characters = text.char_indices();
+    let Some((_, quote @ ('"' | '\''))) = characters.next() else {
+        return 0;
+    };
     let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
+    for (at, c) in characters {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
