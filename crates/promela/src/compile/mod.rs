@@ -3,6 +3,7 @@
 mod control;
 mod expression;
 mod layout;
+mod unread;
 
 use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
@@ -61,6 +62,7 @@ impl<'m> Compiler<'m> {
                 at,
                 length: variable.length.unwrap_or(1) as usize,
                 stride: layout::element_size(model, variable.kind),
+                read: true,
             });
             layout::leaves(model, variable, at, &mut leaves);
             at += layout::size(model, variable);
@@ -71,6 +73,7 @@ impl<'m> Compiler<'m> {
                 at,
                 length: 1,
                 stride: 2,
+                read: true,
             };
             at += location.stride;
             cells.push(location.clone());
@@ -160,7 +163,12 @@ impl<'m> Compiler<'m> {
         let mut parameters = Vec::new();
         for (k, variable) in proctype.locals.iter().enumerate() {
             let size = layout::size(model, variable);
-            locals.push(LocalCell { at, size, stable: true });
+            locals.push(LocalCell {
+                at,
+                size,
+                stable: true,
+                read: true,
+            });
             if k < proctype.parameters as usize {
                 let mut scalars = Vec::new();
                 layout::leaves(model, variable, at, &mut scalars);
@@ -302,7 +310,7 @@ fn mark_assigned(graph: &Graph, locals: &mut [LocalCell]) {
 
 fn assigned(target: &Target, locals: &mut [LocalCell]) {
     if target.scope == Scope::Local
-        && let Some(local) = locals.iter_mut().find(|l| (l.at..l.at + l.size).contains(&target.at))
+        && let Some(local) = locals.iter_mut().find(|l| l.bytes().contains(&target.at))
     {
         local.stable = false;
     }

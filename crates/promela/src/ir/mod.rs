@@ -102,6 +102,8 @@ pub(crate) struct Cell {
     pub(crate) length: usize,
     /// The bytes of an element: of a whole record for arrays of records.
     pub(crate) stride: usize,
+    /// Whether something asks for its value, so that assignments are executed.
+    pub(crate) read: bool,
 }
 
 impl Cell {
@@ -194,6 +196,15 @@ pub(crate) struct LocalCell {
     pub(crate) size: usize,
     /// Whether nothing assigns it after the start.
     pub(crate) stable: bool,
+    /// Whether something asks for its value, so that assignments are executed.
+    pub(crate) read: bool,
+}
+
+impl LocalCell {
+    /// Its bytes, relative to the frame.
+    pub(crate) fn bytes(&self) -> std::ops::Range<usize> {
+        self.at..self.at + self.size
+    }
 }
 
 /// An index into [`Automaton::locations`].
@@ -349,7 +360,7 @@ pub(crate) enum Scope {
     Global,
     /// The locals of the process that executes.
     Local,
-    /// None: what is stored is forgotten.
+    /// None: what is stored is forgotten. Indices must be in range all the same.
     Scratch,
 }
 

@@ -80,7 +80,7 @@ impl Accesses<'_> {
             Scope::Local => match self.knowledge {
                 Knowledge::Now(_) => true,
                 Knowledge::Always(_, automaton) => {
-                    let holds = |l: &&crate::ir::LocalCell| (l.at..l.at + l.size).contains(&target.at);
+                    let holds = |l: &&crate::ir::LocalCell| l.bytes().contains(&target.at);
                     automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
                 }
                 Knowledge::Nothing(_) => false,

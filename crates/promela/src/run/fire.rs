@@ -166,8 +166,8 @@ impl Program {
 
     #[inline]
     fn assign(&self, state: &mut [u8], pid: u8, frame: usize, target: &Target, value: i32) -> Result<(), RuntimeError> {
+        let at = self.look(state, pid, frame).address(target)?;
         if target.scope != Scope::Scratch {
-            let at = self.look(state, pid, frame).address(target)?;
             target.scalar.store(state, at, value);
         }
         Ok(())

@@ -35,7 +35,10 @@ pub(super) fn check(
     wanted: Wanted,
     options: &Options<'_>,
 ) -> Result<PropertyResult, CheckError> {
-    let compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    if options.reduction != Reduction::None {
+        compiled.forget_unread();
+    }
     let program = &compiled.program;
     let (strategy, used) = strategy(program, wanted, options);
     let mut system = ModelSystem::new(program);

@@ -13,7 +13,8 @@ use crate::run::{Processes, View};
 /// Whether they are.
 pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State) -> bool {
     let mut at = crate::ir::HEADER;
-    if !variables(model, &model.globals, bytes, &mut at, &state.globals) {
+    let is_read = |k: usize| program.cells[k].read;
+    if !variables(model, &model.globals, bytes, &mut at, &state.globals, is_read) {
         return false;
     }
     let view = View::outside(program, bytes);
@@ -27,18 +28,26 @@ pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State
         && processes.iter().zip(&state.processes).all(|(compiled, plain)| {
             let locals = &model.proctypes[plain.proctype.0 as usize].locals;
             let mut at = compiled.frame();
-            compiled.proctype == plain.proctype && variables(model, locals, bytes, &mut at, &plain.locals)
+            let is_read = |k: usize| compiled.automaton.locals[k].read;
+            compiled.proctype == plain.proctype && variables(model, locals, bytes, &mut at, &plain.locals, is_read)
         })
 }
 
-/// Compares variables that lie one after the other from `at` on.
-fn variables(model: &Model, variables: &[Variable], bytes: &[u8], at: &mut usize, values: &[Value]) -> bool {
-    for (variable, value) in variables.iter().zip(values) {
+/// Compares variables that lie one after the other from `at` on, those of them that are read.
+fn variables(
+    model: &Model,
+    variables: &[Variable],
+    bytes: &[u8],
+    at: &mut usize,
+    values: &[Value],
+    is_read: impl Fn(usize) -> bool,
+) -> bool {
+    for (k, (variable, value)) in variables.iter().zip(values).enumerate() {
         let mut plain = Vec::new();
         flatten(value, &mut plain);
         let compiled = scalars(model, variable, bytes, at);
         // The interpreter keeps hidden variables elsewhere.
-        if !variable.hidden && compiled != plain {
+        if !variable.hidden && is_read(k) && compiled != plain {
             return false;
         }
     }

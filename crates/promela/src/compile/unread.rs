@@ -1,0 +1,306 @@
+//! Variables that nothing reads.
+//!
+//! States that differ only in what nobody will ever ask for go on in the same way. So a variable that is assigned
+//! and never read, unless to compute its own next value, keeps the value that it had first: SPIN does the same when
+//! it hides variables that are only written (`-o2` switches that off). A counter that
+//! nobody looks at makes a model infinite otherwise. Counterexamples are executed by the plain interpreter, which
+//! shows all values.
+//!
+//! What can fail stays: an index out of range, a division by zero.
+
+use super::Compiled;
+use crate::ir::{Action, Automaton, Edge, Graph, Node, PatternNode, Scope, Target};
+use crate::model::Binary;
+
+/// Which variables are read: the global ones, and the locals of each proctype.
+#[derive(Clone, PartialEq, Eq)]
+struct Read {
+    globals: Vec<bool>,
+    locals: Vec<Vec<bool>>,
+}
+
+impl Compiled {
+    /// Makes assignments to variables that are not read do nothing.
+    pub(crate) fn forget_unread(&mut self) {
+        let program = &self.program;
+        let mut read = Read {
+            globals: vec![false; program.cells.len()],
+            locals: program.automata.iter().map(|a| vec![false; a.locals.len()]).collect(),
+        };
+        // A variable that is read may be computed from others, which are read then.
+        loop {
+            let before = read.clone();
+            self.look(&mut read);
+            if read == before {
+                break;
+            }
+        }
+        for (cell, is_read) in self.program.cells.iter_mut().zip(&read.globals) {
+            cell.read = *is_read;
+        }
+        for (automaton, is_read) in self.program.automata.iter_mut().zip(&read.locals) {
+            for (local, is_read) in automaton.locals.iter_mut().zip(is_read) {
+                local.read = *is_read;
+            }
+        }
+        let cells = self.program.cells.clone();
+        for automaton in &mut self.program.automata {
+            let locals = automaton.locals.clone();
+            let is_read = |target: &Target| match target.scope {
+                Scope::Global => cells.iter().any(|cell| cell.read && cell.bytes().contains(&target.at)),
+                Scope::Local => locals
+                    .iter()
+                    .any(|local| local.read && local.bytes().contains(&target.at)),
+                Scope::Scratch => true,
+            };
+            forget(&mut automaton.graph, &is_read);
+        }
+    }
+
+    /// Adds what is read, if what is known to be read is.
+    fn look(&self, read: &mut Read) {
+        let program = &self.program;
+        let mut reader = Reader {
+            compiled: self,
+            read,
+            owner: None,
+        };
+        for (k, automaton) in program.automata.iter().enumerate() {
+            reader.owner = Some(k);
+            reader.automaton(automaton);
+        }
+        // The locals of a claim are its own.
+        reader.owner = None;
+        if let Some(automaton) = &self.never {
+            reader.automaton(automaton);
+        }
+        if let Some(monitor) = &program.monitor {
+            reader.graph(&monitor.graph);
+        }
+        self.atoms.iter().for_each(|atom| reader.node(atom));
+    }
+}
+
+/// Goes through everything that is executed.
+struct Reader<'a> {
+    compiled: &'a Compiled,
+    read: &'a mut Read,
+    /// The proctype that executes.
+    owner: Option<usize>,
+}
+
+impl Reader<'_> {
+    /// The entry of the variable that a place belongs to, as a process of `owner` names it.
+    fn entry(&mut self, target: &Target, owner: Option<usize>) -> Option<&mut bool> {
+        let program = &self.compiled.program;
+        match target.scope {
+            Scope::Global => {
+                let cell = program.cells.iter().position(|c| c.bytes().contains(&target.at));
+                Some(&mut self.read.globals[cell?])
+            }
+            Scope::Local => {
+                let locals = &program.automata[owner?].locals;
+                let local = locals.iter().position(|l| l.bytes().contains(&target.at));
+                Some(&mut self.read.locals[owner?][local?])
+            }
+            Scope::Scratch => None,
+        }
+    }
+
+    fn reads(&mut self, target: &Target, owner: Option<usize>) {
+        if let Some(read) = self.entry(target, owner) {
+            *read = true;
+        }
+        self.indices(target);
+    }
+
+    fn indices(&mut self, target: &Target) {
+        target.indices.iter().for_each(|index| self.node(&index.value));
+    }
+
+    fn automaton(&mut self, automaton: &Automaton) {
+        self.graph(&automaton.graph);
+        automaton.provided.iter().for_each(|node| self.node(node));
+        automaton.initial.iter().for_each(|(_, node)| self.node(node));
+        automaton
+            .promises
+            .iter()
+            .for_each(|promise| self.node(&promise.channel));
+    }
+
+    fn graph(&mut self, graph: &Graph) {
+        graph.edges.iter().for_each(|edge| self.edge(edge));
+    }
+
+    fn edge(&mut self, edge: &Edge) {
+        if let Some(run) = &edge.run {
+            run.arguments.iter().for_each(|argument| self.node(argument));
+        }
+        match &edge.action {
+            Action::Condition(node) | Action::Assert(node) => self.node(node),
+            Action::Assign(target, value) => {
+                self.indices(target);
+                let is_forgotten = self.entry(target, self.owner).is_some_and(|read| !*read);
+                if !(is_forgotten && cannot_fail(value, target)) {
+                    self.node(value);
+                }
+            }
+            Action::Send { channel, message, .. } => {
+                self.node(channel);
+                message.iter().for_each(|value| self.node(value));
+            }
+            Action::Receive { channel, patterns, .. } => {
+                self.node(channel);
+                self.patterns(patterns);
+            }
+            Action::DStep(inner) => self.graph(inner),
+            Action::Else | Action::Skip | Action::End => {}
+        }
+    }
+
+    fn patterns(&mut self, patterns: &[PatternNode]) {
+        for pattern in patterns {
+            match pattern {
+                PatternNode::Match(value) => self.node(value),
+                PatternNode::Store(target) => self.indices(target),
+                PatternNode::Any => {}
+            }
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Load(target) => self.reads(target, self.owner),
+            Node::Linear(linear) => linear.terms.iter().for_each(|t| self.reads(&t.target, self.owner)),
+            Node::Remote {
+                proctype,
+                process,
+                target,
+            } => {
+                process.iter().for_each(|process| self.node(process));
+                self.reads(target, Some(proctype.0 as usize));
+            }
+            Node::AtLabel { process, .. } => process.iter().for_each(|process| self.node(process)),
+            Node::CanReceive { channel, patterns, .. } => {
+                self.node(channel);
+                self.patterns(patterns);
+            }
+            Node::Unary(_, inner)
+            | Node::Len(inner)
+            | Node::Poll(_, inner)
+            | Node::Enabled(inner)
+            | Node::ProgramCounter(inner)
+            | Node::GetPriority(inner) => self.node(inner),
+            Node::Binary(_, parts) | Node::SetPriority(parts) => {
+                self.node(&parts.0);
+                self.node(&parts.1);
+            }
+            Node::Conditional(parts) => {
+                self.node(&parts.0);
+                self.node(&parts.1);
+                self.node(&parts.2);
+            }
+            Node::Constant(_)
+            | Node::Started
+            | Node::Timeout
+            | Node::NonProgress
+            | Node::Accepting
+            | Node::Last
+            | Node::Pid
+            | Node::ProcessCount
+            | Node::OutOfRange { .. } => {}
+        }
+    }
+}
+
+/// Whether a value that is assigned to `target` can be had whenever the address of `target` can.
+fn cannot_fail(value: &Node, target: &Target) -> bool {
+    match value {
+        Node::Load(other) => other.indices.is_empty() || other == target,
+        Node::Unary(_, inner) => cannot_fail(inner, target),
+        Node::Binary(Binary::Divide | Binary::Remainder, _) => false,
+        Node::Binary(_, parts) => cannot_fail(&parts.0, target) && cannot_fail(&parts.1, target),
+        other => other.is_certain(),
+    }
+}
+
+/// Assignments to what is not read only check indices from now on.
+fn forget(graph: &mut Graph, is_read: &impl Fn(&Target) -> bool) {
+    for edge in &mut graph.edges {
+        match &mut edge.action {
+            Action::Assign(target, value) if !is_read(target) => {
+                if cannot_fail(value, target) {
+                    *value = Node::Constant(0);
+                }
+                target.scope = Scope::Scratch;
+            }
+            Action::Receive { patterns, .. } => {
+                for pattern in patterns {
+                    if let PatternNode::Store(target) = pattern
+                        && !is_read(target)
+                    {
+                        target.scope = Scope::Scratch;
+                    }
+                }
+            }
+            Action::DStep(inner) => forget(inner, is_read),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::verify::{Options, Property, Verdict, check};
+
+    fn verdict(text: &str, property: Option<Property>) -> Verdict {
+        let model = crate::load("m.pml", text, &crate::Options::default()).unwrap().model;
+        let property = property.unwrap_or_else(|| match model.ltl.first() {
+            Some(ltl) => Property::Ltl(ltl.clone()),
+            None => Property::Safety,
+        });
+        let mut options = Options::default();
+        options.limits.states = Some(1_000);
+        check(&model, &property, &options).unwrap().verdict
+    }
+
+    #[test]
+    fn a_counter_that_nobody_reads_does_not_make_a_model_infinite() {
+        let model = "int n, sum[3]; byte i; active proctype P() {
+            do :: n++; sum[_pid] = sum[_pid] + 2 * n; printf(\"%d\\n\", n) :: skip od }";
+        assert_eq!(verdict(model, None), Verdict::Holds);
+        // Locals, and what is received.
+        let model = "chan c = [1] of { int }; active proctype S() { int k; do :: k = -k - 1; c!1 od }
+            active proctype R() { int x, y; do :: c?x; y = y + x od }";
+        assert_eq!(verdict(model, None), Verdict::Holds);
+    }
+
+    #[test]
+    fn what_somebody_reads_is_kept() {
+        for asked in [
+            "active proctype Q() { assert(n < 3) }",
+            "active proctype Q() { byte a[2]; a[n] = 1 }",
+            "byte m; active proctype Q() { m = n; assert(m < 3) }",
+            "active proctype Q() { do :: n > 2 -> assert(false) :: else od }",
+            "chan c = [1] of { byte }; active proctype Q() { byte x; c!n; c?x; assert(x < 3) }",
+            "proctype R(byte x) { assert(x < 3) } active proctype Q() { run R(n) }",
+            "ltl { [] (n < 3) }",
+            "never { do :: n < 3 :: else -> break od }",
+        ] {
+            let text = format!("byte n; active proctype P() {{ n++; n++; n++ }} {asked}");
+            let property = asked.starts_with("never").then_some(Property::Never);
+            assert_eq!(verdict(&text, property), Verdict::Violated, "{asked}");
+        }
+        let remote = "active proctype P() { byte n; n++; n++; n++ } active proctype Q() { assert(P[0]:n < 3) }";
+        assert_eq!(verdict(remote, None), Verdict::Violated);
+    }
+
+    #[test]
+    fn what_fails_goes_on_to_fail() {
+        for statement in ["a[i] = 1", "a[0] = a[i]", "a[0] = 1 / (i - 3)", "c!1; c?a[i]"] {
+            let text =
+                format!("byte a[3], i; chan c = [1] of {{ byte }}; active proctype P() {{ i = 3; {statement} }}");
+            assert_eq!(verdict(&text, None), Verdict::Violated, "{statement}");
+        }
+    }
+}
