@@ -428,3 +428,43 @@ impl Condition<'_> {
         crate::projection::project(self.computation.causality(), &kept)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ImportOptions, Input, Predicate, import};
+
+    /// `false_conjuncts` leaves out what the local states rule out; it is the definition that decides.
+    #[test]
+    fn false_conjuncts_are_those_that_do_not_hold() {
+        let mut records = String::new();
+        for (process, values) in [("a", [0, 1, 1, 2]), ("b", [1, 1, 0, 2]), ("c", [2, 0, 1, 1])] {
+            for (event, x) in values.into_iter().enumerate() {
+                let kind = if event == 0 { r#""init":true"# } else { r#""event":"e""# };
+                records += &format!("{{\"process\":\"{process}\",{kind},\"vars\":{{\"x\":{x}}}}}\n");
+            }
+        }
+        let input = Input::Text {
+            name: "run.jsonl".into(),
+            bytes: records.into(),
+        };
+        let computation = import(input, &ImportOptions::default())
+            .expect("a run")
+            .executions
+            .swap_remove(0)
+            .computation;
+        let text = "(a.x == 0 || b.x == 1) && (b.x == 1 || c.x == 0) && a.x + c.x < 3 && b.x != c.x && a.x < 2";
+        let formula = Predicate::parse(text)
+            .expect("a predicate")
+            .bind(computation.names(), &|_, _| true);
+        let formula = formula.expect("it fits");
+        let condition = Condition::new(&computation, &formula, Reading::Certain).expanded();
+        let mut found = BitSet::default();
+        for k in 0..4 * 4 * 4 {
+            let cut = [k % 4, k / 4 % 4, k / 16];
+            condition.false_conjuncts(&cut, &mut found);
+            let expected = (0..condition.conjuncts().len()).filter(|c| !condition.conjunct_holds(*c, &cut));
+            assert!(bitset::iter(&found).eq(expected), "{cut:?}");
+        }
+    }
+}
