@@ -1,7 +1,8 @@
 //! Variables that nothing reads.
 //!
 //! States that differ only in what nobody will ever ask for go on in the same way. So a variable that is assigned
-//! and never read, unless to compute its own next value, keeps the value that it had first: SPIN does the same when
+//! and never read, unless to compute its own next value, keeps one value (a local is 0 from the start, whatever a process
+//! is started with, so that no two states differ in it): SPIN does the same when
 //! it hides variables that are only written (`-o2` switches that off). A counter that
 //! nobody looks at makes a model infinite otherwise. Counterexamples are executed by the plain interpreter, which
 //! shows all values.
@@ -11,6 +12,7 @@
 use super::Compiled;
 use crate::ir::{Action, Automaton, Edge, Graph, Node, PatternNode, Scope, Target};
 use crate::model::Binary;
+use crate::run::Processes;
 
 /// Which variables are read: the global ones, and the locals of each proctype.
 #[derive(Clone, PartialEq, Eq)]
@@ -54,6 +56,28 @@ impl Compiled {
                 Scope::Scratch => true,
             };
             forget(&mut automaton.graph, &is_read);
+            let parameters = automaton.parameters.iter_mut();
+            let initial = automaton.initial.iter_mut().map(|(target, _)| target);
+            for target in parameters.chain(initial).chain(&mut automaton.opens) {
+                if !is_read(target) {
+                    target.scope = Scope::Scratch;
+                }
+            }
+        }
+        self.forget_first_values();
+    }
+
+    /// The processes of the first state have been started already.
+    fn forget_first_values(&mut self) {
+        let program = &mut self.program;
+        let started = Processes::new(program, &program.initial);
+        let unread = started.flat_map(|process| {
+            let frame = process.frame();
+            let locals = process.automaton.locals.iter().filter(|local| !local.read);
+            locals.map(move |local| frame + local.at..frame + local.at + local.size)
+        });
+        for bytes in unread.collect::<Vec<_>>() {
+            program.initial[bytes].fill(0);
         }
     }
 

@@ -380,12 +380,10 @@ impl Program {
         }
         let frame = at + automaton.frame;
         for (target, value) in automaton.parameters.iter().zip(arguments) {
-            target.scalar.store(state, frame + target.at, *value);
+            self.assign(state, pid, frame, target, *value)?;
         }
         for (k, target) in automaton.opens.iter().enumerate() {
-            target
-                .scalar
-                .store(state, frame + target.at, (channels_before + k + 1) as i32);
+            self.assign(state, pid, frame, target, (channels_before + k + 1) as i32)?;
         }
         for (target, node) in &automaton.initial {
             let value = self.look(state, pid, frame).value(node)?;
