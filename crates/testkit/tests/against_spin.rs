@@ -214,6 +214,11 @@ fn the_same_errors_and_end_states() {
 }
 
 #[test]
+fn the_same_things_go_wrong() {
+    compare(60, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
+}
+
+#[test]
 fn the_same_errors_where_messages_are_lost() {
     let kind = Kind {
         lossy: true,

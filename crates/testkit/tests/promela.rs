@@ -115,6 +115,44 @@ fn every_reduction_agrees_where_messages_are_lost() {
     agree(300, &Shape::safety(), true);
 }
 
+#[test]
+fn every_reduction_agrees_where_things_go_wrong() {
+    agree(600, &Shape::faulty(), false);
+}
+
+/// What is offered fails whoever waits for it; what it is compared with fails once it is offered.
+#[test]
+fn a_rendezvous_can_fail_on_both_sides() {
+    let declarations = "byte zero, a[2], i = 5; chan c = [0] of { byte }; chan d = [0] of { byte, byte };";
+    for (processes, fails) in [
+        ("active proctype P() { end: c!a[i] }", true),
+        (
+            "active proctype P() { end: c!(5 / zero) } active proctype Q() { end: c?1 }",
+            true,
+        ),
+        (
+            "active proctype P() { end: c!1 } active proctype Q() { end: c?eval(a[i]) }",
+            true,
+        ),
+        (
+            "active proctype P() { end: c!1 } active proctype Q() { end: d_step { c?eval(5 / zero); i = 0 } }",
+            true,
+        ),
+        ("active proctype Q() { end: c?eval(5 / zero) }", false),
+        ("proctype P(chan q) { end: q!1 } init { run P(d) }", true),
+        ("proctype P(chan q) { byte x; end: q?x } init { run P(d); d!1,2 }", true),
+        ("proctype P(chan q) { byte x; end: q?x } init { run P(d) }", false),
+        ("active proctype P() provided (5 / zero == 1) { end: c?1 }", true),
+    ] {
+        let text = format!("{declarations} {processes}");
+        let model = loaded(0, &text, false);
+        let explored = explored(&model).unwrap();
+        let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
+        assert_eq!(errors, fails, "{processes}");
+        agrees(0, &text, &model, &explored);
+    }
+}
+
 /// Whether the second message is lost depends on who is faster, at a full channel.
 #[test]
 fn sending_to_a_full_channel_that_loses_messages_conflicts_with_receiving() {

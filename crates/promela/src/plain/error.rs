@@ -59,6 +59,9 @@ pub enum RuntimeErrorKind {
     /// Nothing can be executed inside `d_step`.
     #[error("blocked inside d_step")]
     BlockedInDStep,
+    /// A send to a rendezvous channel inside `d_step`.
+    #[error("a rendezvous cannot be offered inside d_step")]
+    OfferInDStep,
     /// A `d_step` that has executed a million statements.
     #[error("this d_step does not end")]
     EndlessDStep,

@@ -68,7 +68,10 @@ impl Machine<'_, '_> {
                     return Err(Kind::Inspected.at(span));
                 }
                 let messages = open.messages.clone();
-                i32::from(self.find_message(me, patterns, *random, messages.iter())?.is_some())
+                i32::from(
+                    self.find_message(me, patterns, *random, messages.iter(), span)?
+                        .is_some(),
+                )
             }
             ExprKind::Timeout => i32::from(self.timeout),
             ExprKind::NonProgress => i32::from(!self.at_progress()),
@@ -260,10 +263,11 @@ impl Machine<'_, '_> {
         patterns: &[Pattern],
         random: bool,
         messages: impl Iterator<Item = &'v Vec<i32>>,
+        span: Span,
     ) -> Result<Option<usize>, RuntimeError> {
         let candidates = if random { usize::MAX } else { 1 };
         for (index, message) in messages.enumerate().take(candidates) {
-            if self.matches(me, patterns, message)? {
+            if self.matches(me, patterns, message, span)? {
                 return Ok(Some(index));
             }
         }
@@ -276,7 +280,12 @@ impl Machine<'_, '_> {
         me: Option<Pid>,
         patterns: &[Pattern],
         message: &[i32],
+        span: Span,
     ) -> Result<bool, RuntimeError> {
+        if patterns.len() != message.len() {
+            let (given, expected) = (patterns.len(), message.len());
+            return Err(Kind::Arity { given, expected }.at(span));
+        }
         for (pattern, field) in patterns.iter().zip(message) {
             if let Pattern::Match(expected) = pattern
                 && self.value(me, expected)? != *field

@@ -9,7 +9,7 @@
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::machine::Machine;
 use super::monitor::Watch;
-use super::position::{Control, Position, controls};
+use super::position::{Control, Offer, Position, controls};
 use super::state::{Pid, State, Unseen};
 use super::uses::Uses;
 use super::value::zero;
@@ -179,14 +179,19 @@ impl<'m> Interpreter<'m> {
         let Some(process) = state.process(pid) else {
             return Vec::new();
         };
+        let offers = self.control(process.proctype).offers(&process.position);
         match self.may_move(state, pid, timeout) {
             Ok(true) => {}
             Ok(false) => return Vec::new(),
-            Err(_) => return vec![self.step(state, pid, &process.position, timeout)],
+            // Whatever it would do, its execution reports the failure.
+            Err(_) => {
+                let step = |offer: &Offer| self.step(state, pid, &offer.position, timeout);
+                return offers.iter().map(step).collect();
+            }
         }
         let mut steps = Vec::new();
         let mut escape = None;
-        for offer in self.control(process.proctype).offers(&process.position) {
+        for offer in offers {
             // Once an escape can be taken, nothing but that escape is.
             if escape.is_some() && escape != offer.escape {
                 break;
@@ -255,16 +260,14 @@ impl<'m> Interpreter<'m> {
                 if escape.is_some() && escape != offer.escape {
                     break;
                 }
-                let Some(statement) = control.statement(&offer.position) else {
-                    continue;
-                };
                 let mut machine = Machine::new(self, state.clone(), step.timeout);
-                if machine.accepts(pid, statement, number, message) {
+                // What fails is executable: its execution reports the failure.
+                if !matches!(machine.accepts(pid, &offer.position, number, message), Ok(None)) {
                     escape = offer.escape;
                     let partner = Partner {
                         process: pid,
+                        span: self.span(state, pid, &offer.position),
                         position: offer.position,
-                        span: statement.span,
                     };
                     steps.push(Step {
                         partner: Some(partner),

@@ -151,7 +151,7 @@ impl<'i, 'm> Machine<'i, 'm> {
             return Ok(true);
         };
         let next = match &statement.kind {
-            StatementKind::DStep(_) => match self.d_step(pid, position)? {
+            StatementKind::DStep(_) => match self.d_step(pid, position, position.first_inside())? {
                 Some(next) => next,
                 None => return Ok(false),
             },
@@ -209,7 +209,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                     };
                 }
                 let messages = open.messages.clone();
-                let Some(index) = self.find_message(me, patterns, *random, messages.iter())? else {
+                let Some(index) = self.find_message(me, patterns, *random, messages.iter(), statement.span)? else {
                     return Ok(false);
                 };
                 if !copy {
@@ -220,7 +220,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                         span: statement.span,
                     })?;
                 }
-                self.take(pid, patterns, &messages[index], statement.span)?;
+                self.take(pid, patterns, &messages[index])?;
                 if !copy {
                     self.channel(number, channel.span)?.messages.remove(index);
                 }
@@ -279,11 +279,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 
     /// Stores the fields of a received message, from left to right.
-    fn take(&mut self, pid: Pid, patterns: &[Pattern], message: &[i32], span: Span) -> Result<(), RuntimeError> {
-        if patterns.len() != message.len() {
-            let (given, expected) = (patterns.len(), message.len());
-            return Err(Kind::Arity { given, expected }.at(span));
-        }
+    fn take(&mut self, pid: Pid, patterns: &[Pattern], message: &[i32]) -> Result<(), RuntimeError> {
         for (pattern, field) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
                 self.store(Some(pid), place, *field)?;
@@ -310,15 +306,35 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(Some((number, stored)))
     }
 
-    /// Whether the statement at `position` of process `pid` takes this message from this
-    /// rendezvous channel.
-    pub(super) fn accepts(&mut self, pid: Pid, statement: &Statement, number: i32, message: &[i32]) -> bool {
-        let StatementKind::Receive { channel, patterns, .. } = &statement.kind else {
-            return false;
-        };
-        // An error in the receiver's own expressions shows when it is asked on its own.
-        matches!(self.value(Some(pid), channel), Ok(value) if value == number)
-            && matches!(self.matches(Some(pid), patterns, message), Ok(true))
+    /// Which receive takes this message from this rendezvous channel: the statement at `position` of
+    /// process `pid`, or the first that can in a `d_step`. As in SPIN, comparing it may fail, with whoever
+    /// offers it.
+    pub(super) fn accepts(
+        &mut self,
+        pid: Pid,
+        position: &Position,
+        number: i32,
+        message: &[i32],
+    ) -> Result<Option<Position>, RuntimeError> {
+        let control = self.control(pid);
+        let mut candidates = vec![position.clone()];
+        if let Some(StatementKind::DStep(_)) = control.statement(position).map(|s| &s.kind) {
+            candidates.clear();
+            control.openings(&position.first_inside(), &mut candidates);
+        }
+        for candidate in candidates {
+            let Some(statement) = control.statement(&candidate) else {
+                continue;
+            };
+            // An error in the receiver's channel shows when it is asked on its own.
+            if let StatementKind::Receive { channel, patterns, .. } = &statement.kind
+                && matches!(self.value(Some(pid), channel), Ok(value) if value == number)
+                && self.matches(Some(pid), patterns, message, statement.span)?
+            {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
     }
 
     /// Sender and receiver meet.
@@ -328,7 +344,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         receiver: (Pid, &Position),
     ) -> Result<bool, RuntimeError> {
         let (sending, receiving) = (self.control(sender.0), self.control(receiver.0));
-        let (Some(send), Some(receive)) = (sending.statement(sender.1), receiving.statement(receiver.1)) else {
+        let Some(send) = sending.statement(sender.1) else {
             return Ok(false);
         };
         let StatementKind::Send { channel, message, .. } = &send.kind else {
@@ -337,9 +353,12 @@ impl<'i, 'm> Machine<'i, 'm> {
         let Some((number, message)) = self.offered(sender.0, channel, message, send.span)? else {
             return Ok(false);
         };
-        if !self.accepts(receiver.0, receive, number, &message) {
+        let Some(at) = self.accepts(receiver.0, receiver.1, number, &message)? else {
             return Ok(false);
-        }
+        };
+        let Some(receive) = receiving.statement(&at) else {
+            return Ok(false);
+        };
         let StatementKind::Receive { patterns, copy, .. } = &receive.kind else {
             return Ok(false);
         };
@@ -355,23 +374,34 @@ impl<'i, 'm> Machine<'i, 'm> {
             })?;
         }
         self.go_to(sender.0, sending.after(sender.1));
-        self.take(receiver.0, patterns, &message, receive.span)?;
-        self.go_to(receiver.0, receiving.after(receiver.1));
+        self.take(receiver.0, patterns, &message)?;
+        let next = receiving.after(&at);
+        self.go_to(receiver.0, next.clone());
+        // The rest of a `d_step` that began with it.
+        if next.is_inside(receiver.1) {
+            let blocked = Kind::BlockedInDStep.at(receive.span);
+            let end = self.d_step(receiver.0, receiver.1, next)?.ok_or(blocked)?;
+            self.go_to(receiver.0, end);
+        }
         Ok(true)
     }
 
-    /// Executes a whole `d_step`: at each point the first statement that is executable.
-    /// Gives back where it leads; none if its first statement is not executable.
-    fn d_step(&mut self, pid: Pid, outer: &Position) -> Result<Option<Position>, RuntimeError> {
+    /// Executes a `d_step` from a place inside it: at each point the first statement that is executable.
+    /// Gives back where it leads; none if nothing is executable at that place.
+    fn d_step(&mut self, pid: Pid, outer: &Position, from: Position) -> Result<Option<Position>, RuntimeError> {
         let control = self.control(pid);
-        let mut path = outer.path().to_vec();
-        path.extend([0, 0]);
-        let mut here = Position(path);
+        let mut here = from;
         for count in 0..LONGEST_D_STEP {
             let mut openings = Vec::new();
             control.openings(&here, &mut openings);
             let mut next = None;
             for opening in &openings {
+                if let Some(statement) = control.statement(opening)
+                    && let StatementKind::Send { channel, message, .. } = &statement.kind
+                    && self.offered(pid, channel, message, statement.span)?.is_some()
+                {
+                    return Err(Kind::OfferInDStep.at(statement.span));
+                }
                 let before = self.state.clone();
                 if self.execute(pid, opening)? {
                     next = Some(self.state.processes[usize::from(pid.0)].position.clone());

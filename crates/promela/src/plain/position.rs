@@ -47,6 +47,11 @@ impl Position {
         self.is_inside(other) || (!other.is_inside(self) && self < other)
     }
 
+    /// Where the body of the `d_step` at this position begins.
+    pub(super) fn first_inside(&self) -> Position {
+        Position(self.0.iter().copied().chain([0, 0]).collect())
+    }
+
     pub(super) fn is_inside(&self, other: &Position) -> bool {
         self.0.len() > other.0.len() && self.0.starts_with(&other.0)
     }

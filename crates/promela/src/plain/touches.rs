@@ -261,9 +261,7 @@ impl<'a, 'm> Touched<'a, 'm> {
             }
             Some(StatementKind::DStep(_)) => {
                 let mut openings = Vec::new();
-                let mut first = position.clone();
-                first.0.extend([0, 0]);
-                control.openings(&first, &mut openings);
+                control.openings(&position.first_inside(), &mut openings);
                 openings.iter().for_each(|opening| self.absence(opening));
             }
             None if control.is_end(position) => self.add(Component::Processes),

@@ -277,16 +277,24 @@ impl<'p, 's> View<'p, 's> {
         let len = channel.len(self.state);
         let candidates = if random { len } else { len.min(1) };
         for k in 0..candidates {
-            if self.matches(patterns, |field| channel.field(self.state, k, field))? {
+            if self.matches(channel.layout, patterns, |field| channel.field(self.state, k, field))? {
                 return Ok(Some(k));
             }
         }
         Ok(None)
     }
 
-    /// Whether a message matches.
+    /// Whether a message of a channel with this layout matches.
     #[inline]
-    pub(crate) fn matches(&self, patterns: &[PatternNode], field: impl Fn(usize) -> i32) -> Result<bool, RuntimeError> {
+    pub(crate) fn matches(
+        &self,
+        layout: &ChannelLayout,
+        patterns: &[PatternNode],
+        field: impl Fn(usize) -> i32,
+    ) -> Result<bool, RuntimeError> {
+        if layout.fields.len() != patterns.len() {
+            return Err(RuntimeError::wrong_arity(layout, patterns.len()));
+        }
         for (k, pattern) in patterns.iter().enumerate() {
             if let PatternNode::Match(value) = pattern
                 && self.value(value)? != field(k)

@@ -3,8 +3,7 @@
 use super::evaluate::ChannelRef;
 use super::{Processes, RuntimeError, Step, View};
 use crate::ir::{
-    Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run,
-    Scope, Target,
+    Action, COUNT, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope, Target,
 };
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
@@ -82,6 +81,9 @@ impl Program {
         if self.features.promises {
             self.check_promises(state, process, edge);
         }
+        if let Some(provided) = &automaton.provided {
+            self.view(state, process, true).holds(provided)?;
+        }
         if self.features.last {
             state[LAST] = pid;
         }
@@ -128,17 +130,22 @@ impl Program {
             let value = view.value(node)?;
             values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value)));
         }
+        let number = view.value(channel)?;
+        let partner = self.view(state, receiver, false);
+        let receive = partner.reception(partner_edge, number, layout, |k| values[k])?;
+        let receive = receive.expect("a rendezvous ends with a receive");
         if self.monitor.is_some() {
-            let number = view.value(channel)?;
             for event in [Event::Send, Event::Receive] {
                 self.watch(state, event, number, |_, k| values[k])?;
             }
         }
         state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
-        match &partner_edge.action {
-            Action::Receive { patterns, .. } => self.store_fields(state, step.partner, frame, patterns, &values)?,
-            Action::DStep(inner) => self.d_step(state, step.partner, frame, inner, Some(&values))?,
-            _ => unreachable!("a rendezvous ends with a receive"),
+        if let Action::Receive { patterns, .. } = &receive.action {
+            self.store_fields(state, step.partner, frame, patterns, &values)?;
+        }
+        // The rest of a `d_step` that began with it.
+        if let Action::DStep(inner) = &partner_edge.action {
+            self.d_step(state, step.partner, frame, inner, receive.to)?;
         }
         state[receiver_at + 1..receiver_at + 3].copy_from_slice(&partner_edge.to.0.to_le_bytes());
         if self.features.last {
@@ -212,15 +219,18 @@ impl Program {
             } => {
                 let channel = view.channel(node)?;
                 if channel.layout.fields.len() != message.len() {
-                    return Err(wrong_arity(channel.layout, message.len()));
+                    return Err(RuntimeError::wrong_arity(channel.layout, message.len()));
                 }
                 let len = channel.len(state);
                 if len == channel.layout.capacity {
-                    debug_assert!(self.lossy, "a full channel blocks");
                     // Evaluated all the same, for what may fail.
                     for node in message {
                         self.look(state, pid, frame).value(node)?;
                     }
+                    if channel.layout.capacity == 0 {
+                        return Err(RuntimeError::OfferInDStep);
+                    }
+                    debug_assert!(self.lossy, "a full channel blocks");
                     return Ok(());
                 }
                 // The new message is put together in the first free slot, which is 0.
@@ -250,9 +260,6 @@ impl Program {
                 copy,
             } => {
                 let channel = view.channel(node)?;
-                if channel.layout.fields.len() != patterns.len() {
-                    return Err(wrong_arity(channel.layout, patterns.len()));
-                }
                 if channel.layout.capacity == 0 {
                     return Err(RuntimeError::Inspected);
                 }
@@ -282,34 +289,26 @@ impl Program {
                     return Err(RuntimeError::AssertionViolated);
                 }
             }
-            Action::DStep(inner) => self.d_step(state, pid, frame, inner, None)?,
+            Action::DStep(inner) => self.d_step(state, pid, frame, inner, inner.start)?,
             Action::End => unreachable!("handled before"),
         }
         Ok(())
     }
 
-    /// A deterministic sequence, whose first receive is given its message in a
-    /// rendezvous.
+    /// A deterministic sequence, from one of its places on.
     fn d_step(
         &self,
         state: &mut [u8],
         pid: u8,
         frame: usize,
         graph: &Graph,
-        mut incoming: Option<&[i32]>,
+        from: LocationId,
     ) -> Result<(), RuntimeError> {
-        let mut at: LocationId = graph.start;
+        let mut at = from;
         for _ in 0..D_STEPS {
             let location = &graph.locations[at.index()];
             if location.is_end && location.edges().is_empty() {
                 return Ok(());
-            }
-            if let Some(values) = incoming.take() {
-                let receive = graph.at(at).iter().find_map(|e| Some((e.to, super::receive_of(e)?.1)));
-                let (to, patterns) = receive.expect("it receives");
-                self.store_fields(state, pid, frame, patterns, values)?;
-                at = to;
-                continue;
             }
             let view = self.look(state, pid, frame);
             let edge = self.first_executable(&view, graph, location)?;
@@ -417,13 +416,6 @@ impl Program {
         }
         self.initial = state;
         Ok(())
-    }
-}
-
-fn wrong_arity(layout: &ChannelLayout, used: usize) -> RuntimeError {
-    RuntimeError::WrongArity {
-        fields: layout.fields.len() as u32,
-        used: used as u32,
     }
 }
 

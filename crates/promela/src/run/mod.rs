@@ -15,7 +15,7 @@ pub(crate) use evaluate::View;
 pub(crate) use fire::Watched;
 pub(crate) use process::{ProcessRef, Processes};
 
-use crate::ir::{Action, COUNT, EXCLUSIVE, Edge, Graph, Location, Node, PatternNode, Program};
+use crate::ir::{Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, Location, Node, Program};
 
 /// A transition: a process takes an edge, perhaps together with a partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,6 +84,9 @@ pub enum RuntimeError {
     /// Something inside `d_step` is not executable.
     #[error("a d_step cannot go on: this is not executable")]
     BlockedInDStep,
+    /// A send to a rendezvous channel inside `d_step`.
+    #[error("a rendezvous cannot be offered inside d_step")]
+    OfferInDStep,
     /// A `d_step` goes on for ever, as it seems.
     #[error("a d_step has not ended after {0} steps")]
     EndlessDStep(u32),
@@ -99,6 +102,15 @@ pub enum RuntimeError {
     /// No more than 255 processes can be alive.
     #[error("there are 255 processes already")]
     TooManyProcesses,
+}
+
+impl RuntimeError {
+    fn wrong_arity(layout: &ChannelLayout, used: usize) -> Self {
+        Self::WrongArity {
+            fields: layout.fields.len() as u32,
+            used: used as u32,
+        }
+    }
 }
 
 impl Program {
@@ -125,12 +137,16 @@ impl Program {
     #[inline]
     pub(crate) fn steps_of(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool, out: &mut Vec<Step>) {
         let view = self.view(state, process, timeout);
-        if !self.may_move(&view, process) {
-            return;
+        let edges = process.location(state).edges();
+        match self.may_move(&view, process) {
+            Ok(true) => {}
+            Ok(false) => return,
+            // Whatever it would do, its execution reports the failure.
+            Err(_) => return out.extend(edges.take(1).map(|edge| Step::alone(process.pid, edge))),
         }
         let graph = &process.automaton.graph;
         let before = out.len();
-        for k in process.location(state).edges() {
+        for k in edges {
             let edge = &graph.edges[k];
             if !edge.inhibitors.is_empty() {
                 // Of an `else`, what comes before it was looked at already.
@@ -169,14 +185,14 @@ impl Program {
     /// Whether a process may move if it can: its `provided` clause holds, and no process that
     /// can move has a higher priority.
     #[inline]
-    fn may_move(&self, view: &View<'_, '_>, process: ProcessRef<'_>) -> bool {
+    fn may_move(&self, view: &View<'_, '_>, process: ProcessRef<'_>) -> Result<bool, RuntimeError> {
         if let Some(provided) = &process.automaton.provided
-            && view.holds(provided) == Ok(false)
+            && !view.holds(provided)?
         {
-            return false;
+            return Ok(false);
         }
         if !self.features.priority {
-            return true;
+            return Ok(true);
         }
         let priority = process.priority(view.state);
         let outranks = |other: ProcessRef<'_>| {
@@ -186,7 +202,7 @@ impl Program {
                 && provided.is_none_or(|e| sees.holds(e) == Ok(true))
                 && self.is_enabled(view.state, other, view.timeout)
         };
-        !Processes::new(self, view.state).any(outranks)
+        Ok(!Processes::new(self, view.state).any(outranks))
     }
 
     /// What `enabled(p)` says: whether some statement of a process is executable. As in
@@ -240,7 +256,6 @@ impl Program {
                 copy,
             } => match view.channel(channel) {
                 Ok(channel) if channel.layout.capacity == 0 => *copy,
-                Ok(channel) if channel.layout.fields.len() != patterns.len() => true,
                 Ok(channel) => match view.matching(channel, patterns, *random) {
                     Ok(found) => found.is_some(),
                     Err(_) => true,
@@ -278,6 +293,8 @@ impl Program {
             let executable = match &edge.action {
                 Action::Condition(node) if edge.run.is_none() => view.holds(node)?,
                 Action::Else | Action::Assign(..) => true,
+                // It fails.
+                Action::Send { channel, .. } if self.is_rendezvous(view, channel) => true,
                 _ => self.can_start_alone(view, edge),
             };
             if executable {
@@ -290,34 +307,28 @@ impl Program {
     /// Appends the steps that hand a message over from `view`'s process.
     fn rendezvous(&self, view: &View<'_, '_>, edge: usize, channel: &Node, message: &[Node], out: &mut Vec<Step>) {
         let Ok(number) = view.value(channel) else { return };
+        let layout = view.numbered(number).expect("it is open").layout;
+        // What fails is executable, whoever is there to receive it.
+        if layout.fields.len() != message.len() || message.iter().any(|node| view.value(node).is_err()) {
+            out.push(Step::alone(view.pid, edge));
+            return;
+        }
         for process in Processes::new(self, view.state) {
             if process.pid == view.pid {
                 continue;
             }
             let partner = self.view(view.state, process, view.timeout);
-            if !self.may_move(&partner, process) {
+            if self.may_move(&partner, process) != Ok(true) {
                 continue;
             }
             let graph = &process.automaton.graph;
             let before = out.len();
             for k in process.location(view.state).edges() {
-                let receive = match &graph.edges[k].action {
-                    Action::DStep(inner) => inner.at(inner.start).iter().find_map(receive_of),
-                    _ => receive_of(&graph.edges[k]),
-                };
-                let Some((c, patterns)) = receive else { continue };
-                if partner.value(c) != Ok(number) || patterns.len() != message.len() {
-                    continue;
-                }
-                let layout = view.numbered(number).expect("it is open").layout;
-                let field = |k: usize| {
-                    let value = view.value(&message[k]).unwrap_or(0);
-                    layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value))
-                };
+                let field = |k: usize| layout.fields[k].1.cut(view.value(&message[k]).unwrap_or(0));
                 // An escape that accepts comes before what it escapes from.
                 let accepts = |i: &u32| out[before..].iter().any(|step| u32::from(step.partner_edge) == *i);
                 let inhibited = graph.edges[k].inhibitors.iter().any(accepts);
-                if !inhibited && partner.matches(patterns, field).unwrap_or(true) {
+                if !inhibited && !matches!(partner.reception(&graph.edges[k], number, layout, field), Ok(None)) {
                     out.push(Step {
                         pid: view.pid,
                         partner: process.pid,
@@ -336,15 +347,33 @@ impl Program {
     }
 }
 
-/// The channel and the patterns of a receive.
-pub(crate) fn receive_of(edge: &Edge) -> Option<(&Node, &[PatternNode])> {
-    match &edge.action {
-        Action::Receive {
-            channel,
-            patterns,
-            copy: false,
-            ..
-        } => Some((channel, patterns)),
-        _ => None,
+impl View<'_, '_> {
+    /// Which edge takes a message from the rendezvous channel with this number: this one, or the first that
+    /// can in the `d_step` that it is.
+    fn reception<'e>(
+        &self,
+        edge: &'e Edge,
+        number: i32,
+        layout: &ChannelLayout,
+        field: impl Fn(usize) -> i32,
+    ) -> Result<Option<&'e Edge>, RuntimeError> {
+        let candidates = match &edge.action {
+            Action::DStep(inner) => inner.at(inner.start),
+            _ => std::slice::from_ref(edge),
+        };
+        for candidate in candidates {
+            if let Action::Receive {
+                channel,
+                patterns,
+                copy: false,
+                ..
+            } = &candidate.action
+                && self.value(channel) == Ok(number)
+                && self.matches(layout, patterns, &field)?
+            {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
     }
 }

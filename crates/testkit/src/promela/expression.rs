@@ -10,8 +10,16 @@ impl Writer {
             return text.to_string();
         }
         let last = length - 1;
+        let variable = text.split(['[', '.']).next().unwrap_or_default();
         let index = match self.rng.u8(..10) {
-            0 if self.faulty => self.number(1),
+            // SPIN takes a send back by the index as it is afterwards.
+            0 if self.faulty => {
+                let number = self.number(1);
+                match number.contains(variable) {
+                    true => length.to_string(),
+                    false => number,
+                }
+            }
             1 | 2 => format!("_pid % {length}"),
             // A number masked with 1 is below 2, whatever its sign.
             3..6 => {
@@ -21,7 +29,6 @@ impl Writer {
             // SPIN refuses an array that indexes itself, and this inside a formula.
             6 if length == 2 && !self.shape.ltl => {
                 let condition = self.comparison();
-                let variable = text.split(['[', '.']).next().unwrap_or_default();
                 match condition.contains(variable) {
                     true => "1".to_string(),
                     false => format!("({condition} -> 1 : 0)"),
@@ -76,6 +83,10 @@ impl Writer {
             };
         }
         let left = self.number(depth - 1);
+        // The compiler of SPIN's verifiers leaves out a division whose result does not matter.
+        if left.contains("5 /") {
+            return format!("({left} + 1)");
+        }
         match self.rng.u8(..16) {
             0..4 => format!("({left} + {})", self.number(depth - 1)),
             4 | 5 => format!("({left} - {})", self.number(depth - 1)),
@@ -216,6 +227,7 @@ impl Writer {
     pub fn sent(&mut self, field: &Field) -> Option<String> {
         Some(match field {
             Field::Number { kind, modulus } => match self.rng.u8(..4) {
+                0 if self.faulty && self.chance(30) => format!("(5 / {}) & 1", self.number(0)),
                 0 => format!("({}) & 1", self.number(1)),
                 1 => match self.place(|s| s == Sort::BIT) {
                     Some((text, _)) => text,
@@ -254,6 +266,7 @@ impl Writer {
                 0 => "_".to_string(),
                 1 | 2 => self.rng.u32(..*modulus).to_string(),
                 3 => match self.place(Sort::is_number) {
+                    Some((text, _)) if self.faulty && self.chance(50) => format!("eval(5 / {text})"),
                     Some((text, _)) => format!("eval({text})"),
                     None => "_".to_string(),
                 },

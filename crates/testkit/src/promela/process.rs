@@ -17,20 +17,20 @@ impl Writer {
     pub fn processes(&mut self) {
         let count = self.rng.usize(self.shape.proctypes.clone());
         let created = if self.shape.creation && self.chance(40) { 1 } else { 0 };
+        // SPIN refuses priorities together with rendezvous.
+        self.priorities = self.shape.scheduling && self.chance(5) && self.channels.iter().all(|c| c.buffered);
         for _ in 0..created {
             self.created_process();
         }
-        // SPIN refuses priorities together with rendezvous.
-        let priorities = self.shape.scheduling && self.chance(5) && self.channels.iter().all(|c| c.buffered);
         for _ in created..count {
-            self.active_process(priorities);
+            self.active_process();
         }
         if !self.creatable.is_empty() {
             self.init();
         }
     }
 
-    fn active_process(&mut self, priorities: bool) {
+    fn active_process(&mut self) {
         let name = self.name("P");
         let instances = if self.chance(if self.instances == 0 { 30 } else { 5 }) {
             2
@@ -43,7 +43,7 @@ impl Writer {
             n => format!("active [{n}] "),
         };
         let mut after = String::new();
-        if priorities {
+        if self.priorities {
             after.push_str(&format!(" priority {}", self.rng.u8(1..3)));
         } else if self.shape.scheduling && self.chance(3) {
             let condition = self.comparison();

@@ -31,9 +31,9 @@ pub struct Shape {
     pub remote: bool,
     /// Assertions that may fail, missing end labels.
     pub violations: bool,
-    /// Indexes out of range, divisions by zero, waits inside `d_step`, channels that are
-    /// not there; rare.
-    pub faults: bool,
+    /// How many of a hundred models may have indexes out of range, divisions by zero, waits inside
+    /// `d_step`, channels that are not there or have other messages.
+    pub faults: u8,
     /// `ltl` blocks.
     pub ltl: bool,
     /// The operator X in formulas, which SPIN only reads if it was compiled for that;
@@ -64,7 +64,7 @@ impl Shape {
             timeout: true,
             remote: true,
             violations: true,
-            faults: true,
+            faults: 10,
             ltl: false,
             next: false,
             never: false,
@@ -81,7 +81,17 @@ impl Shape {
             atomic: false,
             d_step: false,
             ends: false,
-            faults: false,
+            faults: 0,
+            ..Self::safety()
+        }
+    }
+
+    /// Everything may go wrong at run time.
+    pub fn faulty() -> Self {
+        Self {
+            statements: 2..=3,
+            violations: false,
+            faults: 100,
             ..Self::safety()
         }
     }
@@ -92,7 +102,7 @@ impl Shape {
             proctypes: 1..=2,
             statements: 2..=4,
             scheduling: false,
-            faults: false,
+            faults: 0,
             ltl: true,
             ..Self::safety()
         }

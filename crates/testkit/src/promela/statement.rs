@@ -83,6 +83,17 @@ impl Writer {
             2 => vec![Node::line(self.assertion())],
             3 if place.depth < 2 && !place.first && self.counter.is_some() => vec![self.counted_loop(place)],
             4 if self.faulty => vec![Node::line(self.condition(1))],
+            5 if self.faulty => self.send(place),
+            6 if self.faulty => self.receive(place),
+            7 if !place.first => match self.some_channel(|c| c.buffered) {
+                Some((name, channel)) => {
+                    let send = self.send_on(&name, &channel, Place { first: true, ..place });
+                    let room = Node::line(format!("nfull({name})"));
+                    let options = vec![vec![room].into_iter().chain(send).collect(), vec![Node::line("else")]];
+                    vec![Node::options("if", "fi", options)]
+                }
+                None => vec![Node::line(self.assignment())],
+            },
             _ => vec![Node::line(self.assignment())],
         }
     }
@@ -245,6 +256,8 @@ impl Writer {
                 Parameter::Mtype => ["A", "B", "C"][self.rng.usize(..3)].to_string(),
                 Parameter::Channel => {
                     let fits = |c: &Channel| matches!(c.fields[..], [Field::Number { .. }]);
+                    let mixed_up = self.faulty && self.chance(20);
+                    let fits = |c: &Channel| mixed_up || fits(c);
                     let name = self.some_channel(|c| fits(c) && c.buffered);
                     name.or_else(|| self.some_channel(fits))?.0
                 }
@@ -378,11 +391,22 @@ impl Writer {
             first: true,
             ..place
         };
-        let guarded = self.chance(40);
         let mut body = Vec::new();
-        if guarded {
-            body.push(Node::line(self.condition(1)));
+        match self.rng.u8(..10) {
+            0..3 => body.push(Node::line(self.condition(1))),
+            3 => body.extend(self.receive(inner)),
+            // A send in a rendezvous fails.
+            4 => match self.some_channel(|c| c.buffered) {
+                Some((name, channel)) if !self.faulty => body.extend(self.send_on(&name, &channel, inner)),
+                _ => body.extend(self.send(inner)),
+            },
+            5 => {
+                let options = (0..2).map(|_| self.receive(inner)).collect();
+                body.push(Node::options("if", "fi", options));
+            }
+            _ => {}
         }
+        let guarded = !body.is_empty();
         let length = self.rng.usize(1..=3);
         body.extend(self.sequence(length, inner));
         let node = Node::braces("d_step {", body);

@@ -39,6 +39,8 @@ pub(super) struct Writer {
     pub careful: bool,
     /// Whether the model may go wrong at run time.
     pub faulty: bool,
+    /// Whether processes have priorities.
+    pub priorities: bool,
     pub fresh: usize,
     /// How many processes there are from the start.
     pub instances: usize,
@@ -48,7 +50,7 @@ impl Writer {
     pub fn new(mut rng: Rng, shape: Shape) -> Self {
         let forgiving = !shape.violations || rng.u8(..100) < 70;
         let careful = !shape.violations || rng.u8(..100) < 60;
-        let faulty = shape.faults && rng.u8(..100) < 10;
+        let faulty = shape.faults > 0 && rng.u8(..100) < shape.faults;
         Self {
             rng,
             shape,
@@ -72,6 +74,7 @@ impl Writer {
             forgiving,
             careful,
             faulty,
+            priorities: false,
             fresh: 0,
             instances: 0,
         }
@@ -214,6 +217,8 @@ impl Writer {
     pub fn scalar(&mut self, name: &str) -> (String, Cell) {
         let number = |modulus, wraps| Sort::Number { modulus, wraps };
         let (kind, sort) = match self.rng.u8(..12) {
+            // SPIN takes such variables for padding.
+            0 | 1 | 2 | 5 if self.priorities => ("byte", number(2, false)),
             0 => ("bit", number(2, true)),
             1 | 2 => ("bool", number(2, true)),
             3 => ("short", number(3, false)),
