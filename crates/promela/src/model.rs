@@ -122,7 +122,7 @@ pub struct Variable {
     pub length: Option<u32>,
     /// What it starts with.
     pub initial: Initial,
-    /// `hidden`: not part of the state.
+    /// `hidden`, and nothing asks for its value: not part of the state.
     pub hidden: bool,
     /// Where its name is.
     pub span: Span,

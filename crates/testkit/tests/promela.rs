@@ -153,6 +153,30 @@ fn a_rendezvous_can_fail_on_both_sides() {
     }
 }
 
+/// Two processes that ask each other would ask for ever; asking about who does not ask is an answer.
+#[test]
+fn who_asks_is_not_asked() {
+    for (text, fails) in [
+        (
+            "active proctype P() { end: enabled(1) } active proctype Q() { end: enabled(0) }",
+            true,
+        ),
+        ("active proctype P() { end: enabled(_pid) }", true),
+        (
+            "byte x; active proctype P() { end: enabled(1) } active proctype Q() { end: x == 1 }",
+            false,
+        ),
+        ("active proctype P() priority 1 { set_priority(_pid, 0) }", true),
+        ("active proctype P() priority 1 { set_priority(7, 0) }", false),
+    ] {
+        let model = loaded(0, text, false);
+        let explored = explored(&model).unwrap();
+        let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
+        assert_eq!(errors, fails, "{text}");
+        agrees(0, text, &model, &explored);
+    }
+}
+
 /// Whether the second message is lost depends on who is faster, at a full channel.
 #[test]
 fn sending_to_a_full_channel_that_loses_messages_conflicts_with_receiving() {

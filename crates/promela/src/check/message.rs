@@ -170,7 +170,7 @@ impl Checker<'_> {
             patterns.extend(places.into_iter().map(Pattern::Store));
             return;
         }
-        if let Some(place) = self.place(reference) {
+        if let Some(place) = self.assigned(reference) {
             patterns.push(Pattern::Store(place));
         } else {
             patterns.push(Pattern::Any(span));

@@ -25,7 +25,7 @@ mod scope;
 mod statement;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::model::{Model, Mtype, ProctypeId};
+use crate::model::{GlobalId, Model, Mtype, ProctypeId};
 use crate::parser::written;
 use crate::preprocess::expansion::Expansions;
 use crate::syntax::{Process, Unit};
@@ -33,6 +33,7 @@ pub(crate) use formula::check_formula;
 use outline::Outline;
 use process::Body;
 use scope::{Meaning, Scopes};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The model of a tree, and what is wrong with it.
@@ -51,6 +52,7 @@ pub(crate) fn check(units: &[Unit], expansions: &Expansions) -> (Model, Vec<Diag
     }
     checker.claims(units);
     checker.runnable();
+    checker.unhide();
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|found| (found.span.file, found.span.start, found.severity == Severity::Warning));
     (checker.model, diagnostics)
@@ -67,6 +69,8 @@ pub(crate) struct Checker<'a> {
     outlines: Vec<Rc<Outline>>,
     /// The body that is checked.
     body: Body,
+    /// For each global variable, how often its value is asked for.
+    reads: HashMap<GlobalId, usize>,
 }
 
 impl<'a> Checker<'a> {
@@ -79,6 +83,7 @@ impl<'a> Checker<'a> {
             sizes: Vec::new(),
             outlines: Vec::new(),
             body: Body::default(),
+            reads: HashMap::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use super::Checker;
 use super::scope::{Meaning, nearest};
 use crate::arithmetic;
 use crate::diagnostic::Diagnostic;
-use crate::model::{self, Access, Base, Expr, ExprKind, MtypeId, Place, Type, Variable};
+use crate::model::{self, Access, Base, Expr, ExprKind, GlobalId, MtypeId, Place, Type, Variable};
 use crate::syntax::{self, Part, Reference};
 
 /// Where a reference leads.
@@ -23,6 +23,25 @@ impl Checker<'_> {
         match self.scopes.find(&part.name.text)?.meaning {
             Meaning::Symbol(set, value) if part.index.is_none() => Some((set, value)),
             _ => None,
+        }
+    }
+
+    /// The scalar that a reference leads to, which is assigned.
+    pub(super) fn assigned(&mut self, reference: &Reference) -> Option<Place> {
+        let place = self.place(reference)?;
+        if let Base::Global(id) = place.base
+            && let Some(reads) = self.reads.get_mut(&id)
+        {
+            *reads -= 1;
+        }
+        Some(place)
+    }
+
+    /// A hidden variable whose value is asked for decides what happens, so it is a part of the state.
+    pub(super) fn unhide(&mut self) {
+        for (k, variable) in self.model.globals.iter_mut().enumerate() {
+            let reads = self.reads.get(&GlobalId(k as u32)).copied();
+            variable.hidden &= reads.unwrap_or(0) == 0;
         }
     }
 
@@ -55,6 +74,9 @@ impl Checker<'_> {
             None => self.base(first)?,
             Some(proctype) => self.remote_base(first, proctype)?,
         };
+        if let Base::Global(id) = base {
+            *self.reads.entry(id).or_default() += 1;
+        }
         if base == Base::Scratch {
             return Some(Target {
                 place: Place {

@@ -238,7 +238,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let target = self.place(place);
+        let target = self.assigned(place);
         let checked = self.value_or_run(value);
         let target = target?;
         self.fits(value, target.kind);

@@ -35,6 +35,7 @@ impl Compiler<'_> {
                 priority,
             } => {
                 let arguments = arguments.iter().map(|a| self.expression(a, scope)).collect();
+                self.features.priority |= priority.is_some();
                 self.started = Some(Box::new(Run {
                     proctype: *proctype,
                     arguments,

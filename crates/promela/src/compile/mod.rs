@@ -62,6 +62,7 @@ impl<'m> Compiler<'m> {
                 at,
                 length: variable.length.unwrap_or(1) as usize,
                 stride: layout::element_size(model, variable.kind),
+                hidden: variable.hidden,
                 read: true,
             });
             layout::leaves(model, variable, at, &mut leaves);
@@ -73,6 +74,7 @@ impl<'m> Compiler<'m> {
                 at,
                 length: 1,
                 stride: 2,
+                hidden: false,
                 read: true,
             };
             at += location.stride;

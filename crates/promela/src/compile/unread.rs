@@ -24,6 +24,17 @@ struct Read {
 impl Compiled {
     /// Makes assignments to variables that are not read do nothing.
     pub(crate) fn forget_unread(&mut self) {
+        self.forget(false);
+    }
+
+    /// The same with hidden variables only, which are no part of the state in SPIN's full search either.
+    pub(crate) fn forget_hidden(&mut self) {
+        if self.program.cells.iter().any(|cell| cell.hidden) {
+            self.forget(true);
+        }
+    }
+
+    fn forget(&mut self, only_hidden: bool) {
         let program = &self.program;
         let mut read = Read {
             globals: vec![false; program.cells.len()],
@@ -38,11 +49,11 @@ impl Compiled {
             }
         }
         for (cell, is_read) in self.program.cells.iter_mut().zip(&read.globals) {
-            cell.read = *is_read;
+            cell.read = *is_read || (only_hidden && !cell.hidden);
         }
         for (automaton, is_read) in self.program.automata.iter_mut().zip(&read.locals) {
             for (local, is_read) in automaton.locals.iter_mut().zip(is_read) {
-                local.read = *is_read;
+                local.read = *is_read || only_hidden;
             }
         }
         let cells = self.program.cells.clone();

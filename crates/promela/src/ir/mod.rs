@@ -15,6 +15,7 @@
 //! a channel follows from where it is.
 
 mod linear;
+mod mentions;
 mod monitor;
 mod promise;
 mod scalar;
@@ -102,6 +103,8 @@ pub(crate) struct Cell {
     pub(crate) length: usize,
     /// The bytes of an element: of a whole record for arrays of records.
     pub(crate) stride: usize,
+    /// Whether it was declared `hidden`, and nothing in the model asks for its value.
+    pub(crate) hidden: bool,
     /// Whether something asks for its value, so that assignments are executed.
     pub(crate) read: bool,
 }

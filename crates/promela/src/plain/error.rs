@@ -65,9 +65,9 @@ pub enum RuntimeErrorKind {
     /// A `d_step` that has executed a million statements.
     #[error("this d_step does not end")]
     EndlessDStep,
-    /// `enabled(p)` asked by process `p`.
-    #[error("process {0} asks whether it is itself enabled")]
-    EnabledItself(Pid),
+    /// `enabled(p)` where `p` asks that itself.
+    #[error("process {0} is asked whether it can move, at a place where it asks that itself")]
+    EnabledAsks(Pid),
     /// A priority that is not between 1 and 255.
     #[error("priority {0} is not between 1 and 255")]
     Priority(i32),

@@ -81,8 +81,10 @@ impl Machine<'_, '_> {
             ExprKind::Enabled(process) => {
                 let number = self.value(me, process)?;
                 match self.existing(number) {
-                    Some(pid) if Some(pid) == me => return Err(Kind::EnabledItself(pid).at(span)),
-                    Some(pid) => i32::from(self.interpreter.is_enabled(&self.state, pid, self.timeout)),
+                    Some(pid) => {
+                        let enabled = self.interpreter.is_enabled(&self.state, pid, self.timeout);
+                        i32::from(enabled.map_err(|kind| kind.at(span))?)
+                    }
                     None => 0,
                 }
             }

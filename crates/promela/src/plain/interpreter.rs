@@ -291,7 +291,7 @@ impl<'m> Interpreter<'m> {
         let outranks = |other: &Pid| {
             priority(*other) > priority(pid)
                 && matches!(self.is_provided(state, *other, timeout), Ok(true))
-                && self.is_enabled(state, *other, timeout)
+                && self.is_enabled(state, *other, timeout).unwrap_or(true)
         };
         Ok(!state.pids().any(|other| outranks(&other)))
     }
@@ -309,9 +309,20 @@ impl<'m> Interpreter<'m> {
 
     /// What `enabled(p)` says: whether some statement of the process is executable. As in
     /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
-    pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> bool {
+    /// A process that asks the same question of others cannot be asked.
+    pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, Kind> {
         let process = &state.processes[usize::from(pid.0)];
         let control = self.control(process.proctype);
+        let asks = |position: &Position| {
+            let mut uses = Uses::default();
+            let statement = control.statement(position);
+            uses.sequence(statement.map_or(&[], std::slice::from_ref));
+            uses.enabled
+        };
+        let offers = control.offers(&process.position);
+        if self.uses.enabled && offers.iter().any(|offer| asks(&offer.position)) {
+            return Err(Kind::EnabledAsks(pid));
+        }
         let executable = |position: &Position| {
             let mut machine = Machine::new(self, state.clone(), timeout);
             let kind = control.statement(position).map(|s| (&s.kind, s.span));
@@ -322,10 +333,7 @@ impl<'m> Interpreter<'m> {
             }
             !matches!(machine.execute(pid, position), Ok(false))
         };
-        control
-            .offers(&process.position)
-            .iter()
-            .any(|offer| executable(&offer.position))
+        Ok(offers.iter().any(|offer| executable(&offer.position)))
     }
 
     /// The state that a step leads to.

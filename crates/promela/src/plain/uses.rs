@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use crate::model::{
-    Access, Expr, ExprKind, Initial, LabelId, Model, Pattern, Place, Proctype, Sequence, StatementKind,
+    Access, Expr, ExprKind, Initial, LabelId, Model, Pattern, Place, Proctype, Statement, StatementKind,
 };
 
 /// What was found.
@@ -15,6 +15,7 @@ use crate::model::{
 pub(super) struct Uses {
     pub(super) last: bool,
     pub(super) priorities: bool,
+    pub(super) enabled: bool,
     pub(super) labels: HashSet<(u32, LabelId)>,
 }
 
@@ -50,7 +51,7 @@ impl Uses {
         }
     }
 
-    fn sequence(&mut self, sequence: &Sequence) {
+    pub(super) fn sequence(&mut self, sequence: &[Statement]) {
         for statement in sequence {
             match &statement.kind {
                 StatementKind::Expression(e) | StatementKind::Assert(e) => self.expr(e),
@@ -109,11 +110,13 @@ impl Uses {
             | ExprKind::ProcessCount => {}
             ExprKind::Last => self.last = true,
             ExprKind::Read(place) => self.place(place),
-            ExprKind::Unary(_, e)
-            | ExprKind::Len(e)
-            | ExprKind::Poll(_, e)
-            | ExprKind::Enabled(e)
-            | ExprKind::ProgramCounter(e) => self.expr(e),
+            ExprKind::Unary(_, e) | ExprKind::Len(e) | ExprKind::Poll(_, e) | ExprKind::ProgramCounter(e) => {
+                self.expr(e)
+            }
+            ExprKind::Enabled(e) => {
+                self.enabled = true;
+                self.expr(e);
+            }
             ExprKind::GetPriority(e) => {
                 self.priorities = true;
                 self.expr(e);

@@ -17,8 +17,9 @@ pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
 
 /// Whether `timeout` decides about an edge, or about one that inhibits it.
 pub(super) fn edge_mentions_timeout(edge: &Edge, graph: &Graph) -> bool {
+    let mentions = |edge: &Edge| edge.mentions(&|node| matches!(node, Node::Timeout));
     let mut inhibitors = edge.inhibitors.iter().map(|i| &graph.edges[*i as usize]);
-    inhibitors.any(|other| action_mentions_timeout(&other.action)) || action_mentions_timeout(&edge.action)
+    inhibitors.any(mentions) || mentions(edge)
 }
 
 /// Whether an edge is executable only when nothing else is.
@@ -26,26 +27,6 @@ pub(super) fn needs_timeout(edge: &Edge) -> bool {
     match &edge.action {
         Action::Condition(node) => implies_timeout(node),
         Action::DStep(inner) => inner.at(inner.start).iter().all(needs_timeout),
-        _ => false,
-    }
-}
-
-fn action_mentions_timeout(action: &Action) -> bool {
-    match action {
-        Action::Condition(node) | Action::Assert(node) | Action::Assign(_, node) => mentions_timeout(node),
-        Action::DStep(inner) => inner.edges.iter().any(|e| action_mentions_timeout(&e.action)),
-        Action::Else | Action::Skip | Action::Send { .. } | Action::Receive { .. } | Action::End => false,
-    }
-}
-
-fn mentions_timeout(node: &Node) -> bool {
-    match node {
-        Node::Timeout => true,
-        Node::Unary(_, operand) => mentions_timeout(operand),
-        Node::Binary(_, operands) => mentions_timeout(&operands.0) || mentions_timeout(&operands.1),
-        Node::Conditional(parts) => {
-            mentions_timeout(&parts.0) || mentions_timeout(&parts.1) || mentions_timeout(&parts.2)
-        }
         _ => false,
     }
 }

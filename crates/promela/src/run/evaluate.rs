@@ -138,7 +138,7 @@ impl<'p, 's> View<'p, 's> {
             Node::Pid => i32::from(self.pid),
             Node::ProcessCount => i32::from(self.state[COUNT]),
             Node::Enabled(process) => match self.process(self.value(process)?) {
-                Some(process) => i32::from(self.program.is_enabled(self.state, process, self.timeout)),
+                Some(process) => i32::from(self.program.is_enabled(self.state, process, self.timeout)?),
                 None => 0,
             },
             Node::ProgramCounter(process) => match self.process(self.value(process)?) {
@@ -149,7 +149,13 @@ impl<'p, 's> View<'p, 's> {
                 Some(process) => i32::from(process.priority(self.state)),
                 None => 0,
             },
-            Node::SetPriority(parts) => self.value(&parts.1)?,
+            Node::SetPriority(parts) => {
+                let (process, priority) = (self.value(&parts.0)?, self.value(&parts.1)?);
+                if self.process(process).is_some() && !(1..=255).contains(&priority) {
+                    return Err(RuntimeError::Priority(priority));
+                }
+                1
+            }
             Node::AtLabel {
                 proctype,
                 process,

@@ -84,9 +84,6 @@ impl Program {
         if let Some(provided) = &automaton.provided {
             self.view(state, process, true).holds(provided)?;
         }
-        if self.features.last {
-            state[LAST] = pid;
-        }
         if step.has_partner() {
             let partner = Processes::new(self, state)
                 .nth(step.partner as usize)
@@ -101,6 +98,7 @@ impl Program {
         if let Action::End = edge.action {
             state.truncate(at);
             state[COUNT] -= 1;
+            self.mark_last(state, pid);
             return Ok(None);
         }
         if let Some(run) = &edge.run {
@@ -109,7 +107,15 @@ impl Program {
             self.execute(state, pid, at + automaton.frame, &edge.action)?;
         }
         state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+        self.mark_last(state, pid);
         Ok(edge.keeps.then_some(pid))
+    }
+
+    /// What `_last` is from now on; while a statement is executed it is whoever was before.
+    fn mark_last(&self, state: &mut [u8], pid: u8) {
+        if self.features.last {
+            state[LAST] = pid;
+        }
     }
 
     /// A rendezvous.
@@ -148,9 +154,7 @@ impl Program {
             self.d_step(state, step.partner, frame, inner, receive.to)?;
         }
         state[receiver_at + 1..receiver_at + 3].copy_from_slice(&partner_edge.to.0.to_le_bytes());
-        if self.features.last {
-            state[LAST] = step.partner;
-        }
+        self.mark_last(state, step.partner);
         Ok(partner_edge.keeps.then_some(step.partner))
     }
 
@@ -201,7 +205,8 @@ impl Program {
                 debug_assert!(value != 0 || !matches!(node, Node::Constant(_)));
                 if let Node::SetPriority(parts) = node {
                     let (process, priority) = (view.value(&parts.0)?, view.value(&parts.1)?);
-                    if let Some(process) = Processes::new(self, state).nth(process.max(0) as usize) {
+                    let number = usize::try_from(process).unwrap_or(usize::MAX);
+                    if let Some(process) = Processes::new(self, state).nth(number) {
                         let at = process.at + 3;
                         state[at] = priority as u8;
                     }

@@ -99,6 +99,12 @@ pub enum RuntimeError {
     /// An event that a trace assertion has several places for.
     #[error("the trace assertion is not deterministic: this event matches in several ways")]
     TraceAmbiguous,
+    /// `enabled(p)` where `p` asks that itself.
+    #[error("process {0} is asked whether it can move, at a place where it asks that itself")]
+    EnabledAsks(u8),
+    /// A priority that is not between 1 and 255.
+    #[error("priority {0} is not between 1 and 255")]
+    Priority(i32),
     /// No more than 255 processes can be alive.
     #[error("there are 255 processes already")]
     TooManyProcesses,
@@ -200,20 +206,30 @@ impl Program {
             let provided = other.automaton.provided.as_ref();
             other.priority(view.state) > priority
                 && provided.is_none_or(|e| sees.holds(e) == Ok(true))
-                && self.is_enabled(view.state, other, view.timeout)
+                && self.is_enabled(view.state, other, view.timeout).unwrap_or(true)
         };
         Ok(!Processes::new(self, view.state).any(outranks))
     }
 
     /// What `enabled(p)` says: whether some statement of a process is executable. As in
     /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
-    pub(crate) fn is_enabled(&self, state: &[u8], process: ProcessRef<'_>, timeout: bool) -> bool {
+    /// A process that asks the same question of others cannot be asked.
+    pub(crate) fn is_enabled(
+        &self,
+        state: &[u8],
+        process: ProcessRef<'_>,
+        timeout: bool,
+    ) -> Result<bool, RuntimeError> {
         let view = self.view(state, process, timeout);
         let edges = &process.automaton.graph.edges[process.location(state).edges()];
-        edges.iter().any(|edge| match &edge.action {
+        let asks = |edge: &Edge| edge.mentions(&|node| matches!(node, Node::Enabled(_)));
+        if self.features.introspection && edges.iter().any(asks) {
+            return Err(RuntimeError::EnabledAsks(process.pid));
+        }
+        Ok(edges.iter().any(|edge| match &edge.action {
             Action::Send { channel, .. } if self.is_rendezvous(&view, channel) => true,
             _ => self.can_start_alone(&view, edge),
-        })
+        }))
     }
 
     /// Whether an edge is executable, alone or with a partner, inhibitors aside.

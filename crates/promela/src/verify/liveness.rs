@@ -46,8 +46,9 @@ pub(super) fn check(
     let mut compiled = compile(model, forbidden.atoms).map_err(CheckError::Start)?;
     compiled.atoms.extend(forbidden.nodes.iter().cloned());
     compiled.program.asserts = false;
-    if options.reduction != Reduction::None {
-        compiled.forget_unread();
+    match options.reduction {
+        Reduction::None => compiled.forget_hidden(),
+        _ => compiled.forget_unread(),
     }
     let program = &compiled.program;
     let automaton = Buchi::new(&forbidden.formula)?;
@@ -116,8 +117,9 @@ fn why_unreduced(program: &Program, options: &Options<'_>) -> Option<String> {
 pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
     let mut compiled: Compiled = compile(model, &[]).map_err(CheckError::Start)?;
     compiled.program.asserts = false;
-    if options.reduction != Reduction::None {
-        compiled.forget_unread();
+    match options.reduction {
+        Reduction::None => compiled.forget_hidden(),
+        _ => compiled.forget_unread(),
     }
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
     let program = &compiled.program;

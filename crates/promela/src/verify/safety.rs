@@ -36,8 +36,9 @@ pub(super) fn check(
     options: &Options<'_>,
 ) -> Result<PropertyResult, CheckError> {
     let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
-    if options.reduction != Reduction::None {
-        compiled.forget_unread();
+    match options.reduction {
+        Reduction::None => compiled.forget_hidden(),
+        _ => compiled.forget_unread(),
     }
     let program = &compiled.program;
     let (strategy, used) = strategy(program, wanted, options);

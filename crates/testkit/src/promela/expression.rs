@@ -76,6 +76,8 @@ impl Writer {
                     format!("len({name})")
                 }
                 8 if self.has_macros => "LIMIT".to_string(),
+                9 if self.asks_last => "_last".to_string(),
+                9 if self.priorities => format!("get_priority({})", self.rng.u8(..3)),
                 _ => match self.place(Sort::is_number) {
                     Some((text, _)) => text,
                     None => "1".to_string(),
@@ -142,6 +144,7 @@ impl Writer {
                 )
             }
             3 if depth > 0 => format!("!({})", self.comparison()),
+            10 | 11 if self.asks_enabled => format!("enabled({})", self.rng.u8(..3)),
             4..7 => self.poll().unwrap_or_else(|| self.comparison()),
             7 if self.has_macros => match self.place(Sort::is_number) {
                 Some((text, _)) => format!("BELOW({text})"),
@@ -250,7 +253,7 @@ impl Writer {
         let mut stored = |place: Option<(String, Sort)>| match place {
             Some((text, _)) => {
                 // SPIN refuses two elements of one array as well, and takes a receive back
-                // by the indexes as they are afterwards.
+                // by the indexes and the compared values as they are afterwards.
                 let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
                 let names: Vec<&str> = names.filter(|n| n.starts_with(char::is_alphabetic)).collect();
                 if names.iter().any(|n| used.iter().any(|u| u == n)) {
@@ -265,10 +268,10 @@ impl Writer {
             Field::Number { modulus, .. } => match self.rng.u8(..10) {
                 0 => "_".to_string(),
                 1 | 2 => self.rng.u32(..*modulus).to_string(),
-                3 => match self.place(Sort::is_number) {
-                    Some((text, _)) if self.faulty && self.chance(50) => format!("eval(5 / {text})"),
-                    Some((text, _)) => format!("eval({text})"),
-                    None => "_".to_string(),
+                3 => match &stored(self.place(Sort::is_number))[..] {
+                    "_" => "_".to_string(),
+                    text if self.faulty && self.chance(50) => format!("eval(5 / {text})"),
+                    text => format!("eval({text})"),
                 },
                 _ => {
                     let place = self.place(|s| matches!(s, Sort::Number { modulus: m, .. } if m >= *modulus));

@@ -19,11 +19,15 @@ impl Writer {
         let created = if self.shape.creation && self.chance(40) { 1 } else { 0 };
         // SPIN refuses priorities together with rendezvous.
         self.priorities = self.shape.scheduling && self.chance(5) && self.channels.iter().all(|c| c.buffered);
+        // One process asks who can move: two of them could ask each other.
+        let asks_enabled = std::mem::take(&mut self.asks_enabled);
         for _ in 0..created {
             self.created_process();
         }
-        for _ in created..count {
+        for k in created..count {
+            self.asks_enabled = asks_enabled && k == created;
             self.active_process();
+            self.asks_enabled = false;
         }
         if !self.creatable.is_empty() {
             self.init();
@@ -32,7 +36,7 @@ impl Writer {
 
     fn active_process(&mut self) {
         let name = self.name("P");
-        let instances = if self.chance(if self.instances == 0 { 30 } else { 5 }) {
+        let instances = if !self.asks_enabled && self.chance(if self.instances == 0 { 30 } else { 5 }) {
             2
         } else {
             1

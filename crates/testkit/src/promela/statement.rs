@@ -99,6 +99,12 @@ impl Writer {
     }
 
     pub fn assignment(&mut self) -> String {
+        if self.has_hidden && self.chance(10) {
+            return format!("unseen = {}", self.number(1));
+        }
+        if self.priorities && self.chance(10) {
+            return format!("set_priority(_pid, {})", self.rng.u8(1..4));
+        }
         let Some((place, sort)) = self.place(|_| true) else {
             return "skip".to_string();
         };
@@ -263,7 +269,11 @@ impl Writer {
                 }
             });
         }
-        Some(format!("run {}({})", process.name, arguments.join(", ")))
+        let priority = match self.priorities && self.chance(50) {
+            true => format!(" priority {}", self.rng.u8(1..4)),
+            false => String::new(),
+        };
+        Some(format!("run {}({}){priority}", process.name, arguments.join(", ")))
     }
 
     fn compound(&mut self, place: Place) -> Vec<Node> {

@@ -41,6 +41,12 @@ pub(super) struct Writer {
     pub faulty: bool,
     /// Whether processes have priorities.
     pub priorities: bool,
+    /// A variable that is assigned and never read.
+    pub has_hidden: bool,
+    /// Whether processes ask who moved last.
+    pub asks_last: bool,
+    /// Whether processes ask who can move.
+    pub asks_enabled: bool,
     pub fresh: usize,
     /// How many processes there are from the start.
     pub instances: usize,
@@ -51,6 +57,11 @@ impl Writer {
         let forgiving = !shape.violations || rng.u8(..100) < 70;
         let careful = !shape.violations || rng.u8(..100) < 60;
         let faulty = shape.faults > 0 && rng.u8(..100) < shape.faults;
+        let has_hidden = rng.u8(..100) < 10;
+        // SPIN counts the claim as a process.
+        let alone = shape.scheduling && !(shape.ltl || shape.never || shape.cycles);
+        let asks_last = alone && rng.u8(..100) < 4;
+        let asks_enabled = alone && rng.u8(..100) < 4;
         Self {
             rng,
             shape,
@@ -75,6 +86,9 @@ impl Writer {
             careful,
             faulty,
             priorities: false,
+            has_hidden,
+            asks_last,
+            asks_enabled,
             fresh: 0,
             instances: 0,
         }
@@ -160,9 +174,12 @@ impl Writer {
         for _ in 0..self.rng.usize(2..=3) {
             let name = self.name("g");
             let (text, cell) = self.scalar(&name);
-            let hidden = ["show ", ""][usize::from(self.rng.u8(..12) > 0)];
-            self.item(format!("{hidden}{text}"));
+            let visibility = ["show ", "local ", ""][usize::from(self.rng.u8(..12).min(2))];
+            self.item(format!("{visibility}{text}"));
             self.globals.push(cell);
+        }
+        if self.has_hidden {
+            self.item("hidden short unseen");
         }
         if self.chance(35) {
             let name = self.name("a");
