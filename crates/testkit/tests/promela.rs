@@ -177,6 +177,50 @@ fn who_asks_is_not_asked() {
     }
 }
 
+/// In front of a block that begins with a loop is another place than at the head of the loop.
+#[test]
+fn a_label_of_a_block_is_none_of_its_loop() {
+    for (text, states, is_stuck) in [
+        (
+            "byte x; active proctype P() { end: { do :: x == 0 -> x = 1 od } }",
+            3,
+            true,
+        ),
+        (
+            "byte x; active proctype P() { end: { do :: x == 0 -> x = 1 od } unless { x == 2 } }",
+            3,
+            true,
+        ),
+        (
+            "byte x; active proctype P() { { do :: x == 0 -> x = 1 od } unless { end: x == 2 } }",
+            3,
+            true,
+        ),
+        (
+            "byte x; active proctype P() { end: do :: x == 0 -> x = 1 od unless { x == 2 } }",
+            3,
+            false,
+        ),
+        ("byte x; active proctype P() { { do :: x == 0 od } }", 2, false),
+        (
+            "byte x; active proctype P() { L: { do :: x == 0 od } unless { x == 1 } }",
+            2,
+            false,
+        ),
+        (
+            "byte x; active proctype P() { { do :: x == 0 od } unless { x == 1 } }",
+            1,
+            false,
+        ),
+    ] {
+        let model = loaded(0, text, false);
+        let explored = explored(&model).unwrap();
+        let stuck = explored.violations.iter().any(|v| v.kind == Plain::InvalidEnd);
+        assert_eq!((explored.states, stuck), (states, is_stuck), "{text}");
+        agrees(0, text, &model, &explored);
+    }
+}
+
 /// Whether the second message is lost depends on who is faster, at a full channel.
 #[test]
 fn sending_to_a_full_channel_that_loses_messages_conflicts_with_receiving() {

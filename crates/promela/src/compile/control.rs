@@ -48,8 +48,8 @@ enum MoveKind {
     Into,
     /// By `goto` or `break`.
     Jump,
-    /// To one of several.
-    Option,
+    /// To what a selection or a block may begin with: the process is still in front of it.
+    Opens,
 }
 
 #[derive(Clone, Debug)]
@@ -268,7 +268,7 @@ impl<'c, 'm> Control<'c, 'm> {
             }
             StatementKind::Block(inner) => {
                 let start = self.point();
-                self.empty(here, start, MoveKind::Into);
+                self.empty(here, start, MoveKind::Opens);
                 self.inner(inner, start, next, around);
             }
             StatementKind::Atomic(inner) => {
@@ -295,7 +295,11 @@ impl<'c, 'm> Control<'c, 'm> {
                 self.sequence(escape, escape_start, next, beside);
                 self.mains.push(id);
                 let start = self.point();
-                self.empty(here, start, MoveKind::Into);
+                let kind = match statement.labels.is_empty() {
+                    true => MoveKind::Into,
+                    false => MoveKind::Opens,
+                };
+                self.empty(here, start, kind);
                 self.sequence(main, start, next, around);
                 self.in_option = in_option;
                 self.mains.pop();
@@ -323,7 +327,7 @@ impl<'c, 'm> Control<'c, 'm> {
         let in_option = std::mem::replace(&mut self.in_option, true);
         for option in first.into_iter().chain(last) {
             let start = self.point();
-            self.empty(here, start, MoveKind::Option);
+            self.empty(here, start, MoveKind::Opens);
             self.sequence(option, start, next, around);
         }
         self.in_option = in_option;
@@ -388,7 +392,7 @@ impl<'c, 'm> Control<'c, 'm> {
         for _ in 0..=self.points.len() {
             let point = &self.points[at];
             match point.empty[..] {
-                [only] if point.steps.is_empty() && only.kind != MoveKind::Option => {
+                [only] if point.steps.is_empty() && only.kind != MoveKind::Opens => {
                     visit(at, only.kind);
                     at = only.to;
                 }

@@ -47,6 +47,13 @@ pub(super) struct Channel {
     pub buffered: bool,
 }
 
+impl Channel {
+    /// Whether it holds messages in each run; a process may be started with one that does not.
+    pub fn always_buffered(&self) -> bool {
+        self.buffered && self.text != "q"
+    }
+}
+
 /// A field of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Field {

@@ -85,7 +85,7 @@ impl Writer {
             4 if self.faulty => vec![Node::line(self.condition(1))],
             5 if self.faulty => self.send(place),
             6 if self.faulty => self.receive(place),
-            7 if !place.first => match self.some_channel(|c| c.buffered) {
+            7 if !place.first => match self.some_channel(Channel::always_buffered) {
                 Some((name, channel)) => {
                     let send = self.send_on(&name, &channel, Place { first: true, ..place });
                     let room = Node::line(format!("nfull({name})"));
@@ -405,11 +405,13 @@ impl Writer {
         match self.rng.u8(..10) {
             0..3 => body.push(Node::line(self.condition(1))),
             3 => body.extend(self.receive(inner)),
-            // A send in a rendezvous fails.
-            4 => match self.some_channel(|c| c.buffered) {
-                Some((name, channel)) if !self.faulty => body.extend(self.send_on(&name, &channel, inner)),
-                _ => body.extend(self.send(inner)),
-            },
+            // To offer a rendezvous fails.
+            4 if self.faulty => body.extend(self.send(inner)),
+            4 => {
+                if let Some((name, channel)) = self.some_channel(Channel::always_buffered) {
+                    body.extend(self.send_on(&name, &channel, inner));
+                }
+            }
             5 => {
                 let options = (0..2).map(|_| self.receive(inner)).collect();
                 body.push(Node::options("if", "fi", options));
