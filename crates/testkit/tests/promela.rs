@@ -401,6 +401,30 @@ fn who_waits_is_disabled_in_some_orders_only() {
     }
 }
 
+/// A loop of `atomic`s that branch has states where nobody looks, and others that chains could pass.
+#[test]
+fn somebody_looks_at_a_loop_of_atomics() {
+    for (formula, holds) in [("[] (n == 0)", false), ("<> (n == 1)", true), ("[] <> (n == 0)", false)] {
+        for body in ["if :: s = 1 :: s = 2 fi", "if :: c!0 :: s = 2 fi"] {
+            let text = format!(
+                "byte n; chan c = [1] of {{ byte }};
+                 active proctype P() {{ byte s; n = 1; do :: atomic {{ s = 0; {body} }} od }}
+                 ltl {{ {formula} }}"
+            );
+            let model = loaded(0, &text, false);
+            let property = Property::Ltl(model.ltl[0].clone());
+            for reduction in [Reduction::None, Reduction::Persistent, Reduction::Full] {
+                let options = Options {
+                    reduction,
+                    ..Options::default()
+                };
+                let verdict = check(&model, &property, &options).expect("an answer").verdict;
+                assert_eq!(verdict == Verdict::Holds, holds, "{reduction:?}\n{text}");
+            }
+        }
+    }
+}
+
 fn whole_language(seed: u64) -> String {
     random_program(seed, &Shape::ltl()).to_string()
 }

@@ -64,7 +64,7 @@ fn loops(rng: &mut Rng) -> String {
     }
     let processes = rng.usize(2..4);
     for k in 0..processes {
-        let _ = writeln!(text, "active proctype P{k}() {{ do");
+        let _ = writeln!(text, "active proctype P{k}() {{ byte own; do");
         for _ in 0..rng.usize(1..3) {
             let statements: Vec<_> = (0..rng.usize(1..3)).map(|_| statement(rng)).collect();
             let _ = writeln!(text, "  :: {}", statements.join("; "));
@@ -94,12 +94,14 @@ fn bit(rng: &mut Rng) -> String {
 
 fn statement(rng: &mut Rng) -> String {
     let bit = bit(rng);
-    match rng.u8(..8) {
+    match rng.u8(..9) {
         0 => format!("{bit} = 0"),
         1 => format!("{bit} = 1"),
         2 => format!("{bit} = 1 - {bit}"),
         3 | 4 => format!("c{}!{}", rng.usize(..CHANNELS), rng.u8(..2)),
         5 => format!("atomic {{ {}; {bit} = {} }}", wait(rng), rng.u8(..2)),
+        6 => format!("atomic {{ own = 0; if :: own = 1 :: {bit} = {} fi }}", rng.u8(..2)),
+        7 => format!("atomic {{ own = 0; if :: own = 1 :: {} :: own = 2 fi }}", wait(rng)),
         _ => wait(rng),
     }
 }
