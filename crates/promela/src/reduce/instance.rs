@@ -319,7 +319,9 @@ impl<'p> Instances<'p> {
     }
 
     /// Adds what is done from a location on while control is kept; answers whether that
-    /// ends for sure, without handing over control.
+    /// ends for sure, without handing over control and without a choice. After a choice there is a state in which nobody
+    /// else can move, so that neither proviso would notice there who is put off for ever: into such a state go only steps
+    /// that are taken together with everything else.
     #[allow(clippy::too_many_arguments)]
     fn region(
         &self,
@@ -340,8 +342,9 @@ impl<'p> Instances<'p> {
         seen[at.index()] = true;
         path[at.index()] = true;
         let words = self.alphabet.words;
-        let mut fits = true;
-        for k in automaton.graph.locations[at.index()].edges() {
+        let edges = automaton.graph.locations[at.index()].edges();
+        let mut fits = !may_choose(&automaton.graph.edges[edges.clone()]);
+        for k in edges {
             let edge = &automaton.graph.edges[k];
             bitset::union(out, &single[k * words..(k + 1) * words]);
             if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
@@ -448,6 +451,15 @@ fn waiting_places(automaton: &Automaton) -> Vec<bool> {
         waits[graph.locations[edge.to.index()].edges()].fill(true);
     }
     waits
+}
+
+/// Whether more than one of the edges of a location can be executable.
+fn may_choose(edges: &[Edge]) -> bool {
+    match edges {
+        [] | [_] => false,
+        [_, last] => !matches!(last.action, Action::Else),
+        _ => true,
+    }
 }
 
 /// Which bytes of the global variables nothing assigns.
