@@ -6,13 +6,10 @@
 //! sequences; a transition that is enabled in a passed state and executed nowhere in a terminal component
 //! is enabled in its stored states as well (see `ComponentProviso` of the engine), and a sequence
 //! is cut after [`LONGEST`] steps, so that cycles pass through stored states.
-//!
-//! Where a property observes states, it does not look inside `atomic`. So a chain does not end there unless it began
-//! there: otherwise a cycle could have all its other states passed, and nobody would look at any.
 
-use crate::ir::{EXCLUSIVE, Edge, Program};
+use crate::ir::{Edge, Program};
 use crate::reduce::StubbornSets;
-use crate::run::{Processes, RuntimeError, Step};
+use crate::run::{RuntimeError, Step};
 use mazurka_core::{Fault, System};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,8 +31,6 @@ pub(crate) struct ModelSystem<'p> {
 struct Chains<'p> {
     sets: StubbornSets<'p>,
     enabled: Vec<Step>,
-    /// The state after the next step, where it is to be known beforehand.
-    ahead: Vec<u8>,
     /// Steps beyond the first of each chain.
     passed: u64,
 }
@@ -55,7 +50,6 @@ impl<'p> ModelSystem<'p> {
         let chains = Chains {
             sets,
             enabled: Vec::new(),
-            ahead: Vec::new(),
             passed: 0,
         };
         Self {
@@ -96,40 +90,17 @@ impl<'p> ModelSystem<'p> {
         let Some(chains) = &self.chains else {
             return Ok(());
         };
-        let Chains {
-            sets,
-            enabled,
-            ahead,
-            passed,
-        } = &mut *chains.borrow_mut();
+        let Chains { sets, enabled, passed } = &mut *chains.borrow_mut();
         for _ in 0..LONGEST {
             enabled.clear();
             self.program.steps(state, enabled);
             let Some(step) = sets.single(state, enabled) else {
                 break;
             };
-            if sets.observes() && self.program.may_stop_inside_atomic(state, step) {
-                ahead.clone_from(state);
-                let fired = self.program.fire(ahead, step, |_, _| {});
-                if fired.is_err() || ahead[EXCLUSIVE] != 0 {
-                    break;
-                }
-            }
             *passed += 1;
             self.program.fire(state, step, &mut taken)?;
         }
         Ok(())
-    }
-}
-
-impl Program {
-    /// Whether a step may leave somebody in exclusive control.
-    fn may_stop_inside_atomic(&self, state: &[u8], step: Step) -> bool {
-        let keeps = |pid: u8, edge: u16| {
-            let process = Processes::new(self, state).nth(pid as usize);
-            process.is_some_and(|p| p.automaton.graph.edges[edge as usize].keeps)
-        };
-        keeps(step.pid, step.edge) || (step.has_partner() && keeps(step.partner, step.partner_edge))
     }
 }
 

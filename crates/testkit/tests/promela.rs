@@ -404,16 +404,29 @@ fn who_waits_is_disabled_in_some_orders_only() {
 /// Who goes round through `atomic`s that branch does not put off others for ever.
 #[test]
 fn a_loop_of_atomics_puts_off_nobody() {
-    let text = "
-        byte y, z;
-        active proctype P() { byte s; do :: atomic { s = 0; if :: s = 1 :: s = 2 fi } od }
-        active proctype Q() { z = 1; y = 1; assert(y == 0) }
-        active proctype R() { z = 2; end: z == 1 }
-    ";
-    let model = loaded(0, text, false);
-    let explored = explored(&model).unwrap();
-    assert!(!explored.violations.is_empty());
-    agrees(0, text, &model, &explored);
+    // A choice, and more steps than are taken at once.
+    for body in ["if :: s = 1 :: s = 2 fi".to_string(), "s = 1 - s; ".repeat(1_101)] {
+        let text = format!(
+            "byte y, z;
+             active proctype P() {{ byte s; do :: atomic {{ s = 0; {body} }} od }}
+             active proctype Q() {{ z = 1; y = 1; assert(y == 0) }}
+             active proctype R() {{ z = 2; end: z == 1 }}"
+        );
+        let model = loaded(0, &text, false);
+        for reduction in [
+            Reduction::None,
+            Reduction::Sleep,
+            Reduction::Persistent,
+            Reduction::Full,
+        ] {
+            let options = Options {
+                reduction,
+                ..Options::default()
+            };
+            let verdict = check(&model, &Property::Safety, &options).expect("an answer").verdict;
+            assert_eq!(verdict, Verdict::Violated, "{reduction:?}\n{text}");
+        }
+    }
 }
 
 /// A loop of `atomic`s that branch has states where nobody looks, and others that chains could pass.

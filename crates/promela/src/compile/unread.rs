@@ -142,11 +142,10 @@ impl Reader<'_> {
         }
     }
 
-    fn reads(&mut self, target: &Target, owner: Option<usize>) {
+    fn mark(&mut self, target: &Target, owner: Option<usize>) {
         if let Some(read) = self.entry(target, owner) {
             *read = true;
         }
-        self.indices(target);
     }
 
     fn indices(&mut self, target: &Target) {
@@ -205,46 +204,12 @@ impl Reader<'_> {
 
     fn node(&mut self, node: &Node) {
         match node {
-            Node::Load(target) => self.reads(target, self.owner),
-            Node::Linear(linear) => linear.terms.iter().for_each(|t| self.reads(&t.target, self.owner)),
-            Node::Remote {
-                proctype,
-                process,
-                target,
-            } => {
-                process.iter().for_each(|process| self.node(process));
-                self.reads(target, Some(proctype.0 as usize));
-            }
-            Node::AtLabel { process, .. } => process.iter().for_each(|process| self.node(process)),
-            Node::CanReceive { channel, patterns, .. } => {
-                self.node(channel);
-                self.patterns(patterns);
-            }
-            Node::Unary(_, inner)
-            | Node::Len(inner)
-            | Node::Poll(_, inner)
-            | Node::Enabled(inner)
-            | Node::ProgramCounter(inner)
-            | Node::GetPriority(inner) => self.node(inner),
-            Node::Binary(_, parts) | Node::SetPriority(parts) => {
-                self.node(&parts.0);
-                self.node(&parts.1);
-            }
-            Node::Conditional(parts) => {
-                self.node(&parts.0);
-                self.node(&parts.1);
-                self.node(&parts.2);
-            }
-            Node::Constant(_)
-            | Node::Started
-            | Node::Timeout
-            | Node::NonProgress
-            | Node::Accepting
-            | Node::Last
-            | Node::Pid
-            | Node::ProcessCount
-            | Node::OutOfRange { .. } => {}
+            Node::Load(target) => self.mark(target, self.owner),
+            Node::Linear(linear) => linear.terms.iter().for_each(|t| self.mark(&t.target, self.owner)),
+            Node::Remote { proctype, target, .. } => self.mark(target, Some(proctype.0 as usize)),
+            _ => {}
         }
+        node.each_part(&mut |part| self.node(part));
     }
 }
 

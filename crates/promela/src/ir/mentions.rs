@@ -6,69 +6,90 @@ use super::{Action, Edge, Node, PatternNode, Target};
 type Wanted<'a> = &'a dyn Fn(&Node) -> bool;
 
 impl Node {
+    /// Calls with each part of it, indices included; parts of parts aside.
+    pub(crate) fn each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
+        match self {
+            Self::Load(target) => indices(target, visit),
+            Self::Remote { process, target, .. } => {
+                process.iter().for_each(|process| visit(process));
+                indices(target, visit);
+            }
+            Self::AtLabel { process, .. } => process.iter().for_each(|process| visit(process)),
+            Self::CanReceive { channel, patterns, .. } => {
+                visit(channel);
+                values(patterns, visit);
+            }
+            Self::Unary(_, inner)
+            | Self::Len(inner)
+            | Self::Poll(_, inner)
+            | Self::Enabled(inner)
+            | Self::ProgramCounter(inner)
+            | Self::GetPriority(inner) => visit(inner),
+            Self::Binary(_, parts) | Self::SetPriority(parts) => {
+                visit(&parts.0);
+                visit(&parts.1);
+            }
+            Self::Conditional(parts) => {
+                visit(&parts.0);
+                visit(&parts.1);
+                visit(&parts.2);
+            }
+            // The variables of a sum have no indices.
+            Self::Linear(_) | Self::Started | Self::OutOfRange { .. } => {}
+            simple => debug_assert!(simple.is_certain()),
+        }
+    }
+
     /// Whether it is wanted, or a part of it.
     pub(crate) fn mentions(&self, wanted: Wanted<'_>) -> bool {
-        wanted(self)
-            || match self {
-                Self::Load(target) => in_target(target, wanted),
-                // Its variables have no indices.
-                Self::Linear(_) => false,
-                Self::Remote { process, target, .. } => {
-                    process.iter().any(|p| p.mentions(wanted)) || in_target(target, wanted)
-                }
-                Self::AtLabel { process, .. } => process.iter().any(|p| p.mentions(wanted)),
-                Self::CanReceive { channel, patterns, .. } => channel.mentions(wanted) || in_patterns(patterns, wanted),
-                Self::Unary(_, inner)
-                | Self::Len(inner)
-                | Self::Poll(_, inner)
-                | Self::Enabled(inner)
-                | Self::ProgramCounter(inner)
-                | Self::GetPriority(inner) => inner.mentions(wanted),
-                Self::Binary(_, parts) | Self::SetPriority(parts) => {
-                    parts.0.mentions(wanted) || parts.1.mentions(wanted)
-                }
-                Self::Conditional(parts) => {
-                    parts.0.mentions(wanted) || parts.1.mentions(wanted) || parts.2.mentions(wanted)
-                }
-                Self::Constant(_)
-                | Self::Started
-                | Self::Timeout
-                | Self::NonProgress
-                | Self::Accepting
-                | Self::Last
-                | Self::Pid
-                | Self::ProcessCount
-                | Self::OutOfRange { .. } => false,
-            }
+        let mut found = wanted(self);
+        self.each_part(&mut |part| found = found || part.mentions(wanted));
+        found
     }
 }
 
 impl Edge {
-    /// Whether what it evaluates mentions something; inhibitors aside.
-    pub(crate) fn mentions(&self, wanted: Wanted<'_>) -> bool {
-        let mut arguments = self.run.iter().flat_map(|run| &run.arguments);
-        arguments.any(|node| node.mentions(wanted))
-            || match &self.action {
-                Action::Condition(node) | Action::Assert(node) => node.mentions(wanted),
-                Action::Assign(target, node) => in_target(target, wanted) || node.mentions(wanted),
-                Action::Send { channel, message, .. } => {
-                    channel.mentions(wanted) || message.iter().any(|node| node.mentions(wanted))
-                }
-                Action::Receive { channel, patterns, .. } => channel.mentions(wanted) || in_patterns(patterns, wanted),
-                Action::DStep(inner) => inner.edges.iter().any(|edge| edge.mentions(wanted)),
-                Action::Else | Action::Skip | Action::End => false,
+    /// Calls with each expression that it evaluates; inhibitors aside.
+    fn each_expression<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
+        let arguments = self.run.iter().flat_map(|run| &run.arguments);
+        arguments.for_each(&mut *visit);
+        match &self.action {
+            Action::Condition(node) | Action::Assert(node) => visit(node),
+            Action::Assign(target, node) => {
+                indices(target, visit);
+                visit(node);
             }
+            Action::Send { channel, message, .. } => {
+                visit(channel);
+                message.iter().for_each(visit);
+            }
+            Action::Receive { channel, patterns, .. } => {
+                visit(channel);
+                values(patterns, visit);
+            }
+            Action::DStep(inner) => inner.edges.iter().for_each(|edge| edge.each_expression(visit)),
+            Action::Else | Action::Skip | Action::End => {}
+        }
+    }
+
+    /// Whether what it evaluates mentions something.
+    pub(crate) fn mentions(&self, wanted: Wanted<'_>) -> bool {
+        let mut found = false;
+        self.each_expression(&mut |node| found = found || node.mentions(wanted));
+        found
     }
 }
 
-fn in_target(target: &Target, wanted: Wanted<'_>) -> bool {
-    target.indices.iter().any(|index| index.value.mentions(wanted))
+fn indices<'a>(target: &'a Target, visit: &mut dyn FnMut(&'a Node)) {
+    target.indices.iter().for_each(|index| visit(&index.value));
 }
 
-fn in_patterns(patterns: &[PatternNode], wanted: Wanted<'_>) -> bool {
-    patterns.iter().any(|pattern| match pattern {
-        PatternNode::Match(value) => value.mentions(wanted),
-        PatternNode::Store(target) => in_target(target, wanted),
-        PatternNode::Any => false,
-    })
+fn values<'a>(patterns: &'a [PatternNode], visit: &mut dyn FnMut(&'a Node)) {
+    for pattern in patterns {
+        match pattern {
+            PatternNode::Match(value) => visit(value),
+            PatternNode::Store(target) => indices(target, visit),
+            PatternNode::Any => {}
+        }
+    }
 }

@@ -19,7 +19,7 @@ use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
-use crate::run::{ProcessRef, View};
+use crate::run::{CHAIN, ProcessRef, View};
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
@@ -312,15 +312,15 @@ impl<'p> Instances<'p> {
             let mut path = vec![false; graph.locations.len()];
             let mut reached = vec![0; words];
             let fits = self.region(automaton, single, view, edge.to, &mut seen, &mut path, &mut reached);
-            global[k] = !fits;
+            global[k] = !fits || graph.edges.len() > CHAIN as usize;
             bitset::union(&mut does[k * words..(k + 1) * words], &reached);
         }
         (does, global)
     }
 
     /// Adds what is done from a location on while control is kept; answers whether that
-    /// ends for sure, without handing over control and without a choice. After a choice there is a state in which nobody
-    /// else can move, so that neither proviso would notice there who is put off for ever: into such a state go only steps
+    /// ends for sure, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
+    /// is a state in which nobody else can move, so that neither proviso would notice there who is put off for ever: into such a state go only steps
     /// that are taken together with everything else.
     #[allow(clippy::too_many_arguments)]
     fn region(

@@ -125,11 +125,6 @@ impl<'p> StubbornSets<'p> {
         sets
     }
 
-    /// Whether a property observes states.
-    pub(crate) fn observes(&self) -> bool {
-        self.observed.is_some()
-    }
-
     /// A step that is a persistent set by itself and that no property observes.
     pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step]) -> Option<Step> {
         if let ([only], None) = (enabled, &self.observed) {

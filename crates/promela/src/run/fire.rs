@@ -7,7 +7,7 @@ use crate::ir::{
 };
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
-const CHAIN: u32 = 1000;
+pub(crate) const CHAIN: u32 = 1000;
 /// How many steps a `d_step` may have.
 const D_STEPS: u32 = 10_000_000;
 

@@ -12,7 +12,7 @@ mod monitor;
 mod process;
 
 pub(crate) use evaluate::View;
-pub(crate) use fire::Watched;
+pub(crate) use fire::{CHAIN, Watched};
 pub(crate) use process::{ProcessRef, Processes};
 
 use crate::ir::{Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, Location, Node, Program};

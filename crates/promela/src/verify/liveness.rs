@@ -4,7 +4,6 @@
 //! model and the automaton searched for an accepting component. For formulas that do not
 //! notice stuttering the model is [reduced](super::reduced) first.
 
-use super::CheckError;
 use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict, Violation, ViolationKind};
 use super::claim::{BuchiClaim, Claim, NeverClaim};
 use super::options::{Options, Reduction};
@@ -12,6 +11,7 @@ use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
 use super::stutter::atoms_of_invariant;
+use super::{CheckError, forget};
 use crate::compile::{Compiled, compile};
 use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
@@ -46,10 +46,7 @@ pub(super) fn check(
     let mut compiled = compile(model, forbidden.atoms).map_err(CheckError::Start)?;
     compiled.atoms.extend(forbidden.nodes.iter().cloned());
     compiled.program.asserts = false;
-    match options.reduction {
-        Reduction::None => compiled.forget_hidden(),
-        _ => compiled.forget_unread(),
-    }
+    forget(&mut compiled, options);
     let program = &compiled.program;
     let automaton = Buchi::new(&forbidden.formula)?;
     let mut note = why_unreduced(program, options);
@@ -117,10 +114,7 @@ fn why_unreduced(program: &Program, options: &Options<'_>) -> Option<String> {
 pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
     let mut compiled: Compiled = compile(model, &[]).map_err(CheckError::Start)?;
     compiled.program.asserts = false;
-    match options.reduction {
-        Reduction::None => compiled.forget_hidden(),
-        _ => compiled.forget_unread(),
-    }
+    forget(&mut compiled, options);
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
     let program = &compiled.program;
     let atoms = atoms_of_invariant(automaton);

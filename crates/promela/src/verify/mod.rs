@@ -26,6 +26,7 @@ pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use measure::measure;
 pub use options::{Options, Reduction, SnapshotMethod};
 
+use crate::compile::Compiled;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Program};
 use crate::model::{Label, Ltl, Model};
@@ -151,6 +152,14 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
             },
             options,
         ),
+    }
+}
+
+/// Leaves out what nothing reads; of a full search, what is no part of SPIN's states either.
+fn forget(compiled: &mut Compiled, options: &Options<'_>) {
+    match options.reduction {
+        Reduction::None => compiled.forget_hidden(),
+        _ => compiled.forget_unread(),
     }
 }
 

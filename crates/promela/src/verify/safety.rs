@@ -7,7 +7,7 @@
 use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation, ViolationKind};
 use super::options::{Options, Reduction};
 use super::replay::{Ending, Statements, one_line, replay, statements};
-use super::{CheckError, why_unreduced};
+use super::{CheckError, forget, why_unreduced};
 use crate::compile::compile;
 use crate::ir::{Action, Automaton, Program, Promise};
 use crate::model::Model;
@@ -36,10 +36,7 @@ pub(super) fn check(
     options: &Options<'_>,
 ) -> Result<PropertyResult, CheckError> {
     let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
-    match options.reduction {
-        Reduction::None => compiled.forget_hidden(),
-        _ => compiled.forget_unread(),
-    }
+    forget(&mut compiled, options);
     let program = &compiled.program;
     let (strategy, used) = strategy(program, wanted, options);
     let mut system = ModelSystem::new(program);
