@@ -44,8 +44,23 @@ pub trait Dependency<T> {
 
 /// The execution of a transition failed: the model is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Fault(pub String);
+#[error("{reason}")]
+pub struct Fault {
+    /// Why.
+    pub reason: String,
+    /// Which of the things that the transition does failed, as the system counts them; 0 where it does only one.
+    pub place: u64,
+}
+
+impl Fault {
+    /// Of a transition that does one thing.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            place: 0,
+        }
+    }
+}
 
 /// Every pair is dependent: the relation for a system of which nothing is known.
 #[derive(Clone, Copy, Debug, Default)]

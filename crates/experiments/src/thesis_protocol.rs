@@ -128,14 +128,16 @@ impl ModelSearch<'_> {
             n,
             why,
         };
-        let (statistics, end) = measure(self.model, self.combination.persistent(self.algorithm), &strategy)
+        let measured = measure(self.model, self.combination.persistent(self.algorithm), &strategy)
             .map_err(|error| failure(error.to_string()))?;
-        match end {
+        let statistics = measured.statistics;
+        match measured.end {
+            _ if measured.faults > 0 => Err(failure("a transition cannot be executed".to_string())),
             mazurka_core::End::Complete => Ok(Searched::Complete(statistics)),
             mazurka_core::End::Limit(Limit::Cache) => Ok(Searched::NoRoom),
             mazurka_core::End::Limit(Limit::Interrupt) => Ok(Searched::Interrupt),
             mazurka_core::End::Limit(_) => Ok(Searched::Limit(statistics)),
-            mazurka_core::End::Stopped => Err(failure("a transition cannot be executed".to_string())),
+            mazurka_core::End::Stopped => unreachable!("it only counts"),
         }
     }
 }

@@ -5,11 +5,13 @@
 //! wherever persistent sets are. The search sees a smaller graph, whose transitions are
 //! sequences; a transition that is enabled in a passed state and executed nowhere in a terminal component
 //! is enabled in its stored states as well (see `ComponentProviso` of the engine), and a sequence
-//! is cut after [`LONGEST`] steps, so that cycles pass through stored states.
+//! is cut after [`LONGEST`] steps, so that cycles pass through stored states. A step that fails is not
+//! passed over: the state in which it fails is one of the graph, since whatever else is enabled there
+//! is explored too.
 
 use crate::ir::{Edge, Program};
 use crate::reduce::StubbornSets;
-use crate::run::{RuntimeError, Step};
+use crate::run::{Failure, Step};
 use mazurka_core::{Fault, System};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +33,9 @@ pub(crate) struct ModelSystem<'p> {
 struct Chains<'p> {
     sets: StubbornSets<'p>,
     enabled: Vec<Step>,
+    /// The state before the last step of a chain, and what was told of the step.
+    before: Vec<u8>,
+    told: Vec<(Step, &'p Edge)>,
     /// Steps beyond the first of each chain.
     passed: u64,
 }
@@ -50,6 +55,8 @@ impl<'p> ModelSystem<'p> {
         let chains = Chains {
             sets,
             enabled: Vec::new(),
+            before: Vec::new(),
+            told: Vec::new(),
             passed: 0,
         };
         Self {
@@ -84,21 +91,37 @@ impl<'p> ModelSystem<'p> {
         &self,
         state: &mut Vec<u8>,
         step: Step,
-        mut taken: impl FnMut(Step, &Edge),
-    ) -> Result<(), RuntimeError> {
+        mut taken: impl FnMut(Step, &'p Edge),
+    ) -> Result<(), Failure> {
         self.program.fire(state, step, &mut taken)?;
         let Some(chains) = &self.chains else {
             return Ok(());
         };
-        let Chains { sets, enabled, passed } = &mut *chains.borrow_mut();
+        let Chains {
+            sets,
+            enabled,
+            before,
+            told,
+            passed,
+        } = &mut *chains.borrow_mut();
         for _ in 0..LONGEST {
             enabled.clear();
             self.program.steps(state, enabled);
             let Some(step) = sets.single(state, enabled) else {
                 break;
             };
+            before.clone_from(state);
+            told.clear();
+            if self
+                .program
+                .fire(state, step, |step, edge| told.push((step, edge)))
+                .is_err()
+            {
+                std::mem::swap(state, before);
+                break;
+            }
             *passed += 1;
-            self.program.fire(state, step, &mut taken)?;
+            told.iter().for_each(|(step, edge)| taken(*step, edge));
         }
         Ok(())
     }
@@ -120,7 +143,14 @@ impl System for ModelSystem<'_> {
     fn fire(&self, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        self.advance(next, step, |_, edge| self.executed(edge.statement))
-            .map_err(|error| Fault(error.to_string()))
+        let mut statement = 0;
+        let advanced = self.advance(next, step, |_, edge| {
+            statement = edge.statement;
+            self.executed(statement);
+        });
+        advanced.map_err(|failure| Fault {
+            reason: failure.to_string(),
+            place: u64::from(statement) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
+        })
     }
 }

@@ -180,7 +180,7 @@ fn infinite(
             return Ok(None);
         };
         // With -f SPIN misses executions that come to an end, for some claims.
-        if fair && plain.stops && run.found.is_empty() {
+        if fair && plain.stopped > 0 && run.found.is_empty() {
             continue;
         }
         for reduction in [Reduction::None, Reduction::Full] {

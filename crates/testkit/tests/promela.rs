@@ -5,10 +5,12 @@
 //! `atomic` does not make several steps one), and every search must find a violation of each
 //! kind iff there is one.
 
-use mazurka_core::Storage;
+use mazurka_core::{End, ProvisoKind, Storage, Strategy};
 use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind as Plain, explore};
-use mazurka_promela::verify::{Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check};
-use mazurka_promela::{Model, load};
+use mazurka_promela::verify::{
+    CheckError, Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check, measure,
+};
+use mazurka_promela::{Model, Span, load};
 use mazurka_testkit::promela::{Shape, random_loops, random_loops_with_claim, random_program};
 use mazurka_testkit::seeds;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,20 +44,22 @@ fn loaded(seed: u64, text: &str, lossy: bool) -> Model {
         .model
 }
 
+/// All there is to reduce with, from nothing on.
+const REDUCTIONS: [(Reduction, PersistentAlgorithm); 7] = [
+    (Reduction::None, PersistentAlgorithm::Conditional),
+    (Reduction::Sleep, PersistentAlgorithm::Conditional),
+    (Reduction::Persistent, PersistentAlgorithm::Conditional),
+    (Reduction::Full, PersistentAlgorithm::Conditional),
+    (Reduction::Full, PersistentAlgorithm::Stubborn),
+    (Reduction::Full, PersistentAlgorithm::Overman),
+    (Reduction::Full, PersistentAlgorithm::Conflicting),
+];
+
 fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
     let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
     let deadlocks = explored.violations.iter().any(|v| v.kind == Plain::InvalidEnd);
-    let reductions = [
-        (Reduction::None, PersistentAlgorithm::Conditional),
-        (Reduction::Sleep, PersistentAlgorithm::Conditional),
-        (Reduction::Persistent, PersistentAlgorithm::Conditional),
-        (Reduction::Full, PersistentAlgorithm::Conditional),
-        (Reduction::Full, PersistentAlgorithm::Stubborn),
-        (Reduction::Full, PersistentAlgorithm::Overman),
-        (Reduction::Full, PersistentAlgorithm::Conflicting),
-    ];
     let mut full = u64::MAX;
-    for (reduction, persistent) in reductions {
+    for (reduction, persistent) in REDUCTIONS {
         let options = Options {
             reduction,
             persistent,
@@ -92,6 +96,89 @@ fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
                     "seed {seed}: more states than without reduction\n{text}"
                 );
             }
+        }
+    }
+}
+
+/// Asked for all that is wrong, every search finds each statement that can fail and each combination of places where the processes can
+/// get stuck, and says of the same statements that they are never executed. Returns how many statements can fail.
+fn findings_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> usize {
+    let mut failing: Vec<Span> = explored
+        .violations
+        .iter()
+        .filter_map(|v| match &v.kind {
+            Plain::InvalidEnd => None,
+            Plain::Error(error) => Some(error.span),
+        })
+        .collect();
+    failing.sort_by_key(|span| (span.start, span.end));
+    failing.dedup();
+    let mut without = None;
+    for (reduction, persistent) in REDUCTIONS {
+        for property in [Property::Safety, Property::Deadlock] {
+            let options = Options {
+                reduction,
+                persistent,
+                all: true,
+                ..Options::default()
+            };
+            let result =
+                check(model, &property, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            let mut failed: Vec<Span> = result.violations.iter().filter_map(|v| v.location).collect();
+            failed.sort_by_key(|span| (span.start, span.end));
+            failed.dedup();
+            let stuck = result.violations.iter().filter(|v| v.location.is_none());
+            let mut stuck: Vec<String> = stuck.map(|v| v.message.clone()).collect();
+            stuck.sort();
+            let unreached: Vec<Span> = result.unreached.iter().map(|u| u.span).collect();
+            let about = format!("seed {seed}, {reduction:?} {persistent:?} {property:?}\n{text}");
+            if matches!(property, Property::Safety) {
+                assert_eq!(failed, failing, "{about}");
+            }
+            let (expected_stuck, expected_unreached) =
+                without.get_or_insert_with(|| (stuck.clone(), unreached.clone()));
+            assert_eq!(&stuck, expected_stuck, "{about}");
+            // Without a proviso it says nothing about that.
+            match result.reduction.persistent.is_some() && result.reduction.proviso.is_none() {
+                true => assert!(unreached.is_empty(), "{about}"),
+                false => assert_eq!(&unreached, expected_unreached, "{about}"),
+            }
+        }
+    }
+    failing.len()
+}
+
+/// Whatever is reduced, the states in which nothing can be executed are all found: each of them shows how the steps before it
+/// were ordered, and so more of a dependency that is forgotten than a verdict does.
+fn ends_agree(seed: u64, text: &str, model: &Model, explored: &Explored) {
+    let algorithms = [
+        None,
+        Some(PersistentAlgorithm::Conditional),
+        Some(PersistentAlgorithm::Stubborn),
+        Some(PersistentAlgorithm::Overman),
+        Some(PersistentAlgorithm::Conflicting),
+    ];
+    for persistent in algorithms {
+        for (sleep, proviso) in [
+            (false, ProvisoKind::None),
+            (true, ProvisoKind::None),
+            (false, ProvisoKind::Component),
+            (true, ProvisoKind::Stack),
+        ] {
+            let strategy = Strategy {
+                sleep,
+                proviso,
+                ..Strategy::default()
+            };
+            let measured = match measure(model, persistent, &strategy) {
+                Err(CheckError::NotReducible(_)) => continue,
+                result => result.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}")),
+            };
+            assert_eq!(
+                (measured.stopped, measured.end),
+                (explored.stopped as u64, End::Complete),
+                "seed {seed}, {persistent:?}, sleep {sleep}, {proviso:?}\n{text}"
+            );
         }
     }
 }
@@ -251,6 +338,8 @@ fn agree(cases: u64, shape: &Shape, lossy: bool) {
     seeds(cases, |seed| {
         if let Some((text, model, explored)) = model_of(seed, shape, lossy) {
             agrees(seed, &text, &model, &explored);
+            ends_agree(seed, &text, &model, &explored);
+            findings_agree(seed, &text, &model, &explored);
             checked.fetch_add(1, Ordering::Relaxed);
         }
     });
@@ -398,6 +487,31 @@ fn who_waits_is_disabled_in_some_orders_only() {
             check(&model, &property, &options).expect("an answer").verdict
         };
         assert_eq!(verdict(Reduction::Full), verdict(Reduction::None), "{text}");
+    }
+}
+
+/// The first failure is not the end, where all are asked for: neither of what others could do before it nor of
+/// what else the same step could have come to.
+#[test]
+fn all_that_fails_is_found() {
+    for (text, failing) in [
+        (
+            "byte x; active proctype P() { x = 1; assert(x == 0) } active proctype Q() { x == 1; assert(x == 2) }",
+            2,
+        ),
+        (
+            "bit x; active proctype P() { d_step { assert(x == 0); assert(x == 1) } } active proctype Q() { x = 1 }",
+            2,
+        ),
+        (
+            "bit x; active proctype P() { atomic { skip; if :: x -> assert(x == 0) :: else -> assert(x == 1) fi } }
+             active proctype Q() { x = 1 }",
+            2,
+        ),
+    ] {
+        let model = loaded(0, text, false);
+        let explored = explored(&model).unwrap();
+        assert_eq!(findings_agree(0, text, &model, &explored), failing, "{text}");
     }
 }
 

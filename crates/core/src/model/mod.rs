@@ -392,7 +392,7 @@ impl Model {
     }
 
     fn fault(&self, t: TransitionId, reason: &str) -> Fault {
-        Fault(format!("transition `{}`: {reason}", self.transition_name(t)))
+        Fault::new(format!("transition `{}`: {reason}", self.transition_name(t)))
     }
 
     #[cold]

@@ -75,7 +75,7 @@ impl System for Graph {
     }
 
     fn fire(&self, from: &[u8], t: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
-        *next = state(self.edge(from, t).0.ok_or(Fault("it fails".into()))?);
+        *next = state(self.edge(from, t).0.ok_or(Fault::new("it fails"))?);
         Ok(())
     }
 }

@@ -155,7 +155,7 @@ impl System for Failures {
         next.extend_from_slice(state);
         next[t] += 1;
         match (t, next[t]) {
-            (0, 1) | (1, 2) => Err(Fault(format!("process {t}"))),
+            (0, 1) | (1, 2) => Err(Fault::new(format!("process {t}"))),
             _ => Ok(()),
         }
     }

@@ -17,8 +17,8 @@ pub struct Explored {
     pub transitions: usize,
     /// Whether every reachable state was visited.
     pub complete: bool,
-    /// Whether nothing can be executed in some state.
-    pub stops: bool,
+    /// In how many states nothing can be executed.
+    pub stopped: usize,
     /// Invalid end states and errors, in the order in which they were found, each with a
     /// shortest way to it.
     pub violations: Vec<Violation>,
@@ -54,14 +54,14 @@ pub fn explore(interpreter: &Interpreter<'_>, limit: usize) -> Result<Explored, 
         stored: 0,
         transitions: 0,
         complete: true,
-        stops: false,
+        stopped: 0,
         violations: Vec::new(),
     };
     let mut visited = 0;
     while visited < states.len() {
         let state = states[visited].clone();
         let steps = interpreter.steps(&state);
-        explored.stops |= steps.is_empty();
+        explored.stopped += usize::from(steps.is_empty());
         if steps.is_empty() && !interpreter.is_valid_end(&state) {
             explored.violations.push(Violation {
                 steps: way(&origins, visited, None),

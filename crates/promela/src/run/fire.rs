@@ -1,7 +1,7 @@
 //! The effect of a step.
 
 use super::evaluate::ChannelRef;
-use super::{Processes, RuntimeError, Step, View};
+use super::{Failure, Processes, RuntimeError, Step, View};
 use crate::ir::{
     Action, COUNT, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope, Target,
 };
@@ -23,23 +23,23 @@ pub(crate) enum Watched {
 impl Program {
     /// Makes `state` the successor by `step`, going on inside `atomic` while there is
     /// only one way. `taken` is told every single step, also the one that fails.
-    pub(crate) fn fire(
-        &self,
+    pub(crate) fn fire<'p>(
+        &'p self,
         state: &mut Vec<u8>,
         step: Step,
-        mut taken: impl FnMut(Step, &Edge),
-    ) -> Result<(), RuntimeError> {
+        mut taken: impl FnMut(Step, &'p Edge),
+    ) -> Result<(), Failure> {
         self.fire_watched(state, step, &mut taken, &mut |_, _| {})
     }
 
     /// The same; `watch` is told before each part what is about to happen in which state.
-    pub(crate) fn fire_watched(
-        &self,
+    pub(crate) fn fire_watched<'p>(
+        &'p self,
         state: &mut Vec<u8>,
         step: Step,
-        taken: &mut impl FnMut(Step, &Edge),
+        taken: &mut impl FnMut(Step, &'p Edge),
         watch: &mut impl FnMut(&[u8], Watched),
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<(), Failure> {
         let mut step = step;
         let mut ways = Vec::new();
         for _ in 0..CHAIN {
@@ -67,12 +67,12 @@ impl Program {
     }
 
     /// Takes one step; returns the process that keeps exclusive control.
-    fn take(
-        &self,
+    fn take<'p>(
+        &'p self,
         state: &mut Vec<u8>,
         step: Step,
-        taken: &mut impl FnMut(Step, &Edge),
-    ) -> Result<Option<u8>, RuntimeError> {
+        taken: &mut impl FnMut(Step, &'p Edge),
+    ) -> Result<Option<u8>, Failure> {
         let mut processes = Processes::new(self, state);
         let process = processes.nth(step.pid as usize).expect("it is alive");
         let (pid, at, automaton) = (process.pid, process.at, process.automaton);
@@ -103,6 +103,8 @@ impl Program {
         }
         if let Some(run) = &edge.run {
             self.execute_run(state, pid, at, edge, run)?;
+        } else if let Action::DStep(inner) = &edge.action {
+            self.d_step(state, pid, at + automaton.frame, inner, inner.start)?;
         } else if !edge.only_waits {
             self.execute(state, pid, at + automaton.frame, &edge.action)?;
         }
@@ -119,7 +121,7 @@ impl Program {
     }
 
     /// A rendezvous.
-    fn hand_over(&self, state: &mut [u8], step: Step, edge: &Edge, at: usize) -> Result<Option<u8>, RuntimeError> {
+    fn hand_over(&self, state: &mut [u8], step: Step, edge: &Edge, at: usize) -> Result<Option<u8>, Failure> {
         let sender = Processes::new(self, state).nth(step.pid as usize).expect("it is alive");
         let receiver = Processes::new(self, state)
             .nth(step.partner as usize)
@@ -294,21 +296,22 @@ impl Program {
                     return Err(RuntimeError::AssertionViolated);
                 }
             }
-            Action::DStep(inner) => self.d_step(state, pid, frame, inner, inner.start)?,
+            Action::DStep(inner) => self
+                .d_step(state, pid, frame, inner, inner.start)
+                .map_err(|failure| failure.error)?,
             Action::End => unreachable!("handled before"),
         }
         Ok(())
     }
 
     /// A deterministic sequence, from one of its places on.
-    fn d_step(
-        &self,
-        state: &mut [u8],
-        pid: u8,
-        frame: usize,
-        graph: &Graph,
-        from: LocationId,
-    ) -> Result<(), RuntimeError> {
+    fn d_step(&self, state: &mut [u8], pid: u8, frame: usize, graph: &Graph, from: LocationId) -> Result<(), Failure> {
+        let in_part = |part: usize| {
+            move |error| Failure {
+                error,
+                part: Some(part as u32),
+            }
+        };
         let mut at = from;
         for _ in 0..D_STEPS {
             let location = &graph.locations[at.index()];
@@ -316,25 +319,27 @@ impl Program {
                 return Ok(());
             }
             let view = self.look(state, pid, frame);
-            let edge = self.first_executable(&view, graph, location)?;
-            let edge = &graph.edges[edge.ok_or(RuntimeError::BlockedInDStep)?];
+            let stuck = in_part(graph.edges.len() + at.index());
+            let edge = self.first_executable(&view, graph, location).map_err(stuck)?;
+            let k = edge.ok_or(RuntimeError::BlockedInDStep).map_err(stuck)?;
+            let edge = &graph.edges[k];
             if edge.run.is_some() {
                 // A process would have to be added behind the one that executes.
-                return Err(RuntimeError::BlockedInDStep);
+                return Err(stuck(RuntimeError::BlockedInDStep));
             }
             match &edge.action {
                 // What it says was found out just now.
                 Action::Condition(node) if !matches!(node, Node::SetPriority(_)) => {}
                 Action::Else | Action::Skip => {}
                 Action::Assign(target, node) => {
-                    let value = View { timeout: true, ..view }.value(node)?;
-                    self.assign(state, pid, frame, target, value)?;
+                    let value = View { timeout: true, ..view }.value(node).map_err(in_part(k))?;
+                    self.assign(state, pid, frame, target, value).map_err(in_part(k))?;
                 }
-                action => self.execute(state, pid, frame, action)?,
+                action => self.execute(state, pid, frame, action).map_err(in_part(k))?,
             }
             at = edge.to;
         }
-        Err(RuntimeError::EndlessDStep(D_STEPS))
+        Err(RuntimeError::EndlessDStep(D_STEPS).into())
     }
 
     /// Starts a process, and then executes the edge with its number.

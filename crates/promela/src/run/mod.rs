@@ -110,6 +110,21 @@ pub enum RuntimeError {
     TooManyProcesses,
 }
 
+/// A step that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub(crate) struct Failure {
+    error: RuntimeError,
+    /// Which part of a `d_step` it was, if it was one.
+    pub(crate) part: Option<u32>,
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        Self { error, part: None }
+    }
+}
+
 impl RuntimeError {
     fn wrong_arity(layout: &ChannelLayout, used: usize) -> Self {
         Self::WrongArity {

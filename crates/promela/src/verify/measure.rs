@@ -7,7 +7,40 @@ use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Statistics, Strategy};
+use mazurka_core::{End, Fault, Observer, Path, StateId, Statistics, Strategy};
+use std::ops::ControlFlow;
+
+/// What a search counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// What it took.
+    pub statistics: Statistics,
+    /// How it ended.
+    pub end: End,
+    /// States, each counted once, in which nothing can be executed. With an exact store and to its end, every search of a
+    /// model comes to the same number (thesis, Thm 4.3).
+    pub stopped: u64,
+    /// Steps that could not be executed.
+    pub faults: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    stopped: u64,
+    faults: u64,
+}
+
+impl Observer<Step> for Counts {
+    fn state(&mut self, _: StateId, _: &[u8], enabled: &[Step], _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.stopped += u64::from(enabled.is_empty());
+        ControlFlow::Continue(())
+    }
+
+    fn fault(&mut self, _: Fault, _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.faults += 1;
+        ControlFlow::Continue(())
+    }
+}
 
 /// Explores a model and counts, one state for each step, whatever the verdict.
 ///
@@ -19,8 +52,9 @@ pub fn measure(
     model: &Model,
     persistent: Option<PersistentAlgorithm>,
     strategy: &Strategy<'_>,
-) -> Result<(Statistics, End), CheckError> {
-    let compiled = compile(model, &[]).map_err(CheckError::Start)?;
+) -> Result<Measured, CheckError> {
+    let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
+    compiled.forget_hidden();
     let program = &compiled.program;
     if let Some(reason) = why_unreduced(program)
         && (persistent.is_some() || strategy.sleep)
@@ -33,5 +67,12 @@ pub fn measure(
         Some(algorithm) => Box::new(StubbornSets::new(program, algorithm, None)),
         None => Box::new(AllEnabled),
     };
-    Ok(strategy.run(&system, &independence, &mut *sets, &mut ())?)
+    let mut counts = Counts::default();
+    let (statistics, end) = strategy.run(&system, &independence, &mut *sets, &mut counts)?;
+    Ok(Measured {
+        statistics,
+        end,
+        stopped: counts.stopped,
+        faults: counts.faults,
+    })
 }

@@ -23,7 +23,7 @@ pub use checked::{
     SnapshotOutcome, Unreached, Untrue, Verdict, Violation, ViolationKind,
 };
 pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
-pub use measure::measure;
+pub use measure::{Measured, measure};
 pub use options::{Options, Reduction, SnapshotMethod};
 
 use crate::compile::Compiled;

@@ -71,7 +71,9 @@ pub(super) fn check(
         (true, End::Complete) => Verdict::Holds,
         (true, _) => Verdict::Inconclusive,
     };
-    let unreached = if end == End::Complete {
+    // Without a proviso, persistent sets may put off a process for ever, and nothing follows from what was not executed.
+    let reaches_all = used.persistent.is_none() || used.proviso.is_some();
+    let unreached = if end == End::Complete && reaches_all {
         unreached(model, program, &system)
     } else {
         Vec::new()
@@ -204,7 +206,7 @@ struct Findings<'p> {
     wanted: Wanted,
     all: bool,
     found: Vec<Finding>,
-    /// Statements that failed already; a deadlock by where the processes are.
+    /// Statements that failed already, and whose; a deadlock by where the processes are.
     seen: HashSet<Vec<u8>>,
 }
 
@@ -236,14 +238,13 @@ impl Observer<Step> for Findings<'_> {
         self.report(true, key, path)
     }
 
-    fn fault(&mut self, _: Fault, path: &dyn Path<Step>) -> ControlFlow<()> {
+    fn fault(&mut self, fault: Fault, path: &dyn Path<Step>) -> ControlFlow<()> {
         if !self.wanted.errors {
             return ControlFlow::Continue(());
         }
-        let last = path.transitions().pop();
-        let key = last.map_or(Vec::new(), |s| {
-            vec![s.pid, s.edge as u8, (s.edge >> 8) as u8, s.partner, 0]
-        });
+        let who = path.transitions().pop().map_or([0; 2], |step| [step.pid, step.partner]);
+        let mut key = fault.place.to_le_bytes().to_vec();
+        key.extend(who);
         self.report(false, key, path)
     }
 }

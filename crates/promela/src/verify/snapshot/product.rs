@@ -152,7 +152,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
             Watched::Waits(pid) => finder.add_wait(state, pid, &mut participants),
         });
         drop(finder);
-        fired.map_err(|error| Fault(error.to_string()))?;
+        fired.map_err(|error| Fault::new(error.to_string()))?;
         let at = next.len();
         if next[EXCLUSIVE] == 0 {
             let after = next.clone();
