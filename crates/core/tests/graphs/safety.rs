@@ -183,7 +183,7 @@ struct Failed(BTreeSet<String>);
 
 impl Observer<usize> for Failed {
     fn fault(&mut self, fault: Fault, _: &dyn Path<usize>) -> ControlFlow<()> {
-        self.0.insert(fault.0);
+        self.0.insert(fault.reason);
         ControlFlow::Continue(())
     }
 }
