@@ -522,7 +522,7 @@ fn a_loop_of_atomics_puts_off_nobody() {
     for body in ["if :: s = 1 :: s = 2 fi".to_string(), "s = 1 - s; ".repeat(1_101)] {
         let text = format!(
             "byte y, z;
-             active proctype P() {{ byte s; do :: atomic {{ s = 0; {body} }} od }}
+             active proctype P() {{ byte s = 3; do :: atomic {{ s = 0; {body}; assert(s < 3) }} od }}
              active proctype Q() {{ z = 1; y = 1; assert(y == 0) }}
              active proctype R() {{ z = 2; end: z == 1 }}"
         );
@@ -550,7 +550,7 @@ fn somebody_looks_at_a_loop_of_atomics() {
         for body in ["if :: s = 1 :: s = 2 fi", "if :: c!0 :: s = 2 fi"] {
             let text = format!(
                 "byte n; chan c = [1] of {{ byte }};
-                 active proctype P() {{ byte s; n = 1; do :: atomic {{ s = 0; {body} }} od }}
+                 active proctype P() {{ byte s; n = 1; do :: atomic {{ s = 0; {body}; assert(s < 3) }} od }}
                  ltl {{ {formula} }}"
             );
             let model = loaded(0, &text, false);
