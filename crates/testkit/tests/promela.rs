@@ -490,6 +490,48 @@ fn who_waits_is_disabled_in_some_orders_only() {
     }
 }
 
+/// The number of a channel that ended is free, and then another channel's: who still has it fails, if it is fast enough.
+#[test]
+fn the_number_of_a_closed_channel_is_given_again() {
+    let declarations = "
+        chan left; chan mailbox = [1] of { chan }; bit go;
+        proctype B() { chan d = [1] of { byte }; end: d?1 }
+        init { run X(); run A(); _nr_pr == 2; go = 1; run B() }";
+    for (processes, fails) in [
+        (
+            "proctype A() { chan c = [1] of { byte }; left = c }
+             proctype X() { go == 1; left!1; do :: skip od }",
+            true,
+        ),
+        (
+            "proctype A() { chan c = [1] of { byte }; mailbox!c }
+             proctype X() { chan c; mailbox?c; go == 1; c!1; do :: skip od }",
+            true,
+        ),
+        (
+            "proctype A() { chan c = [1] of { byte }; skip }
+             proctype Y(chan c) { go == 1; c!1; do :: skip od }
+             proctype X() { run Y(1 + 1); false }",
+            true,
+        ),
+        (
+            "proctype Y(chan c) { c!1; c?1 }
+             proctype A() { chan c = [1] of { byte }; chan same = c; run Y(same); _nr_pr == 3 }
+             proctype X() { end: false }",
+            false,
+        ),
+    ] {
+        let text = format!("{declarations} {processes}");
+        let model = loaded(0, &text, false);
+        let explored = explored(&model).unwrap();
+        let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
+        assert_eq!(errors, fails, "{processes}");
+        agrees(0, &text, &model, &explored);
+        ends_agree(0, &text, &model, &explored);
+        findings_agree(0, &text, &model, &explored);
+    }
+}
+
 /// The first failure is not the end, where all are asked for: neither of what others could do before it nor of
 /// what else the same step could have come to.
 #[test]

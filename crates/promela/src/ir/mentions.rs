@@ -50,7 +50,7 @@ impl Node {
 
 impl Edge {
     /// Calls with each expression that it evaluates; inhibitors aside.
-    fn each_expression<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
+    pub(crate) fn each_expression<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
         let arguments = self.run.iter().flat_map(|run| &run.arguments);
         arguments.for_each(&mut *visit);
         match &self.action {

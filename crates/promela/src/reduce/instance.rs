@@ -1,7 +1,7 @@
 //! What a process does and may do, worked out once for each kind of process.
 //!
-//! Two processes of one proctype with the same number and the same values of the locals that
-//! nothing assigns do the same at each edge: they share an [`Instance`]. Per edge it
+//! Two processes of one proctype with the same number, the same numbers of their channels and the same values of the
+//! locals that nothing assigns do the same at each edge: they share an [`Instance`]. Per edge it
 //! holds three sets of operations:
 //!
 //! * `does`: what the step does. Of an edge that keeps exclusive control, that is everything
@@ -15,18 +15,19 @@
 //! everything.
 
 use super::accesses::{Accesses, Knowledge};
+use super::dangling::may_dangle;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
-use crate::run::{CHAIN, ProcessRef, View};
+use crate::run::{CHAIN, ProcessRef, Processes, View};
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
 #[derive(Debug)]
 pub(super) struct Instance {
-    /// What tells it from others of its proctype: its number and its locals that nothing
-    /// assigns.
+    /// What tells it from others of its proctype: its number, the numbers of its channels, and its
+    /// locals that nothing assigns.
     key: Vec<u8>,
     words: usize,
     does: Vec<u64>,
@@ -82,6 +83,8 @@ pub(super) struct Instances<'p> {
     pub(super) alphabet: Alphabet,
     /// Per byte of the global variables: whether nothing assigns it.
     pub(super) constant: Vec<bool>,
+    /// Whether channels may be named that are not open.
+    may_dangle: bool,
     /// Per proctype, those seen.
     seen: Vec<Vec<Instance>>,
     /// Per proctype: whatever any process of it may do, and start.
@@ -118,10 +121,12 @@ impl<'p> Instances<'p> {
     }
 
     fn with(program: &'p Program, alphabet: Alphabet) -> Self {
+        let constant = constant_bytes(program);
         let mut new = Self {
             program,
             alphabet,
-            constant: constant_bytes(program),
+            may_dangle: may_dangle(program, &constant),
+            constant,
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
             wild: Vec::new(),
             key: Vec::new(),
@@ -141,6 +146,10 @@ impl<'p> Instances<'p> {
     pub(super) fn find(&mut self, state: &[u8], process: ProcessRef<'_>) -> InstanceId {
         self.key.clear();
         self.key.push(process.pid);
+        if !process.automaton.channels.is_empty() {
+            let first = first_channel(self.program, state, process.pid);
+            self.key.extend((first as u16).to_le_bytes());
+        }
         let frame = process.frame();
         for local in process.automaton.locals.iter().filter(|l| l.stable) {
             self.key.extend(&state[frame + local.at..frame + local.at + local.size]);
@@ -233,7 +242,7 @@ impl<'p> Instances<'p> {
             // receives itself, whose value is not the one that it has now.
             let mut sharper = accesses.vague && !edge.keeps && !changes_indices(edge);
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
-            self.lifetime(edge, automaton, does);
+            self.lifetime(edge, automaton, knowledge, does);
             if is_touching {
                 if waits[k] {
                     self.accesses(knowledge, does).absence(edge);
@@ -261,27 +270,38 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// Channels that come and go with a process that an edge starts or ends. Which number a new one gets is a
-    /// matter of the partial order only.
-    pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, does: &mut [u64]) {
+    /// Channels that come and go with a process that an edge starts or ends.
+    pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, knowledge: Knowledge<'_>, does: &mut [u64]) {
         if matches!(edge.action, Action::End) {
-            self.closing(automaton, does);
+            let first = match knowledge {
+                Knowledge::Nothing(_) => None,
+                // Processes end in the reverse order, so that those before it, and their channels, are there while it is.
+                Knowledge::Always(view, _) | Knowledge::Now(view) => {
+                    Some(first_channel(self.program, view.state, view.pid))
+                }
+            };
+            self.closing(automaton, first, does);
         }
+        // Which numbers those of a new process get is a matter of the partial order; and of whoever has such a number
+        // left over.
         if let Some(run) = &edge.run
-            && self.alphabet.is_touching()
+            && (self.alphabet.is_touching() || self.may_dangle)
         {
-            self.closing(&self.program.automata[run.proctype.0 as usize], does);
+            self.closing(&self.program.automata[run.proctype.0 as usize], None, does);
         }
     }
 
-    /// The channels of a process end with it: whatever is done to them is in conflict.
-    fn closing(&self, automaton: &Automaton, does: &mut [u64]) {
+    /// The channels of a process begin and end with it, from the `first` on if that is known: whatever is done to them is in conflict.
+    fn closing(&self, automaton: &Automaton, first: Option<usize>, does: &mut [u64]) {
         use super::operations::ChannelOp;
         if automaton.channels.is_empty() {
             return;
         }
-        let own = self.program.channels.len();
-        for number in self.alphabet.channels().filter(|n| *n > own) {
+        let closed = match first {
+            Some(first) => first..first + automaton.channels.len(),
+            None => self.program.channels.len() + 1..self.alphabet.channels().end() + 1,
+        };
+        for number in closed {
             for op in [
                 ChannelOp::SendSorted,
                 ChannelOp::Receive,
@@ -440,6 +460,12 @@ impl<'p> Instances<'p> {
         }
         wild
     }
+}
+
+/// The number of the first channel of a process: those of the processes before it come before.
+fn first_channel(program: &Program, state: &[u8], pid: u8) -> usize {
+    let before = Processes::new(program, state).take(pid as usize);
+    program.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
 }
 
 /// Per edge, whether an `atomic` may have to wait for it in its middle: then it is known what makes it not

@@ -1,6 +1,7 @@
 //! Partial-order reduction of models: what depends on what.
 
 mod accesses;
+mod dangling;
 mod independence;
 mod instance;
 mod obstacles;

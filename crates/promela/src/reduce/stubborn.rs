@@ -179,7 +179,8 @@ impl<'p> StubbornSets<'p> {
             hits.fill(0);
             let automaton = &self.program.automata[state[own.at] as usize];
             let view = self.view(state, process);
-            let mut accesses = self.instances.accesses(Knowledge::Now(view), &mut does);
+            let knowledge = Knowledge::Now(view);
+            let mut accesses = self.instances.accesses(knowledge, &mut does);
             accesses.edge(&automaton.graph.edges[edge], &automaton.graph);
             let inside = self
                 .instances
@@ -187,7 +188,7 @@ impl<'p> StubbornSets<'p> {
                 .inside(state[own.at] as usize, super::operations::WRITE);
             bitset::insert(&mut does, inside);
             self.instances
-                .lifetime(&automaton.graph.edges[edge], automaton, &mut does);
+                .lifetime(&automaton.graph.edges[edge], automaton, knowledge, &mut does);
             self.instances.alphabet.add_conflicts(&does, &mut hits);
             self.leading_to(&hits, process, rows);
             self.waited_for(&does, process, rows);
