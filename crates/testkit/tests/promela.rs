@@ -11,7 +11,7 @@ use mazurka_promela::verify::{
     CheckError, Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check, measure,
 };
 use mazurka_promela::{Model, Span, load};
-use mazurka_testkit::promela::{Shape, random_loops, random_loops_with_claim, random_program};
+use mazurka_testkit::promela::{Shape, random_loops, random_loops_with_claim, random_program, random_races};
 use mazurka_testkit::seeds;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,9 +23,8 @@ fn explored(model: &Model) -> Option<Explored> {
     explored.complete.then_some(explored)
 }
 
-/// The text of the model of a seed, its tree, and what there is in it.
-fn model_of(seed: u64, shape: &Shape, lossy: bool) -> Option<(String, Model, Explored)> {
-    let text = random_program(seed, shape).to_string();
+/// The model of a seed, its tree, and what there is in it.
+fn model_of(seed: u64, text: String, lossy: bool) -> Option<(String, Model, Explored)> {
     let model = loaded(seed, &text, lossy);
     let explored = explored(&model)?;
     Some((text, model, explored))
@@ -332,11 +331,22 @@ fn every_reduction_agrees_about_trace_assertions() {
     agree(1_100, &Shape::trace(), false);
 }
 
+/// Models that end soon, and in which it shows how they came there.
+#[test]
+fn every_reduction_agrees_who_was_first() {
+    agree_on(4_000, random_races, false);
+    agree_on(1_000, random_races, true);
+}
+
 /// Random models of a shape.
 fn agree(cases: u64, shape: &Shape, lossy: bool) {
+    agree_on(cases, |seed| random_program(seed, shape).to_string(), lossy);
+}
+
+fn agree_on(cases: u64, text_of: impl Fn(u64) -> String + Sync, lossy: bool) {
     let checked = AtomicU64::new(0);
     seeds(cases, |seed| {
-        if let Some((text, model, explored)) = model_of(seed, shape, lossy) {
+        if let Some((text, model, explored)) = model_of(seed, text_of(seed), lossy) {
             agrees(seed, &text, &model, &explored);
             ends_agree(seed, &text, &model, &explored);
             findings_agree(seed, &text, &model, &explored);
@@ -352,7 +362,8 @@ fn agree(cases: u64, shape: &Shape, lossy: bool) {
 fn states_are_those_of_the_plain_interpreter() {
     let checked = AtomicU64::new(0);
     seeds(200, |seed| {
-        let Some((text, model, explored)) = model_of(seed, &Shape::counted(), false) else {
+        let text = random_program(seed, &Shape::counted()).to_string();
+        let Some((text, model, explored)) = model_of(seed, text, false) else {
             return;
         };
         if !explored.violations.is_empty() {
@@ -488,6 +499,54 @@ fn who_waits_is_disabled_in_some_orders_only() {
         };
         assert_eq!(verdict(Reduction::Full), verdict(Reduction::None), "{text}");
     }
+}
+
+/// An `atomic` that comes to a statement that is not executable lets others in, and a `d_step` fails: whoever makes the statement
+/// executable is not taken to be independent of that.
+#[test]
+fn it_shows_whether_an_atomic_has_to_wait() {
+    for text in [
+        "chan c = [1] of { byte }; byte x;
+         active proctype Q() { c?_ }
+         active proctype P() { c!1; atomic { x = 1; c!2; x = 0 } }
+         active proctype R() { assert(x == 0) }",
+        "chan c = [0] of { byte }; byte x;
+         active proctype Q() { skip; c?_ }
+         active proctype P() { atomic { x = 1; c!2; x = 0 } }
+         active proctype R() { assert(x == 0) }",
+        "chan c = [1] of { byte }; byte x;
+         active proctype Q() { c!1 }
+         active proctype P() { atomic { x = 1; nempty(c); x = 0 } }
+         active proctype R() { assert(x == 0) }",
+        "chan c = [1] of { byte }; byte x;
+         active proctype Q() { c!1 }
+         active proctype P() { d_step { x = 1; c?_; x = 0 } }",
+        "chan c = [1] of { byte }; byte x;
+         active proctype Q() { c!1; run P() }
+         proctype P() { atomic { x = 1; c!1; x = 0 } }
+         active proctype R() { c?_; do :: skip od }
+         active proctype S() { assert(x == 0) }",
+    ] {
+        let model = loaded(0, text, false);
+        let explored = explored(&model).unwrap();
+        assert_eq!(findings_agree(0, text, &model, &explored), 1, "{text}");
+        agrees(0, text, &model, &explored);
+        ends_agree(0, text, &model, &explored);
+    }
+}
+
+/// Nor does an offer ask whether the escape of an `unless` is executable where somebody waits for it.
+#[test]
+fn who_offers_does_not_ask_for_escapes() {
+    let text = "
+        chan c = [0] of { byte }; bit b;
+        active proctype P() { byte x; { c?0; b = 1 } unless { x = 1 }; end: false }
+        active proctype Q() { skip; c!0; end: false }";
+    let model = loaded(0, text, false);
+    let explored = explored(&model).unwrap();
+    agrees(0, text, &model, &explored);
+    ends_agree(0, text, &model, &explored);
+    findings_agree(0, text, &model, &explored);
 }
 
 /// The number of a channel that ended is free, and then another channel's: who still has it fails, if it is fast enough.

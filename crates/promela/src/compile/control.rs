@@ -372,7 +372,8 @@ impl<'c, 'm> Control<'c, 'm> {
             StatementKind::Assert(expr) => Action::Assert(self.expression(expr)),
             StatementKind::Print { .. } => Action::Skip,
             StatementKind::DStep(inner) => {
-                let (graph, _) = Control::new(self.compiler, proctype).graph(inner, None);
+                let (mut graph, _) = Control::new(self.compiler, proctype).graph(inner, None);
+                graph.mark_midway(true);
                 Action::DStep(Box::new(graph))
             }
             StatementKind::If(_)
@@ -490,6 +491,7 @@ impl<'c, 'm> Control<'c, 'm> {
                     inhibitors: inhibitors(k, &steps, first),
                     only_waits: step.run.is_none() && step.action.only_waits(),
                     keeps: self.keeps(step),
+                    midway: false,
                     span: step.span,
                     statement: step.statement,
                 });
@@ -515,11 +517,12 @@ impl<'c, 'm> Control<'c, 'm> {
             location_of[rest]
         });
         let labels = labels.collect();
-        let graph = Graph {
+        let mut graph = Graph {
             locations,
             edges,
             start,
         };
+        graph.mark_midway(false);
         (graph, labels)
     }
 

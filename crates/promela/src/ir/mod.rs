@@ -183,6 +183,16 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
+    /// Finds out which edges are midway. Of a `d_step`, all but its first ones are.
+    pub(crate) fn mark_midway(&mut self, is_d_step: bool) {
+        let goes_on = |edge: &&Edge| is_d_step || edge.keeps;
+        let reached: Vec<LocationId> = self.edges.iter().filter(goes_on).map(|edge| edge.to).collect();
+        for location in reached {
+            let edges = self.locations[location.index()].edges();
+            self.edges[edges].iter_mut().for_each(|edge| edge.midway = true);
+        }
+    }
+
     /// The edges of a location.
     #[inline]
     pub(crate) fn at(&self, location: LocationId) -> &[Edge] {
@@ -261,6 +271,9 @@ pub(crate) struct Edge {
     pub(crate) only_waits: bool,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,
+    /// Whether a process can come to it in the middle of an `atomic` or `d_step`: there it makes a difference
+    /// whether it is executable at once.
+    pub(crate) midway: bool,
     /// The statement.
     pub(crate) span: Span,
     /// The number of the statement, for what was not reached.

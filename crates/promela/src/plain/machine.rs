@@ -327,11 +327,20 @@ impl<'i, 'm> Machine<'i, 'm> {
                 continue;
             };
             // An error in the receiver's channel shows when it is asked on its own.
-            if let StatementKind::Receive { channel, patterns, .. } = &statement.kind
+            if let StatementKind::Receive {
+                channel,
+                patterns,
+                copy,
+                ..
+            } = &statement.kind
                 && matches!(self.value(Some(pid), channel), Ok(value) if value == number)
-                && self.matches(Some(pid), patterns, message, statement.span)?
             {
-                return Ok(Some(candidate));
+                if *copy {
+                    return Err(Kind::Inspected.at(statement.span));
+                }
+                if self.matches(Some(pid), patterns, message, statement.span)? {
+                    return Ok(Some(candidate));
+                }
             }
         }
         Ok(None)

@@ -348,6 +348,10 @@ impl Accesses<'_> {
             Action::DStep(inner) => {
                 for edge in &inner.edges {
                     self.edge(edge, inner);
+                    // If it is not executable, that is an error.
+                    if edge.midway {
+                        self.absence(edge);
+                    }
                 }
             }
         }
@@ -396,7 +400,10 @@ impl Accesses<'_> {
                 self.channel(channel, ChannelOp::Look, Some(ChannelOp::Offer));
                 message.iter().for_each(|value| self.value(value));
                 // Whether a partner is ready is a matter of where it is, and of what it compares the message with.
-                if self.program.has_rendezvous() {
+                let number = self.known(channel).and_then(|number| usize::try_from(number - 1).ok());
+                let layout = number.and_then(|number| self.program.channels.get(number));
+                let is_buffered = layout.is_some_and(|layout| layout.capacity > 0);
+                if self.program.has_rendezvous() && !is_buffered {
                     for (k, automaton) in self.program.automata.iter().enumerate() {
                         if automaton.graph.edges.iter().any(may_receive) {
                             self.add(self.alphabet.inside(k, READ));

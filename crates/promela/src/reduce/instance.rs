@@ -6,7 +6,8 @@
 //!
 //! * `does`: what the step does. Of an edge that keeps exclusive control, that is everything
 //!   up to the end of the `atomic`, since nobody else comes in between: the whole
-//!   is one transition as far as the others are concerned.
+//!   is one transition as far as the others are concerned. Whether it comes to the end without
+//!   waiting is a part of that: it looks at what each edge on the way waits for.
 //! * `hits`: what conflicts with that.
 //! * `future`: what the process may do from this edge on, the edge included.
 //!
@@ -187,13 +188,14 @@ impl<'p> Instances<'p> {
         let knowledge = Knowledge::Always(view, automaton);
         let words = self.alphabet.words;
         let (single, vague) = self.single(automaton, process.proctype.0 as usize, knowledge);
-        let (does, global) = self.regions(automaton, &single, view);
+        let midway = self.midway(automaton, single.clone(), knowledge);
+        let (does, global) = self.regions(automaton, &single, &midway, view);
         let mut hits = vec![0; does.len()];
         for edge in 0..automaton.graph.edges.len() {
             let piece = edge * words..(edge + 1) * words;
             self.alphabet.add_conflicts(&does[piece.clone()], &mut hits[piece]);
         }
-        let (future, future_at) = self.futures(automaton, &single);
+        let (future, future_at) = self.futures(automaton, &does);
         Instance {
             key: self.key.clone(),
             words,
@@ -230,10 +232,6 @@ impl<'p> Instances<'p> {
         let mut single = vec![0; automaton.graph.edges.len() * words];
         let mut vague = Vec::new();
         let is_touching = self.alphabet.is_touching();
-        let waits = match is_touching {
-            true => waiting_places(automaton),
-            false => Vec::new(),
-        };
         for (k, edge) in automaton.graph.edges.iter().enumerate() {
             let does = &mut single[k * words..(k + 1) * words];
             let mut accesses = self.accesses(knowledge, does);
@@ -244,12 +242,13 @@ impl<'p> Instances<'p> {
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
             self.lifetime(edge, automaton, knowledge, does);
             if is_touching {
-                if waits[k] {
+                // Known what makes it not executable: a part of the step that comes there.
+                if edge.midway {
                     self.accesses(knowledge, does).absence(edge);
                 }
                 // Everybody takes part where `timeout` is asked. A step that needs a timeout is executable only if no
                 // other is; but an `atomic` that comes to it asks while others could go on.
-                if edge_mentions_timeout(edge, &automaton.graph) && (waits[k] || !needs_timeout(edge)) {
+                if edge_mentions_timeout(edge, &automaton.graph) && (edge.midway || !needs_timeout(edge)) {
                     (0..self.alphabet.operations()).for_each(|operation| bitset::insert(does, operation));
                     sharper = false;
                 }
@@ -257,6 +256,16 @@ impl<'p> Instances<'p> {
             vague.push(sharper);
         }
         (single, vague)
+    }
+
+    /// What each edge does if its process comes to it in the middle of an `atomic`, of what it does by itself.
+    fn midway(&self, automaton: &Automaton, mut single: Vec<u64>, knowledge: Knowledge<'_>) -> Vec<u64> {
+        let words = self.alphabet.words;
+        for (k, edge) in automaton.graph.edges.iter().enumerate().filter(|(_, e)| e.midway) {
+            let does = &mut single[k * words..(k + 1) * words];
+            self.accesses(knowledge, does).absence(edge);
+        }
+        single
     }
 
     pub(super) fn accesses<'a>(&'a self, knowledge: Knowledge<'a>, does: &'a mut [u64]) -> Accesses<'a> {
@@ -314,7 +323,13 @@ impl<'p> Instances<'p> {
     }
 
     /// What each edge does up to the end of its `atomic`.
-    fn regions(&self, automaton: &Automaton, single: &[u64], view: View<'_, '_>) -> (Vec<u64>, Vec<bool>) {
+    fn regions(
+        &self,
+        automaton: &Automaton,
+        single: &[u64],
+        midway: &[u64],
+        view: View<'_, '_>,
+    ) -> (Vec<u64>, Vec<bool>) {
         let words = self.alphabet.words;
         let graph = &automaton.graph;
         let mut does = single.to_vec();
@@ -331,7 +346,7 @@ impl<'p> Instances<'p> {
             let mut seen = vec![false; graph.locations.len()];
             let mut path = vec![false; graph.locations.len()];
             let mut reached = vec![0; words];
-            let fits = self.region(automaton, single, view, edge.to, &mut seen, &mut path, &mut reached);
+            let fits = self.region(automaton, midway, view, edge.to, &mut seen, &mut path, &mut reached);
             global[k] = !fits || graph.edges.len() > CHAIN as usize;
             bitset::union(&mut does[k * words..(k + 1) * words], &reached);
         }
@@ -346,7 +361,7 @@ impl<'p> Instances<'p> {
     fn region(
         &self,
         automaton: &Automaton,
-        single: &[u64],
+        midway: &[u64],
         view: View<'_, '_>,
         at: LocationId,
         seen: &mut [bool],
@@ -366,12 +381,12 @@ impl<'p> Instances<'p> {
         let mut fits = !may_choose(&automaton.graph.edges[edges.clone()]);
         for k in edges {
             let edge = &automaton.graph.edges[k];
-            bitset::union(out, &single[k * words..(k + 1) * words]);
+            bitset::union(out, &midway[k * words..(k + 1) * words]);
             if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
                 fits = false;
             }
             if edge.keeps {
-                fits &= self.region(automaton, single, view, edge.to, seen, path, out);
+                fits &= self.region(automaton, midway, view, edge.to, seen, path, out);
             }
         }
         path[at.index()] = false;
@@ -395,7 +410,7 @@ impl<'p> Instances<'p> {
     }
 
     /// What may be done from each edge and each location on.
-    fn futures(&self, automaton: &Automaton, single: &[u64]) -> (Vec<u64>, Vec<u64>) {
+    fn futures(&self, automaton: &Automaton, does: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let words = self.alphabet.words;
         let graph = &automaton.graph;
         let mut future_at = vec![0; graph.locations.len() * words];
@@ -407,7 +422,7 @@ impl<'p> Instances<'p> {
                 for k in location.edges() {
                     let edge = &graph.edges[k];
                     let to = edge.to.index();
-                    let mut all = single[k * words..(k + 1) * words].to_vec();
+                    let mut all = does[k * words..(k + 1) * words].to_vec();
                     bitset::union(&mut all, &future_at[to * words..(to + 1) * words]);
                     if let Some(run) = &edge.run
                         && let Some(wild) = self.wild.get(run.proctype.0 as usize)
@@ -432,7 +447,9 @@ impl<'p> Instances<'p> {
         let words = self.alphabet.words;
         let mut wild: Vec<Vec<u64>> = Vec::new();
         for (k, automaton) in self.program.automata.iter().enumerate() {
-            let (single, _) = self.single(automaton, k, Knowledge::Nothing(self.program));
+            let nothing = Knowledge::Nothing(self.program);
+            let (single, _) = self.single(automaton, k, nothing);
+            let single = self.midway(automaton, single, nothing);
             let mut all = vec![0; words];
             for piece in single.chunks(words.max(1)) {
                 bitset::union(&mut all, piece);
@@ -466,17 +483,6 @@ impl<'p> Instances<'p> {
 fn first_channel(program: &Program, state: &[u8], pid: u8) -> usize {
     let before = Processes::new(program, state).take(pid as usize);
     program.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
-}
-
-/// Per edge, whether an `atomic` may have to wait for it in its middle: then it is known what makes it not
-/// executable, and that is a part of the step that comes there.
-fn waiting_places(automaton: &Automaton) -> Vec<bool> {
-    let graph = &automaton.graph;
-    let mut waits = vec![false; graph.edges.len()];
-    for edge in graph.edges.iter().filter(|edge| edge.keeps) {
-        waits[graph.locations[edge.to.index()].edges()].fill(true);
-    }
-    waits
 }
 
 /// Whether more than one of the edges of a location can be executable.

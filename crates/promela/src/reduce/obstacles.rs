@@ -96,6 +96,24 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
     }
 }
 
+/// Of those, the ones of receives that wait for somebody who offers a rendezvous.
+pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
+    match &edge.action {
+        Action::Receive { .. } => {
+            let before = out.len();
+            obstacles(view, edge, out);
+            if !matches!(out[before..], [Obstacle::NoPartner { .. }]) {
+                out.truncate(before);
+            }
+        }
+        Action::DStep(inner) => inner
+            .at(inner.start)
+            .iter()
+            .for_each(|edge| offers_wanted(view, edge, out)),
+        _ => {}
+    }
+}
+
 fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, out: &mut Vec<Obstacle<'a>>) {
     if let Node::Binary(Binary::And, operands) = node {
         false_conjuncts(view, &operands.0, out);

@@ -13,7 +13,7 @@
 //!   conflict with what the edge does (now, or later);
 //! * with an edge that is not executable, for one of the reasons why, the current edges of
 //!   other processes that may lead to an operation that removes it; or the executable
-//!   edge that inhibits it.
+//!   edge that inhibits it, with those that may lead to an offer for it.
 //!
 //! The executable edges in the result are a persistent set: whatever others do while
 //! they stay outside, none of it conflicts with an executable edge of the set, and
@@ -24,7 +24,7 @@
 use super::PersistentAlgorithm;
 use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
-use super::obstacles::obstacles;
+use super::obstacles::{obstacles, offers_wanted};
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, LocationId, Node, Program};
 use crate::run::{Processes, Step};
@@ -272,18 +272,24 @@ impl<'p> StubbornSets<'p> {
         let graph = &self.program.automata[state[own.at] as usize].graph;
         // An executable edge of the same process inhibits it.
         let first = graph.locations[own.location.index()].first as usize;
+        let view = self.view(state, process);
+        let mut reasons = Vec::new();
+        let mut operations = vec![0; self.instances.alphabet.words];
         for inhibitor in &graph.edges[edge].inhibitors {
             let other = own.first + (*inhibitor as usize - first);
             if self.current[other].executable {
                 rows.resize(self.row, 0);
                 bitset::insert(rows, other);
+                // Whoever offers a rendezvous does not ask for inhibitors of the receive.
+                offers_wanted(&view, &graph.edges[edge], &mut reasons);
+                for reason in &reasons {
+                    reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));
+                }
+                self.leading_to(&operations, process, rows);
                 return;
             }
         }
-        let view = self.view(state, process);
-        let mut reasons = Vec::new();
         obstacles(&view, &graph.edges[edge], &mut reasons);
-        let mut operations = vec![0; self.instances.alphabet.words];
         for reason in &reasons {
             operations.fill(0);
             reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));

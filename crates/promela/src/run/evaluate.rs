@@ -113,11 +113,13 @@ impl<'p, 's> View<'p, 's> {
             Node::Poll(test, channel) => {
                 let channel = self.channel(channel)?;
                 let len = channel.len(self.state);
+                // As in SPIN, one for rendezvous is empty and never full.
+                let full = len != 0 && len == channel.layout.capacity;
                 i32::from(match test {
                     ChannelTest::Empty => len == 0,
                     ChannelTest::NotEmpty => len != 0,
-                    ChannelTest::Full => len == channel.layout.capacity,
-                    ChannelTest::NotFull => len != channel.layout.capacity,
+                    ChannelTest::Full => full,
+                    ChannelTest::NotFull => !full,
                 })
             }
             Node::CanReceive {

@@ -393,15 +393,22 @@ impl View<'_, '_> {
             _ => std::slice::from_ref(edge),
         };
         for candidate in candidates {
-            if let Action::Receive {
+            let Action::Receive {
                 channel,
                 patterns,
-                copy: false,
+                copy,
                 ..
             } = &candidate.action
-                && self.value(channel) == Ok(number)
-                && self.matches(layout, patterns, &field)?
-            {
+            else {
+                continue;
+            };
+            if self.value(channel) != Ok(number) {
+                continue;
+            }
+            if *copy {
+                return Err(RuntimeError::Inspected);
+            }
+            if self.matches(layout, patterns, &field)? {
                 return Ok(Some(candidate));
             }
         }

@@ -19,6 +19,7 @@ mod loops;
 mod process;
 mod program;
 mod property;
+mod races;
 mod scope;
 mod shape;
 mod shrink;
@@ -27,6 +28,7 @@ mod writer;
 
 pub use loops::{random_loops, random_loops_with_claim};
 pub use program::Program;
+pub use races::random_races;
 pub use shape::Shape;
 
 use fastrand::Rng;

@@ -1,0 +1,123 @@
+//! Small models in which processes come to an end quickly, and whose end says who was first.
+//!
+//! The states in which nothing can be executed any more are what they are about: with few statements, all of them
+//! about the same few variables and channels, and values that are kept to the end, almost every order of two
+//! dependent steps leads to another one. Random models of the whole language have more to say, and show
+//! less of it in the end.
+
+use fastrand::Rng;
+use std::fmt::Write;
+
+const BYTES: usize = 2;
+const CHANNELS: usize = 2;
+
+/// The model of a seed.
+pub fn random_races(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let rng = &mut rng;
+    let mut text = String::new();
+    for k in 0..BYTES {
+        let _ = writeln!(text, "byte b{k} = {};", rng.u8(..2));
+    }
+    for k in 0..CHANNELS {
+        let capacity = [0, 0, 1, 1, 2][rng.usize(..5)];
+        let _ = writeln!(text, "chan c{k} = [{capacity}] of {{ byte }};");
+    }
+    let is_started = rng.bool();
+    let own_channels = is_started && rng.bool();
+    let context = Context {
+        is_started,
+        own_channels,
+        timeout: rng.u8(..8) == 0,
+    };
+    if own_channels {
+        text.push_str("chan left;\n");
+    }
+    if is_started {
+        let _ = writeln!(text, "proctype Q(byte x) {{ byte z = {};", value(rng));
+        if own_channels {
+            text.push_str("  chan own = [1] of { byte };\n");
+        }
+        body(&mut text, rng, &context, true);
+    }
+    for k in 0..rng.usize(2..=3) {
+        let _ = writeln!(text, "active proctype P{k}() {{ byte x;");
+        body(&mut text, rng, &context, false);
+    }
+    text
+}
+
+/// What a model has.
+struct Context {
+    /// Processes that others start.
+    is_started: bool,
+    /// They have channels.
+    own_channels: bool,
+    /// There are timeouts.
+    timeout: bool,
+}
+
+/// The statements of a process, and its end: gone, or waiting with all it knows.
+fn body(text: &mut String, rng: &mut Rng, context: &Context, is_started: bool) {
+    for _ in 0..rng.usize(1..=3) {
+        let _ = writeln!(text, "  {};", compound(rng, context, is_started));
+    }
+    let _ = writeln!(
+        text,
+        "  {}\n}}",
+        ["skip", "skip", "end: false", "end: false", "false", "do :: skip od"][rng.usize(..6)]
+    );
+}
+
+fn compound(rng: &mut Rng, context: &Context, is_started: bool) -> String {
+    let mut one = || statement(rng, context, is_started);
+    let (a, b, c) = (one(), one(), one());
+    match rng.u8(..15) {
+        0 | 12 => format!("atomic {{ {a}; {b} }}"),
+        13 => format!("atomic {{ {a}; {b}; {c} }}"),
+        14 if ![&a, &b, &c].iter().any(|s| s.starts_with("run")) => format!("d_step {{ {a}; {b}; {c} }}"),
+        1 => format!("if :: {a}; {b} :: {c} fi"),
+        2 => format!("if :: {a} :: else -> {c} fi"),
+        3 => format!("{{ {a}; {b} }} unless {{ {c} }}"),
+        4 => format!("atomic {{ {a}; if :: {b} :: {c} fi }}"),
+        _ => a,
+    }
+}
+
+fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
+    let (byte, channel) = (
+        format!("b{}", rng.usize(..BYTES)),
+        format!("c{}", rng.usize(..CHANNELS)),
+    );
+    match rng.u8(..30) {
+        0 => format!("{byte} = {}", value(rng)),
+        1 => format!("{byte} = (2 * {byte} + 1) % 8"),
+        2 => format!("x = {}", value(rng)),
+        3 => format!("{byte} == {}", rng.u8(..2)),
+        4 => format!("{byte} != x"),
+        5 => format!("x = len({channel})"),
+        6 => format!("{}({channel})", ["empty", "nempty", "full", "nfull"][rng.usize(..4)]),
+        7 => format!("{channel}!!{}", value(rng)),
+        8..13 => format!("{channel}!{}", value(rng)),
+        13 => format!("{channel}?<x>"),
+        14 => format!("{channel}??{}", rng.u8(..2)),
+        15..18 => format!("{channel}?{}", rng.u8(..2)),
+        18 | 19 => format!("{channel}?eval({byte})"),
+        20 | 21 => format!("{channel}?x"),
+        22 if context.timeout => "timeout".to_string(),
+        23 => "x = _nr_pr".to_string(),
+        24 | 25 if context.is_started && !is_started => format!("run Q({})", value(rng)),
+        26 if is_started && context.own_channels => ["left = own", "own!x", "own?x"][rng.usize(..3)].to_string(),
+        27 if context.own_channels => ["left!1", "left?x", "x = len(left)"][rng.usize(..3)].to_string(),
+        28 => format!("assert({byte} != x)"),
+        _ => "skip".to_string(),
+    }
+}
+
+fn value(rng: &mut Rng) -> String {
+    match rng.u8(..5) {
+        0 => format!("b{}", rng.usize(..BYTES)),
+        1 => "x".to_string(),
+        k => (k - 2).to_string(),
+    }
+}
