@@ -313,14 +313,19 @@ impl Program {
             }
         };
         let mut at = from;
-        for _ in 0..D_STEPS {
+        for n in 0..D_STEPS {
             let location = &graph.locations[at.index()];
             if location.is_end && location.edges().is_empty() {
                 return Ok(());
             }
             let view = self.look(state, pid, frame);
             let stuck = in_part(graph.edges.len() + at.index());
-            let edge = self.first_executable(&view, graph, location).map_err(stuck)?;
+            let mut edge = self.first_executable(&view, graph, location).map_err(stuck)?;
+            if n == 0 && edge.is_none() && at == graph.start && self.features.timeout {
+                // It began with a timeout, or it would not have begun.
+                let view = View { timeout: true, ..view };
+                edge = self.first_executable(&view, graph, location).map_err(stuck)?;
+            }
             let k = edge.ok_or(RuntimeError::BlockedInDStep).map_err(stuck)?;
             let edge = &graph.edges[k];
             if edge.run.is_some() {
