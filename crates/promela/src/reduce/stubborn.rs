@@ -277,7 +277,8 @@ impl<'p> StubbornSets<'p> {
         let mut operations = vec![0; self.instances.alphabet.words];
         for inhibitor in &graph.edges[edge].inhibitors {
             let other = own.first + (*inhibitor as usize - first);
-            if self.current[other].executable {
+            // One that only accepts what somebody offers inhibits nothing.
+            if self.current[other].executable && self.program.can_start(&view, graph, *inhibitor as usize) {
                 rows.resize(self.row, 0);
                 bitset::insert(rows, other);
                 // Whoever offers a rendezvous does not ask for inhibitors of the receive.

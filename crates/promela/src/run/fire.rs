@@ -106,7 +106,7 @@ impl Program {
         } else if let Action::DStep(inner) = &edge.action {
             self.d_step(state, pid, at + automaton.frame, inner, inner.start)?;
         } else if !edge.only_waits {
-            self.execute(state, pid, at + automaton.frame, &edge.action)?;
+            self.execute(state, pid, at + automaton.frame, false, &edge.action)?;
         }
         state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
         self.mark_last(state, pid);
@@ -197,13 +197,24 @@ impl Program {
         }
     }
 
-    /// Executes what an edge does, apart from moving the process.
-    pub(crate) fn execute(&self, state: &mut [u8], pid: u8, frame: usize, action: &Action) -> Result<(), RuntimeError> {
-        let view = self.look(state, pid, frame);
+    /// Executes what an edge does, apart from moving the process. `timeout` says whether there is one, if that is known.
+    pub(crate) fn execute(
+        &self,
+        state: &mut [u8],
+        pid: u8,
+        frame: usize,
+        timeout: bool,
+        action: &Action,
+    ) -> Result<(), RuntimeError> {
+        let mut view = self.look(state, pid, frame);
+        view.timeout = timeout;
         match action {
-            // Again, since what fails is executable. A `timeout` was true.
+            // Again, since what fails is executable. If it is not true, there is a timeout.
             Action::Condition(node) => {
-                let value = View { timeout: true, ..view }.value(node)?;
+                let value = match view.value(node)? {
+                    0 => View { timeout: true, ..view }.value(node)?,
+                    value => value,
+                };
                 debug_assert!(value != 0 || !matches!(node, Node::Constant(_)));
                 if let Node::SetPriority(parts) = node {
                     let (process, priority) = (view.value(&parts.0)?, view.value(&parts.1)?);
@@ -216,7 +227,7 @@ impl Program {
             }
             Action::Else | Action::Skip => {}
             Action::Assign(target, node) => {
-                let value = View { timeout: true, ..view }.value(node)?;
+                let value = view.value(node)?;
                 self.assign(state, pid, frame, target, value)?;
             }
             Action::Send {
@@ -291,7 +302,7 @@ impl Program {
                 }
             }
             Action::Assert(node) => {
-                let holds = View { timeout: true, ..view }.holds(node)?;
+                let holds = view.holds(node)?;
                 if !holds && self.asserts {
                     return Err(RuntimeError::AssertionViolated);
                 }
@@ -313,17 +324,20 @@ impl Program {
             }
         };
         let mut at = from;
+        let mut timeout = false;
         for n in 0..D_STEPS {
             let location = &graph.locations[at.index()];
             if location.is_end && location.edges().is_empty() {
                 return Ok(());
             }
-            let view = self.look(state, pid, frame);
+            let mut view = self.look(state, pid, frame);
+            view.timeout = timeout;
             let stuck = in_part(graph.edges.len() + at.index());
             let mut edge = self.first_executable(&view, graph, location).map_err(stuck)?;
             if n == 0 && edge.is_none() && at == graph.start && self.features.timeout {
-                // It began with a timeout, or it would not have begun.
-                let view = View { timeout: true, ..view };
+                // It began with a timeout, or it would not have begun. There is one until it ends.
+                timeout = true;
+                view.timeout = true;
                 edge = self.first_executable(&view, graph, location).map_err(stuck)?;
             }
             let k = edge.ok_or(RuntimeError::BlockedInDStep).map_err(stuck)?;
@@ -337,10 +351,10 @@ impl Program {
                 Action::Condition(node) if !matches!(node, Node::SetPriority(_)) => {}
                 Action::Else | Action::Skip => {}
                 Action::Assign(target, node) => {
-                    let value = View { timeout: true, ..view }.value(node).map_err(in_part(k))?;
+                    let value = view.value(node).map_err(in_part(k))?;
                     self.assign(state, pid, frame, target, value).map_err(in_part(k))?;
                 }
-                action => self.execute(state, pid, frame, action).map_err(in_part(k))?,
+                action => self.execute(state, pid, frame, timeout, action).map_err(in_part(k))?,
             }
             at = edge.to;
         }
@@ -365,7 +379,7 @@ impl Program {
                 let value = view.value(node)?;
                 self.assign(state, pid, frame, target, value)?;
             }
-            action => self.execute(state, pid, frame, action)?,
+            action => self.execute(state, pid, frame, false, action)?,
         }
         self.spawn(state, run.proctype.0 as usize, &arguments, run.priority)
     }

@@ -4,7 +4,7 @@
 //! execution is forbidden if the claim can follow it and passes through accepting states
 //! infinitely often; a finite one if the claim comes to its end.
 
-use crate::ir::{Automaton, Node, Program};
+use crate::ir::{Action, Automaton, Node, Program};
 use crate::run::View;
 use mazurka_logic::{Buchi, BuchiState};
 
@@ -144,7 +144,8 @@ impl Claim for NeverClaim<'_> {
         all.extend_from_slice(claim);
         let frame = state.len() + 2;
         // A claim only looks; what it assigns is its own.
-        if self.program.execute(&mut all, 0, frame, &edge.action).is_ok() {
+        let timeout = matches!(edge.action, Action::Assign(..)) && self.timeout(state);
+        if self.program.execute(&mut all, 0, frame, timeout, &edge.action).is_ok() {
             claim.copy_from_slice(&all[state.len()..]);
         }
         set_number(claim, edge.to.0);

@@ -104,7 +104,7 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         15..18 => format!("{channel}?{}", rng.u8(..2)),
         18 | 19 => format!("{channel}?eval({byte})"),
         20 | 21 => format!("{channel}?x"),
-        22 if context.timeout => "timeout".to_string(),
+        22 if context.timeout => ["timeout", "timeout", "x = timeout"][rng.usize(..3)].to_string(),
         23 => "x = _nr_pr".to_string(),
         24 | 25 if context.is_started && !is_started => format!("run Q({})", value(rng)),
         26 if is_started && context.own_channels => ["left = own", "own!x", "own?x"][rng.usize(..3)].to_string(),
