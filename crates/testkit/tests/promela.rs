@@ -535,6 +535,22 @@ fn it_shows_whether_an_atomic_has_to_wait() {
     }
 }
 
+/// A send to a channel of one's own in a model with rendezvous channels: what comes behind it in the `atomic` is a part of the step.
+#[test]
+fn a_send_that_might_be_an_offer_keeps_control() {
+    let text = "
+        chan offered = [0] of { byte }; chan c = [2] of { byte };
+        proctype Q(byte x) { chan own = [1] of { byte }; atomic { own!x; c?0 }; end: false }
+        active proctype P0() { c!0; run Q(1) }
+        active proctype P1() { run Q(0) }
+        active proctype P2() { skip }";
+    let model = loaded(0, text, false);
+    let explored = explored(&model).unwrap();
+    agrees(0, text, &model, &explored);
+    ends_agree(0, text, &model, &explored);
+    findings_agree(0, text, &model, &explored);
+}
+
 /// Nor does an offer ask whether the escape of an `unless` is executable where somebody waits for it.
 #[test]
 fn who_offers_does_not_ask_for_escapes() {

@@ -340,7 +340,7 @@ impl<'p> Instances<'p> {
             }
             // A sender that hands over loses control, and its receiver's edge says
             // what happens then.
-            if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
+            if self.offers(&edge.action, view, automaton) == Some(true) {
                 continue;
             }
             let mut seen = vec![false; graph.locations.len()];
@@ -382,9 +382,7 @@ impl<'p> Instances<'p> {
         for k in edges {
             let edge = &automaton.graph.edges[k];
             bitset::union(out, &midway[k * words..(k + 1) * words]);
-            if self.may_rendezvous(&edge.action, view) && matches!(edge.action, Action::Send { .. }) {
-                fits = false;
-            }
+            fits &= self.offers(&edge.action, view, automaton) == Some(false);
             if edge.keeps {
                 fits &= self.region(automaton, midway, view, edge.to, seen, path, out);
             }
@@ -393,20 +391,22 @@ impl<'p> Instances<'p> {
         fits
     }
 
-    /// Whether the channel of a send or receive may be one for rendezvous.
-    fn may_rendezvous(&self, action: &Action, view: View<'_, '_>) -> bool {
-        let (Action::Send { channel, .. } | Action::Receive { channel, .. }) = action else {
-            return false;
+    /// Whether an edge sends to a rendezvous channel, if that is known.
+    fn offers(&self, action: &Action, view: View<'_, '_>, automaton: &Automaton) -> Option<bool> {
+        let Action::Send { channel, .. } = action else {
+            return Some(false);
         };
-        self.program.has_rendezvous()
-            && match channel {
-                crate::ir::Node::Load(target)
-                    if target.scope == Scope::Global && target.indices.is_empty() && self.constant[target.at] =>
-                {
-                    view.channel(channel).map_or(true, |c| c.layout.capacity == 0)
-                }
-                _ => true,
-            }
+        if !self.program.has_rendezvous() {
+            return Some(false);
+        }
+        let number = self
+            .accesses(Knowledge::Always(view, automaton), &mut [])
+            .known(channel)?;
+        // What has the number of a channel that ended may be another one later.
+        if self.may_dangle && number as usize > self.program.channels.len() {
+            return None;
+        }
+        Some(view.channel(channel).ok()?.layout.capacity == 0)
     }
 
     /// What may be done from each edge and each location on.

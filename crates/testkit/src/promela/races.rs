@@ -23,12 +23,19 @@ pub fn random_races(seed: u64) -> String {
         let capacity = [0, 0, 1, 1, 2][rng.usize(..5)];
         let _ = writeln!(text, "chan c{k} = [{capacity}] of {{ byte }};");
     }
+    let arrays = rng.u8(..3) == 0;
+    if arrays {
+        let capacity = [0, 1, 1, 2][rng.usize(..4)];
+        let _ = writeln!(text, "byte a[2];\nchan d[2] = [{capacity}] of {{ byte }};");
+    }
     let is_started = rng.bool();
     let own_channels = is_started && rng.bool();
     let context = Context {
         is_started,
         own_channels,
         timeout: rng.u8(..8) == 0,
+        arrays,
+        remote: rng.u8(..6) == 0,
     };
     if own_channels {
         text.push_str("chan left;\n");
@@ -38,16 +45,27 @@ pub fn random_races(seed: u64) -> String {
         if own_channels {
             text.push_str("  chan own = [1] of { byte };\n");
         }
-        body(&mut text, rng, &context, true);
+        body(
+            &mut text,
+            rng,
+            &Context {
+                remote: false,
+                ..context
+            },
+            true,
+        );
     }
     for k in 0..rng.usize(2..=3) {
         let _ = writeln!(text, "active proctype P{k}() {{ byte x;");
-        body(&mut text, rng, &context, false);
+        // Who looks at itself inside `d_step` is nowhere.
+        let remote = context.remote && k > 0;
+        body(&mut text, rng, &Context { remote, ..context }, false);
     }
     text
 }
 
 /// What a model has.
+#[derive(Clone, Copy)]
 struct Context {
     /// Processes that others start.
     is_started: bool,
@@ -55,12 +73,18 @@ struct Context {
     own_channels: bool,
     /// There are timeouts.
     timeout: bool,
+    /// There are arrays, of variables and of channels.
+    arrays: bool,
+    /// Processes look at each other.
+    remote: bool,
 }
 
 /// The statements of a process, and its end: gone, or waiting with all it knows.
 fn body(text: &mut String, rng: &mut Rng, context: &Context, is_started: bool) {
-    for _ in 0..rng.usize(1..=3) {
-        let _ = writeln!(text, "  {};", compound(rng, context, is_started));
+    let statements = rng.usize(1..=3);
+    for k in 1..=statements {
+        let label = if k == statements { "here: " } else { "" };
+        let _ = writeln!(text, "  {label}{};", compound(rng, context, is_started));
     }
     let _ = writeln!(
         text,
@@ -85,11 +109,16 @@ fn compound(rng: &mut Rng, context: &Context, is_started: bool) -> String {
 }
 
 fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
-    let (byte, channel) = (
-        format!("b{}", rng.usize(..BYTES)),
-        format!("c{}", rng.usize(..CHANNELS)),
-    );
-    match rng.u8(..30) {
+    let element = ["0", "1", "b0 & 1", "x & 1"][rng.usize(..4)];
+    let byte = match context.arrays && rng.bool() {
+        true => format!("a[{element}]"),
+        false => format!("b{}", rng.usize(..BYTES)),
+    };
+    let channel = match context.arrays && rng.bool() {
+        true => format!("d[{element}]"),
+        false => format!("c{}", rng.usize(..CHANNELS)),
+    };
+    match rng.u8(..32) {
         0 => format!("{byte} = {}", value(rng)),
         1 => format!("{byte} = (2 * {byte} + 1) % 8"),
         2 => format!("x = {}", value(rng)),
@@ -110,6 +139,9 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         26 if is_started && context.own_channels => ["left = own", "own!x", "own?x"][rng.usize(..3)].to_string(),
         27 if context.own_channels => ["left!1", "left?x", "x = len(left)"][rng.usize(..3)].to_string(),
         28 => format!("assert({byte} != x)"),
+        // Only of a proctype that was declared before.
+        30 if context.remote => "x = P0:x".to_string(),
+        31 if context.remote => ["P0@here", "!P0@here"][rng.usize(..2)].to_string(),
         _ => "skip".to_string(),
     }
 }
