@@ -11,7 +11,7 @@
 use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind, explore};
 use mazurka_promela::verify::{self, Property, Reduction, Verdict};
 use mazurka_promela::{Model, load};
-use mazurka_testkit::promela::{Program, Shape, random_program};
+use mazurka_testkit::promela::{Program, Shape, random_program, random_races};
 use mazurka_testkit::seeds;
 use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -220,6 +220,21 @@ fn the_same_errors_and_end_states() {
 #[test]
 fn the_same_things_go_wrong() {
     compare(60, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
+}
+
+#[test]
+fn the_same_races() {
+    let Some(spin) = Spin::find() else { return };
+    let compared = AtomicU64::new(0);
+    seeds(60, |seed| {
+        let text = random_races(seed);
+        match safety(spin, &text, Kind::default()) {
+            Ok(Some(())) => drop(compared.fetch_add(1, Ordering::Relaxed)),
+            Ok(None) => {}
+            Err(disagreement) => panic!("seed {seed}: {disagreement:?}\n{text}"),
+        }
+    });
+    println!("{} models compared", compared.into_inner());
 }
 
 #[test]

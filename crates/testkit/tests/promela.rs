@@ -11,7 +11,9 @@ use mazurka_promela::verify::{
     CheckError, Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check, measure,
 };
 use mazurka_promela::{Model, Span, load};
-use mazurka_testkit::promela::{Shape, random_loops, random_loops_with_claim, random_program, random_races};
+use mazurka_testkit::promela::{
+    Shape, random_loops, random_loops_with_claim, random_program, random_races, random_races_with_formulas,
+};
 use mazurka_testkit::seeds;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -415,6 +417,7 @@ fn every_reduction_agrees_on_the_corpus() {
 fn formulas_hold_with_reduction_iff_they_hold_without() {
     formulas_agree(250, false, whole_language);
     formulas_agree(1_000, false, random_loops);
+    formulas_agree(1_000, false, random_races_with_formulas);
 }
 
 /// The same about fair executions only.
@@ -422,6 +425,7 @@ fn formulas_hold_with_reduction_iff_they_hold_without() {
 fn formulas_hold_of_fair_executions_with_reduction_iff_they_hold_without() {
     formulas_agree(250, true, whole_language);
     formulas_agree(1_000, true, random_loops);
+    formulas_agree(1_000, true, random_races_with_formulas);
 }
 
 /// A claim that does not notice repeated states is checked on a reduced graph, and with the same result.
@@ -693,9 +697,8 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
     seeds(cases, |seed| {
         let text = text_of(seed);
         let model = loaded(seed, &text, false);
-        if explored(&model).is_none() {
-            return;
-        }
+        let Some(explored) = explored(&model) else { return };
+        let fails = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
         let mut properties: Vec<Property> = model.ltl.iter().cloned().map(Property::Ltl).collect();
         properties.extend([Property::Progress, Property::Acceptance]);
         for property in &properties {
@@ -715,11 +718,11 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
                 (Reduction::Full, Storage::Exact),
                 (Reduction::Persistent, Storage::Collapse),
             ] {
-                assert_eq!(
-                    verdict(reduction, storage),
-                    expected,
-                    "seed {seed}, {property:?}\n{text}"
-                );
+                let verdict = verdict(reduction, storage);
+                // Where a step fails, how far a search comes depends on the order.
+                if !(fails && [verdict, expected].contains(&Verdict::Inconclusive)) {
+                    assert_eq!(verdict, expected, "seed {seed}, {property:?}\n{text}");
+                }
             }
             let violated = usize::from(expected == Verdict::Violated);
             counts[violated].fetch_add(1, Ordering::Relaxed);

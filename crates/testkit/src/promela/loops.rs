@@ -94,13 +94,14 @@ fn bit(rng: &mut Rng) -> String {
 
 fn statement(rng: &mut Rng) -> String {
     let bit = bit(rng);
-    match rng.u8(..9) {
+    match rng.u8(..10) {
         0 => format!("{bit} = 0"),
         1 => format!("{bit} = 1"),
         2 => format!("{bit} = 1 - {bit}"),
         3 | 4 => format!("c{}!{}", rng.usize(..CHANNELS), rng.u8(..2)),
         5 => format!("atomic {{ {}; {bit} = {} }}", wait(rng), rng.u8(..2)),
         6 => format!("atomic {{ own = 0; if :: own = 1 :: {bit} = {} fi }}", rng.u8(..2)),
+        8 => format!("atomic {{ {bit} = {}; {}; {bit} = 0 }}", rng.u8(..2), wait(rng)),
         7 => format!("atomic {{ own = 0; if :: own = 1 :: {} :: own = 2 fi }}", wait(rng)),
         _ => wait(rng),
     }

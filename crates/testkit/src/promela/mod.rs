@@ -28,7 +28,7 @@ mod writer;
 
 pub use loops::{random_loops, random_loops_with_claim};
 pub use program::Program;
-pub use races::random_races;
+pub use races::{random_races, random_races_with_formulas};
 pub use shape::Shape;
 
 use fastrand::Rng;

@@ -64,6 +64,34 @@ pub fn random_races(seed: u64) -> String {
     text
 }
 
+/// The model of a seed, with formulas about what shows on the way to the end.
+pub fn random_races_with_formulas(seed: u64) -> String {
+    let mut text = random_races(seed);
+    let mut rng = Rng::with_seed(!seed);
+    let rng = &mut rng;
+    for k in 0..3 {
+        let (a, b, c) = (atom(rng), atom(rng), atom(rng));
+        let formula = match rng.u8(..6) {
+            0 => format!("[] !({a} && {b})"),
+            1 => format!("<> ({a} && {b})"),
+            2 => format!("{a} U {b}"),
+            3 => format!("[] ({a} -> <> {b})"),
+            4 => format!("<> [] {a}"),
+            _ => format!("[] ({a} -> ({b} U {c}))"),
+        };
+        let _ = writeln!(text, "ltl f{k} {{ {formula} }}");
+    }
+    text
+}
+
+fn atom(rng: &mut Rng) -> String {
+    match rng.u8(..5) {
+        0 => "P0@here".to_string(),
+        1 => format!("(len(c{}) == {})", rng.usize(..CHANNELS), rng.u8(..2)),
+        _ => format!("(b{} == {})", rng.usize(..BYTES), rng.u8(..3)),
+    }
+}
+
 /// What a model has.
 #[derive(Clone, Copy)]
 struct Context {
