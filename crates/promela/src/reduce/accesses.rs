@@ -348,8 +348,8 @@ impl Accesses<'_> {
             Action::DStep(inner) => {
                 for edge in &inner.edges {
                     self.edge(edge, inner);
-                    // If it is not executable, that is an error.
-                    if edge.midway {
+                    // If it is not executable, that is an error. It touches the same objects all the same.
+                    if edge.midway && !self.alphabet.is_touching() {
                         self.absence(edge);
                     }
                 }
@@ -403,7 +403,8 @@ impl Accesses<'_> {
                 let number = self.known(channel).and_then(|number| usize::try_from(number - 1).ok());
                 let layout = number.and_then(|number| self.program.channels.get(number));
                 let is_buffered = layout.is_some_and(|layout| layout.capacity > 0);
-                if self.program.has_rendezvous() && !is_buffered {
+                // Snapshots do not tell channels apart there.
+                if self.program.has_rendezvous() && (!is_buffered || self.alphabet.is_touching()) {
                     for (k, automaton) in self.program.automata.iter().enumerate() {
                         if automaton.graph.edges.iter().any(may_receive) {
                             self.add(self.alphabet.inside(k, READ));

@@ -63,7 +63,7 @@ pub(crate) struct Participants<'p> {
 
 impl<'p> Participants<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
-        let instances = Instances::new(program);
+        let instances = Instances::touching(program);
         let alphabet = &instances.alphabet;
         let mut objects = Vec::new();
         let mut variables = HashMap::new();
