@@ -183,13 +183,18 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Finds out which edges are midway. Of a `d_step`, all but its first ones are.
+    /// Finds out which edges are midway. Of a `d_step`, all but its first ones are; and those that
+    /// are preferred to others.
     pub(crate) fn mark_midway(&mut self, is_d_step: bool) {
         let goes_on = |edge: &&Edge| is_d_step || edge.keeps;
         let reached: Vec<LocationId> = self.edges.iter().filter(goes_on).map(|edge| edge.to).collect();
+        let mut mark = |edges: std::ops::Range<usize>| self.edges[edges].iter_mut().for_each(|edge| edge.midway = true);
         for location in reached {
-            let edges = self.locations[location.index()].edges();
-            self.edges[edges].iter_mut().for_each(|edge| edge.midway = true);
+            mark(self.locations[location.index()].edges());
+        }
+        if is_d_step {
+            let first = self.locations[self.start.index()].edges();
+            mark(first.start..first.end.saturating_sub(1).max(first.start));
         }
     }
 
@@ -271,8 +276,8 @@ pub(crate) struct Edge {
     pub(crate) only_waits: bool,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,
-    /// Whether a process can come to it in the middle of an `atomic` or `d_step`: there it makes a difference
-    /// whether it is executable at once.
+    /// Whether a process can come to it in the middle of an `atomic` or `d_step`, or a `d_step` takes it if it can: it
+    /// makes a difference whether it is executable at once.
     pub(crate) midway: bool,
     /// The statement.
     pub(crate) span: Span,

@@ -51,10 +51,9 @@ impl Dependency<Step> for Independence<'_> {
                 let (Some(one), Some(other)) = (processes.clone().nth(p as usize), processes.nth(q as usize)) else {
                     return false;
                 };
-                // A step that keeps exclusive control may leave the others not executable.
+                // An `atomic` goes to its end or to where it waits, or it is global: the others are executable afterwards.
                 let late = |process: &crate::run::ProcessRef<'_>, edge: u16| {
                     self.mentions_timeout[process.proctype.0 as usize][edge as usize]
-                        || process.automaton.graph.edges[edge as usize].keeps
                 };
                 if late(&one, e) || late(&other, f) {
                     return false;

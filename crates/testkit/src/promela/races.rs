@@ -27,6 +27,7 @@ pub fn random_races(seed: u64) -> String {
     if arrays {
         let capacity = [0, 1, 1, 2][rng.usize(..4)];
         let _ = writeln!(text, "byte a[2];\nchan d[2] = [{capacity}] of {{ byte }};");
+        let _ = writeln!(text, "chan e = [{}] of {{ byte, byte }};", rng.u8(..2));
     }
     let is_started = rng.bool();
     let own_channels = is_started && rng.bool();
@@ -56,7 +57,8 @@ pub fn random_races(seed: u64) -> String {
         );
     }
     for k in 0..rng.usize(2..=3) {
-        let _ = writeln!(text, "active proctype P{k}() {{ byte x;");
+        let many = if k == 1 && rng.u8(..5) == 0 { " [2]" } else { "" };
+        let _ = writeln!(text, "active{many} proctype P{k}() {{ byte x;");
         // Who looks at itself inside `d_step` is nowhere.
         let remote = context.remote && k > 0;
         body(&mut text, rng, &Context { remote, ..context }, false);
@@ -122,17 +124,31 @@ fn body(text: &mut String, rng: &mut Rng, context: &Context, is_started: bool) {
 }
 
 fn compound(rng: &mut Rng, context: &Context, is_started: bool) -> String {
+    let mut one = || match rng.u8(..12) {
+        0 => choice(rng, context, is_started),
+        _ => statement(rng, context, is_started),
+    };
+    let (a, b, c) = (one(), one(), one());
+    let has = |word: &str| [&a, &b, &c].iter().any(|s| s.contains(word));
+    match rng.u8(..16) {
+        0 | 1 => format!("atomic {{ {a}; {b} }}"),
+        2 => format!("atomic {{ {a}; {b}; {c} }}"),
+        3 if !has("run") && !has("unless") => format!("d_step {{ {a}; {b}; {c} }}"),
+        4 => format!("atomic {{ {a}; if :: {b} :: {c} fi }}"),
+        5 if !has("run") => format!("do :: {a}; break :: {b}; {c} od"),
+        6..9 => choice(rng, context, is_started),
+        _ => a,
+    }
+}
+
+/// One thing or the other.
+fn choice(rng: &mut Rng, context: &Context, is_started: bool) -> String {
     let mut one = || statement(rng, context, is_started);
     let (a, b, c) = (one(), one(), one());
-    match rng.u8(..15) {
-        0 | 12 => format!("atomic {{ {a}; {b} }}"),
-        13 => format!("atomic {{ {a}; {b}; {c} }}"),
-        14 if ![&a, &b, &c].iter().any(|s| s.starts_with("run")) => format!("d_step {{ {a}; {b}; {c} }}"),
-        1 => format!("if :: {a}; {b} :: {c} fi"),
-        2 => format!("if :: {a} :: else -> {c} fi"),
-        3 => format!("{{ {a}; {b} }} unless {{ {c} }}"),
-        4 => format!("atomic {{ {a}; if :: {b} :: {c} fi }}"),
-        _ => a,
+    match rng.u8(..3) {
+        0 => format!("if :: {a}; {b} :: {c} fi"),
+        1 => format!("if :: {a} :: else -> {c} fi"),
+        _ => format!("{{ {a}; {b} }} unless {{ {c} }}"),
     }
 }
 
@@ -168,6 +184,17 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         27 if context.own_channels => ["left!1", "left?x", "x = len(left)"][rng.usize(..3)].to_string(),
         28 => format!("assert({byte} != x)"),
         // Only of a proctype that was declared before.
+        29 if context.arrays => [
+            "e!x,b0",
+            "e!1,b1",
+            "e?x,b1",
+            "e?x,a[x & 1]",
+            "e?eval(b0),x",
+            "e??1,x",
+            "e!!b0,x",
+            "e?[1,b0]",
+        ][rng.usize(..8)]
+        .to_string(),
         30 if context.remote => "x = P0:x".to_string(),
         31 if context.remote => ["P0@here", "!P0@here"][rng.usize(..2)].to_string(),
         _ => "skip".to_string(),
