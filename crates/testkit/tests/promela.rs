@@ -570,8 +570,8 @@ fn what_else_small_models_showed() {
          active proctype A() { chan c = [1] of { byte }; left = c }",
         // A `d_step` takes the first option that it can.
         "chan c = [1] of { byte }; byte b;
-         active proctype P() { d_step { if :: c?1; b == 1 :: b == 0 fi; assert(b == 1) } }
-         active proctype Q() { c!1 }",
+         active proctype Q() { c!1 }
+         active proctype P() { d_step { if :: c?1; b == 1 :: b == 0 fi; assert(b == 1) } }",
         // Nobody offers anything to the escape yet, so it does not inhibit the send.
         "byte b0 = 1; chan c0 = [0] of { byte }; chan c1 = [0] of { byte };
          active proctype P0() { atomic { skip; skip; c0?0 }; c0?0; skip }
