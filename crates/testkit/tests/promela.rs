@@ -190,6 +190,13 @@ fn ends_agree(seed: u64, text: &str, model: &Model, explored: &Explored) {
     }
 }
 
+/// All of that. Returns what [`findings_agree`] does.
+fn all_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> usize {
+    agrees(seed, text, model, explored);
+    ends_agree(seed, text, model, explored);
+    findings_agree(seed, text, model, explored)
+}
+
 /// What an error of the plain interpreter is reported as.
 fn kind_of(error: &RuntimeErrorKind) -> ViolationKind {
     match error {
@@ -355,9 +362,7 @@ fn agree_on(cases: u64, text_of: impl Fn(u64) -> String + Sync, lossy: bool) {
     let checked = AtomicU64::new(0);
     seeds(cases, |seed| {
         if let Some((text, model, explored)) = model_of(seed, text_of(seed), lossy) {
-            agrees(seed, &text, &model, &explored);
-            ends_agree(seed, &text, &model, &explored);
-            findings_agree(seed, &text, &model, &explored);
+            all_agree(seed, &text, &model, &explored);
             checked.fetch_add(1, Ordering::Relaxed);
         }
     });
@@ -537,11 +542,7 @@ fn it_shows_whether_an_atomic_has_to_wait() {
          active proctype R() { c?_; do :: skip od }
          active proctype S() { assert(x == 0) }",
     ] {
-        let model = loaded(0, text, false);
-        let explored = explored(&model).unwrap();
-        assert_eq!(findings_agree(0, text, &model, &explored), 1, "{text}");
-        agrees(0, text, &model, &explored);
-        ends_agree(0, text, &model, &explored);
+        assert_eq!(all_agree_on(text).0, 1, "{text}");
     }
 }
 
@@ -554,7 +555,7 @@ fn a_send_that_might_be_an_offer_keeps_control() {
         active proctype P0() { c!0; run Q(1) }
         active proctype P1() { run Q(0) }
         active proctype P2() { skip }";
-    all_agree(text);
+    all_agree_on(text);
 }
 
 /// Each of these models was found to be reduced too much by a wrong rule.
@@ -595,16 +596,15 @@ fn what_else_small_models_showed() {
         // A process that is started may have a priority of its own.
         "byte x; proctype Q() { x = 1 } active proctype P() { run Q() priority 3; assert(x == 1) }",
     ] {
-        all_agree(text);
+        all_agree_on(text);
     }
 }
 
-fn all_agree(text: &str) {
+/// All of that, about a model that is written down here. Returns what [`findings_agree`] does.
+fn all_agree_on(text: &str) -> (usize, Explored) {
     let model = loaded(0, text, false);
     let explored = explored(&model).unwrap();
-    agrees(0, text, &model, &explored);
-    ends_agree(0, text, &model, &explored);
-    findings_agree(0, text, &model, &explored);
+    (all_agree(0, text, &model, &explored), explored)
 }
 
 /// Nor does an offer ask whether the escape of an `unless` is executable where somebody waits for it.
@@ -614,7 +614,7 @@ fn who_offers_does_not_ask_for_escapes() {
         chan c = [0] of { byte }; bit b;
         active proctype P() { byte x; { c?0; b = 1 } unless { x = 1 }; end: false }
         active proctype Q() { skip; c!0; end: false }";
-    all_agree(text);
+    all_agree_on(text);
 }
 
 /// The number of a channel that ended is free, and then another channel's: who still has it fails, if it is fast enough.
@@ -649,13 +649,9 @@ fn the_number_of_a_closed_channel_is_given_again() {
         ),
     ] {
         let text = format!("{declarations} {processes}");
-        let model = loaded(0, &text, false);
-        let explored = explored(&model).unwrap();
+        let (_, explored) = all_agree_on(&text);
         let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
         assert_eq!(errors, fails, "{processes}");
-        agrees(0, &text, &model, &explored);
-        ends_agree(0, &text, &model, &explored);
-        findings_agree(0, &text, &model, &explored);
     }
 }
 
@@ -678,9 +674,7 @@ fn all_that_fails_is_found() {
             2,
         ),
     ] {
-        let model = loaded(0, text, false);
-        let explored = explored(&model).unwrap();
-        assert_eq!(findings_agree(0, text, &model, &explored), failing, "{text}");
+        assert_eq!(all_agree_on(text).0, failing, "{text}");
     }
 }
 

@@ -101,8 +101,8 @@ fn statement(rng: &mut Rng) -> String {
         3 | 4 => format!("c{}!{}", rng.usize(..CHANNELS), rng.u8(..2)),
         5 => format!("atomic {{ {}; {bit} = {} }}", wait(rng), rng.u8(..2)),
         6 => format!("atomic {{ own = 0; if :: own = 1 :: {bit} = {} fi }}", rng.u8(..2)),
-        8 => format!("atomic {{ {bit} = {}; {}; {bit} = 0 }}", rng.u8(..2), wait(rng)),
         7 => format!("atomic {{ own = 0; if :: own = 1 :: {} :: own = 2 fi }}", wait(rng)),
+        8 => format!("atomic {{ {bit} = {}; {}; {bit} = 0 }}", rng.u8(..2), wait(rng)),
         _ => wait(rng),
     }
 }

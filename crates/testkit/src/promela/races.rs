@@ -183,7 +183,6 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         26 if is_started && context.own_channels => ["left = own", "own!x", "own?x"][rng.usize(..3)].to_string(),
         27 if context.own_channels => ["left!1", "left?x", "x = len(left)"][rng.usize(..3)].to_string(),
         28 => format!("assert({byte} != x)"),
-        // Only of a proctype that was declared before.
         29 if context.arrays => [
             "e!x,b0",
             "e!1,b1",
@@ -195,6 +194,7 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
             "e?[1,b0]",
         ][rng.usize(..8)]
         .to_string(),
+        // Only of a proctype that was declared before.
         30 if context.remote => "x = P0:x".to_string(),
         31 if context.remote => ["P0@here", "!P0@here"][rng.usize(..2)].to_string(),
         _ => "skip".to_string(),
