@@ -21,7 +21,7 @@ use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
-use crate::run::{CHAIN, ProcessRef, Processes, View};
+use crate::run::{CHAIN, ProcessRef, View};
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
@@ -148,7 +148,7 @@ impl<'p> Instances<'p> {
         self.key.clear();
         self.key.push(process.pid);
         if !process.automaton.channels.is_empty() {
-            let first = first_channel(self.program, state, process.pid);
+            let first = self.program.first_channel(state, process.pid);
             self.key.extend((first as u16).to_le_bytes());
         }
         let frame = process.frame();
@@ -286,7 +286,7 @@ impl<'p> Instances<'p> {
                 Knowledge::Nothing(_) => None,
                 // Processes end in the reverse order, so that those before it, and their channels, are there while it is.
                 Knowledge::Always(view, _) | Knowledge::Now(view) => {
-                    Some(first_channel(self.program, view.state, view.pid))
+                    Some(self.program.first_channel(view.state, view.pid))
                 }
             };
             self.closing(automaton, first, does);
@@ -477,12 +477,6 @@ impl<'p> Instances<'p> {
         }
         wild
     }
-}
-
-/// The number of the first channel of a process: those of the processes before it come before.
-fn first_channel(program: &Program, state: &[u8], pid: u8) -> usize {
-    let before = Processes::new(program, state).take(pid as usize);
-    program.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
 }
 
 /// Whether more than one of the edges of a location can be executable.

@@ -395,10 +395,7 @@ impl Program {
         let automaton = &self.automata[proctype];
         let at = state.len();
         let pid = state[COUNT];
-        let channels_before = self.channels.len()
-            + Processes::new(self, state)
-                .map(|p| p.automaton.channels.len())
-                .sum::<usize>();
+        let first_channel = self.first_channel(state, pid);
         state.resize(at + automaton.size, 0);
         state[COUNT] += 1;
         state[at] = proctype as u8;
@@ -411,7 +408,7 @@ impl Program {
             self.assign(state, pid, frame, target, *value)?;
         }
         for (k, target) in automaton.opens.iter().enumerate() {
-            self.assign(state, pid, frame, target, (channels_before + k + 1) as i32)?;
+            self.assign(state, pid, frame, target, (first_channel + k) as i32)?;
         }
         for (target, node) in &automaton.initial {
             let value = self.look(state, pid, frame).value(node)?;

@@ -13,6 +13,15 @@ pub(crate) struct ProcessRef<'p> {
     pub(crate) at: usize,
 }
 
+impl Program {
+    /// The number of the first channel of a process, or of the next one to be started: those of the processes before it
+    /// come before.
+    pub(crate) fn first_channel(&self, state: &[u8], pid: u8) -> usize {
+        let before = Processes::new(self, state).take(pid as usize);
+        self.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
+    }
+}
+
 impl<'p> ProcessRef<'p> {
     /// Where its locals begin.
     #[inline]
