@@ -93,6 +93,11 @@ pub enum Unsupported {
     /// A model may have cycles.
     #[error("a store of the path alone is not for models: they may have cycles")]
     PathForModel,
+    /// An acyclic system needs no more than that.
+    #[error(
+        "a search of an acyclic system is depth first, without a proviso, and stores every state or the path alone"
+    )]
+    MoreThanAcyclic,
     /// There must be room for the initial state.
     #[error("a cache of 0 states cannot hold the initial state")]
     EmptyCache,
@@ -217,6 +222,64 @@ impl Strategy<'_> {
         })
     }
 
+    /// Searches a system without cycles, such as the histories of a computation: depth first, since nothing can be
+    /// ignored for ever there without a proviso. Unlike [`run`](Self::run) it stores every state or the path alone,
+    /// and so compiles to a few searches instead of dozens.
+    ///
+    /// # Errors
+    /// If the strategy asks for another order or store, or for a proviso.
+    pub fn run_acyclic<S, D, P, O>(
+        &self,
+        system: &S,
+        dependency: &D,
+        persistent: &mut P,
+        observer: &mut O,
+    ) -> Result<(Statistics, End), Unsupported>
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S::Transition>,
+    {
+        self.supported()?;
+        if self.order != Order::DepthFirst || self.proviso != ProvisoKind::None {
+            return Err(Unsupported::MoreThanAcyclic);
+        }
+        let parts = Parts {
+            system,
+            dependency,
+            persistent,
+            observer,
+        };
+        let watch = &mut Watch::new(self.limits);
+        match (self.storage, system.state_len()) {
+            (Storage::Exact, len) => Ok(self.asleep_or_not(parts, ExactStore::new(len), watch)),
+            (Storage::Path, Some(len)) => Ok(self.asleep_or_not(parts, PathStore::new(len), watch)),
+            (Storage::Path, None) => Err(Unsupported::PathWithMore),
+            _ => Err(Unsupported::MoreThanAcyclic),
+        }
+    }
+
+    fn asleep_or_not<S, D, P, O, H>(
+        &self,
+        parts: Parts<'_, S, D, P, O>,
+        store: H,
+        watch: &mut Watch<'_>,
+    ) -> (Statistics, End)
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S::Transition>,
+        H: Store,
+    {
+        if self.sleep {
+            depth_first::<_, _, _, _, _, _, true>(parts, store, NoProviso, watch)
+        } else {
+            depth_first::<_, _, _, _, _, _, false>(parts, store, NoProviso, watch)
+        }
+    }
+
     fn ordered<S, D, P, O, const SLEEP: bool>(&self, parts: Parts<'_, S, D, P, O>) -> (Statistics, End)
     where
         S: System,
@@ -238,6 +301,7 @@ impl Strategy<'_> {
                 let store = TreeStore::new(parts.system.state_len());
                 self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
             }
+            (Order::DepthFirst, Storage::Bitstate { .. }) if SLEEP => unreachable!("refused before"),
             (Order::DepthFirst, Storage::Bitstate { bytes, seed }) => {
                 self.with_store::<_, _, _, _, _, SLEEP>(parts, BitstateStore::new(bytes, seed), watch)
             }
@@ -271,6 +335,7 @@ impl Strategy<'_> {
         match self.proviso {
             ProvisoKind::None => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, NoProviso, watch),
             ProvisoKind::Stack => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, StackProviso, watch),
+            ProvisoKind::Component if SLEEP => unreachable!("refused before"),
             ProvisoKind::Component => {
                 depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, ComponentProviso::default(), watch)
             }

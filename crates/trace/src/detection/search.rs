@@ -178,11 +178,11 @@ fn strategy(reduction: Reduction, storage: Storage, limits: Limits<'_>) -> Strat
 fn run<S: System<Transition = Event>>(
     system: &S,
     dependency: &impl Dependency<Event>,
-    sets: &mut impl PersistentSets<Event>,
+    sets: &mut dyn PersistentSets<Event>,
     observer: &mut impl Observer<Event>,
     strategy: &Strategy<'_>,
 ) -> Explored<()> {
-    let run = strategy.run(system, dependency, sets, observer);
+    let run = strategy.run_acyclic(system, dependency, sets, observer);
     let (statistics, end) = run.expect("sleep sets, no proviso, depth first");
     Explored {
         result: (),
