@@ -30,6 +30,8 @@ pub(crate) enum TokenKind {
     Other(char),
     /// A string without an end on its line.
     Unterminated,
+    /// A comment without an end, and all that follows it.
+    OpenComment,
     /// Where the text ends.
     End,
 }
@@ -79,6 +81,7 @@ impl Token {
             TokenKind::Sign(sign) => (*sign).to_owned(),
             TokenKind::Other(c) => c.to_string(),
             TokenKind::Unterminated => "\"".to_owned(),
+            TokenKind::OpenComment => "/*".to_owned(),
             TokenKind::End => String::new(),
         }
     }
@@ -145,9 +148,13 @@ impl Lexer<'_> {
                 blank.line = true;
                 1
             } else if let Some(comment) = rest.strip_prefix("/*") {
-                let length = comment.find("*/").map_or(rest.len(), |end| end + 4);
+                let Some(end) = comment.find("*/") else { return blank };
+                let length = end + 4;
                 blank.comment_line |= rest[..length].contains('\n');
                 length
+            } else if rest.starts_with("*/") {
+                // SPIN passes over the end of a comment that was not begun.
+                2
             } else if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else if rest.starts_with("\\\n") {
@@ -182,6 +189,9 @@ impl Lexer<'_> {
             }
             '"' => string(rest),
             '\'' => character(rest),
+            '/' if rest.starts_with("/*") => (TokenKind::OpenComment, rest.len()),
+            // SPIN's lexer looks for `--` first, and then still for a `>`.
+            '-' if rest.starts_with("-->") => (TokenKind::Sign("->"), 3),
             _ => match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
                 Some(sign) => (TokenKind::Sign(sign), sign.len()),
                 None => (TokenKind::Other(first), first.len_utf8()),
@@ -265,6 +275,19 @@ mod tests {
         assert_eq!(kinds[2], TokenKind::Character('x'));
         assert_eq!(kinds[3], TokenKind::Other('\''));
         assert_eq!(kinds[4], TokenKind::Unterminated);
+    }
+
+    #[test]
+    fn an_arrow_may_be_longer_and_a_comment_may_end_twice() {
+        assert_eq!(shown("x-->y --> z -- > w"), "x -> y -> z -- > w");
+        assert_eq!(shown("a /* b */ */ c */d"), "a c d");
+        assert_eq!(
+            tokens("a /* b", FileId(0))
+                .iter()
+                .map(|token| token.kind.clone())
+                .nth(1),
+            Some(TokenKind::OpenComment)
+        );
     }
 
     #[test]

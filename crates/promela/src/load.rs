@@ -6,7 +6,8 @@ use crate::model::{Ltl, Model};
 use crate::parser;
 use crate::preprocess::{self, Reader};
 use crate::source::{Sources, Span};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// How a model is read.
@@ -60,8 +61,23 @@ pub fn load_with(
 /// Reads a model from a file, and what it includes from beside it.
 pub fn load_path(path: impl AsRef<Path>, options: &Options) -> io::Result<Result<Loaded, Errors>> {
     let path = path.as_ref();
-    let text = preprocess::decoded(&std::fs::read(path)?);
-    Ok(read(path, text, options, &|path| std::fs::read(path)))
+    let text = preprocess::decoded(&bounded(File::open(path)?)?);
+    Ok(read(path, text, options, &included))
+}
+
+/// A file as far as it is read at all, and one byte more: some have no end.
+fn bounded(file: File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(preprocess::BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file that is included. To read from a pipe or a device may take for ever.
+fn included(path: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    bounded(File::open(path)?)
 }
 
 /// Reads a formula about a model, in which its macros may be used. What is wrong with it

@@ -175,12 +175,17 @@ impl Checker<'_> {
         let is_record = matches!(variable.kind, Type::Record(_));
         match &declared.initial {
             None => model::Initial::Zero,
+            // SPIN takes the fields' own values, and does not even compute this one.
             Some(Initial::Value(value)) if is_record => {
-                self.error(
-                    "promela::type",
-                    value.at,
-                    "a record has no initial value: assign to its fields",
-                );
+                self.value(value);
+                self.ignored(value.at);
+                model::Initial::Zero
+            }
+            Some(Initial::List(values, at)) if is_record && variable.length.is_some() => {
+                values.iter().for_each(|value| {
+                    self.value(value);
+                });
+                self.ignored(*at);
                 model::Initial::Zero
             }
             Some(Initial::Value(value)) => {
@@ -197,6 +202,11 @@ impl Checker<'_> {
                 self.channel(capacity, fields)
             }
         }
+    }
+
+    fn ignored(&mut self, at: At) {
+        let message = "the initial value of a record is ignored: its fields start with what its typedef says";
+        self.warning("promela::record-initial", at, message);
     }
 
     fn list(&mut self, values: &[crate::syntax::Expr], at: At, variable: &Variable) -> model::Initial {

@@ -294,6 +294,10 @@ impl Checker<'_> {
             if self.body.beginning {
                 self.body.locals[id.0 as usize].initial = initial;
             } else {
+                if declared.initial.is_some() && matches!(variable.kind, Type::Record(_)) {
+                    let message = format!("the record `{}` can have no initial value here", variable.name);
+                    self.error("promela::late-record", declared.at, message);
+                }
                 let kind = self.late(declared.at, id, &variable, initial);
                 out.extend(kind.map(|kind| Statement {
                     labels: Vec::new(),

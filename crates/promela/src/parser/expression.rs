@@ -216,7 +216,7 @@ impl Parser {
                 return Err(self.error("promela::syntax", place, message));
             }
             "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => ExprKind::Reference(self.reference()?),
-            word if super::is_keyword(word) && word != "in" => {
+            word if super::is_keyword(word) => {
                 return Err(self.expected("an expression"));
             }
             _ => self.name_expression()?,

@@ -42,8 +42,8 @@ const CHAIN: usize = 1000;
 /// How many errors are shown.
 const ERRORS: usize = 20;
 
-/// Words that name nothing.
-pub(crate) const KEYWORDS: [&str; 70] = [
+/// Words that name nothing. `in` is a word of the language only in `for (x in a)`: many channels are called so.
+pub(crate) const KEYWORDS: [&str; 69] = [
     "active",
     "assert",
     "atomic",
@@ -71,7 +71,6 @@ pub(crate) const KEYWORDS: [&str; 70] = [
     "goto",
     "hidden",
     "if",
-    "in",
     "init",
     "inline",
     "int",
@@ -264,6 +263,7 @@ impl Parser {
             TokenKind::End if !self.calls.is_empty() => format!("expected {what}, but the inline ends"),
             TokenKind::End => format!("expected {what}, but the text ends"),
             TokenKind::Unterminated => "this string has no end on its line".to_owned(),
+            TokenKind::OpenComment => "this comment has no end".to_owned(),
             TokenKind::Other('\'') => "a quote here must be around one character, as in 'x'".to_owned(),
             TokenKind::Other(c) => format!("`{c}` means nothing in Promela"),
             TokenKind::Word(word) if word.starts_with("c_") && KEYWORDS.contains(&&**word) => {
@@ -288,7 +288,7 @@ impl Parser {
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.peek();
         match token.word() {
-            Some(word) if !is_keyword(word) || &**word == "in" => {
+            Some(word) if !is_keyword(word) => {
                 let name = Name {
                     text: word.clone(),
                     at: at(token),

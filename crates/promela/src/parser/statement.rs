@@ -19,7 +19,7 @@ impl Parser {
             TokenKind::Word(word) if word.starts_with("c_") && super::is_keyword(word) => {
                 return Err(self.expected(close));
             }
-            TokenKind::Other(_) | TokenKind::Unterminated => return Err(self.expected(close)),
+            TokenKind::Other(_) | TokenKind::Unterminated | TokenKind::OpenComment => return Err(self.expected(close)),
             _ => format!("found `{}`", token.text()),
         };
         let place = self.here();

@@ -18,7 +18,7 @@ const LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// How deep brackets may be nested.
+/// How deep brackets and `? :` may be nested.
 const DEPTH: usize = 100;
 
 /// The value of a condition, or what is wrong with it.
@@ -45,16 +45,27 @@ impl Reader<'_> {
         found
     }
 
+    /// Goes one level deeper, if it may.
+    fn enter(&mut self) -> Result<(), &'static str> {
+        self.depth += 1;
+        match self.depth > DEPTH {
+            true => Err("the condition is nested too deeply"),
+            false => Ok(()),
+        }
+    }
+
     fn conditional(&mut self) -> Result<i64, &'static str> {
         let condition = self.binary(0)?;
         if !self.eat("?") {
             return Ok(condition);
         }
+        self.enter()?;
         let then = self.conditional()?;
         if !self.eat(":") {
             return Err("expected `:`");
         }
         let otherwise = self.conditional()?;
+        self.depth -= 1;
         Ok(if condition != 0 { then } else { otherwise })
     }
 
@@ -71,10 +82,7 @@ impl Reader<'_> {
     }
 
     fn unary(&mut self) -> Result<i64, &'static str> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err("the condition is nested too deeply");
-        }
+        self.enter()?;
         let value = if self.eat("!") {
             i64::from(self.unary()? == 0)
         } else if self.eat("-") {
@@ -162,6 +170,12 @@ mod tests {
         assert_eq!(value("1 / 0"), Err("division by zero"));
         assert_eq!(value("(1"), Err("expected `)`"));
         assert_eq!(value(""), Err("expected a value"));
-        assert_eq!(value(&"(".repeat(100_000)), Err("the condition is nested too deeply"));
+        for deep in ["(", "1 ? ", "1 ? 2 : ", "! "] {
+            assert_eq!(
+                value(&deep.repeat(200_000)),
+                Err("the condition is nested too deeply"),
+                "{deep}"
+            );
+        }
     }
 }

@@ -159,7 +159,7 @@ impl Preprocessor<'_> {
             body: body.to_vec(),
             span: first.span,
         };
-        let before = self.macros.insert(name.clone(), definition);
+        let before = self.macros.insert(name.clone(), Rc::new(definition));
         let same = |before: &Macro| {
             let now = &self.macros[&name];
             now.parameters == before.parameters
@@ -212,7 +212,11 @@ impl Preprocessor<'_> {
         }
         match (self.reader)(&path) {
             Ok(bytes) => {
-                let file = self.sources.add(path.display().to_string(), super::decoded(&bytes));
+                let text = super::decoded(&bytes);
+                if let Err(spent) = self.budget.file(text.len()) {
+                    return self.too_large(span, Origin::default(), spent);
+                }
+                let file = self.sources.add(path.display().to_string(), text);
                 self.open.push((path, span));
                 self.file(file);
                 self.open.pop();

@@ -10,6 +10,7 @@
 //! because the end of a line can end a statement.
 
 use super::Preprocessor;
+use super::budget::Spent;
 use super::expansion::{At, Cause};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Token, TokenKind};
@@ -47,6 +48,8 @@ type Hidden = Option<Rc<HiddenBy>>;
 pub(super) struct HiddenBy {
     name: Rc<str>,
     next: Hidden,
+    /// How many there are.
+    count: usize,
 }
 
 fn hides(hidden: &Hidden, name: &str) -> bool {
@@ -60,16 +63,19 @@ fn hide(hidden: &Hidden, name: &Rc<str>) -> Hidden {
     Some(Rc::new(HiddenBy {
         name: name.clone(),
         next: hidden.clone(),
+        count: count(hidden) + 1,
     }))
+}
+
+fn count(hidden: &Hidden) -> usize {
+    hidden.as_ref().map_or(0, |by| by.count)
 }
 
 type Marked = (Token, Hidden);
 
-/// How many tokens expansion may yield in all.
-pub(super) const BUDGET: usize = 1_000_000;
-
-/// How deep arguments may be nested in one another.
+/// How deep calls may be nested in the arguments of others, and macros in the bodies of others.
 const DEPTH: usize = 64;
+const HIDDEN: usize = 200;
 
 impl Preprocessor<'_> {
     /// Expands all macros in a text.
@@ -93,8 +99,14 @@ impl Preprocessor<'_> {
                 output.push((token, hidden));
                 continue;
             };
-            if self.budget == 0 || depth > DEPTH {
-                self.too_large(&token);
+            let deep = match (depth > DEPTH, count(&hidden) > HIDDEN) {
+                (true, _) => Some(Spent::Depth(DEPTH)),
+                (_, true) => Some(Spent::Depth(HIDDEN)),
+                _ => None,
+            };
+            let spent = deep.or(self.budget.tokens(definition.body.len() + 1).err());
+            if let Some(spent) = spent {
+                self.too_large(token.span, token.origin, spent);
                 return output;
             }
             let site = At {
@@ -128,7 +140,9 @@ impl Preprocessor<'_> {
                     self.substitute(&definition, parameters, arguments, &inner, site, depth)
                 }
             };
-            self.budget = self.budget.saturating_sub(body.len() + 1);
+            if self.stopped {
+                return output;
+            }
             for (k, (inside, _)) in body.iter_mut().enumerate() {
                 inside.newline = k == 0 && token.newline;
                 inside.first = false;
@@ -243,7 +257,12 @@ impl Preprocessor<'_> {
                 continue;
             };
             if k > 0 && body[k - 1].is("#") {
-                let kind = TokenKind::Text(stringified(&arguments[argument]).into());
+                let text = stringified(&arguments[argument]);
+                if let Err(spent) = self.budget.text(text.len()) {
+                    self.too_large(token.span, origin, spent);
+                    return result;
+                }
+                let kind = TokenKind::Text(text.into());
                 let space = body[k - 1].space;
                 result.push((Token { kind, space, ..read }, hidden.clone()));
                 continue;
@@ -258,6 +277,10 @@ impl Preprocessor<'_> {
                 expanded[argument] = Some(tokens.clone());
                 tokens
             };
+            if let Err(spent) = self.budget.tokens(tokens.len()) {
+                self.too_large(token.span, origin, spent);
+                return result;
+            }
             let at = At {
                 span: token.span,
                 origin,
@@ -296,6 +319,10 @@ impl Preprocessor<'_> {
                 continue;
             };
             let text = left.text() + &right.text();
+            if let Err(spent) = self.budget.text(text.len()) {
+                self.too_large(left.span, left.origin, spent);
+                return result;
+            }
             let mut made = lexer::tokens(&text, left.span.file);
             made.pop();
             let read = |token: Token| Token {
@@ -306,16 +333,6 @@ impl Preprocessor<'_> {
             result.extend(made.into_iter().map(|token| (read(token), by.clone())));
         }
         result
-    }
-
-    fn too_large(&mut self, token: &Token) {
-        if !std::mem::replace(&mut self.stopped, true) {
-            let message = "macros expand to more text than can be read";
-            self.report(
-                Diagnostic::error("promela::too-large", token.span, message),
-                token.origin,
-            );
-        }
     }
 }
 

@@ -6,16 +6,21 @@
 //! it keeps, and a text preprocessor cannot, is where everything was written: see
 //! [`expansion`].
 
+mod budget;
 mod condition;
 mod directive;
 pub(crate) mod expansion;
 pub(crate) mod macros;
+mod run;
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Origin, Token, TokenKind};
 use crate::source::{FileId, Sources, Span};
+pub(crate) use budget::BYTES;
+use budget::{Budget, Spent};
 use expansion::Expansions;
 use macros::Macro;
+use run::Run;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -41,12 +46,11 @@ struct Preprocessor<'a> {
     sources: Sources,
     expansions: Expansions,
     diagnostics: Vec<Diagnostic>,
-    macros: HashMap<Rc<str>, Macro>,
+    macros: HashMap<Rc<str>, Rc<Macro>>,
     output: Vec<Token>,
     /// Files that are being read: their paths, and where the next one is included.
     open: Vec<(PathBuf, Span)>,
-    /// How many tokens may still be made.
-    budget: usize,
+    budget: Budget,
     /// Whether the budget was exceeded.
     stopped: bool,
 }
@@ -73,16 +77,33 @@ pub(crate) fn preprocess(
         macros: HashMap::new(),
         output: Vec::new(),
         open: Vec::new(),
-        budget: macros::BUDGET,
+        budget: Budget::default(),
         stopped: false,
     };
+    let too_large = preprocessor.budget.file(text.len() + directives.len()).err();
+    let (text, directives) = match too_large {
+        None => (text, directives),
+        // Not even where it is wrong could be said in it.
+        Some(_) => (String::new(), String::new()),
+    };
     let main = preprocessor.sources.add(path.display().to_string(), text);
+    if let Some(spent) = too_large {
+        let span = Span {
+            file: main,
+            ..Span::default()
+        };
+        preprocessor.too_large(span, Origin::default(), spent);
+    }
     if !directives.is_empty() {
         let file = preprocessor.sources.add("-D", directives);
         preprocessor.file(file);
     }
     preprocessor.open.push((path.to_owned(), Span::default()));
     preprocessor.file(main);
+    if preprocessor.stopped {
+        // What there is of it would only be found wrong.
+        preprocessor.output.clear();
+    }
     let end = preprocessor.sources.text(main).len() as u32;
     preprocessor.output.push(Token {
         kind: TokenKind::End,
@@ -96,7 +117,7 @@ pub(crate) fn preprocess(
         newline: true,
         space: true,
     });
-    let mut definitions: Vec<String> = preprocessor.macros.values().map(Macro::directive).collect();
+    let mut definitions: Vec<String> = preprocessor.macros.values().map(|found| found.directive()).collect();
     definitions.sort();
     Preprocessed {
         definitions: definitions.concat(),
@@ -129,6 +150,13 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// That there is more to read than will be read. The rest is passed over.
+    fn too_large(&mut self, span: Span, origin: Origin, spent: Spent) {
+        if !std::mem::replace(&mut self.stopped, true) {
+            self.report(Diagnostic::error("promela::too-large", span, spent.to_string()), origin);
+        }
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.report(
             Diagnostic::error("promela::preprocessor", span, message),
@@ -140,7 +168,7 @@ impl Preprocessor<'_> {
     fn file(&mut self, file: FileId) {
         let tokens = lexer::tokens(self.sources.text(file), file);
         let mut conditionals: Vec<Conditional> = Vec::new();
-        let mut run: Vec<Token> = Vec::new();
+        let mut run = Run::default();
         let mut at = 0;
         while tokens[at].kind != TokenKind::End && !self.stopped {
             let active = conditionals.last().is_none_or(|conditional| conditional.active);
@@ -157,17 +185,26 @@ impl Preprocessor<'_> {
             while !tokens[at].first && tokens[at].kind != TokenKind::End {
                 at += 1;
             }
-            self.flush(&mut run);
-            self.directive(token.span, &tokens[begin..at], active, &mut conditionals);
+            let line = &tokens[begin..at];
+            let includes = active && line.first().is_some_and(|token| token.is("include"));
+            let whole = if includes {
+                run.all()
+            } else {
+                run.up_to_open_call(&self.macros)
+            };
+            self.flush(whole);
+            self.directive(token.span, line, active, &mut conditionals);
         }
-        self.flush(&mut run);
-        for conditional in conditionals {
-            self.error(conditional.span, "this condition has no `#endif`");
+        self.flush(run.all());
+        if !self.stopped {
+            for conditional in conditionals {
+                self.error(conditional.span, "this condition has no `#endif`");
+            }
         }
     }
 
-    fn flush(&mut self, run: &mut Vec<Token>) {
-        let expanded = self.expand(std::mem::take(run));
+    fn flush(&mut self, run: Vec<Token>) {
+        let expanded = self.expand(run);
         self.output.extend(expanded);
     }
 }
@@ -224,6 +261,17 @@ mod tests {
         assert_eq!(
             text("#define V(n) var_ ## n = #n;\nV(3) V(a b)"),
             "var_3 = \"3\"; var_a b = \"a b\";"
+        );
+    }
+
+    #[test]
+    fn arguments_may_span_directives() {
+        let call = "#define F(a, b) a + b\nx F(1,\n#ifdef A\n2\n#else\n3\n#endif\n) y F\n#if 1\n(4, (\n#endif\n5)) F";
+        assert_eq!(text(call), "x 1 + 3 y 4 + ( 5) F");
+        assert_eq!(text("#define F(a) a N\nF(N\n#define N 1\n)\n#undef N\nN"), "1 1 N");
+        assert_eq!(
+            preprocessed("#define F(a) a\nF(\n#include \"a.h\"\n)").1,
+            ["promela::macro-call"]
         );
     }
 
