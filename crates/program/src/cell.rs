@@ -34,7 +34,8 @@ impl<T> UnsafeCell<T> {
 
 impl<T: ?Sized> UnsafeCell<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::Register)
+        let plain = || !std::mem::needs_drop::<T>();
+        rt.object_of(self, plain, &self.handle, || State::Register)
     }
 
     fn access(&self, write: bool, at: &'static Location<'static>) {

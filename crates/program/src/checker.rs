@@ -2,7 +2,7 @@
 
 use crate::detect::Discipline;
 use crate::execution::{Execution, Faults, Settings};
-use crate::fiber::{Body, region};
+use crate::fiber::{self, Body, region};
 use crate::ids::ObjectId;
 use crate::report::Report;
 use crate::search;
@@ -42,10 +42,13 @@ pub struct Checker {
     pub(crate) all_violations: bool,
     pub(crate) max_executions: Option<u64>,
     pub(crate) max_duration: Option<Duration>,
-    pub(crate) max_depth: usize,
+    pub(crate) max_depth: Option<usize>,
     pub(crate) leaks: bool,
     pub(crate) joins: bool,
     pub(crate) quiet: bool,
+    pub(crate) unwind: bool,
+    pub(crate) stack_size: usize,
+    pub(crate) max_step_duration: Option<Duration>,
     pub(crate) discipline: Option<Discipline>,
     spurious_wakeups: u32,
     faults: Faults,
@@ -105,7 +108,6 @@ impl Checker {
     /// The strongest exhaustive search, with no limit but on the length of an execution.
     pub fn new() -> Checker {
         Checker {
-            max_depth: 20_000,
             leaks: true,
             ..Checker::default()
         }
@@ -142,9 +144,32 @@ impl Checker {
         self
     }
 
-    /// Cuts an execution after so many steps; 20,000 unless said otherwise.
+    /// Ends the process after a thread has run for such a time to its next visible operation; 60 s unless said otherwise. Such a
+    /// thread loops, or waits for something that is not under control, and cannot be stopped in any other way. What is
+    /// known of it is said on stderr. An execution that is run again from its token is not ended, nor is a program under a debugger.
+    pub fn max_step_duration(mut self, duration: Duration) -> Checker {
+        self.max_step_duration = Some(duration);
+        self
+    }
+
+    /// The size of the stack of each thread, unless it asks for more; two mebibytes at least.
+    pub fn stack_size(mut self, bytes: usize) -> Checker {
+        self.stack_size = bytes;
+        self
+    }
+
+    /// Unwinds the stacks of an execution that ends early, in a deadlock for instance, so that their destructors run. Otherwise
+    /// what its threads own is leaked, because destructors may find data half done. A search that meets millions of
+    /// deadlocks, or of assumptions that fail, can need this. Waiting in a destructor fails then.
+    pub fn unwind(mut self, unwind: bool) -> Checker {
+        self.unwind = unwind;
+        self
+    }
+
+    /// Cuts an execution after so many steps; 20,000 unless said otherwise. Who says so has asked for it: [`Checker::check`]
+    /// does not fail then because an execution was cut.
     pub fn max_depth(mut self, steps: usize) -> Checker {
-        self.max_depth = steps;
+        self.max_depth = Some(steps);
         self
     }
 
@@ -184,7 +209,7 @@ impl Checker {
         self
     }
 
-    /// No progress line.
+    /// No progress line, and no line that says that a search is not complete.
     pub fn quiet(mut self, quiet: bool) -> Checker {
         self.quiet = quiet;
         self
@@ -226,6 +251,32 @@ impl Checker {
         self.run_at(program, Location::caller())
     }
 
+    /// Runs `program` as often as it takes, and panics with the report on a violation. Also if not everything was seen,
+    /// unless a knob or the strategy asked for that.
+    ///
+    /// ```
+    /// use mazurka::{Checker, thread};
+    ///
+    /// Checker::new().spurious_wakeups(1).check(|| {
+    ///     let parked = thread::spawn(|| thread::park());
+    ///     parked.thread().unpark();
+    ///     parked.join().unwrap();
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn check(&self, program: impl Fn()) {
+        self.check_at(program, Location::caller());
+    }
+
+    pub(crate) fn check_at(&self, program: impl Fn(), at: &'static Location<'static>) {
+        let report = self.run_at(program, at);
+        assert!(report.violations.is_empty(), "{report}");
+        assert!(
+            !report.falls_short,
+            "nothing wrong was found, but not everything was seen. {report}\nAsk for a bound with a Checker if that is all you need."
+        );
+    }
+
     pub(crate) fn run_at(&self, program: impl Fn(), at: &'static Location<'static>) -> Report {
         assert!(!crate::runtime::inside(), "a check inside a check");
         let program: &dyn Fn() = &program;
@@ -238,16 +289,19 @@ impl Checker {
         let report = match wanted {
             Some((text, None)) => panic!("MAZURKA_REPLAY: {text:?} is not a token"),
             Some((_, Some(token))) if self.replay.is_some() || token.site == site => {
-                region(|region| self.again(token, site, &|| region.body(Box::new(program))))
+                region(|region| self.again(token, (at, site), &|| region.body(Box::new(program))))
             }
             _ => {
                 let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
                 region(|region| {
                     let body = || region.body(Box::new(program));
-                    search::drive(self, site, &mut || search::strategy(&strategy), &body)
+                    search::drive(self, (at, site), &mut || search::strategy(&strategy), &body)
                 })
             }
         };
+        if report.violations.is_empty() && !report.complete && !self.quiet {
+            eprintln!("mazurka: the search at {at} is not complete: {report}");
+        }
         if let Some(path) = &self.html
             && let Err(error) = std::fs::write(path, crate::html::page(&report))
         {
@@ -256,7 +310,12 @@ impl Checker {
         report
     }
 
-    fn again(&self, token: Token, site: u16, body: &dyn Fn() -> Body) -> Report {
+    /// How threads of this check run: whether cut executions are unwound, and the size of stacks.
+    pub(crate) fn threads(&self) -> (bool, usize) {
+        (self.unwind, self.stack_size.max(fiber::STACK))
+    }
+
+    fn again(&self, token: Token, site: (&'static Location<'static>, u16), body: &dyn Fn() -> Body) -> Report {
         let checker = Checker {
             granularity: Some(match (token.visible_cells, token.composition) {
                 (true, _) => Granularity::Fine,
@@ -268,6 +327,10 @@ impl Checker {
             discipline: self.discipline,
             leaks: self.leaks,
             joins: self.joins,
+            unwind: self.unwind,
+            stack_size: self.stack_size,
+            // Somebody may look at it with a debugger.
+            max_step_duration: Some(Duration::MAX),
             ..Checker::new()
         };
         let mut strayed = None;
@@ -281,6 +344,7 @@ impl Checker {
             },
             body,
         );
+        report.falls_short = false;
         report
             .notes
             .push("one execution was run again from its token".to_owned());

@@ -124,6 +124,11 @@ impl Handle {
             .store(epoch << OBJECT_BITS | u64::from(object.0), Ordering::Relaxed);
     }
 
+    /// The execution that has last numbered it; 0 if none has.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.number.load(Ordering::Relaxed) >> OBJECT_BITS
+    }
+
     /// Where the primitive is in memory, which tells it from others while it lives.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()

@@ -22,6 +22,8 @@ pub enum ViolationKind {
     Undeclared,
     /// The program did something else when it was run again the same way.
     Nondeterminism,
+    /// Something that is not under control takes part.
+    Uncontrolled,
 }
 
 impl fmt::Display for ViolationKind {
@@ -35,6 +37,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::NotJoined => "thread not joined",
             ViolationKind::Undeclared => "undeclared use",
             ViolationKind::Nondeterminism => "nondeterminism",
+            ViolationKind::Uncontrolled => "not under control",
         })
     }
 }
@@ -99,6 +102,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// How long it took.
     pub duration: std::time::Duration,
+    /// Not everything was seen, and nobody has asked for less.
+    pub(crate) falls_short: bool,
 }
 
 impl Report {

@@ -4,28 +4,31 @@
 //! [`current`] and asks it before it acts; everywhere else `current` is none and primitives are std's.
 //! The scheduler calls [`Runtime::step`], which lets one thread perform its announced operation and run to its next one.
 //!
-//! An execution may end while threads are suspended (a deadlock, a limit). Their stacks are then
-//! unwound, so that destructors run; operations in destructors do what they can without waiting.
+//! An execution may end while threads are suspended (a deadlock, a limit). They are then forgotten: no destructor
+//! runs, because it could find data half done, and what they own is leaked. If the user asks for it
+//! ([`Checker::unwind`](crate::Checker::unwind)), their stacks are unwound instead; operations in destructors then do what
+//! they can without waiting.
 
 use crate::detect::Breach;
 use crate::execution::Execution;
 use crate::execution::object::State;
 use crate::execution::thread::{Guard, Status};
+use crate::fiber::statics::Statics;
 use crate::fiber::{self, Body, Fiber};
 use crate::ids::{Handle, ObjectId, ThreadId, next_epoch};
 use crate::operation::{Kind, Operation};
 use crate::report::ViolationKind;
 use crate::user::Object;
+use crate::watch::Watch;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, catch_unwind, resume_unwind};
 use std::rc::Rc;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 thread_local! {
     static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
     static INSIDE: Cell<bool> = const { Cell::new(false) };
     static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
-    static LAST_WORDS: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// The outcome of an operation that was not performed, because the execution is being abandoned.
@@ -43,7 +46,15 @@ pub(crate) struct Runtime {
     pub(crate) execution: RefCell<Execution>,
     fibers: RefCell<Vec<Option<Fiber>>>,
     epoch: Cell<u64>,
+    /// The epoch before that of the first execution.
+    before: u64,
+    statics: RefCell<Statics>,
     abandoning: Cell<bool>,
+    /// Threads of executions that are cut are unwound.
+    unwinds: bool,
+    /// The size of a stack, unless a thread asks for more.
+    stack: usize,
+    pub(crate) watch: Arc<Watch>,
     pub(crate) findings: RefCell<Vec<Finding>>,
     /// Values that are alive and should not be at the end: where they were made.
     pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
@@ -59,6 +70,17 @@ pub(crate) fn current() -> Option<Rc<Runtime>> {
     }
 }
 
+/// The runtime, if this is controlled code. If it is not, and a search has numbered the primitive in an execution that goes on now,
+/// that search has lost control of it.
+#[track_caller]
+pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
+    let current = current();
+    if current.is_none() && handle.epoch() != 0 {
+        crate::watch::stranger(handle.epoch(), Location::caller());
+    }
+    current
+}
+
 /// True in controlled code.
 pub(crate) fn inside() -> bool {
     INSIDE.get()
@@ -66,14 +88,24 @@ pub(crate) fn inside() -> bool {
 
 impl Runtime {
     /// Makes a runtime the one of this OS thread; `f` runs with it.
-    pub(crate) fn with<R>(execution: Execution, f: impl FnOnce(&Rc<Runtime>) -> R) -> R {
+    pub(crate) fn with<R>(
+        execution: Execution,
+        (unwinds, stack): (bool, usize),
+        watch: &Arc<Watch>,
+        f: impl FnOnce(&Rc<Runtime>) -> R,
+    ) -> R {
         install_hook();
-        LAST_WORDS.set(None);
+        let settings = execution.settings;
         let runtime = Rc::new(Runtime {
             execution: RefCell::new(execution),
             fibers: RefCell::new(Vec::new()),
             epoch: Cell::new(0),
+            before: next_epoch(),
+            statics: RefCell::default(),
             abandoning: Cell::new(false),
+            unwinds,
+            stack,
+            watch: Arc::clone(watch),
             findings: RefCell::new(Vec::new()),
             alive: RefCell::new(Vec::new()),
             network: RefCell::new(crate::net::Network::default()),
@@ -81,7 +113,11 @@ impl Runtime {
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
         let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
         runtime.abandon();
+        runtime.statics.take().restore();
         CONTEXT.with(|c| *c.borrow_mut() = None);
+        // Threads that were forgotten own the runtime, and so it is leaked. What it has grown to is not.
+        *runtime.execution.borrow_mut() = Execution::new(settings);
+        runtime.fibers.take();
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -94,6 +130,8 @@ impl Runtime {
         self.alive.borrow_mut().clear();
         *self.network.borrow_mut() = crate::net::Network::default();
         self.execution.borrow_mut().reset(first_new);
+        self.statics.borrow_mut().restore();
+        self.watch.begins(self.epoch.get());
         self.spawn(None, body, 0, Location::caller());
         self.settle();
     }
@@ -123,20 +161,36 @@ impl Runtime {
     }
 
     fn resume(&self, id: ThreadId) {
+        {
+            let execution = self.execution.borrow();
+            let thread = &execution.threads[id.index()];
+            let operation = (!thread.events.is_empty()).then_some(thread.pending);
+            self.watch.gives_control(id, thread.name.as_deref(), operation);
+        }
         let mut fiber = self.fibers.borrow_mut()[id.index()]
             .take()
             .expect("a thread that has not ended");
         INSIDE.set(true);
         let ended = fiber.resume();
         INSIDE.set(false);
+        self.watch.has_control();
         if !ended {
             self.fibers.borrow_mut()[id.index()] = Some(fiber);
         }
     }
 
-    /// Ends the execution where it is: the stacks of suspended threads are unwound.
+    /// Ends the execution where it is: suspended threads are forgotten, or unwound.
     pub(crate) fn abandon(&self) {
         if self.fibers.borrow().iter().all(Option::is_none) {
+            return;
+        }
+        if !self.unwinds {
+            for fiber in self.fibers.borrow_mut().iter_mut() {
+                if let Some(mut fiber) = fiber.take() {
+                    fiber.forget();
+                }
+            }
+            self.execution.borrow_mut().forget_locals();
             return;
         }
         self.abandoning.set(true);
@@ -144,11 +198,6 @@ impl Runtime {
         while self.unwind_one() {}
         INSIDE.set(inside);
         self.abandoning.set(false);
-    }
-
-    /// What to say if giving an execution up should end the process.
-    pub(crate) fn prepare_last_words(found: &str) {
-        LAST_WORDS.set(Some(found.to_owned()));
     }
 
     /// Unwinds the youngest suspended thread; false if there is none.
@@ -163,11 +212,15 @@ impl Runtime {
         true
     }
 
-    /// Unwinds one thread, for a scope that is itself unwound.
-    pub(crate) fn unwind_thread(&self, id: ThreadId) {
+    /// Ends one thread, for a scope that is itself unwound.
+    pub(crate) fn end_thread(&self, id: ThreadId) {
         let fiber = self.fibers.borrow_mut().get_mut(id.index()).and_then(Option::take);
         if let Some(mut fiber) = fiber {
-            fiber.unwind();
+            if self.abandoning() {
+                fiber.unwind();
+            } else {
+                fiber.forget();
+            }
         }
     }
 
@@ -200,6 +253,27 @@ impl Runtime {
         let object = execution.object(state(), handle.made);
         execution.remember_address(handle.address(), object);
         handle.set_number(epoch, object);
+        object
+    }
+
+    /// The same for a primitive with a value, which must be the same at the beginning of each execution. If it is a static, it is
+    /// put back, provided that it is `plain`: that it owns nothing now. Anything else that is there already when an
+    /// execution begins must not be changed.
+    pub(crate) fn object_of<T: ?Sized>(
+        &self,
+        primitive: &T,
+        plain: impl FnOnce() -> bool,
+        handle: &Handle,
+        state: impl FnOnce() -> State,
+    ) -> ObjectId {
+        if let Ok(object) = handle.number(self.epoch.get()) {
+            return object;
+        }
+        let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
+        let object = self.object(handle, state);
+        if outlives {
+            self.execution.borrow_mut().survivors.push(object);
+        }
         object
     }
 
@@ -334,7 +408,7 @@ impl Runtime {
     ) -> ThreadId {
         let id = self.execution.borrow_mut().spawn(parent, at);
         let runtime = Rc::clone(self);
-        let body = Box::new(move || {
+        let body = body.within(move |body| {
             let result = catch_unwind(AssertUnwindSafe(body));
             if runtime.abandoning() {
                 // A forced unwinding ends here.
@@ -349,7 +423,7 @@ impl Runtime {
             let noted = runtime.execution.borrow().threads[id.index()].panicked;
             runtime.end_of_thread(id, result.is_err() || noted);
         });
-        let fiber = Fiber::new(body, stack);
+        let fiber = Fiber::new(body, stack.max(self.stack));
         let mut fibers = self.fibers.borrow_mut();
         while fibers.len() <= id.index() {
             fibers.push(None);
@@ -437,6 +511,7 @@ impl Runtime {
             let mut execution = self.execution.borrow_mut();
             if write {
                 execution.wrote_something();
+                execution.changed_survivor |= execution.survivors.contains(&cell);
             }
             let Execution {
                 threads,
@@ -475,12 +550,12 @@ impl Runtime {
                 return value;
             }
             if !self.abandoning.get() || !self.unwind_one() {
-                eprintln!(
-                    "mazurka: a destructor needs a lock that is held for ever, or a thread that no search controls holds it"
-                );
-                std::process::abort();
+                break;
             }
         }
+        let why = "needs a lock that the search gave to it and somebody else holds: a thread that is not under control, or one of an \
+                   execution that was cut, because the lock was not made in the closure of the check";
+        self.watch.end(why)
     }
 
     pub(crate) fn user_operation<O: Object>(&self, operation: &O::Operation) -> u32 {
@@ -522,13 +597,8 @@ fn install_hook() {
                 "a panic without a message".to_owned()
             };
             let at = info.location().map_or_else(|| "?".to_owned(), ToString::to_string);
-            if current().is_some_and(|rt| rt.abandoning())
-                && let Some(found) = LAST_WORDS.take()
-            {
-                // This happens in a destructor while the stack is unwound, and Rust aborts unless somebody catches it there.
-                eprintln!(
-                    "{found}\nmazurka: a destructor panicked when this execution was given up, at {at}: {message}"
-                );
+            if let Some(rt) = current() {
+                rt.watch.panics(&message, &at);
             }
             LAST_PANIC.set(Some((message, at)));
         }));

@@ -7,6 +7,7 @@
 
 use crate::execution::{Execution, Settings};
 use crate::ids::ThreadId;
+use crate::watch::Watch;
 use std::panic::Location;
 
 /// A departure: after so many events, this thread performs its operation in this way.
@@ -125,15 +126,9 @@ impl std::fmt::Display for Token {
 }
 
 /// Takes down where a schedule departs from the natural one.
-pub(crate) fn note(
-    schedule: &mut Schedule,
-    execution: &Execution,
-    enabled: &[ThreadId],
-    thread: ThreadId,
-    choice: u32,
-) {
+pub(crate) fn note(watch: &Watch, execution: &Execution, enabled: &[ThreadId], thread: ThreadId, choice: u32) {
     if choice != 0 || crate::search::natural(execution, enabled) != thread {
-        schedule.push(execution.events.len(), thread, choice);
+        watch.situation().schedule.push(execution.events.len(), thread, choice);
     }
 }
 

@@ -366,14 +366,14 @@ fn tracked_cells_follow_std() {
 
 /// A destructor that locks, on a stack that is unwound because the execution is over.
 #[test]
-fn abandoned_executions_run_destructors() {
+fn abandoned_executions_run_destructors_if_asked() {
     struct Locks(Arc<Mutex<u32>>);
     impl Drop for Locks {
         fn drop(&mut self) {
             *self.0.lock().unwrap() += 1;
         }
     }
-    let report = Checker::new().all_violations(true).run(|| {
+    let report = Checker::new().all_violations(true).unwind(true).run(|| {
         let m = Arc::new(Mutex::new(0));
         let condition = Arc::new(Condvar::new());
         for _ in 0..2 {

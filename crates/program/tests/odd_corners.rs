@@ -179,6 +179,43 @@ fn a_search_that_cannot_see_when_a_lock_is_poisoned_is_not_complete() {
     assert!(!report.complete, "{report}");
 }
 
+/// `park` may return for no reason, and then the token stays where it is.
+#[test]
+fn parking_may_end_for_no_reason() {
+    let outcomes = |times: u32, park: fn()| {
+        let seen = Plain::new(BTreeSet::new());
+        let report = Checker::new().all_violations(true).spurious_wakeups(times).run(|| {
+            let flag = Arc::new(AtomicUsize::new(0));
+            let inner = Arc::clone(&flag);
+            let t = thread::spawn(move || {
+                park();
+                inner.load(SeqCst)
+            });
+            flag.store(1, SeqCst);
+            t.thread().unpark();
+            seen.lock().unwrap().insert(t.join().unwrap());
+        });
+        assert!(report.complete && report.violations.is_empty(), "{report}");
+        seen.into_inner().unwrap()
+    };
+    assert_eq!(outcomes(0, thread::park), BTreeSet::from([1]));
+    assert_eq!(outcomes(1, thread::park), BTreeSet::from([0, 1]));
+    assert_eq!(
+        outcomes(1, || thread::park_timeout(Duration::from_secs(1))),
+        BTreeSet::from([0, 1])
+    );
+    // Not more often than that; and who never is unparked may wait for ever.
+    let report = Checker::new().all_violations(true).spurious_wakeups(1).run(|| {
+        thread::park();
+        thread::park();
+    });
+    assert_eq!(report.violations.len(), 2, "{report}");
+    assert!(
+        report.violations.iter().all(|v| v.kind == ViolationKind::Deadlock),
+        "{report}"
+    );
+}
+
 #[test]
 fn stacks_are_as_large_as_those_of_std() {
     fn deep(n: usize) -> usize {
@@ -250,7 +287,7 @@ fn a_second_read_may_wait_for_a_writer() {
     );
 }
 
-/// Rust ends the process if a destructor panics while a stack is unwound, as it is when an execution is given up.
+/// Rust ends the process if a destructor panics while a stack is unwound, as it is when an execution is cut and the user asks for that.
 #[test]
 fn what_was_found_is_said_before_a_destructor_ends_the_process() {
     struct Pool(Option<thread::JoinHandle<()>>);
@@ -261,7 +298,7 @@ fn what_was_found_is_said_before_a_destructor_ends_the_process() {
     }
     const NAME: &str = "what_was_found_is_said_before_a_destructor_ends_the_process";
     if std::env::var_os("MAZURKA_TEST_ABORTS").is_some() {
-        mazurka::check(|| {
+        Checker::new().unwind(true).check(|| {
             let lock = Arc::new(Mutex::new(0));
             let inner = Arc::clone(&lock);
             let _pool = Pool(Some(thread::spawn(move || drop(inner.lock()))));
@@ -277,8 +314,5 @@ fn what_was_found_is_said_before_a_destructor_ends_the_process() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());
     assert!(said.contains("deadlock: 2 of 2 threads wait for ever"), "{said}");
-    assert!(
-        said.contains("a destructor panicked when this execution was given up"),
-        "{said}"
-    );
+    assert!(said.contains("ended the process by an abort"), "{said}");
 }

@@ -27,6 +27,22 @@ impl Execution {
             .map_or(String::new(), |o| format!(" (made at {})", o.made))
     }
 
+    /// An object that was there before the execution began, and that it has changed.
+    pub(crate) fn changed_survivor(&self) -> Option<String> {
+        use Kind::*;
+        let changes = |kind| {
+            matches!(
+                kind,
+                Store | Update | Lock | TryLockOk | Write | TryWriteOk | BeginFirst | Complete
+            )
+        };
+        let changed = self.survivors.iter().find(|o| {
+            let history = &self.objects[o.index()].history;
+            self.changed_survivor || history.iter().any(|entry| changes(entry.deed.kind))
+        })?;
+        Some(format!("{}{}", self.object_name(*changed), self.made(*changed)))
+    }
+
     /// The names of all threads, absent ones included, so that ids are indices.
     pub(crate) fn thread_names(&self) -> Vec<String> {
         self.threads

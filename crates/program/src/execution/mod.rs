@@ -124,6 +124,10 @@ pub(crate) struct Execution {
     pub(crate) discarded: bool,
     /// Something was executed that the search cannot interleave.
     pub(crate) uninterleaved: bool,
+    /// Objects that were there before the execution began.
+    pub(crate) survivors: Vec<ObjectId>,
+    /// One of them was changed, other than by an operation in its history.
+    pub(crate) changed_survivor: bool,
     pub(crate) weak_orderings: bool,
 }
 
@@ -153,6 +157,8 @@ impl Execution {
             second_reads: false,
             discarded: false,
             uninterleaved: false,
+            survivors: Vec::new(),
+            changed_survivor: false,
             weak_orderings: false,
         }
     }
@@ -177,6 +183,8 @@ impl Execution {
         self.ordinals = [0; 12];
         self.addresses.clear();
         self.detectors.reset();
+        self.survivors.clear();
+        self.changed_survivor = false;
         self.discarded = false;
         self.second_reads = false;
     }
@@ -281,6 +289,15 @@ impl Execution {
         let thread = &mut self.threads[self.current.index()];
         thread.pending = operation;
         thread.status = Status::Pending;
+    }
+
+    /// Threads that have not ended were forgotten.
+    pub(crate) fn forget_locals(&mut self) {
+        for thread in &mut self.threads {
+            if thread.status != Status::Finished {
+                thread.forget_locals();
+            }
+        }
     }
 
     /// The current thread has ended.

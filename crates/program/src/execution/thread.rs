@@ -127,6 +127,11 @@ impl Thread {
         };
     }
 
+    /// Leaks its thread-local values: it was forgotten, and what they own may be half done.
+    pub(crate) fn forget_locals(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.locals));
+    }
+
     /// True if what the thread waits for has a timeout.
     pub(crate) fn timed(&self) -> bool {
         self.timeout

@@ -1,6 +1,7 @@
 //! The driver: runs executions as a strategy asks for, and judges how they end.
 
-use super::{End, Pick, Strategy};
+use super::again::{self, Ending};
+use super::{End, Pick, Strategy, natural};
 use crate::checker::Checker;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
@@ -8,7 +9,8 @@ use crate::ids::{ObjectId, ThreadId};
 use crate::operation::Kind;
 use crate::report::{Report, Violation, ViolationKind};
 use crate::runtime::{Finding, Runtime};
-use crate::token::{self, Schedule, Token};
+use crate::token::{self, Token};
+use crate::watch::{self, Limits, Watching};
 use std::io::{IsTerminal, Write};
 use std::panic::Location;
 use std::rc::Rc;
@@ -17,39 +19,45 @@ use std::time::{Duration, Instant};
 /// With more violations than this, executions that end in the same way as another are no longer kept.
 const MOST_ALIKE: usize = 1000;
 
+/// An execution is cut after so many steps, unless the user says otherwise.
+const DEPTH: usize = 20_000;
+
 /// A progress line comes after this time, and then as often.
 const PROGRESS: Duration = Duration::from_secs(2);
 
 /// What a step was, to see that it is the same when it is run again.
-type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
+pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
 
 /// Why a search was ended before its strategy had nothing left.
-enum Stop {
+pub(super) enum Stop {
     Violation,
+    /// The program did something else when it was run again.
+    Nondeterminism,
     Limit(String),
     /// The program has shown a need that settings must meet: start again.
     Again(Settings, bool),
-    /// The program did something else when it was run again. That may be because the first execution has initialised a
-    /// static: start again, once.
-    Warm,
 }
 
 /// Goes through the executions of a program. `body` makes the body of its first thread.
 pub(crate) fn drive(
     checker: &Checker,
-    site: u16,
+    (at, site): (&'static Location<'static>, u16),
     strategy: &mut dyn FnMut() -> Box<dyn Strategy>,
     body: &dyn Fn() -> Body,
 ) -> Report {
     let start = Instant::now();
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some();
-    let mut warm = false;
+    let limits = Limits {
+        step: checker.max_step_duration.unwrap_or(watch::PATIENCE),
+        deadline: checker.max_duration.map(|max| start + max),
+    };
     loop {
+        let watching = Watching::new(settings, limits, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
         execution.detectors.active = cells;
         execution.detectors.discipline = checker.discipline;
-        let (report, stop) = Runtime::with(execution, |runtime| {
+        let (report, stop) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
                 checker,
                 site,
@@ -65,21 +73,21 @@ pub(crate) fn drive(
                     complete: false,
                     notes: Vec::new(),
                     duration: Duration::ZERO,
+                    falls_short: false,
                 },
                 start,
                 shown: start,
                 signatures: Vec::new(),
+                ending: Ending::default(),
                 enabled: Vec::new(),
-                schedule: Schedule::default(),
                 cut: false,
-                warm,
+                survivor: None,
             };
             let stop = search.run(body);
             search.notes(&stop);
             (search.report, stop)
         });
         match stop {
-            Some(Stop::Warm) => warm = true,
             Some(Stop::Again(needed, wanted)) => {
                 settings = needed;
                 cells |= wanted;
@@ -93,102 +101,58 @@ pub(crate) fn drive(
     }
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     checker: &'a Checker,
     site: u16,
-    runtime: &'a Rc<Runtime>,
+    pub(super) runtime: &'a Rc<Runtime>,
     strategy: Box<dyn Strategy>,
     report: Report,
     start: Instant,
     shown: Instant,
     /// The steps of the last execution.
-    signatures: Vec<Signature>,
-    enabled: Vec<ThreadId>,
-    schedule: Schedule,
+    pub(super) signatures: Vec<Signature>,
+    /// How it ended.
+    pub(super) ending: Ending,
+    pub(super) enabled: Vec<ThreadId>,
     /// An execution was cut short by the depth bound.
     cut: bool,
-    /// The search has started again after the program did something else.
-    warm: bool,
+    /// Something that keeps its value from one execution to the next.
+    survivor: Option<String>,
 }
 
 impl Search<'_> {
     fn run(&mut self, body: &dyn Fn() -> Body) -> Option<Stop> {
         let mut repeated = 0;
-        loop {
-            let first = self.report.executions + self.report.redundant + self.report.discarded == 0;
+        for number in 1.. {
             let mut stop = self.execution(repeated, body);
-            if first && stop.is_none() {
-                stop = self.first_again(body);
+            if !matches!(stop, Some(Stop::Again(..) | Stop::Nondeterminism)) && (stop.is_some() || again::due(number)) {
+                stop = self.again(number, body).or(stop);
             }
             self.progress();
             if stop.is_some() {
                 return stop;
             }
-            let execution = self.runtime.execution.borrow();
-            match self.strategy.advance(&execution) {
+            let next = self.strategy.advance(&self.runtime.execution.borrow());
+            match next {
                 Some(next) => repeated = next,
                 None => {
-                    self.report.complete = self.strategy.exhaustive() && !self.cut && !execution.uninterleaved;
-                    return None;
+                    let stop = if again::due(number) {
+                        None
+                    } else {
+                        self.again(number, body)
+                    };
+                    let execution = self.runtime.execution.borrow();
+                    let seen = stop.is_none() && !self.cut && !execution.uninterleaved && self.survivor.is_none();
+                    self.report.complete = seen && self.strategy.exhaustive();
+                    return stop;
                 }
             }
         }
-    }
-
-    /// Runs the first execution once more, to see whether the program is deterministic.
-    fn first_again(&mut self, body: &dyn Fn() -> Body) -> Option<Stop> {
-        let steps = self.signatures.len();
-        self.runtime.start(steps, body());
-        for depth in 0..steps {
-            let execution = self.runtime.execution.borrow();
-            let (thread, choice, ..) = self.signatures[depth];
-            let found = execution.threads.get(thread.index()).map(|t| t.pending);
-            let possible = found.is_some() && execution.enabled(thread) && choice < execution.choices(thread);
-            drop(execution);
-            if let Some(message) = self.strays(depth, possible, found.map(|op| (op.kind, op.object, op.at))) {
-                return Some(self.nondeterminism(message));
-            }
-            self.runtime.step(thread, choice);
-        }
-        self.runtime.abandon();
         None
-    }
-
-    fn nondeterminism(&mut self, message: String) -> Stop {
-        self.runtime.abandon();
-        if !self.warm {
-            return Stop::Warm;
-        }
-        self.violation(ViolationKind::Nondeterminism, message, None);
-        Stop::Violation
-    }
-
-    /// If a step is not what it was: how it differs.
-    fn strays(
-        &self,
-        depth: usize,
-        possible: bool,
-        found: Option<(Kind, ObjectId, &'static Location<'static>)>,
-    ) -> Option<String> {
-        let (_, _, kind, object, at) = self.signatures[depth];
-        if possible && found == Some((kind, object, at)) {
-            return None;
-        }
-        let now = match found {
-            Some((kind, _, at)) if possible => format!("is now {} at {at}", kind.verb()),
-            _ => "is not possible now".to_owned(),
-        };
-        Some(format!(
-            "run again the same way, the program did something else: step {} was {} at {at} and {now}. Time, addresses, \
-             the order of a hash map, or a value that outlives the execution (a static) can be the reason",
-            depth + 1,
-            kind.verb(),
-        ))
     }
 
     /// Runs one execution, whose first `repeated` steps are those of the one before.
     fn execution(&mut self, repeated: usize, body: &dyn Fn() -> Body) -> Option<Stop> {
-        self.schedule = Schedule::default();
         self.runtime.start(repeated, body());
         let mut end = End::Maximal;
         loop {
@@ -202,7 +166,7 @@ impl Search<'_> {
                 break;
             }
             let depth = execution.events.len();
-            if depth >= self.checker.max_depth {
+            if depth >= self.checker.max_depth.unwrap_or(DEPTH) {
                 end = End::Cut;
                 self.cut = true;
                 break;
@@ -218,22 +182,47 @@ impl Search<'_> {
                 let found = Some((operation.kind, operation.object, operation.at));
                 if let Some(message) = self.strays(depth, possible, found) {
                     drop(execution);
-                    return Some(self.nondeterminism(message));
+                    self.nondeterminism(message);
+                    self.runtime.abandon();
+                    return Some(Stop::Nondeterminism);
                 }
             } else {
                 self.signatures.truncate(depth);
                 self.signatures.push(signature);
             }
-            token::note(&mut self.schedule, &execution, &self.enabled, thread, choice);
+            token::note(&self.runtime.watch, &execution, &self.enabled, thread, choice);
             drop(execution);
             self.runtime.step(thread, choice);
             self.report.transitions += 1;
         }
         self.signatures.truncate(self.runtime.execution.borrow().events.len());
+        self.ending = Ending::of(self.runtime, end);
         let stop = self.judge(end);
         self.strategy.finished(&mut self.runtime.execution.borrow_mut(), end);
+        if end == End::Redundant && !self.checker.unwind {
+            self.run_on();
+        }
         self.runtime.abandon();
         stop
+    }
+
+    /// An execution that nobody needs goes on to its end: then its threads own nothing that would have to be leaked.
+    fn run_on(&mut self) {
+        let events = self.runtime.execution.borrow().events.len();
+        let most = self.checker.max_depth.unwrap_or(DEPTH);
+        loop {
+            let execution = self.runtime.execution.borrow();
+            execution.enabled_threads(&mut self.enabled);
+            if self.enabled.is_empty() || execution.events.len() >= most {
+                break;
+            }
+            let thread = natural(&execution, &self.enabled);
+            drop(execution);
+            self.runtime.step(thread, 0);
+        }
+        self.runtime.findings.borrow_mut().clear();
+        // The strategy looks only at what it has asked for.
+        self.runtime.execution.borrow_mut().events.truncate(events);
     }
 
     /// What an execution that has ended means.
@@ -241,7 +230,13 @@ impl Search<'_> {
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
         }
+        if let Some(stranger) = self.runtime.watch.stranger() {
+            self.violation(ViolationKind::Uncontrolled, stranger, None);
+        }
         let execution = self.runtime.execution.borrow();
+        if self.survivor.is_none() && !execution.survivors.is_empty() {
+            self.survivor = execution.changed_survivor();
+        }
         self.report.depth = self.report.depth.max(execution.events.len());
         let stuck = execution.stuck();
         // A timeout would end it, and that is another execution.
@@ -340,14 +335,19 @@ impl Search<'_> {
         None
     }
 
-    fn violation(&mut self, kind: ViolationKind, message: String, about: Option<ThreadId>) {
+    pub(super) fn violation(&mut self, kind: ViolationKind, message: String, about: Option<ThreadId>) {
         let execution = self.runtime.execution.borrow();
         let message = match about {
             Some(thread) if kind == ViolationKind::Panic => format!("{} {message}", execution.label(thread)),
             _ => message,
         };
         let known = &self.report.violations;
-        let token = Token::new(&execution.settings, self.site, self.schedule.clone()).to_string();
+        let token = Token::new(
+            &execution.settings,
+            self.site,
+            self.runtime.watch.situation().schedule.clone(),
+        )
+        .to_string();
         // A panic or a race may be in most executions. A deadlock is how one of them ends.
         let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
         if known
@@ -363,30 +363,39 @@ impl Search<'_> {
             threads: execution.thread_names(),
             steps: execution.steps(about),
         };
-        Runtime::prepare_last_words(&violation.to_string());
+        self.runtime.watch.found(&violation.to_string());
         self.report.violations.push(violation);
     }
 
     fn notes(&mut self, stop: &Option<Stop>) {
         let execution = self.runtime.execution.borrow();
         if let Some(Stop::Limit(reason)) = stop {
-            self.report.notes.push(format!("stopped: {reason}"));
+            self.report.notes.push(format!("not complete: {reason}"));
         }
         if self.cut {
+            self.report.falls_short |= self.checker.max_depth.is_none();
             self.report.notes.push(format!(
-                "executions were cut after {} steps (max_depth): a thread may be spinning for ever (livelock)",
-                self.checker.max_depth
+                "not complete: executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
+                 until another one has done something: such a loop must call thread::yield_now or hint::spin_loop",
+                self.checker.max_depth.unwrap_or(DEPTH)
+            ));
+        }
+        if stop.is_none() && !self.strategy.exhaustive() {
+            self.report
+                .notes
+                .push("not complete: the strategy does not promise to see every execution".to_owned());
+        }
+        if let Some(survivor) = &self.survivor {
+            self.report.falls_short = true;
+            self.report.notes.push(format!(
+                "not complete: {survivor} is changed by executions and keeps its value from one to the next. Make it in the closure \
+                 of the check, or in a static LazyLock or OnceLock of mazurka::sync"
             ));
         }
         if execution.uninterleaved {
+            self.report.falls_short = true;
             self.report.notes.push(
-                "operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
-            );
-        }
-        if self.warm {
-            self.report.notes.push(
-                "the first execution was different, and the search has started again: something outlives executions (a static)"
-                    .to_owned(),
+                "not complete: operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
             );
         }
         if execution.weak_orderings {

@@ -5,6 +5,7 @@
 //! (reset and replay, Stoller's section 10); the driver checks that the program does
 //! the same again.
 
+mod again;
 mod driver;
 mod exhaustive;
 mod optimal;

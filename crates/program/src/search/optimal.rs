@@ -153,6 +153,7 @@ impl Strategy for Optimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fiber::Body;
     use crate::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use crate::{Checker, thread};
     use std::cell::Cell;
@@ -225,7 +226,10 @@ mod tests {
                 late: Rc::clone(&late),
             })
         };
-        let report = crate::search::drive(&Checker::new(), 0, &mut watched, &|| Box::new(|| lastzero(10)));
+        let report = {
+            let place = (std::panic::Location::caller(), 0);
+            crate::search::drive(&Checker::new(), place, &mut watched, &|| Body::new(|| lastzero(10)))
+        };
         assert_eq!(report.executions, 3328);
         let (early, late) = (early.get(), late.get());
         assert!(

@@ -49,15 +49,24 @@ impl Register {
         Register { handle: Handle::new() }
     }
 
-    fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::Register)
+    fn object<A>(&self, atomic: &A, rt: &Runtime) -> ObjectId {
+        rt.object_of(atomic, || true, &self.handle, || State::Register)
     }
 
     /// Performs `f` as one operation. It says whether it has changed the value.
     #[track_caller]
-    fn perform<R>(&self, kind: Kind, success: Ordering, failure: Ordering, f: impl FnOnce() -> (R, bool)) -> R {
-        let Some(rt) = runtime::current() else { return f().0 };
-        let object = self.object(&rt);
+    fn perform<A, R>(
+        &self,
+        atomic: &A,
+        kind: Kind,
+        success: Ordering,
+        failure: Ordering,
+        f: impl FnOnce() -> (R, bool),
+    ) -> R {
+        let Some(rt) = runtime::current_for(&self.handle) else {
+            return f().0;
+        };
+        let object = self.object(atomic, &rt);
         rt.visible(kind, object, 0);
         let (result, changed) = f();
         if rt.abandoning() {
@@ -103,19 +112,19 @@ macro_rules! common {
             /// Reads.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                self.register.perform(Kind::Load, order, order, || (self.inner.load(order), false))
+                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), false))
             }
 
             /// Writes.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                self.register.perform(Kind::Store, order, order, || (self.inner.store(value, order), true))
+                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), true))
             }
 
             /// Writes, and gives what was there.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.register.perform(Kind::Update, order, order, || (self.inner.swap(value, order), true))
+                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), true))
             }
 
             /// Writes `new` if `current` is there; gives what was there.
@@ -123,7 +132,7 @@ macro_rules! common {
             pub fn compare_exchange(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
-                self.register.perform(Kind::Update, success, failure, || {
+                self.register.perform(self, Kind::Update, success, failure, || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     (result, result.is_ok())
                 })
@@ -163,7 +172,7 @@ macro_rules! common {
             }
 
             pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
-                self.register.object(rt)
+                self.register.object(self, rt)
             }
         }
     };
@@ -176,7 +185,7 @@ macro_rules! updates {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
-                    self.register.perform(Kind::Update, order, load_part(order), || {
+                    self.register.perform(self, Kind::Update, order, load_part(order), || {
                         let before = self.inner.$method(value, order);
                         (before, before != self.inner.load(Relaxed))
                     })

@@ -42,7 +42,7 @@ impl Barrier {
     /// Waits until `n` threads have arrived.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
-        if let Some(rt) = runtime::current() {
+        if let Some(rt) = runtime::current_for(&self.handle) {
             let object = rt.object(&self.handle, || State::Barrier {
                 size: self.size as u32,
                 arrived: 0,

@@ -142,7 +142,7 @@ impl Condvar {
     /// Wakes one waiter, if there is any.
     #[track_caller]
     pub fn notify_one(&self) {
-        match runtime::current() {
+        match runtime::current_for(&self.handle) {
             None => self.inner.notify_one(),
             Some(rt) => {
                 rt.visible(Kind::NotifyOne, self.object(&rt), 0);
@@ -153,7 +153,7 @@ impl Condvar {
     /// Wakes all waiters.
     #[track_caller]
     pub fn notify_all(&self) {
-        match runtime::current() {
+        match runtime::current_for(&self.handle) {
             None => self.inner.notify_all(),
             Some(rt) => {
                 rt.visible(Kind::NotifyAll, self.object(&rt), 0);

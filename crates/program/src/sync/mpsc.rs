@@ -41,7 +41,7 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(crate) fn send(&self, value: T) -> Result<(), SendError<T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             self.messages().push_back((0, value));
             return Ok(());
         };
@@ -65,7 +65,7 @@ impl<T> Channel<T> {
 
     #[track_caller]
     fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             self.messages().push_back((0, value));
             return Ok(());
         };
@@ -82,7 +82,7 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(crate) fn recv(&self) -> Result<T, RecvError> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             return self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError);
         };
         let object = self.object(&rt);
@@ -115,7 +115,7 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(crate) fn try_recv(&self) -> Result<T, TryRecvError> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             return self
                 .messages()
                 .pop_front()

@@ -47,13 +47,14 @@ impl<T> Mutex<T> {
 
 impl<T: ?Sized> Mutex<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::Mutex { owner: None })
+        let plain = || !std::mem::needs_drop::<T>();
+        rt.object_of(self, plain, &self.handle, || State::Mutex { owner: None })
     }
 
     /// Waits until the mutex is free, and takes it.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        match runtime::current() {
+        match runtime::current_for(&self.handle) {
             None => self.guard(unpoisoned(self.inner.lock()), None),
             Some(rt) => {
                 let object = self.object(&rt);
@@ -66,7 +67,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Takes the mutex if it is free.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             return match self.inner.try_lock() {
                 Ok(inner) => Ok(self.guard(inner, None)?),
                 Err(TryLockError::Poisoned(error)) => Ok(self.guard(error.into_inner(), None)?),

@@ -10,8 +10,21 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync;
 
-fn object(rt: &Runtime, handle: &Handle, done: bool) -> ObjectId {
-    rt.object(handle, || State::Once { running: false, done })
+/// What is initialised once, as a whole: it can be a static. `P` is what else is in it.
+struct Place<'a, P: ?Sized, T> {
+    whole: &'a P,
+    /// Whether `whole` owns nothing but the value.
+    plain: bool,
+    handle: &'a Handle,
+    inner: &'a sync::OnceLock<T>,
+}
+
+impl<P: ?Sized, T> Place<'_, P, T> {
+    fn object(&self, rt: &Runtime) -> ObjectId {
+        let done = self.inner.get().is_some();
+        let plain = || self.plain && !done;
+        rt.object_of(self.whole, plain, self.handle, || State::Once { running: false, done })
+    }
 }
 
 /// Does something once, as `std::sync::Once`.
@@ -61,7 +74,7 @@ impl Once {
     #[track_caller]
     fn call(&self, f: impl FnOnce(bool)) {
         use sync::atomic::Ordering::Relaxed;
-        initialise(&self.handle, &self.inner, || {
+        self.place().initialise(|| {
             let result = catch_unwind(AssertUnwindSafe(|| f(self.poisoned.load(Relaxed))));
             self.poisoned.store(result.is_err(), Relaxed);
             result.unwrap_or_else(|panic| resume_unwind(panic));
@@ -71,7 +84,16 @@ impl Once {
     /// True if it was called.
     #[track_caller]
     pub fn is_completed(&self) -> bool {
-        look(&self.handle, &self.inner).is_some()
+        self.place().look().is_some()
+    }
+
+    fn place(&self) -> Place<'_, Once, ()> {
+        Place {
+            whole: self,
+            plain: true,
+            handle: &self.handle,
+            inner: &self.inner,
+        }
     }
 }
 
@@ -88,41 +110,43 @@ impl fmt::Debug for Once {
     }
 }
 
-/// Initialises with `f`, or waits for somebody who does.
-#[track_caller]
-fn initialise<'a, T>(handle: &Handle, inner: &'a sync::OnceLock<T>, f: impl FnOnce() -> T) -> &'a T {
-    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
-        return inner.get_or_init(f);
-    };
-    let object = object(&rt, handle, inner.get().is_some());
-    if rt.visible(Kind::Begin, object, 0) == 1 {
-        // No other thread is here: std's lock is only the place for the value.
-        match catch_unwind(AssertUnwindSafe(f)) {
-            Ok(value) => {
-                let _ = inner.set(value);
-                rt.visible(Kind::Complete, object, 1);
-            }
-            Err(panic) => {
-                if !rt.abandoning() {
-                    rt.visible(Kind::Complete, object, 0);
+impl<'a, P: ?Sized, T> Place<'a, P, T> {
+    /// Initialises with `f`, or waits for somebody who does.
+    #[track_caller]
+    fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
+        let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) else {
+            return self.inner.get_or_init(f);
+        };
+        let object = self.object(&rt);
+        if rt.visible(Kind::Begin, object, 0) == 1 {
+            // No other thread is here: std's lock is only the place for the value.
+            match catch_unwind(AssertUnwindSafe(f)) {
+                Ok(value) => {
+                    let _ = self.inner.set(value);
+                    rt.visible(Kind::Complete, object, 1);
                 }
-                resume_unwind(panic);
+                Err(panic) => {
+                    if !rt.abandoning() {
+                        rt.visible(Kind::Complete, object, 0);
+                    }
+                    resume_unwind(panic);
+                }
             }
         }
+        self.inner.get().expect("it was initialised")
     }
-    inner.get().expect("it was initialised")
-}
 
-/// The value if it is there.
-#[track_caller]
-fn look<'a, T>(handle: &Handle, inner: &'a sync::OnceLock<T>) -> Option<&'a T> {
-    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
-        let object = object(&rt, handle, inner.get().is_some());
-        if rt.visible(Kind::Get, object, 0) != 1 {
-            return None;
+    /// The value if it is there.
+    #[track_caller]
+    fn look(self) -> Option<&'a T> {
+        if let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) {
+            let object = self.object(&rt);
+            if rt.visible(Kind::Get, object, 0) != 1 {
+                return None;
+            }
         }
+        self.inner.get()
     }
-    inner.get()
 }
 
 /// A value that is written once, as `std::sync::OnceLock`.
@@ -144,7 +168,17 @@ impl<T> OnceLock<T> {
     /// The value if it is there.
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
-        look(&self.handle, &self.inner)
+        self.place(self, true).look()
+    }
+
+    /// `whole` is the cell, or what it is part of.
+    fn place<'a, P>(&'a self, whole: &'a P, plain: bool) -> Place<'a, P, T> {
+        Place {
+            whole,
+            plain,
+            handle: &self.handle,
+            inner: &self.inner,
+        }
     }
 
     /// The value; nobody else can have it.
@@ -163,7 +197,7 @@ impl<T> OnceLock<T> {
     /// The value, made by `f` if there is none.
     #[track_caller]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
-        initialise(&self.handle, &self.inner, f)
+        self.place(self, true).initialise(f)
     }
 
     /// The value.
@@ -203,7 +237,7 @@ impl<T> From<T> for OnceLock<T> {
 
 /// A value that is made when it is first needed, as `std::sync::LazyLock`.
 ///
-/// A `static` of this type is made once for all executions of a check, as it is once in a process.
+/// A `static` of this type is made anew in each execution of a check that needs it, as it is once in a process.
 pub struct LazyLock<T, F = fn() -> T> {
     value: OnceLock<T>,
     make: sync::Mutex<Cell<Option<F>>>,
@@ -222,7 +256,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// The value.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        this.value.get_or_init(|| {
+        let plain = !std::mem::needs_drop::<F>();
+        this.value.place(this, plain).initialise(|| {
             let make = super::poison::unpoisoned(this.make.lock()).take();
             make.expect("LazyLock instance has previously been poisoned")()
         })

@@ -63,7 +63,8 @@ fn attempt<G>(result: TryLockResult<G>) -> Option<G> {
 
 impl<T: ?Sized> RwLock<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::RwLock {
+        let plain = || !std::mem::needs_drop::<T>();
+        rt.object_of(self, plain, &self.handle, || State::RwLock {
             writer: None,
             readers: 0,
         })
@@ -96,7 +97,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Waits until there is no writer, and reads.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             return self.reader(unpoisoned(self.inner.read()), None);
         };
         let object = self.object(&rt);
@@ -107,7 +108,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Waits until there is nobody else, and writes.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             return self.writer(unpoisoned(self.inner.write()), None);
         };
         let object = self.object(&rt);
@@ -118,7 +119,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Reads if there is no writer.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             let inner = attempt(self.inner.try_read()).ok_or(TryLockError::WouldBlock)?;
             return Ok(self.reader(inner, None)?);
         };
@@ -132,7 +133,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Writes if there is nobody else.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        let Some(rt) = runtime::current() else {
+        let Some(rt) = runtime::current_for(&self.handle) else {
             let inner = attempt(self.inner.try_write()).ok_or(TryLockError::WouldBlock)?;
             return Ok(self.writer(inner, None)?);
         };

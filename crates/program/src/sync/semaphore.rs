@@ -47,7 +47,7 @@ impl Semaphore {
     /// Waits for a permit and takes it.
     #[track_caller]
     pub fn acquire(&self) {
-        if let Some(rt) = runtime::current() {
+        if let Some(rt) = runtime::current_for(&self.handle) {
             rt.visible(Kind::Acquire, self.object(&rt), 1);
             return;
         }
@@ -61,7 +61,7 @@ impl Semaphore {
     /// Takes a permit if there is one.
     #[track_caller]
     pub fn try_acquire(&self) -> bool {
-        if let Some(rt) = runtime::current() {
+        if let Some(rt) = runtime::current_for(&self.handle) {
             return rt.visible(Kind::TryAcquire, self.object(&rt), 1) == 1;
         }
         let mut permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +73,7 @@ impl Semaphore {
     /// Gives a permit back, or a new one.
     #[track_caller]
     pub fn release(&self) {
-        if let Some(rt) = runtime::current() {
+        if let Some(rt) = runtime::current_for(&self.handle) {
             rt.visible(Kind::Release, self.object(&rt), 1);
             return;
         }

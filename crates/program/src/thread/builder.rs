@@ -72,7 +72,7 @@ impl Builder {
             Some(rt) => {
                 let packet: Packet<T> = Arc::new(Mutex::new(None));
                 let body = body(&rt, &packet, f);
-                let id = self.start(&rt, Box::new(body), at);
+                let id = self.start(&rt, Body::new(body), at);
                 let thread = Thread::controlled(&rt, id);
                 JoinInner::Controlled { id, packet, thread }
             }

@@ -53,15 +53,12 @@ pub fn sleep(duration: Duration) {
     }
 }
 
-/// Waits until somebody unparks the thread.
+/// Waits until somebody unparks the thread. It may also return for no reason, if
+/// [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) says so.
 #[track_caller]
 pub fn park() {
     match runtime::current() {
-        Some(rt) => {
-            let id = rt.thread();
-            let parker = rt.execution.borrow_mut().parker_of(id);
-            rt.visible(Kind::Park, parker, 0);
-        }
+        Some(rt) => controlled_park(&rt, 0),
         None => std::thread::park(),
     }
 }
@@ -70,11 +67,20 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     match runtime::current() {
-        Some(rt) => {
-            let id = rt.thread();
-            let parker = rt.execution.borrow_mut().parker_of(id);
-            rt.visible(Kind::Park, parker, 1);
-        }
+        Some(rt) => controlled_park(&rt, 1),
         None => std::thread::park_timeout(duration),
     }
+}
+
+/// A thread that leaves for no reason leaves at once and leaves the token where it is: nobody can tell whether it left later.
+#[track_caller]
+fn controlled_park(rt: &runtime::Runtime, timeout: u32) {
+    let id = rt.thread();
+    let leaves = rt.execution.borrow().threads[id.index()].spurious_left > 0 && crate::choose(2) == 1;
+    if leaves {
+        rt.execution.borrow_mut().threads[id.index()].spurious_left -= 1;
+        return;
+    }
+    let parker = rt.execution.borrow_mut().parker_of(id);
+    rt.visible(Kind::Park, parker, timeout);
 }

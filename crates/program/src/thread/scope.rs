@@ -50,7 +50,7 @@ fn end(scope: &Scope<'_, '_>, _at: &'static Location<'static>) -> bool {
             let next = lock(&scope.threads).pop();
             let Some((id, joined)) = next else { break };
             if rt.abandoning() || !handle::wait_for(&rt, id) {
-                rt.unwind_thread(id);
+                rt.end_thread(id);
                 continue;
             }
             panicked |= !joined.load(Ordering::Relaxed) && rt.execution.borrow().threads[id.index()].panicked;

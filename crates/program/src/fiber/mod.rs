@@ -1,17 +1,22 @@
 //! Stackful coroutines: a controlled thread is a stack of its own, not an OS thread.
 //!
-//! This is the only module with `unsafe` code. It promises three things to the rest:
+//! This is the only module with `unsafe` code (with its parts). It promises three things to the rest:
 //!
 //! * [`suspend`] returns to the [`Fiber::resume`] that is running the current fiber. The
 //!   pointer to the coroutine's yielder is stored when the fiber starts and is valid as long as
 //!   its stack is: a fiber that is suspended or running has its stack. `RUNNING` names the
 //!   innermost fiber that runs, and only that one calls `suspend`.
-//! * A fiber that is dropped before its end is unwound: the destructors on its stack run.
+//! * A fiber that has not ended is *unwound* or *forgotten*. Unwinding runs the destructors on its stack. Forgetting runs
+//!   none: what the fiber owns is leaked, and its stack is used again. That is for executions that are cut, where a destructor
+//!   would find data half done.
 //! * [`region`] gives out bodies that borrow, as if they did not, and does not return or unwind
 //!   while one of them exists: each carries a counted guard, and a region with a count left aborts
 //!   the process. (The search drops all fibers of an execution before it returns, and a scope
 //!   ends its threads before it returns or unwinds, so that never happens.)
 #![allow(unsafe_code)]
+
+pub(crate) mod fault;
+pub(crate) mod statics;
 
 use crate::ids::ThreadId;
 use corosensei::stack::{DefaultStack, Stack};
@@ -24,7 +29,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Virtual size of a stack, unless more is asked for: that of std's threads. Pages that are never touched cost nothing.
-const STACK: usize = 2 << 20;
+pub(crate) const STACK: usize = 2 << 20;
+/// No guard page is larger.
+const GUARD: usize = 64 << 10;
 /// How many stacks are kept for the next fibers.
 const POOL: usize = 64;
 
@@ -39,10 +46,37 @@ thread_local! {
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
     link: Rc<Cell<Link>>,
+    /// Where its stack ends and begins.
+    stack: (usize, usize),
+    /// Counts its body, if that borrows.
+    life: Option<Arc<Life>>,
 }
 
 /// What a fiber runs.
-pub(crate) type Body = Box<dyn FnOnce() + 'static>;
+pub(crate) struct Body {
+    run: Box<dyn FnOnce() + 'static>,
+    /// Counts it, if it borrows.
+    life: Option<Arc<Life>>,
+}
+
+impl Body {
+    /// A body that borrows nothing.
+    pub(crate) fn new(run: impl FnOnce() + 'static) -> Body {
+        Body {
+            run: Box::new(run),
+            life: None,
+        }
+    }
+
+    /// The body with something around it.
+    pub(crate) fn within(self, around: impl FnOnce(Box<dyn FnOnce()>) + 'static) -> Body {
+        let Body { run, life } = self;
+        Body {
+            run: Box::new(move || around(run)),
+            life,
+        }
+    }
+}
 
 /// A scope for threads that borrow, as `std::thread::Scope`.
 pub struct Scope<'scope, 'env: 'scope> {
@@ -61,11 +95,34 @@ pub struct Scope<'scope, 'env: 'scope> {
 pub(crate) type OsThread = (std::thread::JoinHandle<()>, Arc<AtomicBool>);
 
 /// Counts a body while it exists, whether it runs, has run, or never will.
-struct Counted(Arc<AtomicUsize>);
+struct Life {
+    live: Arc<AtomicUsize>,
+    counted: AtomicBool,
+}
+
+impl Life {
+    fn new(live: &Arc<AtomicUsize>) -> Arc<Life> {
+        live.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Life {
+            live: Arc::clone(live),
+            counted: AtomicBool::new(true),
+        })
+    }
+
+    /// The body does not exist any more, or will never be executed or dropped.
+    fn end(&self) {
+        if self.counted.swap(false, Ordering::Relaxed) {
+            self.live.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+/// Ends a life with the body that owns it.
+struct Counted(Arc<Life>);
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
+        self.0.end();
     }
 }
 
@@ -98,8 +155,8 @@ pub(crate) fn region<'env, R>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, '
 impl<'scope> Scope<'scope, '_> {
     /// A body for a fiber.
     pub(crate) fn body(&self, body: Box<dyn FnOnce() + 'scope>) -> Body {
-        self.live.fetch_add(1, Ordering::Relaxed);
-        let counted = Counted(Arc::clone(&self.live));
+        let life = Life::new(&self.live);
+        let counted = Counted(Arc::clone(&life));
         let body: Box<dyn FnOnce() + 'scope> = Box::new(move || {
             let _counted = counted;
             body();
@@ -107,14 +164,15 @@ impl<'scope> Scope<'scope, '_> {
         // SAFETY: the types differ in a lifetime only, and `region` does not return before the
         // guard is dropped, so `'scope` lasts until then. When the body is called, the guard is a
         // local that is dropped after it. When it is not, both are dropped with the box, on the
-        // thread that owns the region, before it can return.
-        unsafe { std::mem::transmute::<Box<dyn FnOnce() + 'scope>, Body>(body) }
+        // thread that owns the region, before it can return. A fiber that is forgotten counts its body
+        // off itself: nothing of that body is executed or dropped any more.
+        let run = unsafe { std::mem::transmute::<Box<dyn FnOnce() + 'scope>, Box<dyn FnOnce() + 'static>>(body) };
+        Body { run, life: Some(life) }
     }
 
     /// A body for an OS thread.
     pub(crate) fn body_of_os_thread(&self, body: Box<dyn FnOnce() + Send + 'scope>) -> Box<dyn FnOnce() + Send> {
-        self.live.fetch_add(1, Ordering::Relaxed);
-        let counted = Counted(Arc::clone(&self.live));
+        let counted = Counted(Life::new(&self.live));
         let body: Box<dyn FnOnce() + Send + 'scope> = Box::new(move || {
             let _counted = counted;
             body();
@@ -127,20 +185,22 @@ impl<'scope> Scope<'scope, '_> {
 impl Fiber {
     /// A fiber that will run `body` when it is resumed for the first time, on a stack of at least `size` bytes.
     pub(crate) fn new(body: Body, size: usize) -> Fiber {
-        let kept = STACKS.with(|s| s.borrow_mut().pop_if(|_| size <= STACK));
-        let stack = kept.unwrap_or_else(|| {
-            DefaultStack::new(size.max(STACK)).expect("memory for the stack of a controlled thread")
-        });
+        let kept = STACKS.with(|s| s.borrow_mut().pop_if(|kept| size <= STACK || size <= usable(kept)));
+        let stack = kept.unwrap_or_else(|| DefaultStack::new(size.max(STACK)).expect("memory for a stack"));
+        let extent = (stack.limit().get(), stack.base().get());
         let link = Rc::new(Cell::new(ptr::null()));
         let own = Rc::clone(&link);
+        let Body { run, life } = body;
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
             own.set(yielder);
             RUNNING.set(yielder);
-            body();
+            run();
         });
         Fiber {
             coroutine: Some(coroutine),
             link,
+            stack: extent,
+            life,
         }
     }
 
@@ -148,7 +208,9 @@ impl Fiber {
     pub(crate) fn resume(&mut self) -> bool {
         let coroutine = self.coroutine.as_mut().expect("a fiber that has not ended");
         let outer = RUNNING.replace(self.link.get());
+        let outer_stack = fault::enter_stack(self.stack);
         let result = coroutine.resume(());
+        fault::enter_stack(outer_stack);
         RUNNING.set(outer);
         let ended = result.as_return().is_some();
         if ended {
@@ -161,10 +223,33 @@ impl Fiber {
     pub(crate) fn unwind(&mut self) {
         if let Some(coroutine) = self.coroutine.as_mut() {
             let outer = RUNNING.replace(self.link.get());
+            let outer_stack = fault::enter_stack(self.stack);
             coroutine.force_unwind();
+            fault::enter_stack(outer_stack);
             RUNNING.set(outer);
             self.recycle();
         }
+    }
+
+    /// Ends the fiber where it is. Nothing on its stack is dropped: what it owns is leaked.
+    pub(crate) fn forget(&mut self) {
+        let Some(coroutine) = self.coroutine.as_mut() else {
+            return;
+        };
+        if !coroutine.started() {
+            // It has nothing but its body, which is dropped with it.
+            self.coroutine = None;
+            return;
+        }
+        // SAFETY: to use the stack again is to deallocate what lies on it without dropping it. Code that relies on a
+        // destructor to keep others from its stack would break: a scope. Ours is safe, because all fibers that borrow from this one
+        // are of the same execution and are forgotten with it. A scope of std's that has threads which run now is
+        // not under control, which the guide rules out.
+        unsafe { coroutine.force_reset() };
+        if let Some(life) = self.life.take() {
+            life.end();
+        }
+        self.recycle();
     }
 
     /// Keeps the stack of a fiber that has ended.
@@ -173,7 +258,7 @@ impl Fiber {
         let stack = coroutine.into_stack();
         STACKS.with(|s| {
             let mut pool = s.borrow_mut();
-            if pool.len() < POOL && stack.base().get() - stack.limit().get() < 2 * STACK {
+            if pool.len() < POOL && usable(&stack) < 2 * STACK {
                 pool.push(stack);
             }
         });
@@ -184,6 +269,11 @@ impl Drop for Fiber {
     fn drop(&mut self) {
         self.unwind();
     }
+}
+
+/// The size of a stack without its guard pages.
+fn usable(stack: &DefaultStack) -> usize {
+    (stack.base().get() - stack.limit().get()).saturating_sub(GUARD)
 }
 
 /// Returns from the `resume` that is running the current fiber.
@@ -204,7 +294,7 @@ mod tests {
         let log = Rc::new(RefCell::new(Vec::new()));
         let inner = Rc::clone(&log);
         let mut fiber = Fiber::new(
-            Box::new(move || {
+            Body::new(move || {
                 inner.borrow_mut().push(1);
                 suspend();
                 inner.borrow_mut().push(2);
@@ -220,12 +310,12 @@ mod tests {
     #[test]
     fn fibers_nest() {
         let body = || {
-            let mut inner = Fiber::new(Box::new(suspend), 0);
+            let mut inner = Fiber::new(Body::new(suspend), 0);
             assert!(!inner.resume());
             suspend();
             assert!(inner.resume());
         };
-        let mut outer = Fiber::new(Box::new(body), 0);
+        let mut outer = Fiber::new(Body::new(body), 0);
         assert!(!outer.resume());
         assert!(outer.resume());
     }
@@ -241,7 +331,7 @@ mod tests {
         let dropped = Rc::new(Cell::new(false));
         let bomb = Bomb(Rc::clone(&dropped));
         let mut fiber = Fiber::new(
-            Box::new(move || {
+            Body::new(move || {
                 let _bomb = bomb;
                 suspend();
                 unreachable!("it is never resumed");

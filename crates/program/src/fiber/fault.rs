@@ -1,0 +1,190 @@
+//! Signals that end the process while controlled code runs: a stack overflow, an abort, an access to nowhere.
+//!
+//! Rust ends the process if a destructor panics while a stack is unwound, an allocator does if memory was freed twice, and a
+//! stack that overflows hits its guard page. None of them says which execution it was. Here the handler of these signals tells
+//! the watchdog ([`crate::watch`]), which says what is known, and waits until it was said. Then the signal
+//! takes its course: as if there were no handler if it came from controlled code, and as the handler
+//! before (std's) wants it otherwise.
+//!
+//! The handler itself only loads and stores atomics and thread-local cells without destructors, and sleeps: it is safe to be called at any
+//! moment. It runs on the alternate stack that std gives to its threads, or on one that is made here.
+
+#[cfg(unix)]
+pub(crate) use unix::{enter_stack, prepare};
+
+#[cfg(not(unix))]
+pub(crate) fn enter_stack(stack: (usize, usize)) -> (usize, usize) {
+    stack
+}
+
+#[cfg(not(unix))]
+pub(crate) fn prepare(_search: u64) {}
+
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+
+/// A signal that came, for the watchdog.
+pub(crate) struct Fault {
+    /// The search in whose controlled code it came.
+    pub(crate) search: u64,
+    pub(crate) signal: i32,
+    /// The stack is full.
+    pub(crate) overflow: bool,
+}
+
+const QUIET: u32 = 0;
+const BEING_TOLD: u32 = 1;
+const TOLD: u32 = 2;
+const SAID: u32 = 3;
+
+static STATE: AtomicU32 = AtomicU32::new(QUIET);
+static SEARCH: AtomicU64 = AtomicU64::new(0);
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+static OVERFLOW: AtomicBool = AtomicBool::new(false);
+
+/// The signal that came, if any did.
+pub(crate) fn told() -> Option<Fault> {
+    (STATE.load(Ordering::Acquire) == TOLD).then(|| Fault {
+        search: SEARCH.load(Ordering::Relaxed),
+        signal: SIGNAL.load(Ordering::Relaxed),
+        overflow: OVERFLOW.load(Ordering::Relaxed),
+    })
+}
+
+/// What is known was said; the signal takes its course.
+pub(crate) fn said() {
+    STATE.store(SAID, Ordering::Release);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::{BEING_TOLD, OVERFLOW, Ordering, QUIET, SAID, SEARCH, SIGNAL, STATE, TOLD};
+    use std::cell::Cell;
+    use std::mem::MaybeUninit;
+    use std::ptr;
+    use std::sync::OnceLock;
+
+    const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
+
+    /// The guard page of a stack is at most so far from its limit.
+    const GUARD: usize = super::super::GUARD;
+
+    /// For so many hundredths of a second the handler waits until the fault was told.
+    const PATIENCE: u32 = 500;
+
+    static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+
+    thread_local! {
+        /// The search of this OS thread.
+        static CURRENT: Cell<u64> = const { Cell::new(0) };
+        /// Where the stack of the fiber that runs ends and begins.
+        static STACK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    }
+
+    /// A fiber with this stack runs now; gives the stack of the one that ran.
+    pub(crate) fn enter_stack(stack: (usize, usize)) -> (usize, usize) {
+        STACK.replace(stack)
+    }
+
+    /// Faults in controlled code of this OS thread belong to `search`.
+    pub(crate) fn prepare(search: u64) {
+        CURRENT.set(search);
+        BEFORE.get_or_init(install);
+        alternate_stack();
+    }
+
+    fn install() -> [libc::sigaction; SIGNALS.len()] {
+        SIGNALS.map(|signal| {
+            let mut before = MaybeUninit::<libc::sigaction>::zeroed();
+            // SAFETY: an all-zero sigaction is valid (no flags, default handler, empty mask); the pointers are to locals, and the
+            // handler has the signature that SA_SIGINFO asks for.
+            unsafe {
+                let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+                action.sa_sigaction = handle as extern "C" fn(_, _, _) as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                libc::sigaction(signal, &raw const action, before.as_mut_ptr());
+                before.assume_init()
+            }
+        })
+    }
+
+    /// Gives this OS thread an alternate stack, if it has none. It is used as long as the thread lives, and so it is leaked.
+    fn alternate_stack() {
+        const SIZE: usize = 64 << 10;
+        // SAFETY: the first call only reads; the second one is given memory that is never freed.
+        unsafe {
+            let mut now = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
+            if libc::sigaltstack(ptr::null(), &raw mut now) != 0 || now.ss_flags & libc::SS_DISABLE == 0 {
+                return;
+            }
+            let memory: &'static mut [u8] = Box::leak(vec![0; SIZE].into_boxed_slice());
+            now.ss_sp = memory.as_mut_ptr().cast();
+            now.ss_size = SIZE;
+            now.ss_flags = 0;
+            libc::sigaltstack(&raw const now, ptr::null_mut());
+        }
+    }
+
+    extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        let position = SIGNALS.iter().position(|s| *s == signal);
+        let Some(before) = BEFORE.get().and_then(|all| position.map(|p| &all[p])) else {
+            return;
+        };
+        let (limit, base) = STACK.get();
+        if base == 0 {
+            pass_on(before, signal, info, context);
+            return;
+        }
+        let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
+        // SAFETY: the kernel gives a valid siginfo, which has an address for these signals.
+        let overflow = memory && unsafe { (*info).si_addr() as usize }.wrapping_sub(limit) < GUARD;
+        tell(signal, overflow);
+        // SAFETY: a valid action. When this returns, the instruction that failed fails again, or `abort` goes on.
+        unsafe {
+            let action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
+        }
+    }
+
+    /// Tells the watchdog and waits until it has said so.
+    fn tell(signal: libc::c_int, overflow: bool) {
+        let mine = STATE.compare_exchange(QUIET, BEING_TOLD, Ordering::Acquire, Ordering::Relaxed);
+        if mine.is_ok() {
+            SEARCH.store(CURRENT.get(), Ordering::Relaxed);
+            SIGNAL.store(signal, Ordering::Relaxed);
+            OVERFLOW.store(overflow, Ordering::Relaxed);
+            STATE.store(TOLD, Ordering::Release);
+        }
+        let nap = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 10_000_000,
+        };
+        for _ in 0..PATIENCE {
+            if STATE.load(Ordering::Acquire) == SAID {
+                return;
+            }
+            // SAFETY: a valid timespec; the remaining time is not asked for.
+            unsafe { libc::nanosleep(&raw const nap, ptr::null_mut()) };
+        }
+    }
+
+    /// The signal is not ours.
+    fn pass_on(before: &libc::sigaction, signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        let handler = before.sa_sigaction;
+        if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
+            // SAFETY: the action is one that was valid before. What failed fails again.
+            unsafe { libc::sigaction(signal, before, ptr::null_mut()) };
+        } else if before.sa_flags & libc::SA_SIGINFO != 0 {
+            // SAFETY: with this flag the handler has this signature.
+            let handler = unsafe {
+                std::mem::transmute::<usize, extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void)>(
+                    handler,
+                )
+            };
+            handler(signal, info, context);
+        } else {
+            // SAFETY: without the flag the handler takes the signal only.
+            let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(libc::c_int)>(handler) };
+            handler(signal);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Running an execution once more, to see whether the program is deterministic.
+//!
+//! A search relies on it: what a thread does next depends on what it did and saw before, and on nothing else. Whatever two
+//! executions have in common is compared step by step anyway. But a program with few executions has little in common
+//! with itself, so some are run again as they were: the first one several times, the last one, the one that shows a violation,
+//! and those between whose number is a power of two. A branch that is taken at random is missed only if it goes the
+//! same way each time.
+
+use super::End;
+use super::driver::{Search, Stop};
+use crate::fiber::Body;
+use crate::ids::{ObjectId, ThreadId};
+use crate::operation::Kind;
+use crate::report::ViolationKind;
+use crate::runtime::Runtime;
+use crate::token;
+use std::panic::Location;
+use std::time::{Duration, Instant};
+
+/// How often the first execution is run again, if it is short.
+const TIMES: u32 = 8;
+
+/// No more time is spent on more than one repetition of the first execution.
+const TIME: Duration = Duration::from_millis(50);
+
+/// True if the execution with this number is run again.
+pub(super) fn due(number: u64) -> bool {
+    number.is_power_of_two()
+}
+
+/// How an execution ended.
+#[derive(Default, PartialEq, Eq)]
+pub(super) struct Ending {
+    /// It was not cut.
+    maximal: bool,
+    stuck: Vec<ThreadId>,
+    findings: usize,
+}
+
+impl Ending {
+    pub(super) fn of(runtime: &Runtime, end: End) -> Ending {
+        Ending {
+            maximal: end == End::Maximal,
+            stuck: runtime.execution.borrow().stuck(),
+            findings: runtime.findings.borrow().len(),
+        }
+    }
+
+    fn describe(&self) -> String {
+        let waiting = match self.stuck.len() {
+            0 => "no thread waits".to_owned(),
+            n => format!("{n} threads wait"),
+        };
+        match self.findings {
+            0 => format!("{waiting} and nothing is wrong"),
+            n => format!("{waiting} and {n} things are wrong"),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Runs the last execution, the one with this number, again.
+    pub(super) fn again(&mut self, number: u64, body: &dyn Fn() -> Body) -> Option<Stop> {
+        let start = Instant::now();
+        for _ in 0..if number == 1 { TIMES } else { 1 } {
+            let different = self.differs(body);
+            if let Some(message) = &different {
+                self.nondeterminism(message.clone());
+            }
+            self.runtime.findings.borrow_mut().clear();
+            self.runtime.abandon();
+            if different.is_some() {
+                return Some(Stop::Nondeterminism);
+            }
+            if start.elapsed() >= TIME {
+                break;
+            }
+        }
+        None
+    }
+
+    /// How the last execution differs from itself when it is run again.
+    fn differs(&mut self, body: &dyn Fn() -> Body) -> Option<String> {
+        let steps = self.signatures.len();
+        self.runtime.start(steps, body());
+        for depth in 0..steps {
+            let execution = self.runtime.execution.borrow();
+            let (thread, choice, ..) = self.signatures[depth];
+            let found = execution.threads.get(thread.index()).map(|t| t.pending);
+            let possible = found.is_some() && execution.enabled(thread) && choice < execution.choices(thread);
+            if possible {
+                execution.enabled_threads(&mut self.enabled);
+                token::note(&self.runtime.watch, &execution, &self.enabled, thread, choice);
+            }
+            drop(execution);
+            let different = self.strays(depth, possible, found.map(|op| (op.kind, op.object, op.at)));
+            if different.is_some() {
+                return different;
+            }
+            self.runtime.step(thread, choice);
+        }
+        if !self.ending.maximal {
+            return None;
+        }
+        let execution = self.runtime.execution.borrow();
+        execution.enabled_threads(&mut self.enabled);
+        if let Some(thread) = self.enabled.first() {
+            let now = execution.threads[thread.index()].pending;
+            return Some(different(&format!(
+                "after step {steps} all threads had ended or waited, and now {} goes on with {} at {}",
+                execution.label(*thread),
+                now.kind.verb(),
+                now.at
+            )));
+        }
+        drop(execution);
+        let ending = Ending::of(self.runtime, End::Maximal);
+        (ending != self.ending).then(|| {
+            different(&format!(
+                "at its end {}, and now {}",
+                self.ending.describe(),
+                ending.describe()
+            ))
+        })
+    }
+
+    pub(super) fn nondeterminism(&mut self, message: String) {
+        self.violation(ViolationKind::Nondeterminism, message, None);
+    }
+
+    /// If a step is not what it was: how it differs.
+    pub(super) fn strays(
+        &self,
+        depth: usize,
+        possible: bool,
+        found: Option<(Kind, ObjectId, &'static Location<'static>)>,
+    ) -> Option<String> {
+        let (thread, _, kind, object, at) = self.signatures[depth];
+        if possible && found == Some((kind, object, at)) {
+            return None;
+        }
+        let now = match found {
+            Some((now, other, place)) if possible && (now, place) == (kind, at) => {
+                let names = self.runtime.execution.borrow();
+                format!(
+                    "is now about another object, {} instead of number {}",
+                    names.object_name(other),
+                    object.0
+                )
+            }
+            Some((kind, _, at)) if possible => format!("is now {} at {at}", kind.verb()),
+            _ => "is not possible now".to_owned(),
+        };
+        Some(different(&format!(
+            "step {} ({thread}) was {} at {at} and {now}",
+            depth + 1,
+            kind.verb(),
+        )))
+    }
+}
+
+fn different(how: &str) -> String {
+    format!(
+        "run again the same way, the program did something else: {how}. Time, random numbers, addresses, the order of a hash map, \
+         a thread that is not under control, or a value that outlives the execution (a static of std's) can be the reason"
+    )
+}

@@ -1,0 +1,333 @@
+//! What the search is doing now, for a watchdog that notices when it does not go on.
+//!
+//! A controlled thread that loops without visible operations, or that waits for something of std's, never
+//! gives control back: nobody on its OS thread can report it. So each search tells what it does to a thread beside it, one for
+//! the whole process. That thread sees when a search has not moved for too long, or when a
+//! signal ends the process ([`crate::fiber::fault`]), and says what is known: who ran, what it did last, how to run
+//! it again. Then the process ends, because there is no other way to stop that thread.
+
+use crate::execution::Settings;
+use crate::fiber::fault;
+use crate::ids::ThreadId;
+use crate::operation::{Kind, Operation};
+use crate::token::{Schedule, Token};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a thread may run without a visible operation, unless the user says otherwise.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The watchdog looks so often.
+const PERIOD: Duration = Duration::from_millis(25);
+
+/// A search may exceed its `max_duration` by this before it is ended by force.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What ends the process when a test fails.
+const FAILURE: i32 = 101;
+
+/// A search as others see it.
+pub(crate) struct Watch {
+    /// Changes whenever a thread is given control and when it gives it back; odd while a thread has it.
+    beat: AtomicU64,
+    /// The present execution.
+    epoch: AtomicU64,
+    situation: Mutex<Situation>,
+    number: u64,
+    limits: Limits,
+    at: &'static Location<'static>,
+    site: u16,
+    /// The OS thread of the search, as Linux numbers it.
+    os_thread: u64,
+    std_thread: std::thread::ThreadId,
+}
+
+/// When the watchdog steps in.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    /// For one thread to its next visible operation.
+    pub(crate) step: Duration,
+    /// When the whole search must be over.
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// What is known of the present execution.
+pub(crate) struct Situation {
+    thread: ThreadId,
+    name: String,
+    operation: Option<(Kind, &'static Location<'static>)>,
+    pub(crate) schedule: Schedule,
+    settings: Settings,
+    /// Violations, as text.
+    found: String,
+    /// The panics of controlled threads.
+    panics: Vec<(String, String)>,
+    stranger: Option<String>,
+    stack: usize,
+}
+
+static WATCHED: Mutex<Vec<Arc<Watch>>> = Mutex::new(Vec::new());
+
+fn watched() -> MutexGuard<'static, Vec<Arc<Watch>>> {
+    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Watches a search as long as it exists.
+pub(crate) struct Watching(pub(crate) Arc<Watch>);
+
+impl Watching {
+    pub(crate) fn new(
+        settings: Settings,
+        limits: Limits,
+        stack: usize,
+        at: &'static Location<'static>,
+        site: u16,
+    ) -> Watching {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        static WATCHDOG: Once = Once::new();
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let watch = Arc::new(Watch {
+            beat: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
+            situation: Mutex::new(Situation {
+                thread: ThreadId::MAIN,
+                name: String::new(),
+                operation: None,
+                schedule: Schedule::default(),
+                settings,
+                found: String::new(),
+                panics: Vec::new(),
+                stranger: None,
+                stack,
+            }),
+            number,
+            limits,
+            at,
+            site,
+            os_thread: os_thread(),
+            std_thread: std::thread::current().id(),
+        });
+        watched().push(Arc::clone(&watch));
+        WATCHDOG.call_once(|| {
+            // Without the watchdog a check works, and nobody says what it hangs on.
+            let _ = std::thread::Builder::new()
+                .name("mazurka watchdog".to_owned())
+                .spawn(watchdog);
+        });
+        fault::prepare(number);
+        Watching(watch)
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        watched().retain(|w| w.number != self.0.number);
+        fault::prepare(0);
+    }
+}
+
+impl Watch {
+    pub(crate) fn situation(&self) -> MutexGuard<'_, Situation> {
+        self.situation.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A thread is given control, to perform an operation or to begin.
+    pub(crate) fn gives_control(&self, thread: ThreadId, name: Option<&str>, operation: Option<Operation>) {
+        let mut situation = self.situation();
+        situation.thread = thread;
+        situation.name.clear();
+        situation.name.push_str(name.unwrap_or_default());
+        situation.operation = operation.map(|op| (op.kind, op.at));
+        drop(situation);
+        self.beat.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The thread has given it back.
+    pub(crate) fn has_control(&self) {
+        self.beat.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A new execution begins.
+    pub(crate) fn begins(&self, epoch: u64) {
+        self.epoch.store(epoch, Ordering::Relaxed);
+        let mut situation = self.situation();
+        situation.schedule = Schedule::default();
+        situation.panics.clear();
+    }
+
+    /// Ends the process, because the thread that runs cannot go on.
+    pub(crate) fn end(&self, why: &str) -> ! {
+        say(&self.last_words(why));
+        std::process::exit(FAILURE);
+    }
+
+    /// Where something that is not under control used what is, and who.
+    pub(crate) fn stranger(&self) -> Option<String> {
+        self.situation().stranger.take()
+    }
+
+    /// A controlled thread panics.
+    pub(crate) fn panics(&self, message: &str, at: &str) {
+        self.situation().panics.push((message.to_owned(), at.to_owned()));
+    }
+
+    /// Something was found: the process may end before it is reported.
+    pub(crate) fn found(&self, violation: &str) {
+        let mut situation = self.situation();
+        situation.found.push_str(violation);
+        situation.found.push('\n');
+    }
+
+    /// The text that ends the process: why, and everything that is known.
+    fn last_words(&self, why: &str) -> String {
+        let situation = self.situation();
+        let mut out = situation.found.clone();
+        let who = if situation.name.is_empty() {
+            situation.thread.to_string()
+        } else {
+            situation.name.clone()
+        };
+        let _ = write!(out, "mazurka: the check at {} ends here: {who} {why}.", self.at);
+        let _ = match situation.operation {
+            Some((kind, at)) => write!(
+                out,
+                "\n  the last visible operation of {who} is {} at {at}.",
+                kind.verb()
+            ),
+            None => write!(out, "\n  {who} had not come to its first visible operation."),
+        };
+        for (message, at) in &situation.panics {
+            let _ = write!(out, "\n  in this execution a thread panicked at {at}: {message}");
+        }
+        let token = Token::new(&situation.settings, self.site, situation.schedule.clone());
+        let _ = write!(
+            out,
+            "\n  run it again: MAZURKA_REPLAY={token} cargo test <name of the test>"
+        );
+        out
+    }
+}
+
+/// Code that is not under control uses a primitive that was numbered in this execution.
+pub(crate) fn stranger(epoch: u64, at: &'static Location<'static>) {
+    let me = std::thread::current();
+    for watch in watched().iter() {
+        if watch.epoch.load(Ordering::Relaxed) == epoch && watch.std_thread != me.id() {
+            let name = me.name().unwrap_or("a thread without a name");
+            let text = format!(
+                "{name} ({:?} of std) uses at {at} what threads under control use",
+                me.id()
+            );
+            watch.situation().stranger.get_or_insert(text);
+        }
+    }
+}
+
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn watchdog() {
+    // Of each search: its beat when it was last seen to change, and when that was.
+    let mut seen: Vec<(u64, u64, Instant)> = Vec::new();
+    loop {
+        std::thread::sleep(PERIOD);
+        let watched: Vec<Arc<Watch>> = watched().clone();
+        if let Some(fault) = fault::told() {
+            let search = watched.iter().find(|w| w.number == fault.search);
+            if let Some(watch) = search {
+                let why = describe(&fault, watch.situation().stack);
+                say(&watch.last_words(&why));
+            }
+            fault::said();
+        }
+        seen.retain(|(number, ..)| watched.iter().any(|w| w.number == *number));
+        for watch in &watched {
+            let beat = watch.beat.load(Ordering::Relaxed);
+            let known = seen.iter_mut().find(|(number, ..)| *number == watch.number);
+            let since = match known {
+                Some((_, last, since)) if *last == beat => *since,
+                Some(known) => {
+                    *known = (watch.number, beat, Instant::now());
+                    continue;
+                }
+                None => {
+                    seen.push((watch.number, beat, Instant::now()));
+                    continue;
+                }
+            };
+            // An even beat is the search itself, at work.
+            if beat % 2 == 1 && watch.over(since) {
+                let state = if waits(watch.os_thread) {
+                    "it waits for something that is not under control: a lock, a channel or a thread of std, another executor, input"
+                } else {
+                    "it loops without visible operations, or computes for long"
+                };
+                let why = format!(
+                    "has run for {:.1} s without a visible operation: {state}",
+                    since.elapsed().as_secs_f64()
+                );
+                say(&watch.last_words(&why));
+                std::process::exit(FAILURE);
+            }
+        }
+    }
+}
+
+impl Watch {
+    /// True if a thread that has had control since then must not have it any longer.
+    fn over(&self, since: Instant) -> bool {
+        let too_long = since.elapsed() >= self.limits.step;
+        let too_late = self.limits.deadline.is_some_and(|deadline| {
+            let now = Instant::now();
+            now >= deadline + GRACE && since.elapsed() >= GRACE
+        });
+        (too_long || too_late) && !traced()
+    }
+}
+
+fn describe(fault: &fault::Fault, stack: usize) -> String {
+    if fault.overflow {
+        return format!(
+            "has overflowed its stack of {} KiB: Checker::stack_size gives all threads more, thread::Builder::stack_size one",
+            stack >> 10
+        );
+    }
+    let name = match fault.signal {
+        4 => "an illegal instruction (SIGILL)",
+        6 => {
+            "an abort (SIGABRT): a panic in a destructor while a stack was unwound, or memory that was freed twice, for example"
+        }
+        7 | 10 => "a bus error (SIGBUS)",
+        8 => "an arithmetic error (SIGFPE)",
+        11 => "a segmentation fault (SIGSEGV)",
+        _ => "a signal",
+    };
+    format!("has ended the process by {name}")
+}
+
+/// The number that Linux gave to the OS thread that asks; 0 if nobody knows.
+fn os_thread() -> u64 {
+    let link = std::fs::read_link("/proc/thread-self").ok();
+    let name = link.as_deref().and_then(|l| l.file_name()).and_then(|n| n.to_str());
+    name.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// True if an OS thread is known to sleep.
+fn waits(os_thread: u64) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/self/task/{os_thread}/stat")).unwrap_or_default();
+    // The state comes after the name, which is in parentheses and may contain anything.
+    let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    matches!(state, Some('S' | 'D'))
+}
+
+/// True under a debugger, where time means nothing.
+fn traced() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|l| l.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|pid| pid.trim() != "0")
+}
