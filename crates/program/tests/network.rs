@@ -74,6 +74,76 @@ fn losses_duplicates_and_delays_are_choices() {
     assert_eq!(outcomes(losses), all(&[&[1, 2]]));
 }
 
+/// A tells C and then B, who tells C: C may hear of B first.
+#[test]
+fn datagrams_of_different_senders_arrive_in_any_order() {
+    let seen = RefCell::new(BTreeSet::new());
+    let report = Checker::new().all_violations(true).run(|| {
+        let c = UdpSocket::bind("10.0.0.3:7").unwrap();
+        let b = UdpSocket::bind(B).unwrap();
+        let teller = node::spawn("a", || {
+            let socket = UdpSocket::bind(A).unwrap();
+            socket.send_to(&[1], "10.0.0.3:7").unwrap();
+            socket.send_to(&[1], B).unwrap();
+        });
+        let passer = node::spawn("b", move || {
+            let mut buffer = [0; 1];
+            b.recv(&mut buffer).unwrap();
+            b.send_to(&[2], "10.0.0.3:7").unwrap();
+        });
+        let mut buffer = [0; 1];
+        let heard = [(); 2].map(|()| {
+            c.recv(&mut buffer).unwrap();
+            buffer[0]
+        });
+        teller.join().unwrap();
+        passer.join().unwrap();
+        seen.borrow_mut().insert(heard);
+    });
+    assert!(report.violations.is_empty() && report.complete, "{report}");
+    assert_eq!(seen.into_inner(), BTreeSet::from([[1, 2], [2, 1]]));
+    // The two orders in which they arrive, and nothing else.
+    assert_eq!(report.executions, 2, "{report}");
+}
+
+#[test]
+fn nobody_joins_a_datagram_and_no_crash_stops_it() {
+    let crashes = Faults {
+        crashes: 1,
+        ..Faults::default()
+    };
+    let seen = RefCell::new(BTreeSet::new());
+    let report = Checker::new()
+        .all_violations(true)
+        .faults(crashes)
+        .require_joins(true)
+        .run(|| {
+            let b = UdpSocket::bind(B).unwrap();
+            b.set_read_timeout(Some(std::time::Duration::from_secs(1))).unwrap();
+            let a = node::spawn("a", || {
+                let socket = UdpSocket::bind(A).unwrap();
+                socket.send_to(&[1], B).unwrap();
+                socket.send_to(&[2], B).unwrap();
+            });
+            let crashed = a.join().is_err();
+            let mut buffer = [0; 1];
+            let heard: Vec<u8> = (0..2)
+                .filter_map(|_| b.recv(&mut buffer).ok().map(|_| buffer[0]))
+                .collect();
+            seen.borrow_mut().insert((crashed, heard));
+        });
+    assert!(report.violations.is_empty() && report.complete, "{report}");
+    let seen = seen.into_inner();
+    assert!(
+        seen.contains(&(true, vec![1])) && seen.contains(&(true, vec![])),
+        "{seen:?}"
+    );
+    assert!(
+        seen.contains(&(false, vec![1, 2])) && seen.contains(&(false, vec![1])),
+        "{seen:?}"
+    );
+}
+
 #[test]
 fn connections_carry_bytes_both_ways() {
     let program = || {

@@ -1,7 +1,8 @@
 //! A network between the nodes of a check, with the names of `std::net`.
 //!
 //! In a check there is a network of its own: any address can be bound, nothing leaves the process. Outside, sockets are
-//! std's. Messages of one thread to one socket arrive in order, those of different threads in any order; losses, duplicates and
+//! std's. Datagrams of one thread to one socket arrive in order, those of different threads in any order, even if one was sent because
+//! of the other; losses, duplicates and
 //! overtaking of datagrams, and crashes of nodes, are choices of the search if
 //! [`Checker::faults`](crate::Checker::faults) allows them. A read of a stream gives at most what one write gave: other
 //! ways to cut the stream of bytes are not tried.
@@ -34,6 +35,8 @@ pub(crate) struct Network {
     /// Whether something is bound to an address is something that threads see and change.
     places: HashMap<SocketAddr, Rc<Handle>>,
     next_port: u16,
+    /// The last datagram of a thread to an address.
+    on_the_way: HashMap<(ThreadId, SocketAddr), ThreadId>,
     /// What the threads of each node have open, to be closed by a crash.
     open: Vec<(u32, Rc<dyn Fn()>)>,
     pub(crate) doomed: Vec<u32>,

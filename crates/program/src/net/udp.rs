@@ -1,7 +1,9 @@
 //! Datagrams.
 
 use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
-use crate::runtime;
+use crate::ids::ObjectId;
+use crate::operation::Kind;
+use crate::runtime::{self, Runtime};
 use crate::thread;
 use std::fmt;
 use std::io;
@@ -30,7 +32,7 @@ enum Inner {
     Std(std::net::UdpSocket),
     Controlled {
         address: SocketAddr,
-        mailbox: Exit<(SocketAddr, Vec<u8>)>,
+        mailbox: Exit<Datagram>,
         peer: Mutex<Option<SocketAddr>>,
         /// Receiving may time out.
         timeout: AtomicBool,
@@ -113,16 +115,9 @@ impl UdpSocket {
         let message = (from, bytes.to_vec());
         match fate(&rt, rt.thread()) {
             Fate::Lost => {}
-            Fate::Arrives => drop(mailbox.send(message)),
-            Fate::Twice => {
-                drop(mailbox.send(message.clone()));
-                drop(mailbox.send(message));
-            }
-            Fate::Delayed => {
-                // On its way it is a thread of its own, which others may overtake.
-                let builder = thread::Builder::new().name("datagram".to_owned());
-                drop(builder.spawn(move || drop(mailbox.send(message))));
-            }
+            Fate::Arrives => carry(&rt, to, mailbox, vec![message], true),
+            Fate::Twice => carry(&rt, to, mailbox, vec![message.clone(), message], true),
+            Fate::Delayed => carry(&rt, to, mailbox, vec![message], false),
         }
         Ok(bytes.len())
     }
@@ -183,6 +178,36 @@ impl UdpSocket {
             return socket.recv(buffer);
         }
         self.recv_from(buffer).map(|(n, _)| n)
+    }
+}
+
+/// What a mailbox has in it.
+type Datagram = (SocketAddr, Vec<u8>);
+
+/// Datagrams on their way are a thread of their own, so that those of other senders may overtake them. In order, they arrive
+/// after those which the same thread has sent to the same socket before.
+#[track_caller]
+fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: Vec<Datagram>, in_order: bool) {
+    let link = (rt.thread(), to);
+    let before = in_order
+        .then(|| rt.network.borrow().on_the_way.get(&link).copied())
+        .flatten();
+    let courier = thread::Builder::new().name("datagram".to_owned()).spawn(move || {
+        if let (Some(rt), Some(before)) = (runtime::current(), before) {
+            rt.visible(Kind::Join, ObjectId::NONE, before.0);
+        }
+        for datagram in datagrams {
+            drop(mailbox.send(datagram));
+        }
+    });
+    if let Some(id) = courier.ok().and_then(|c| c.controlled_id()) {
+        let mut execution = rt.execution.borrow_mut();
+        // The network carries it, whatever becomes of the node; and nobody can join it.
+        execution.threads[id.index()].node = 0;
+        execution.threads[id.index()].joined = true;
+        if in_order {
+            rt.network.borrow_mut().on_the_way.insert(link, id);
+        }
     }
 }
 
