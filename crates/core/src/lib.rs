@@ -14,10 +14,13 @@
 //! Systems of other origin meet the same searches at [`System`], [`Dependency`]
 //! and [`Structure`].
 
+#![warn(clippy::cast_possible_truncation)]
+
 pub mod bitset;
 mod ids;
 mod independence;
 mod model;
+mod narrow;
 mod objects;
 pub mod persistent;
 mod search;

@@ -12,6 +12,7 @@
 
 use crate::bitset;
 use crate::ids::StateId;
+use crate::narrow;
 use crate::system::Dependency;
 
 /// The sleep sets stored with states.
@@ -32,7 +33,7 @@ impl SleepSets {
     pub(crate) fn get(&self, id: StateId) -> &[u64] {
         match self.words.get(id.index()) {
             None => &[],
-            Some(word) if word & LARGE != 0 => self.large.get(Slot((word & !LARGE) as u32)),
+            Some(word) if word & LARGE != 0 => self.large.get(Slot(narrow::halves(*word & !LARGE).1)),
             Some(word) => std::slice::from_ref(word),
         }
     }
@@ -51,7 +52,7 @@ impl SleepSets {
         }
         let word = self.words[id.index()];
         if word & LARGE != 0 {
-            self.large.release(Slot((word & !LARGE) as u32));
+            self.large.release(Slot(narrow::halves(word & !LARGE).1));
         }
         self.words[id.index()] = match *sleep {
             _ if bitset::is_empty(sleep) => 0,
@@ -99,12 +100,12 @@ impl SetPool {
     #[inline]
     pub(crate) fn get(&self, slot: Slot) -> &[u64] {
         let at = slot.0 as usize;
-        &self.words[at + 1..at + 1 + self.words[at] as usize]
+        &self.words[at + 1..at + 1 + narrow::index(self.words[at])]
     }
 
     /// Forgets a set.
     pub(crate) fn release(&mut self, slot: Slot) {
-        let len = self.words[slot.0 as usize] as usize;
+        let len = narrow::index(self.words[slot.0 as usize]);
         if self.free.len() <= len {
             self.free.resize_with(len + 1, Vec::new);
         }

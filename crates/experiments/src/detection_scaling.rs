@@ -186,7 +186,7 @@ impl Example {
                 .map(|(k, line)| {
                     let searches = Searches {
                         protocol: self.protocol,
-                        processes: n as usize,
+                        processes: usize::try_from(n).expect("a number of processes"),
                         states: line.states,
                         level: line.level,
                         seeds: seeds(line.level),

@@ -135,6 +135,7 @@ impl fmt::Display for Fit {
 
 /// A number with three digits, and with all digits before the point if it has more.
 fn digits(x: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a number is below 400")]
     let magnitude = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
     let after_the_point = usize::try_from(2 - magnitude).unwrap_or(0);
     format!("{x:.after_the_point$}")

@@ -12,6 +12,8 @@
 //! # Ok::<(), mazurka_experiments::Failure>(())
 //! ```
 
+#![warn(clippy::cast_possible_truncation)]
+
 mod caching;
 mod combination;
 mod database_partition;

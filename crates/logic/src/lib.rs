@@ -20,6 +20,8 @@
 //! assert_eq!(automaton.edges(accepting[0])[0].guard.negative(), 0b10);
 //! ```
 
+#![warn(clippy::cast_possible_truncation)]
+
 mod buchi;
 mod formula;
 mod monitor;

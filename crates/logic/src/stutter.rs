@@ -105,7 +105,7 @@ impl Closure {
             }
             // A path through an accepting state is one to it, or none, and one from it.
             let mut marked = BitMatrix::new(states, states);
-            for middle in (0..states).filter(|&m| automaton.is_accepting(BuchiState(m as u32))) {
+            for middle in (0..states).filter(|&m| automaton.is_accepting(BuchiState::new(m))) {
                 for q in 0..states {
                     if q == middle || bitset::contains(all.row(q), middle) {
                         bitset::union(marked.row_mut(q), all.row(middle));

@@ -4,6 +4,8 @@
 //! writes it to a file is no concern of this crate. The same result gives the
 //! same bytes.
 
+#![warn(clippy::cast_possible_truncation)]
+
 mod amounts;
 pub mod check;
 mod csv;
@@ -15,6 +17,10 @@ mod line;
 mod lint;
 mod listing;
 mod page;
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "pixels: a plot has some hundred bars, and labels are rounded"
+)]
 mod plot;
 #[cfg(test)]
 mod sample;

@@ -9,6 +9,7 @@
 use super::expr::{Binary, Node, Query};
 use super::{Model, Transition, Use};
 use crate::ids::{ProcessId, TransitionId};
+use crate::narrow;
 use crate::objects::{ByteTest, Op, read_uint};
 use std::ops::Range;
 
@@ -49,16 +50,16 @@ impl Gates {
         }
         let mut built = Self::default();
         for here in at {
-            let first = built.gates.len() as u32;
+            let first = narrow::short(built.gates.len());
             for k in here {
-                let tests = built.tests.len() as u32;
+                let tests = narrow::short(built.tests.len());
                 built.add_tests(model, &model.transitions[k]);
                 built.gates.push(Gate {
                     transition: TransitionId::new(k),
-                    tests: tests..built.tests.len() as u32,
+                    tests: tests..narrow::short(built.tests.len()),
                 });
             }
-            built.leaving.push(first..built.gates.len() as u32);
+            built.leaving.push(first..narrow::short(built.gates.len()));
         }
         built
     }
@@ -78,15 +79,15 @@ impl Gates {
         for (k, condition) in t.conditions.iter().enumerate() {
             match simple(model, &condition.holds) {
                 Some((at, test)) => self.push_bytes(at, test),
-                None => self.tests.push(Test::Condition(k as u32)),
+                None => self.tests.push(Test::Condition(narrow::short(k))),
             }
         }
     }
 
     fn push_bytes(&mut self, at: Range<usize>, test: ByteTest) {
         self.tests.push(Test::Bytes {
-            at: at.start as u32,
-            len: at.len() as u32,
+            at: narrow::short(at.start),
+            len: narrow::short(at.len()),
             test,
         });
     }

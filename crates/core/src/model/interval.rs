@@ -32,7 +32,11 @@ pub(crate) fn can_fault(model: &Model, t: &Transition) -> bool {
                     let Some((low, high)) = values(model, node, output) else {
                         return true;
                     };
-                    if !object.accepts_all(op.op, low as i64..=high as i64) {
+                    // What does not fit a variable was refused above.
+                    let (Ok(low), Ok(high)) = (i64::try_from(low), i64::try_from(high)) else {
+                        return true;
+                    };
+                    if !object.accepts_all(op.op, low..=high) {
                         return true;
                     }
                 }

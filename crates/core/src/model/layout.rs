@@ -6,6 +6,7 @@
 
 use super::{LocalInfo, ObjectInfo};
 use crate::ids::{LocalId, ObjectId, ProcessId};
+use crate::narrow;
 use crate::objects::{read_uint, width, write_uint};
 use std::ops::Range;
 
@@ -109,7 +110,7 @@ impl Layout {
         let Control { at, len, first } = self.control[process.index()];
         let index = match len {
             1 => usize::from(state[at]),
-            _ => read_uint(&state[at..at + len]) as usize,
+            _ => narrow::index(read_uint(&state[at..at + len])),
         };
         LocalId::new(first + index)
     }
@@ -120,7 +121,7 @@ impl Layout {
         let Control { at, len, first } = self.control[process.index()];
         let index = local.index() - first;
         match len {
-            1 => state[at] = index as u8,
+            1 => state[at] = narrow::low_byte(index),
             _ => write_uint(&mut state[at..at + len], index as u64),
         }
     }

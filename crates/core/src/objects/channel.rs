@@ -11,6 +11,7 @@
 
 use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
+use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
 /// A FIFO channel whose messages are integers of a range.
@@ -87,7 +88,7 @@ impl ChannelType {
     }
 
     fn count(&self, bytes: &[u8]) -> usize {
-        read_uint(&bytes[..self.count_len()]) as usize
+        narrow::index(read_uint(&bytes[..self.count_len()]))
     }
 
     fn filling(&self, bytes: &[u8]) -> Filling {

@@ -9,6 +9,7 @@
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use crate::ids::ProcessId;
+use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
 /// A lock, initially free.
@@ -40,7 +41,7 @@ impl LockType {
     fn owner(bytes: &[u8]) -> Owner {
         match read_uint(bytes) {
             0 => None,
-            p => Some(ProcessId::new(p as usize - 1)),
+            p => Some(ProcessId::new(narrow::index(p) - 1)),
         }
     }
 

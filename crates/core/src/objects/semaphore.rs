@@ -11,6 +11,7 @@
 
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
+use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
 /// A counting semaphore.
@@ -110,7 +111,7 @@ impl SemaphoreType {
 
     #[inline]
     fn get(bytes: &[u8]) -> u32 {
-        read_uint(bytes) as u32
+        narrow::short(narrow::index(read_uint(bytes)))
     }
 }
 

@@ -58,7 +58,8 @@ impl VariableType {
     fn sum(&self, value: i64, n: i64) -> i64 {
         let size = i128::from(self.span()) + 1;
         let offset = i128::from(value) - i128::from(self.low) + i128::from(n);
-        (i128::from(self.low) + offset.rem_euclid(size)) as i64
+        let sum = i128::from(self.low) + offset.rem_euclid(size);
+        i64::try_from(sum).expect("a value of the domain")
     }
 
     /// As far from the top as `value` is from the bottom.

@@ -12,6 +12,7 @@
 //! two open states of different components against the path.
 
 use crate::ids::StateId;
+use crate::narrow;
 
 /// The open components.
 #[derive(Debug, Default)]
@@ -39,7 +40,7 @@ impl Components {
             self.number.resize(id.index() + 1, 0);
         }
         self.open.push(id);
-        let number = self.open.len() as u32;
+        let number = narrow::short(self.open.len());
         self.number[id.index()] = number;
         self.roots.push(Root {
             number,

@@ -9,6 +9,7 @@
 
 use crate::bitset;
 use crate::ids::StateId;
+use crate::narrow;
 
 /// What the depth-first search asks of a proviso.
 pub(crate) trait Proviso<T> {
@@ -128,7 +129,7 @@ impl<T: Copy + Eq> Proviso<T> for ComponentProviso<T> {
             self.low.resize(needed, 0);
             self.leads_out.resize(needed, false);
         }
-        let number = self.open.len() as u32 + 1;
+        let number = narrow::short(self.open.len() + 1);
         self.number[id.index()] = number;
         self.low[id.index()] = number;
         self.leads_out[id.index()] = false;

@@ -10,6 +10,7 @@
 use super::observer::Path;
 use crate::bitset;
 use crate::ids::StateId;
+use crate::narrow;
 use crate::store::Store;
 use crate::system::System;
 
@@ -97,7 +98,7 @@ impl<T: Copy> Stack<T> {
         self.enabled.clear();
         system.enabled(state, &mut self.enabled);
         self.enabled_known = true;
-        let count = self.enabled.len() as u32;
+        let count = narrow::short(self.enabled.len());
         debug_assert!(count < FULL);
         self.frames.push(Frame { id, count });
         let at = self.sets.len();

@@ -8,6 +8,7 @@
 use super::trail::Trail;
 use super::{Store, Stored, hash};
 use crate::ids::StateId;
+use crate::narrow;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -46,6 +47,10 @@ impl BitstateStore {
         let step = hash.rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         (0..HASHES).map(move |k| {
             let hash = hash.wrapping_add(k.wrapping_mul(step));
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the high half of the product is below `bits`"
+            )]
             let bit = ((u128::from(hash) * bits) >> 64) as usize;
             (bit / 64, 1 << (bit % 64))
         })
@@ -85,11 +90,11 @@ impl Store for BitstateStore {
         self.trail.push(state);
         let trail = &self.trail;
         let rehash = |depth: &u32| hash(trail.get(*depth as usize));
-        self.path.insert_unique(hash(state), id.index() as u32, rehash);
+        self.path.insert_unique(hash(state), narrow::short(id.index()), rehash);
     }
 
     fn pop(&mut self) {
-        let depth = self.trail.len() as u32 - 1;
+        let depth = narrow::short(self.trail.len() - 1);
         let entry = self.path.find_entry(hash(self.trail.top()), |d| *d == depth);
         entry.expect("the path is in the table").remove();
         self.trail.pop();

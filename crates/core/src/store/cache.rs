@@ -8,6 +8,7 @@
 
 use super::{Store, Stored, hash};
 use crate::ids::StateId;
+use crate::narrow;
 use hashbrown::HashTable;
 
 /// A store of bounded size.
@@ -82,7 +83,7 @@ impl Store for CacheStore {
         };
         let slots = &self.slots;
         let rehash = |id: &u32| hash(&slots[*id as usize].state);
-        self.table.insert_unique(hash(state), slot as u32, rehash);
+        self.table.insert_unique(hash(state), narrow::short(slot), rehash);
         Stored::New(StateId::new(slot))
     }
 

@@ -12,6 +12,7 @@
 use super::chunked::Chunked;
 use super::{Readable, Store, Stored, hash};
 use crate::ids::StateId;
+use crate::narrow;
 use hashbrown::HashTable;
 
 /// A store that forgets nothing.
@@ -56,7 +57,7 @@ impl Place {
     fn get(self) -> (usize, usize) {
         let Self([a, b, c, d, e]) = self;
         let place = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
-        ((place >> 16) as usize, place as usize & (CHUNK - 1))
+        (narrow::index(place >> 16), narrow::index(place & 0xffff))
     }
 }
 
@@ -66,11 +67,11 @@ impl Place {
 fn encode(mut len: usize, out: &mut [u8; 10]) -> usize {
     let mut k = 0;
     while len >= 0x80 {
-        out[k] = len as u8 | 0x80;
+        out[k] = narrow::low_byte(len) | 0x80;
         len >>= 7;
         k += 1;
     }
-    out[k] = len as u8;
+    out[k] = narrow::low_byte(len);
     k + 1
 }
 
@@ -169,7 +170,7 @@ impl Store for ExactStore {
             return Stored::Full;
         }
         let id = states.push(state);
-        table.insert_unique(hash_of, id as u32, |id| hash(states.get(*id as usize)));
+        table.insert_unique(hash_of, narrow::short(id), |id| hash(states.get(*id as usize)));
         Stored::New(StateId::new(id))
     }
 

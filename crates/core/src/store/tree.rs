@@ -14,6 +14,7 @@
 use super::chunked::Chunked;
 use super::{Readable, Store, Stored};
 use crate::ids::StateId;
+use crate::narrow;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::cell::Cell;
@@ -187,7 +188,7 @@ impl Store for TreeStore {
 impl Readable for TreeStore {
     fn read(&self, id: StateId, state: &mut Vec<u8>) {
         let root = self.roots.pairs.get(id.index());
-        let (left, right) = ((root >> 32) as u32, root as u32);
+        let (left, right) = narrow::halves(root);
         let mut words = self.words.take();
         words.clear();
         let len = match self.fixed {
@@ -215,8 +216,7 @@ impl Readable for TreeStore {
             }
             for k in (0..below / 2).rev() {
                 let pair = self.inner.pairs.get(words[k] as usize);
-                words[2 * k] = (pair >> 32) as u32;
-                words[2 * k + 1] = pair as u32;
+                (words[2 * k], words[2 * k + 1]) = narrow::halves(pair);
             }
         }
         state.clear();

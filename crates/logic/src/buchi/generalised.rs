@@ -123,7 +123,9 @@ impl<'a> Construction<'a> {
         if marked.len() > 64 {
             return Err(BuchiError::TooLarge);
         }
-        let marks = u64::MAX.checked_shr(64 - marked.len() as u32).unwrap_or(0);
+        let marks = u64::MAX
+            .checked_shr(64 - u32::try_from(marked.len()).expect("at most 64 marks"))
+            .unwrap_or(0);
         let arc = |(m, to): (Move, usize)| {
             let lacking = |f: &NodeId| marked.binary_search(f).map_or(0, |i| 1 << i);
             let lacking = m.pending.iter().map(lacking).fold(0, |a, b| a | b);

@@ -39,6 +39,13 @@ const MANY_STATES: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BuchiState(pub u32);
 
+impl BuchiState {
+    /// The state of this number. Automata are bounded long before numbers are.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("an automaton has at most 4,294,967,295 states"))
+    }
+}
+
 /// A transition: it may be taken in a position whose letter satisfies the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
@@ -108,7 +115,7 @@ impl Buchi {
         }
         let edge = |arc: &generalised::Arc| Edge {
             guard: arc.guard,
-            to: BuchiState(arc.to as u32),
+            to: BuchiState::new(arc.to),
         };
         let edges = automaton.arcs.iter().map(|arcs| arcs.iter().map(edge).collect());
         Self {
@@ -119,7 +126,7 @@ impl Buchi {
 
     /// The states, the initial one first.
     pub fn states(&self) -> impl ExactSizeIterator<Item = BuchiState> + use<> {
-        (0..self.edges.len() as u32).map(BuchiState)
+        (0..self.edges.len()).map(BuchiState::new)
     }
 
     /// The state before the first position.

@@ -292,6 +292,10 @@ fn partner_box(violation: &Violation, k: usize, lane: &Lane, y: f64, height: f64
 }
 
 fn text_lines(lines: Vec<(&'static str, String)>, lane: &Lane, y: f64) -> Vec<TextLine> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "characters that fit a lane of some hundred pixels"
+    )]
     let room = ((lane.width - 2.0 * PAD) / CHARACTER).round() as usize;
     let line = |(k, (class, text)): (usize, (&'static str, String))| TextLine {
         x: lane.left + PAD,

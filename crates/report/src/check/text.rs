@@ -37,11 +37,13 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
 /// How far a search is: for the line that is shown meanwhile.
 pub fn progress_text(property: &str, so_far: &Statistics) -> String {
     let seconds = so_far.time.as_secs_f64().max(1e-3);
+    #[expect(clippy::cast_possible_truncation, reason = "a rate that is only shown")]
+    let rate = (so_far.states as f64 / seconds) as u64;
     format!(
         "{}: {}, {}/s, depth {}, {}",
         shortened(&one_line(property), NAMES),
         counted(so_far.states, "state", "states"),
-        grouped((so_far.states as f64 / seconds) as u64),
+        grouped(rate),
         grouped(so_far.depth as u64),
         bytes(so_far.bytes),
     )

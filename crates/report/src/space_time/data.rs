@@ -65,7 +65,7 @@ impl Texts {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        let number = self.texts.len() as u32;
+        let number = number(self.texts.len());
         self.texts.push(visible(text));
         self.numbers.insert(text.to_owned(), number);
         number
@@ -106,7 +106,7 @@ pub(super) fn json(view: &SpaceTime, window: &Window, selected: usize) -> String
                 order
                     .causes(p, k)
                     .iter()
-                    .map(move |c| [k, c.process.index() as u32, c.index])
+                    .map(move |c| [k, number(c.process.index()), c.index])
             })
             .flatten()
             .collect(),
@@ -153,7 +153,7 @@ fn columns(
             }
             next = end;
         }
-        (!kept.is_empty()).then_some((v as u32, kept))
+        (!kept.is_empty()).then_some((self::number(v), kept))
     });
     columns.collect()
 }
@@ -162,13 +162,18 @@ fn answer(computation: &Computation, window: &Window, answer: &AnswerView) -> An
     let path = window.part(computation, answer.execution(computation).unwrap_or_default());
     let step = |pair: &[Vec<u32>]| {
         let moves = (0..pair[1].len()).filter(|&p| pair[0][p] != pair[1][p]);
-        moves.flat_map(|p| [p as u32, pair[1][p]]).collect()
+        moves.flat_map(|p| [number(p), pair[1][p]]).collect()
     };
     Answer {
         cut: answer.witness(computation).map(<[u32]>::to_vec),
         start: path.first().cloned(),
         steps: path.windows(2).map(step).collect(),
     }
+}
+
+/// A number of a process, a variable or a text as pages have it.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("a page has at most 4,294,967,295 texts")
 }
 
 #[cfg(test)]

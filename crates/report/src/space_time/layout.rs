@@ -35,9 +35,14 @@ pub(super) fn renumber(lanes: &mut [Vec<u32>]) -> u32 {
     taken.sort_unstable();
     taken.dedup();
     for rank in lanes.iter_mut().flatten() {
-        *rank = taken.partition_point(|r| r < rank) as u32 + 1;
+        *rank = count(taken.partition_point(|r| r < rank) + 1);
     }
-    taken.len() as u32
+    count(taken.len())
+}
+
+/// There are at most as many ranks as events, whose numbers have 32 bits.
+fn count(ranks: usize) -> u32 {
+    u32::try_from(ranks).expect("ranks are numbered with 32 bits")
 }
 
 #[cfg(test)]
