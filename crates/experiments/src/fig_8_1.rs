@@ -115,7 +115,12 @@ fn published(entry: &Entry) -> Published {
 /// What the measurements show. Each sentence is written only if they do.
 fn remarks(series: &[Series]) -> Vec<String> {
     let mut remarks = Vec::new();
-    if series[FULL].fits(|n| 3u64.pow(n as u32) - 1) {
+    if series[FULL].fits(|n| {
+        u32::try_from(n)
+            .ok()
+            .and_then(|n| 3u64.checked_pow(n))
+            .map_or(0, |all| all - 1)
+    }) {
         remarks.push("The full state space has 3^n - 1 states: exponential.".to_string());
     }
     let (plain, sleep) = (&series[LOCKS], &series[LOCKS_SLEEP]);
