@@ -215,6 +215,9 @@ where
                 }
                 // Nothing commutes with a failure.
                 self.stack.frames.last_mut().expect("there is a current state").fill();
+                if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
+                    return End::Limit(limit);
+                }
                 continue;
             }
             if observer.transition(state, t, &next, &self.stack.path).is_break() {

@@ -183,6 +183,9 @@ where
                             *todo &= !explored[w] & !asleep[w];
                         }
                     }
+                    if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
+                        return End::Limit(limit);
+                    }
                     continue;
                 }
                 if SLEEP {

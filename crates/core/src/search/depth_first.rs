@@ -131,7 +131,7 @@ where
         let mut next = Vec::new();
         self.system.initial(&mut next);
         let Stored::New(id) = self.store.insert(&next) else {
-            return End::Limit(Limit::Cache);
+            return End::Limit(H::FULL);
         };
         if self.enter(id, &next, observer).is_break() {
             return End::Stopped;
@@ -153,6 +153,9 @@ where
                     return End::Stopped;
                 }
                 self.explore_all_but(k);
+                if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
+                    return End::Limit(limit);
+                }
                 continue;
             }
             if SLEEP {
@@ -189,7 +192,7 @@ where
                     }
                 }
                 Stored::Seen => self.statistics.matched += 1,
-                Stored::Full => return End::Limit(Limit::Cache),
+                Stored::Full => return End::Limit(H::FULL),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);

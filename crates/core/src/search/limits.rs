@@ -14,12 +14,36 @@ pub struct Limits<'a> {
     pub depth: Option<usize>,
     /// At most this many bytes of memory.
     pub bytes: Option<usize>,
-    /// At most this long.
+    /// At most this long, from the beginning of each search.
     pub time: Option<Duration>,
+    /// No longer than until then: for work that takes several searches.
+    pub deadline: Option<Instant>,
     /// Stop as soon as this is true.
     pub interrupt: Option<&'a AtomicBool>,
     /// Not a bound: whom to tell now and then how far the search is.
     pub progress: Option<Progress<'a>>,
+}
+
+impl Limits<'_> {
+    /// The same with a deadline instead of a time: all that is done under them together may take that long, from
+    /// now on.
+    pub fn from_now(self) -> Self {
+        let end = self.time.and_then(|time| Instant::now().checked_add(time));
+        Self {
+            time: None,
+            deadline: [self.deadline, end].into_iter().flatten().min(),
+            ..self
+        }
+    }
+
+    /// Whether to stop now, for work that counts no states: the time is over, or somebody asked to.
+    pub fn stop(&self) -> Option<Limit> {
+        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Limit::Interrupt);
+        }
+        let is_over = |end: Instant| Instant::now() >= end;
+        self.deadline.is_some_and(is_over).then_some(Limit::Time)
+    }
 }
 
 /// Is told a few times a second what a search has cost so far.
@@ -57,8 +81,9 @@ pub enum Limit {
     /// [`Limits::interrupt`]
     #[error("interrupted")]
     Interrupt,
-    /// Every cached state is on the current path: the cache is too small.
-    #[error("the cache is smaller than the current path")]
+    /// No cached state can be forgotten: every one is on the current path or, with the terminal-component proviso,
+    /// in a component that is not complete.
+    #[error("the cache is too small: every state in it is still needed")]
     Cache,
     /// Everything was explored but what a bitstate store took for something else.
     #[error("a bitstate search may take a new state for a known one")]
@@ -92,7 +117,7 @@ pub struct Watch<'a> {
 }
 
 /// At most this many transitions between two looks at the clock.
-const MAX_STRIDE: u32 = 4096;
+const MAX_STRIDE: u32 = 1024;
 /// About this long between two looks.
 const INTERVAL: Duration = Duration::from_millis(10);
 /// About this long between two reports.
@@ -151,12 +176,16 @@ impl<'a> Watch<'a> {
     fn look(&mut self, so_far: impl FnOnce() -> Statistics) -> Option<Limit> {
         let now = self.start.elapsed();
         self.stride = match now - self.last {
-            long if long > INTERVAL => (self.stride / 2).max(1),
+            // In one step: transitions may become slow from one to the next.
+            long if long > INTERVAL => {
+                let factor = INTERVAL.as_secs_f64() / long.as_secs_f64();
+                ((f64::from(self.stride) * factor) as u32).max(1)
+            }
             _ => (self.stride * 2).min(MAX_STRIDE),
         };
         (self.last, self.countdown) = (now, self.stride);
-        if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Some(Limit::Interrupt);
+        if let Some(limit) = self.limits.stop() {
+            return Some(limit);
         }
         if self.limits.time.is_some_and(|max| now > max) {
             return Some(Limit::Time);

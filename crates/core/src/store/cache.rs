@@ -9,6 +9,7 @@
 use super::{Store, Stored, hash};
 use crate::ids::StateId;
 use crate::narrow;
+use crate::search::Limit;
 use hashbrown::HashTable;
 
 /// A store of bounded size.
@@ -20,6 +21,8 @@ pub(crate) struct CacheStore {
     /// The next slot to look at when room is needed.
     hand: usize,
     cleared: u64,
+    /// Bytes of the states in the slots.
+    held: usize,
 }
 
 #[derive(Debug)]
@@ -39,6 +42,7 @@ impl CacheStore {
             slots: Vec::new(),
             hand: 0,
             cleared: 0,
+            held: 0,
         }
     }
 
@@ -57,14 +61,18 @@ impl CacheStore {
 }
 
 impl Store for CacheStore {
+    const FULL: Limit = Limit::Cache;
+
     fn insert(&mut self, state: &[u8]) -> Stored {
         if let Some(id) = self.find(state) {
             self.slots[id.index()].met = true;
             return Stored::Known(id);
         }
         let slot = if self.slots.len() < self.capacity {
+            let state = state.to_vec();
+            self.held += state.capacity();
             self.slots.push(Slot {
-                state: state.to_vec(),
+                state,
                 pinned: false,
                 met: false,
             });
@@ -77,8 +85,11 @@ impl Store for CacheStore {
             let entry = self.table.find_entry(old, |id| *id as usize == slot);
             entry.expect("a stored state is in the table").remove();
             self.cleared += 1;
-            self.slots[slot].state.clear();
-            self.slots[slot].state.extend_from_slice(state);
+            let place = &mut self.slots[slot].state;
+            self.held -= place.capacity();
+            place.clear();
+            place.extend_from_slice(state);
+            self.held += place.capacity();
             slot
         };
         let slots = &self.slots;
@@ -115,8 +126,7 @@ impl Store for CacheStore {
     }
 
     fn bytes(&self) -> usize {
-        let states: usize = self.slots.iter().map(|s| s.state.capacity()).sum();
-        states + self.slots.capacity() * size_of::<Slot>() + self.table.allocation_size()
+        self.held + self.slots.capacity() * size_of::<Slot>() + self.table.allocation_size()
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) use path::PathStore;
 pub(crate) use tree::TreeStore;
 
 use crate::ids::StateId;
+use crate::search::Limit;
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 
@@ -42,6 +43,9 @@ pub(crate) enum Stored {
 pub(crate) trait Store {
     /// Whether a state may be taken for another, so that a search misses some.
     const PARTIAL: bool = false;
+
+    /// What it means that there is no room: there are no more ids.
+    const FULL: Limit = Limit::States;
 
     /// Finds a state or adds it.
     fn insert(&mut self, state: &[u8]) -> Stored;
