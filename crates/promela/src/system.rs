@@ -36,7 +36,7 @@ struct Chains<'p> {
     /// The state before the last step of a chain, and what was told of the step.
     before: Vec<u8>,
     told: Vec<(Step, &'p Edge)>,
-    /// Steps beyond the first of each chain.
+    /// Steps beyond the first of the last chain.
     passed: u64,
 }
 
@@ -65,7 +65,8 @@ impl<'p> ModelSystem<'p> {
         }
     }
 
-    /// How many steps were taken in chains, besides the first of each.
+    /// How many steps the transition that was fired last has beside the first. An observer asks it of each transition
+    /// that is explored; probes and replays are nobody's to count.
     pub(crate) fn passed(&self) -> u64 {
         self.chains.as_ref().map_or(0, |chains| chains.borrow().passed)
     }
@@ -93,9 +94,9 @@ impl<'p> ModelSystem<'p> {
         step: Step,
         mut taken: impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
-        self.program.fire(state, step, &mut taken)?;
+        let fired = self.program.fire(state, step, &mut taken);
         let Some(chains) = &self.chains else {
-            return Ok(());
+            return fired;
         };
         let Chains {
             sets,
@@ -104,6 +105,8 @@ impl<'p> ModelSystem<'p> {
             told,
             passed,
         } = &mut *chains.borrow_mut();
+        *passed = 0;
+        fired?;
         for _ in 0..LONGEST {
             enabled.clear();
             self.program.steps(state, enabled);

@@ -7,6 +7,7 @@
 //!    |     ^^^^^^^^^^^^^^ it is 2
 //! ```
 
+use crate::page::printable;
 use crate::style::{BAD, styled};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
@@ -33,8 +34,8 @@ impl Excerpt<'_> {
         let (start, end) = (boundary(self.text, self.span.start), boundary(self.text, self.span.end));
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
-        // The mark stands right if a tab is as wide here as it is there: one column.
-        let tabless = |text: &str| text.replace('\t', " ");
+        // The mark stands right if a tab is as wide here as it is there: one column. Nothing in the text moves the cursor.
+        let tabless = |text: &str| printable(text).replace('\t', " ");
         let line = tabless(self.text[line_start..line_end].trim_end_matches('\r'));
         let before = tabless(&self.text[line_start..start]).width();
         let marks = tabless(&self.text[start..end.clamp(start, line_end)]).width().max(1);
@@ -44,10 +45,11 @@ impl Excerpt<'_> {
         };
         let blank = " ".repeat(number.len());
         let mark = styled(BAD, &"^".repeat(marks));
-        let place = self.place;
+        let place = printable(self.place);
         let text = format!(
             "{blank}--> {place}\n{blank} |\n{number} | {line}\n{blank} | {:before$}{mark} {}",
-            "", self.note
+            "",
+            printable(self.note)
         );
         format!("{}\n", text.trim_end())
     }
@@ -94,6 +96,12 @@ mod tests {
     fn places_beyond_the_text_are_at_its_end() {
         assert_eq!(drawn("ä", 1..2, ""), " --> --never\n  |\n  | ä\n  |  ^\n");
         assert_eq!(drawn("", 7..9, ""), " --> --never\n  |\n  | \n  | ^\n");
+    }
+
+    #[test]
+    fn what_a_line_holds_does_nothing_to_the_terminal() {
+        let expected = " --> --never\n  |\n  | a␛[2J b\n  |       ^ ␇\n";
+        assert_eq!(drawn("a\x1b[2J b", 6..7, "\x07"), expected);
     }
 
     #[test]

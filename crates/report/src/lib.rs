@@ -34,6 +34,7 @@ pub use excerpt::Excerpt;
 pub use json::{experiment_json, experiments_json};
 pub use lint::{lint_json, lint_summary};
 pub use listing::{listing_json, listing_text};
+pub use page::printable;
 pub use plot::experiment_svg;
 pub use text::experiment_text;
 

@@ -27,6 +27,7 @@ mod simulate;
 mod state;
 mod touches;
 mod tracker;
+mod unchanged;
 mod uses;
 mod value;
 

@@ -28,6 +28,7 @@ use super::obstacles::{obstacles, offers_wanted};
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, LocationId, Node, Program};
 use crate::run::{Processes, Step};
+use mazurka_core::Limits;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
@@ -61,7 +62,11 @@ pub(crate) struct StubbornSets<'p> {
     saw_observed: bool,
     /// What can change whether a process that does not exist yet may go on, if fairness is asked for.
     later: Vec<u64>,
+    limits: Limits<'p>,
 }
+
+/// With so many current edges a set may take so long that the limits are looked at meanwhile.
+const LARGE: usize = 500;
 
 #[derive(Clone, Copy, Debug)]
 struct Process {
@@ -107,7 +112,14 @@ impl<'p> StubbornSets<'p> {
             candidate: BitSet::default(),
             saw_observed: false,
             later: Vec::new(),
+            limits: Limits::default(),
         }
+    }
+
+    /// Where these limits are reached, everything that is enabled is the set: that is one, and the search ends anyway.
+    pub(crate) fn within(mut self, limits: Limits<'p>) -> Self {
+        self.limits = limits;
+        self
     }
 
     /// Sets that keep what weak fairness asks for: see [`waits`](super::waits).
@@ -458,6 +470,11 @@ impl StubbornSets<'_> {
                 return false;
             }
             if !self.rules[k].known {
+                if self.current.len() > LARGE && self.limits.stop().is_some() {
+                    self.everything = true;
+                    out.set_all(enabled.len());
+                    return enabled.len() <= most;
+                }
                 self.work_out(state, k);
             }
             let rule = &self.rules[k];

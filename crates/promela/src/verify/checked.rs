@@ -17,7 +17,8 @@ impl Checked {
             .iter()
             .map(|p| p.verdict)
             .max()
-            .unwrap_or(Verdict::Holds)
+            // Nothing follows from nothing.
+            .unwrap_or(Verdict::Inconclusive)
     }
 }
 
@@ -70,6 +71,8 @@ pub struct PropertyResult {
     pub unreached: Vec<Unreached>,
     /// `xr` and `xs` that are not true, as far as was noticed.
     pub untrue: Vec<Untrue>,
+    /// Why the property cannot be checked at all, if it cannot.
+    pub refusal: Option<String>,
 }
 
 /// `xr c` or `xs c` that is not true. No verdict depends on it here; SPIN's reduction does.
@@ -193,6 +196,11 @@ pub struct ShownStep {
     pub printed: String,
     /// What it sent or received.
     pub exchange: Option<Exchange>,
+    /// The steps before it, by number from 0, that it directly depends on, and perhaps others that these depend on; those
+    /// of its own process too. Every order of the steps that keeps to it is an execution of the model.
+    pub causes: Vec<usize>,
+    /// Whether it ends inside an `atomic`, where only its process may go on.
+    pub inside: bool,
 }
 
 /// A message that a step sends or receives.

@@ -84,16 +84,19 @@ fn reduced<'p>(
     program: &'p Program,
     atoms: &[Node],
     may_be: bool,
-    options: &Options<'_>,
+    options: &Options<'p>,
 ) -> Result<(ModelSystem<'p>, Option<ReducedGraph>), CheckError> {
     let mut system = ModelSystem::new(program);
     if !may_be || !matches!(options.reduction, Reduction::Persistent | Reduction::Full) {
         return Ok((system, None));
     }
     let seen = observed(program, atoms);
-    let sets = || match options.fair {
-        true => StubbornSets::fair(program, options.persistent, seen.clone()),
-        false => StubbornSets::new(program, options.persistent, Some(seen.clone())),
+    let sets = || {
+        let sets = match options.fair {
+            true => StubbornSets::fair(program, options.persistent, seen.clone()),
+            false => StubbornSets::new(program, options.persistent, Some(seen.clone())),
+        };
+        sets.within(options.limits)
     };
     // Who is enabled in the states of a chain would not be seen.
     if !options.fair {
@@ -117,7 +120,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     forget(&mut compiled, options);
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
     let program = &compiled.program;
-    let atoms = atoms_of_invariant(automaton);
+    let atoms = atoms_of_invariant(automaton, &options.limits).map_err(CheckError::Limit)?;
     let mut note = why_unreduced(program, options);
     if note.is_none() && program.features.timeout {
         note = Some("no reduction: the `never` claim or the model uses `timeout`".to_string());
@@ -179,6 +182,7 @@ impl<C: Claim> Search<'_, '_, C> {
             violations: Vec::new(),
             unreached: Vec::new(),
             untrue: Vec::new(),
+            refusal: None,
         };
         if result.end == End::Complete {
             self.run_into(&mut result)?;
@@ -204,6 +208,7 @@ impl<C: Claim> Search<'_, '_, C> {
             path: None,
             crowded: false,
             failed: self.reduced.is_some_and(|reduced| reduced.failed),
+            passed: 0,
         };
         let emptiness = search.run(&product, &mut AllEnabled, &product, &mut observer)?;
         if observer.crowded && self.options.fair {
@@ -221,7 +226,7 @@ impl<C: Claim> Search<'_, '_, C> {
         let before = result.statistics;
         result.statistics = Statistics {
             states,
-            transitions: transitions + self.system.passed(),
+            transitions: transitions + observer.passed,
             matched,
             depth,
             bytes: bytes + before.bytes,
@@ -349,10 +354,15 @@ struct Completion<'a, 'b, 'p, C> {
     crowded: bool,
     /// Some execution ended in a runtime error.
     failed: bool,
+    /// Steps of the explored transitions beside the first of each.
+    passed: u64,
 }
 
 impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
-    fn transition(&mut self, _: &[u8], _: Joint, to: &[u8], path: &dyn Path<Joint>) -> ControlFlow<()> {
+    fn transition(&mut self, _: &[u8], joint: Joint, to: &[u8], path: &dyn Path<Joint>) -> ControlFlow<()> {
+        if joint.step.is_some() {
+            self.passed += self.product.system.passed();
+        }
         let (model, claim) = self.product.split(to);
         self.crowded |= usize::from(model[crate::ir::COUNT]) > FAIR_PROCESSES;
         if self.product.claim.is_complete(claim) {

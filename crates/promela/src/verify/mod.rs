@@ -2,6 +2,7 @@
 //!
 //! [`check`] answers about one property; [`Checked`] is plain data, which reports show.
 
+mod causes;
 mod checked;
 mod claim;
 mod exchange;
@@ -32,7 +33,7 @@ use crate::ir::{Node, Program};
 use crate::model::{Label, Ltl, Model};
 use crate::run::RuntimeError;
 use liveness::Forbidden;
-use mazurka_core::Unsupported;
+use mazurka_core::{Limit, Unsupported};
 use mazurka_logic::{AtomId, BuchiError, Formula};
 use safety::Wanted;
 
@@ -75,6 +76,9 @@ impl Property {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckError {
+    /// A limit was reached before the search began.
+    #[error("{0}")]
+    Limit(Limit),
     /// The first state cannot be made.
     #[error("the initial state cannot be made: {0}")]
     Start(RuntimeError),
@@ -107,6 +111,9 @@ pub enum CheckError {
 /// If the model cannot start, or the options do not fit together.
 pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
     let wanted = |errors, deadlocks| Wanted { errors, deadlocks };
+    // Preparing, searching, replaying: all of it together keeps to the limits.
+    let limits = options.limits.from_now();
+    let options = &Options { limits, ..*options };
     match property {
         Property::Safety => safety::check(model, "safety", wanted(true, true), options),
         Property::Assertions => safety::check(model, "assertions", wanted(true, false), options),

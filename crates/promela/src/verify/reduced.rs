@@ -30,6 +30,8 @@ pub(super) struct ReducedGraph {
     pub(super) end: End,
     /// Some execution ended in a runtime error.
     pub(super) failed: bool,
+    /// Steps of the explored transitions beside the first of each.
+    passed: u64,
 }
 
 impl ReducedGraph {
@@ -46,6 +48,7 @@ impl ReducedGraph {
             statistics: Statistics::default(),
             end: End::Complete,
             failed: false,
+            passed: 0,
         };
         let emptiness = CycleSearch { storage, limits }.run(
             system,
@@ -58,6 +61,7 @@ impl ReducedGraph {
             },
         )?;
         graph.statistics = emptiness.statistics;
+        graph.statistics.transitions += graph.passed;
         graph.end = emptiness.end;
         Ok(graph)
     }
@@ -114,6 +118,7 @@ impl Observer<Step> for Record<'_, '_> {
 
     fn transition(&mut self, from: &[u8], step: Step, _: &[u8], _: &dyn Path<Step>) -> ControlFlow<()> {
         self.taken(from, step);
+        self.graph.passed += self.system.passed();
         ControlFlow::Continue(())
     }
 

@@ -6,6 +6,7 @@
 //! for several statements of a process (an inline that was expanded twice), so all
 //! that fit are followed; what is shown is one way that gets to the end.
 
+use super::causes::add_causes;
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
 use super::same::same;
@@ -152,7 +153,8 @@ pub(super) fn replay(
     };
     let ending = search.from(0, &initial)?;
     let way = search.way;
-    let (steps, states) = shown(model, interpreter, initial, &way);
+    let (mut steps, states) = shown(model, interpreter, initial, &way);
+    add_causes(program, interpreter, &way, &states, &mut steps);
     Some(Replayed {
         steps,
         way,
@@ -254,6 +256,8 @@ fn shown(
             changes: Vec::new(),
             printed: String::new(),
             exchange: None,
+            causes: Vec::new(),
+            inside: false,
         };
         if let Ok((next, printed)) = interpreter.execute_and_print(state, step) {
             let changes = interpreter.changes(state, &next).into_iter();

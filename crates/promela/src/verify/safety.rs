@@ -39,24 +39,19 @@ pub(super) fn check(
     forget(&mut compiled, options);
     let program = &compiled.program;
     let (strategy, used) = strategy(program, wanted, options);
+    let sets = || StubbornSets::new(program, options.persistent, None).within(options.limits);
     let mut system = ModelSystem::new(program);
     if used.persistent.is_some() && !used.sleep {
-        system = system.with_chains(StubbornSets::new(program, options.persistent, None));
+        system = system.with_chains(sets());
     }
-    let mut observer = Findings {
-        program,
-        wanted,
-        all: options.all,
-        found: Vec::new(),
-        seen: HashSet::new(),
-    };
+    let mut observer = Findings::new(&system, wanted, options.all);
     let independence = Independence::new(program);
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
-        Some(_) => Box::new(StubbornSets::new(program, options.persistent, None)),
+        Some(_) => Box::new(sets()),
         None => Box::new(AllEnabled),
     };
     let (mut statistics, end) = strategy.run(&system, &independence, &mut *persistent, &mut observer)?;
-    statistics.transitions += system.passed();
+    statistics.transitions += observer.passed;
     let interpreter = Interpreter::new(model);
     let mut violations = Vec::new();
     for found in observer.found {
@@ -88,6 +83,7 @@ pub(super) fn check(
         violations,
         unreached,
         untrue: untrue(program),
+        refusal: None,
     })
 }
 
@@ -104,9 +100,10 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     }
     let persistent = matches!(reduction, Reduction::Persistent | Reduction::Full);
     let needs_proviso = wanted.errors && persistent;
-    // Components and sleep sets need to know a state again.
+    // Sleep sets need to know a state again.
     let forgets = matches!(options.storage, Storage::Bitstate { .. });
-    let proviso_kind = if forgets {
+    // So do components; and until one is complete, a cache could forget none of its states.
+    let proviso_kind = if forgets || matches!(options.storage, Storage::Cache(_)) {
         ProvisoKind::Stack
     } else {
         ProvisoKind::Component
@@ -158,13 +155,7 @@ fn shorter(
         return Ok(found);
     }
     let system = ModelSystem::new(program);
-    let mut observer = Findings {
-        program,
-        wanted,
-        all: false,
-        found: Vec::new(),
-        seen: HashSet::new(),
-    };
+    let mut observer = Findings::new(&system, wanted, false);
     let strategy = Strategy {
         sleep: false,
         proviso: ProvisoKind::None,
@@ -185,11 +176,7 @@ fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
     let time = spent.time * 2 + Duration::from_millis(100);
     Limits {
         states: Some(limits.states.map_or(states, |most| most.min(states))),
-        time: Some(
-            limits
-                .time
-                .map_or(time, |most| time.min(most.saturating_sub(spent.time))),
-        ),
+        time: Some(time),
         ..limits
     }
 }
@@ -201,16 +188,29 @@ struct Finding {
     path: Vec<Step>,
 }
 
-struct Findings<'p> {
-    program: &'p Program,
+struct Findings<'a, 'p> {
+    system: &'a ModelSystem<'p>,
     wanted: Wanted,
     all: bool,
     found: Vec<Finding>,
     /// Statements that failed already, and whose; a deadlock by where the processes are.
     seen: HashSet<Vec<u8>>,
+    /// Steps of the explored transitions beside the first of each.
+    passed: u64,
 }
 
-impl Findings<'_> {
+impl<'a, 'p> Findings<'a, 'p> {
+    fn new(system: &'a ModelSystem<'p>, wanted: Wanted, all: bool) -> Self {
+        Self {
+            system,
+            wanted,
+            all,
+            found: Vec::new(),
+            seen: HashSet::new(),
+            passed: 0,
+        }
+    }
+
     fn report(&mut self, is_deadlock: bool, key: Vec<u8>, path: &dyn Path<Step>) -> ControlFlow<()> {
         if self.seen.insert(key) {
             self.found.push(Finding {
@@ -226,12 +226,18 @@ impl Findings<'_> {
     }
 }
 
-impl Observer<Step> for Findings<'_> {
+impl Observer<Step> for Findings<'_, '_> {
+    fn transition(&mut self, _: &[u8], _: Step, _: &[u8], _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.passed += self.system.passed();
+        ControlFlow::Continue(())
+    }
+
     fn state(&mut self, _: StateId, state: &[u8], enabled: &[Step], path: &dyn Path<Step>) -> ControlFlow<()> {
-        if !enabled.is_empty() || !self.wanted.deadlocks || self.program.is_valid_end(state) {
+        let program = self.system.program;
+        if !enabled.is_empty() || !self.wanted.deadlocks || program.is_valid_end(state) {
             return ControlFlow::Continue(());
         }
-        let places = crate::run::Processes::new(self.program, state);
+        let places = crate::run::Processes::new(program, state);
         let key = places
             .flat_map(|p| [state[p.at], state[p.at + 1], state[p.at + 2]])
             .collect();

@@ -16,12 +16,33 @@
 
 use crate::ir::{Action, Automaton, Edge, Graph, Node};
 use crate::model::{Binary, Unary};
+use mazurka_core::{Limit, Limits, bitset};
 
 /// More conditions than this make too many letters.
 const MOST_ATOMS: usize = 10;
 
 /// The conditions that a claim is made of, if it is known not to notice repeated states.
-pub(super) fn atoms_of_invariant(claim: &Automaton) -> Option<Vec<Node>> {
+///
+/// # Errors
+/// If a limit was reached.
+pub(super) fn atoms_of_invariant(claim: &Automaton, limits: &Limits<'_>) -> Result<Option<Vec<Node>>, Limit> {
+    let Some(atoms) = atoms_of(claim) else {
+        return Ok(None);
+    };
+    let complete = complete(&claim.graph);
+    for letter in 0..1 << atoms.len() {
+        if let Some(limit) = limits.stop() {
+            return Err(limit);
+        }
+        if !is_closed(&claim.graph, &complete, &atoms, letter) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(atoms))
+}
+
+/// The conditions that a claim is made of, if it is made of conditions, and of few.
+fn atoms_of(claim: &Automaton) -> Option<Vec<Node>> {
     if !claim.locals.is_empty() {
         return None;
     }
@@ -37,12 +58,7 @@ pub(super) fn atoms_of_invariant(claim: &Automaton) -> Option<Vec<Node>> {
             _ => return None,
         }
     }
-    if atoms.len() > MOST_ATOMS {
-        return None;
-    }
-    let complete = complete(graph);
-    let invariant = (0..1 << atoms.len()).all(|letter| is_closed(graph, &complete, &atoms, letter));
-    invariant.then_some(atoms)
+    (atoms.len() <= MOST_ATOMS).then_some(atoms)
 }
 
 /// Per location: whether the claim is at its end there, or can always get there.
@@ -98,10 +114,13 @@ fn holds(node: &Node, atoms: &[Node], letter: u32) -> bool {
 /// Whether moves in states with a letter can be repeated and left out.
 fn is_closed(graph: &Graph, complete: &[bool], atoms: &[Node], letter: u32) -> bool {
     let count = graph.locations.len();
+    let words = bitset::words_for(count);
     // The first of those where it is complete stands for all.
     let end = complete.iter().position(|is| *is);
     let state = |at: usize| end.filter(|_| complete[at]).unwrap_or(at);
-    let mut moves = vec![vec![false; count]; count];
+    // By location: the bits of those that it can move to.
+    let mut moves = vec![vec![0_u64; words]; count];
+    let mut accepting = vec![0_u64; words];
     let open = |edge: &Edge| match &edge.action {
         Action::Condition(node) => holds(node, atoms, letter),
         _ => true,
@@ -109,24 +128,31 @@ fn is_closed(graph: &Graph, complete: &[bool], atoms: &[Node], letter: u32) -> b
     let accepts = |at: usize| graph.locations[at].is_accept || complete[at];
     for (from, location) in graph.locations.iter().enumerate() {
         if complete[from] {
-            moves[state(from)][state(from)] = true;
+            let end = state(from);
+            bitset::insert(&mut moves[end], end);
             continue;
         }
         for edge in &graph.edges[location.edges()] {
             let inhibited = edge.inhibitors.iter().any(|i| open(&graph.edges[*i as usize]));
             if !inhibited && open(edge) {
-                moves[from][state(edge.to.index())] = true;
+                bitset::insert(&mut moves[from], state(edge.to.index()));
             }
         }
     }
+    (0..count)
+        .filter(|at| accepts(*at))
+        .for_each(|at| bitset::insert(&mut accepting, at));
+    let mut twice = vec![0_u64; words];
     (0..count).all(|q| {
-        (0..count).all(|r| {
-            let mut between = (0..count).filter(|x| moves[q][*x] && moves[*x][r]).peekable();
-            match moves[q][r] {
-                true => between.peek().is_some() && between.all(|x| !accepts(x) || accepts(q) || accepts(r)),
-                false => between.peek().is_none(),
+        twice.fill(0);
+        for x in bitset::iter(&moves[q]) {
+            let lost = accepts(x) && !accepts(q) && !bitset::is_subset(&moves[x], &accepting);
+            if lost {
+                return false;
             }
-        })
+            bitset::union(&mut twice, &moves[x]);
+        }
+        twice == moves[q]
     })
 }
 
@@ -139,7 +165,8 @@ mod tests {
         let text = format!("byte x; bool p, q; active proctype P() {{ x = 1; p = 1; q = 1 }} never {{ {claim} }}");
         let model = crate::load("m.pml", text, &crate::Options::default()).unwrap().model;
         let compiled = compile(&model, &[]).unwrap();
-        atoms_of_invariant(&compiled.never.unwrap()).map(|atoms| atoms.len())
+        let atoms = atoms_of_invariant(&compiled.never.unwrap(), &Limits::default()).unwrap();
+        atoms.map(|atoms| atoms.len())
     }
 
     #[test]

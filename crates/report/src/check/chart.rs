@@ -6,8 +6,7 @@
 //! arrow between them. Of a very long counterexample the middle is left out, and a row
 //! says so.
 
-use super::order::lanes;
-use super::{CheckedModel, partner_name, place, process_name, steps};
+use super::{CheckedModel, lanes, partner_name, place, process_name, steps};
 use crate::amounts::counted;
 use crate::line::{one_line, shortened, width};
 use crate::page::visible;
@@ -181,7 +180,7 @@ impl Chart {
 
 /// The lines of the processes, and on which of them each step and its receiver are.
 fn columns(violation: &Violation, held: impl Iterator<Item = usize>) -> (Vec<Lane>, Vec<usize>, Vec<Option<usize>>) {
-    let of_step = lanes(&violation.steps);
+    let of_step = lanes(violation.steps.iter().map(process_name));
     let mut names: Vec<String> = Vec::new();
     for (step, lane) in violation.steps.iter().zip(&of_step) {
         if *lane == names.len() {

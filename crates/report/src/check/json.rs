@@ -46,6 +46,8 @@ struct PropertyView<'a> {
     kind: &'static str,
     verdict: &'static str,
     limit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     states: u64,
     transitions: u64,
     matched: u64,
@@ -146,7 +148,9 @@ impl<'a> PropertyView<'a> {
             name: &property.name,
             kind: words::kind(property.kind),
             verdict: words::verdict(property.verdict),
+            error: property.refusal.as_deref(),
             limit: match property.end {
+                _ if property.refusal.is_some() => None,
                 End::Limit(limit) => Some(limit_name(limit)),
                 End::Complete | End::Stopped => None,
             },

@@ -9,7 +9,6 @@
 
 mod chart;
 mod json;
-mod order;
 mod page;
 #[cfg(test)]
 mod sample;
@@ -27,9 +26,10 @@ pub use simulation::{SimulationEnd, simulation_json, simulation_step, simulation
 pub use text::{checked_text, progress_text};
 pub use trace::counterexample_trace;
 
-use crate::Excerpt;
+use crate::{Excerpt, printable};
 use mazurka_promela::verify::{Checked, ShownStep, Violation};
 use mazurka_promela::{FileId, Sources, Span};
+use std::collections::HashMap;
 
 /// A model and the answers about it.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub struct CheckedModel<'a> {
 
 /// A place: file, line and column.
 fn place(sources: &Sources, span: Span) -> String {
-    format!("{}:{}", sources.name(span.file), sources.place(span))
+    format!("{}:{}", printable(sources.name(span.file)), sources.place(span))
 }
 
 /// The line of a statement; the file too, if it is not that of the model.
@@ -55,7 +55,7 @@ fn line(sources: &Sources, span: Span) -> String {
     let line = sources.place(span).line;
     match span.file {
         FileId(0) => format!("line {line}"),
-        file => format!("{}:{line}", sources.name(file)),
+        file => format!("{}:{line}", printable(sources.name(file))),
     }
 }
 
@@ -74,6 +74,16 @@ fn excerpt(sources: &Sources, span: Span) -> String {
 /// What to call the process of a step.
 fn process_name(step: &ShownStep) -> String {
     format!("{}[{}]", step.process, step.pid)
+}
+
+/// For each of a list of processes, its number in the order of their first appearance.
+fn lanes(processes: impl Iterator<Item = String>) -> Vec<usize> {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let number = |process| {
+        let next = numbers.len();
+        *numbers.entry(process).or_insert(next)
+    };
+    processes.map(number).collect()
 }
 
 /// What a variable of a process is called by others (`P[1]:x`), taken apart: whose it

@@ -196,7 +196,9 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
 /// What there is to say of a property without a violation.
 fn summary(property: &PropertyResult) -> String {
     let mut parts = Vec::new();
-    if let End::Limit(limit) = property.end {
+    if let Some(reason) = &property.refusal {
+        parts.push(format!("Not checked: {}.", visible(reason)));
+    } else if let End::Limit(limit) = property.end {
         parts.push(unanswered(limit));
     }
     if let Some(note) = &property.reduction.note {

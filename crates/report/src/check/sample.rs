@@ -134,7 +134,11 @@ impl Sample {
     pub fn long(steps: usize) -> Self {
         let mut sample = Self::handshake();
         let step = |k: usize| match k % 2 {
-            0 => send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
+            // There is room for one message.
+            0 => ShownStep {
+                causes: k.checked_sub(1).into_iter().collect(),
+                ..send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1")
+            },
             _ => receive(
                 step(
                     1,
@@ -182,6 +186,7 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
         violations: Vec::new(),
         unreached: Vec::new(),
         untrue: Vec::new(),
+        refusal: None,
     }
 }
 
@@ -208,6 +213,8 @@ pub fn step(pid: u32, process: &str, statement: &str, changes: &[(&str, &str)]) 
         changes: changes.iter().copied().map(owned).collect(),
         printed: String::new(),
         exchange: None,
+        causes: Vec::new(),
+        inside: false,
     }
 }
 
@@ -230,6 +237,7 @@ fn send(step: ShownStep, message: &str) -> ShownStep {
 fn receive(step: ShownStep, message: &str, sent_by: usize) -> ShownStep {
     let mut step = exchanging(step, ExchangeKind::Receive, message);
     step.exchange.as_mut().expect("just given").sent_by = Some(sent_by);
+    step.causes = vec![sent_by];
     step
 }
 

@@ -17,6 +17,9 @@ const NAMES: usize = 40;
 /// The answers.
 pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
     let mut text = format!("{}\n", styled(NAME, &one_line(view.model)));
+    if view.checked.properties.is_empty() {
+        text += "  inconclusive: nothing was checked\n";
+    }
     text += &rows_text(&view.checked.properties, options);
     for property in &view.checked.properties {
         for violation in &property.violations {
@@ -84,6 +87,9 @@ fn cells(property: &PropertyResult) -> [String; 6] {
 /// What there is to know about a property besides its line.
 fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
     let mut remarks = Vec::new();
+    if let Some(reason) = &property.refusal {
+        return vec![format!("Not checked: {}.", one_line(reason))];
+    }
     match (property.verdict, property.end) {
         (Verdict::Violated, End::Limit(limit)) => remarks.push(format!("There may be more: {limit}.")),
         (_, End::Limit(limit)) => remarks.push(format!("{} What was explored has no violation.", unanswered(limit))),

@@ -2,15 +2,18 @@
 //!
 //! A process of the model is a process of the trace, and a step is an event with what
 //! it assigned; shared variables belong to the process that assigned them. A trace is
-//! a partial order: what is not ordered in it could have happened in another order. So
-//! besides messages it has the order of steps that depend on each other (`order.rs`),
-//! as messages too. Then whatever `detect` finds possible is an execution of the
-//! model, except that it may stop where the model does not: inside an atomic sequence,
-//! and between the two events of a rendezvous.
+//! a partial order: what is not ordered in it could have happened in another order. The
+//! order is the verifier's ([`ShownStep::causes`](mazurka_promela::verify::ShownStep::causes)), written as messages. Then
+//! whatever `detect` finds possible is a state that the model can be in:
+//!
+//! * A rendezvous is an event of the sender and, after it, one of the receiver, which has what was assigned. Whoever depends
+//!   on the step comes after the second event, the sender's next step too.
+//! * What an `atomic` assigns is assigned by its last event: what is between is no state for others. If a rendezvous passes the
+//!   control on inside an `atomic`, that is so for each of the processes, and a cut may come between them.
+//! * A process that is started has its variables from its first event on.
 
-use super::order::causes;
 use super::value::Assignments;
-use super::{CheckedModel, owned, partner_name, process_name};
+use super::{CheckedModel, lanes, owned, partner_name, process_name};
 use mazurka_promela::verify::{ExchangeKind, Violation};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,66 +21,128 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The steps of a violation in mazurka's own format, one event on a line. Of an
 /// infinite execution, the steps up to the end of the first round.
 pub fn counterexample_trace(view: &CheckedModel<'_>, violation: &Violation) -> String {
-    let steps = &violation.steps;
-    let causes = causes(view.sources, violation);
-    let handed = |k: usize| {
-        let exchange = steps[k].exchange.as_ref()?;
-        Some((exchange, partner_name(violation, exchange.partner?, k)))
-    };
-    let mut awaited: BTreeSet<usize> = causes.iter().flatten().copied().collect();
-    awaited.extend((0..steps.len()).filter(|k| handed(*k).is_some()));
-    let mut text = initial_states(view, violation);
-    for (k, step) in steps.iter().enumerate() {
-        let message = |from: &usize| message(violation, *from);
-        let partner = handed(k);
-        let receiver = partner.as_ref().map(|(_, name)| name.as_str());
-        let is_theirs = |name: &str| owned(name).0.is_some_and(|owner| Some(owner) == receiver);
-        let (theirs, own): (Vec<_>, Vec<_>) = step.changes.iter().cloned().partition(|(name, _)| is_theirs(name));
-        let process = process_name(step);
-        push(
-            &mut text,
-            &Event {
-                event: Some(&step.statement),
-                vars: Assignments(&named_by_owner(own, &process)),
-                send: awaited.contains(&k).then(|| message(&k)).into_iter().collect(),
-                recv: causes[k].iter().map(message).collect(),
-                ..Event::of(&process)
-            },
-        );
-        if let Some((exchange, name)) = &partner {
-            let event = format!("{}?{}", exchange.channel, exchange.message);
-            push(
-                &mut text,
-                &Event {
-                    event: Some(&event),
-                    vars: Assignments(&named_by_owner(theirs, name)),
-                    recv: vec![message(&k)],
-                    ..Event::of(name)
-                },
-            );
-        }
+    let mut events = events(violation);
+    assign(violation, &mut events);
+    connect(violation, &mut events);
+    let mut text = initial_states(view, &events);
+    for event in &events {
+        push(&mut text, event);
     }
     text
 }
 
+/// The events of all steps: one for each, and another for the receiver of a rendezvous.
+fn events(violation: &Violation) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (k, step) in violation.steps.iter().enumerate() {
+        events.push(Event {
+            event: Some(step.statement.clone()),
+            ..Event::of(process_name(step), k)
+        });
+        if let Some(exchange) = &step.exchange
+            && let Some(partner) = exchange.partner
+        {
+            events.push(Event {
+                event: Some(format!("{}?{}", exchange.channel, exchange.message)),
+                ..Event::of(partner_name(violation, partner, k), k)
+            });
+        }
+    }
+    events
+}
+
+/// Gives the events what their steps assigned.
+fn assign(violation: &Violation, events: &mut [Event]) {
+    // Of each process: its next event, and that which has what it assigns in the `atomic` at hand, the last one there.
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    let mut holder: BTreeMap<String, usize> = BTreeMap::new();
+    let mut home = vec![0; events.len()];
+    for at in (0..events.len()).rev() {
+        let (step, process) = (events[at].step, events[at].process.clone());
+        let is_sender = events.get(at + 1).is_some_and(|other| other.step == step);
+        let is_receiver = at > 0 && events[at - 1].step == step;
+        if !violation.steps[step].inside && !is_sender {
+            holder.clear();
+        }
+        home[at] = *holder.entry(process.clone()).or_insert(at);
+        for (name, value) in &violation.steps[step].changes {
+            let to = match owned(name).0 {
+                Some(owner) if owner == process => Some(home[at]),
+                // Of a rendezvous, the receiver assigns what is shared.
+                None if is_sender => None,
+                None => Some(home[at]),
+                Some(_) if is_sender || is_receiver => None,
+                // A process is started.
+                Some(owner) => next.get(owner).map(|at| home[*at]),
+            };
+            let Some(to) = to else { continue };
+            // What was assigned later stands.
+            let vars = &mut events[to].vars;
+            if !vars.iter().any(|(known, _)| known == name) {
+                vars.push((name.clone(), value.clone()));
+            }
+        }
+        next.insert(process, at);
+    }
+    for event in events {
+        event.vars = named_by_owner(std::mem::take(&mut event.vars), &event.process);
+        event.vars.sort();
+    }
+}
+
+/// Orders the events: within a rendezvous, and as their steps depend on each other.
+fn connect(violation: &Violation, events: &mut [Event]) {
+    let lanes = lanes(events.iter().map(|event| event.process.clone()));
+    // By step: its first event, and the one after which it is done.
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        match ends.get_mut(event.step) {
+            Some((_, done)) => *done = at,
+            None => ends.push((at, at)),
+        }
+    }
+    for (k, step) in violation.steps.iter().enumerate() {
+        let (first, done) = ends[k];
+        if first != done {
+            let handed = message(violation, k);
+            events[first].send.push(handed.clone());
+            events[done].recv.push(handed);
+        }
+        for &cause in &step.causes {
+            let (begun, earlier) = ends[cause];
+            if lanes[earlier] == lanes[first] {
+                continue;
+            }
+            // A message that a rendezvous handed over has its name already.
+            let name = match begun == earlier {
+                true => message(violation, cause),
+                false => format!("#{}", cause + 1),
+            };
+            if !events[earlier].send.contains(&name) {
+                events[earlier].send.push(name.clone());
+            }
+            events[first].recv.push(name);
+        }
+    }
+}
+
 /// The initial states of the processes: their own variables, and the shared ones that
 /// they assign at some time.
-fn initial_states(view: &CheckedModel<'_>, violation: &Violation) -> String {
-    let mut assigned: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+fn initial_states(view: &CheckedModel<'_>, events: &[Event]) -> String {
+    let mut assigned: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut order = Vec::new();
-    for step in &violation.steps {
-        let process = process_name(step);
-        let names = step.changes.iter().map(|(name, _)| name.as_str());
-        if !assigned.contains_key(&process) {
-            order.push(process.clone());
+    for event in events {
+        if !assigned.contains_key(&*event.process) {
+            order.push(&*event.process);
         }
-        assigned.entry(process).or_default().extend(names);
+        let names = event.vars.iter().map(|(name, _)| name.as_str());
+        assigned.entry(&event.process).or_default().extend(names);
     }
     let mut text = String::new();
     for process in order {
         let is_known = |name: &str| match owned(name) {
             (Some(owner), _) => owner == process,
-            (None, name) => assigned[&process].contains(name),
+            (None, name) => assigned[process].contains(name),
         };
         let known = view
             .initial
@@ -85,12 +150,12 @@ fn initial_states(view: &CheckedModel<'_>, violation: &Violation) -> String {
             .filter(|(name, _)| is_known(name))
             .cloned()
             .collect();
-        let known = named_by_owner(known, &process);
+        let known = named_by_owner(known, process);
         if !known.is_empty() {
             let state = Event {
                 init: true,
-                vars: Assignments(&known),
-                ..Event::of(&process)
+                vars: known,
+                ..Event::of(process.to_owned(), 0)
             };
             push(&mut text, &state);
         }
@@ -121,36 +186,57 @@ fn message(violation: &Violation, k: usize) -> String {
     }
 }
 
-#[derive(Serialize)]
-struct Event<'a> {
-    process: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+/// An event of a process, and the step that it belongs to.
+struct Event {
+    step: usize,
+    process: String,
     init: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<&'a str>,
-    vars: Assignments<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    event: Option<String>,
+    vars: Vec<(String, String)>,
     send: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     recv: Vec<String>,
 }
 
-impl<'a> Event<'a> {
+impl Event {
     /// An event of a process, of which nothing else is known.
-    fn of(process: &'a str) -> Self {
+    fn of(process: String, step: usize) -> Self {
         Self {
+            step,
             process,
             init: false,
             event: None,
-            vars: Assignments(&[]),
+            vars: Vec::new(),
             send: Vec::new(),
             recv: Vec::new(),
         }
     }
 }
 
-fn push(text: &mut String, event: &Event<'_>) {
-    *text += &serde_json::to_string(event).expect("texts and numbers");
+/// A line of the trace.
+#[derive(Serialize)]
+struct Record<'a> {
+    process: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    init: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'a str>,
+    vars: Assignments<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    send: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    recv: &'a [String],
+}
+
+fn push(text: &mut String, event: &Event) {
+    let record = Record {
+        process: &event.process,
+        init: event.init,
+        event: event.event.as_deref(),
+        vars: Assignments(&event.vars),
+        send: &event.send,
+        recv: &event.recv,
+    };
+    *text += &serde_json::to_string(&record).expect("texts and numbers");
     text.push('\n');
 }
 

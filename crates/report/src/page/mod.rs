@@ -6,6 +6,7 @@
 
 mod visible;
 
+pub use visible::printable;
 pub(crate) use visible::visible;
 
 use serde::Serialize;

@@ -1,24 +1,29 @@
 //! Text from an input as text that can be seen.
 //!
-//! A log line may hold any character. Control characters show as their pictures
+//! A log line, a model or the name of a file may hold any character. Control characters show as their pictures
 //! (`␀`), and those that reorder or hide the text around them (Unicode's
 //! bidirectional controls, byte order marks, noncharacters) as their numbers, so
-//! that a page never reads otherwise than the log.
+//! that a page never reads otherwise than the log, and no input moves the cursor of a terminal or sets its title.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How many characters of a record, a value or a label are shown.
 const LONGEST: usize = 4000;
 
-/// The text with nothing unseen in it, and cut short if it is very long.
-pub(crate) fn visible(text: &str) -> String {
+/// The text with nothing unseen in it but tabs and ends of lines: whatever comes from an input goes through here
+/// before it is printed. A control character stays one column wide.
+///
+/// ```
+/// assert_eq!(mazurka_report::printable("a\x1b[2Jb"), "a␛[2Jb");
+/// ```
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, '\t' | '\n' | ' '..='~');
+    if text.chars().all(|c| is_plain(c) || !c.is_control() && !is_unseen(c)) {
+        return Cow::Borrowed(text);
+    }
     let mut shown = String::with_capacity(text.len());
-    for (count, c) in text.chars().enumerate() {
-        if count == LONGEST {
-            let left = text.chars().count() - LONGEST;
-            let _ = write!(shown, "… ({left} more characters)");
-            break;
-        }
+    for c in text.chars() {
         match c {
             '\t' | '\n' => shown.push(c),
             '\0'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + c as u32)),
@@ -29,7 +34,18 @@ pub(crate) fn visible(text: &str) -> String {
             _ => shown.push(c),
         }
     }
-    shown
+    Cow::Owned(shown)
+}
+
+/// The text with nothing unseen in it, and cut short if it is very long.
+pub(crate) fn visible(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => printable(text).into_owned(),
+        Some((at, _)) => {
+            let left = text[at..].chars().count();
+            format!("{}… ({left} more characters)", printable(&text[..at]))
+        }
+    }
 }
 
 fn is_unseen(c: char) -> bool {

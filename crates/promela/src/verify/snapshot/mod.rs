@@ -128,7 +128,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     let reduced = match reduces {
         true => {
             let seen = observed(program, &compiled.atoms);
-            let mut sets = StubbornSets::touching(program, options.persistent, seen);
+            let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
             Some(ReducedGraph::new(&system, &mut sets, options.storage, options.limits)?)
         }
         false => None,
@@ -148,6 +148,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         violations: Vec::new(),
         unreached: Vec::new(),
         untrue: Vec::new(),
+        refusal: None,
     };
     if let Some(reduced) = &reduced {
         result.statistics.bytes = reduced.statistics.bytes;
@@ -167,7 +168,6 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         letters: &letters,
         reduced: reduced.as_ref(),
         options,
-        start,
         names: &names,
         everything: match options.snapshots {
             SnapshotMethod::Basis => Some((&all, Frozen::new(propositions, &all, objects, there))),

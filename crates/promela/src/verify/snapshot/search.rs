@@ -25,7 +25,6 @@ use mazurka_logic::{AtomId, Buchi};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// What all searches for a formula share.
 pub(super) struct Search<'a, 'p> {
@@ -38,7 +37,6 @@ pub(super) struct Search<'a, 'p> {
     pub(super) letters: &'a [AtomId],
     pub(super) reduced: Option<&'a ReducedGraph>,
     pub(super) options: &'a Options<'a>,
-    pub(super) start: Instant,
     pub(super) names: &'a Names,
     /// All conjunctions, and a memory of all of them; none for the tracker.
     pub(super) everything: Option<(&'a [Vec<Conjunction>], Frozen<'a>)>,
@@ -65,7 +63,6 @@ impl<'p> Search<'_, 'p> {
         let search = CycleSearch {
             storage: self.options.storage,
             limits: Limits {
-                time: limits.time.map(|time| time.saturating_sub(self.start.elapsed())),
                 states: limits.states.map(|most| most.saturating_sub(result.statistics.states)),
                 ..limits
             },

@@ -1,0 +1,114 @@
+//! Which steps of an execution depend on which earlier ones: the partial order of a counterexample.
+//!
+//! What is ordered are *actions*: a step, or all steps of an `atomic`, between which nobody else moves. An action is a
+//! function of the local states of its [participants](crate::plain::Participants): these decide whether it can
+//! be executed and what it does, and it changes nothing else. Two actions are dependent if somebody takes part in both
+//! whose local state one of them changes here, or if a process moves in both.
+//!
+//! Every order that keeps dependent actions as they are is an execution too. Such an order comes about by swapping
+//! independent neighbours, and after a swap each action still finds its participants in the states in which it found them here:
+//! the other one changes none of them. So it can be executed, does the same, and what it changes is the same.
+//!
+//! Where a model looks at more than participants have (priorities, `_last`, a trace assertion, …), every action depends on the
+//! one before. Mazurkiewicz 1977; Niebert and Peled 2006 for the participants.
+
+use super::checked::ShownStep;
+use super::concerns_all;
+use crate::ir::Program;
+use crate::plain::{Action, Component, Interpreter, Pid, State, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Says of each step what it depends on. `states` has the state before each step, and that after the last one if that
+/// does not fail.
+pub(super) fn add_causes(
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    way: &[Step],
+    states: &[State],
+    steps: &mut [ShownStep],
+) {
+    let is_total = concerns_all(program).is_some() || program.monitor.is_some();
+    let mut order = Order::default();
+    let mut first = 0;
+    let mut action = Action::default();
+    for (k, step) in way.iter().enumerate() {
+        match states.get(k + 1) {
+            Some(after) => action.push(interpreter, &states[k], step, after),
+            None => {
+                action.participants.join(interpreter.participants(&states[k], step));
+                action.steps.push(step.clone());
+            }
+        }
+        let after = states.get(k + 1);
+        steps[k].inside = after.is_some_and(|state| state.exclusive.is_some());
+        if k > first {
+            steps[k].causes = vec![k - 1];
+        }
+        if steps[k].inside && k + 1 < way.len() {
+            continue;
+        }
+        let mut done = std::mem::take(&mut action);
+        done.participants.all |= is_total;
+        // A step that fails changes nothing.
+        steps[first].causes = order.add(&done, &states[first], after.unwrap_or(&states[k]), k);
+        first = k + 1;
+    }
+}
+
+/// Who was last read and changed by which action; actions are called by their last steps.
+#[derive(Default)]
+struct Order {
+    components: BTreeMap<Component, Last>,
+    /// Per process, the last action in which it moves.
+    moved: BTreeMap<Pid, usize>,
+    /// The last action in which everybody takes part, and those since.
+    everybody: Option<usize>,
+    since: Vec<usize>,
+}
+
+#[derive(Default)]
+struct Last {
+    changed: Option<usize>,
+    /// Who read it since then; of a process, the last time.
+    read: BTreeMap<Pid, usize>,
+}
+
+impl Order {
+    /// The actions that come directly before another one, or more.
+    fn add(&mut self, action: &Action, before: &State, after: &State, at: usize) -> Vec<usize> {
+        let movers: BTreeSet<Pid> = action.steps.iter().flat_map(movers).collect();
+        let mut causes: BTreeSet<usize> = self.everybody.into_iter().collect();
+        causes.extend(movers.iter().filter_map(|pid| self.moved.get(pid)));
+        let participants = &action.participants;
+        if participants.all {
+            causes.extend(self.since.drain(..));
+            self.everybody = Some(at);
+            self.components.clear();
+        } else {
+            let changed = participants.changed(before, after);
+            let who = action.steps.last().map_or(Pid(0), |step| step.process);
+            for component in &participants.some {
+                let last = self.components.entry(component.clone()).or_default();
+                causes.extend(last.changed);
+                if changed.contains(component) {
+                    causes.extend(last.read.values());
+                    *last = Last {
+                        changed: Some(at),
+                        read: BTreeMap::new(),
+                    };
+                } else {
+                    last.read.insert(who, at);
+                }
+            }
+            self.since.push(at);
+        }
+        self.moved.extend(movers.into_iter().map(|pid| (pid, at)));
+        causes.into_iter().collect()
+    }
+}
+
+/// The processes that move in a step.
+fn movers(step: &Step) -> impl Iterator<Item = Pid> {
+    let partner = step.partner.as_ref().map(|partner| partner.process);
+    std::iter::once(step.process).chain(partner)
+}
