@@ -1,9 +1,12 @@
 //! Writing files so that nobody ever sees half of one.
 //!
 //! Every file is written under a temporary name in its directory, and they are
-//! renamed only when all of them are there. A failure removes what is left.
+//! renamed only when all of them are there. A failure removes what is left. A file that
+//! replaces another one may be read and written by the same people.
 
+use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
+use crate::output::shown;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -45,6 +48,46 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     let (directory, name) = split(path)?;
     // What is pending is removed when it is dropped.
     Pending::new(&directory, &name, "").map(drop)
+}
+
+/// Whether files can be written ([`check`]), and none of them is another one or an input of the same run, by whatever
+/// name. Devices and pipes may be named as often as one likes.
+///
+/// # Errors
+/// If one cannot be written, or would overwrite what is still needed.
+pub(crate) fn check_outputs<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Error> {
+    let inputs: Vec<&Path> = inputs.into_iter().collect();
+    let mut others: Vec<&Path> = Vec::new();
+    for output in outputs {
+        if !is_special(output) {
+            let is_same = |other: &&&Path| is_same(output, other);
+            let clash = |what: &str| Diagnostic::error(format!("`{}` is {what} of this run", shown(output)));
+            if inputs.iter().any(|other| is_same(&other)) {
+                return Err(clash("an input").into());
+            }
+            if others.iter().any(|other| is_same(&other)) {
+                return Err(clash("another output").into());
+            }
+            others.push(output);
+        }
+        check(output)?;
+    }
+    Ok(())
+}
+
+/// Whether two names stand for one file, be it there or not.
+fn is_same(one: &Path, other: &Path) -> bool {
+    if let Ok(same) = same_file::is_same_file(one, other) {
+        return same;
+    }
+    let place = |path: &Path| {
+        let (directory, name) = split(path).ok()?;
+        Some((fs::canonicalize(directory).ok()?, name))
+    };
+    place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
 }
 
 /// Writes a file.
@@ -91,6 +134,9 @@ impl Pending {
             path: directory.join(name),
         };
         let written = File::create(&pending.temporary).and_then(|mut file| {
+            if let Ok(replaced) = fs::metadata(&pending.path) {
+                file.set_permissions(replaced.permissions())?;
+            }
             file.write_all(content.as_bytes())?;
             file.sync_all()
         });
@@ -136,6 +182,28 @@ mod tests {
         let error = write(dir.path(), &[file("c"), file("no/such/directory")]).unwrap_err();
         assert!(error.to_string().contains("no/such/directory"), "{error}");
         assert_eq!(names(dir.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn an_output_is_neither_an_input_nor_another_output() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("in"), "").unwrap();
+        fs::write(path("out"), "").unwrap();
+        fs::hard_link(path("in"), path("linked")).unwrap();
+        let checked = |outputs: &[&str]| {
+            let outputs: Vec<PathBuf> = outputs.iter().map(|name| path(name)).collect();
+            check_outputs(outputs.iter().map(PathBuf::as_path), [&*path("in")])
+        };
+        checked(&["out", "new"]).unwrap();
+        for wrong in ["in", "./in", "linked", "x/../in"] {
+            fs::create_dir_all(path("x")).unwrap();
+            assert!(checked(&[wrong]).is_err(), "{wrong}");
+        }
+        for wrong in [["out", "out"], ["new", "./new"], ["new", "x/../new"]] {
+            let error = checked(&wrong).unwrap_err();
+            assert!(error.to_string().contains("another output"), "{error}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::exit::{Error, Exit};
-use crate::output::print;
+use crate::output::produce;
 use clap::{Args, CommandFactory, ValueEnum};
 
 /// Options of `mazurka completions`.
@@ -30,6 +30,6 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     // Into memory first: `generate` panics if its writer fails.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "mazurka", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    produce(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Success)
 }

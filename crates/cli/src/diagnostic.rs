@@ -1,5 +1,7 @@
 //! What is wrong with an input, a predicate or the options, drawn with its place.
 //!
+//! Whatever is said may quote an input, so all of it goes through [`printable`] before it is styled.
+//!
 //! ```text
 //! error: there is no process `nod1`
 //!  --> --never
@@ -10,7 +12,7 @@
 
 use crate::exit::Error;
 use anstyle::{AnsiColor, Style};
-use mazurka_report::Excerpt;
+use mazurka_report::{Excerpt, printable};
 use mazurka_trace::{Finding, Lint, Modality, PredicateErrors, Spot};
 use std::fmt;
 use std::ops::Range;
@@ -29,7 +31,7 @@ pub(crate) fn shown(error: &Error) -> String {
     match error {
         Error::Diagnostic(diagnostic) => diagnostic.text.clone(),
         Error::Interrupted => format!("{error}\n"),
-        error => format!("{BAD}error{BAD:#}: {error}\n"),
+        error => format!("{BAD}error{BAD:#}: {}\n", printable(&error.to_string())),
     }
 }
 
@@ -56,7 +58,7 @@ impl Diagnostic {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text += &format!("{BAD}error{BAD:#}: {message}\n");
+        self.text += &format!("{BAD}error{BAD:#}: {}\n", printable(&message.to_string()));
         self
     }
 
@@ -82,16 +84,17 @@ impl Diagnostic {
     /// A record of the input.
     pub(crate) fn record(&mut self, spot: &Spot, note: &str) -> &mut Self {
         let width = spot.line.to_string().len();
-        self.text += &format!(
+        let drawn = format!(
             "{:width$}--> {}:{}\n{:width$} |\n{} | {}\n{:width$} | - {note}\n",
             "", spot.file, spot.line, "", spot.line, spot.text, ""
         );
+        self.text += &printable(&drawn);
         self
     }
 
     /// Something to know.
     pub(crate) fn note(&mut self, note: impl fmt::Display) -> &mut Self {
-        self.text += &format!("  = {note}\n");
+        self.text += &format!("  = {}\n", printable(&note.to_string()));
         self
     }
 
@@ -111,10 +114,25 @@ impl Diagnostic {
 
     /// A message that is drawn already, after what there is.
     pub(crate) fn block(&mut self, text: &str) -> &mut Self {
+        self.drawn(&coloured(text))
+    }
+
+    /// All of another message, after what there is.
+    pub(crate) fn append(&mut self, other: &Self) -> &mut Self {
+        self.drawn(&other.text)
+    }
+
+    /// A piece of a text.
+    pub(crate) fn excerpt(&mut self, excerpt: &Excerpt<'_>) -> &mut Self {
+        self.drawn(&excerpt.drawn())
+    }
+
+    /// Text that is fit to be printed, and styled.
+    fn drawn(&mut self, text: &str) -> &mut Self {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text += &coloured(text);
+        self.text += text;
         self
     }
 
@@ -152,9 +170,10 @@ pub(crate) fn finding_text(finding: &Finding) -> String {
 
 /// A message whose first word says how bad it is, with that word styled.
 pub(crate) fn coloured(text: &str) -> String {
+    let text = printable(text);
     let style = |word, style: Style| {
         let rest = text.strip_prefix(word)?;
         Some(format!("{style}{word}{style:#}{rest}"))
     };
-    (style("error", BAD).or_else(|| style("warning", ODD))).unwrap_or_else(|| text.to_owned())
+    (style("error", BAD).or_else(|| style("warning", ODD))).unwrap_or_else(|| text.to_string())
 }

@@ -21,7 +21,14 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-impl From<Exit> for ExitCode {
+impl Exit {
+    /// The code.
+    pub(crate) fn code(self) -> i32 {
+        i32::from(u8::from(self))
+    }
+}
+
+impl From<Exit> for u8 {
     fn from(exit: Exit) -> Self {
         match exit {
             Exit::Success => 0,
@@ -30,7 +37,12 @@ impl From<Exit> for ExitCode {
             Exit::Inconclusive => 3,
             Exit::Interrupted => 130,
         }
-        .into()
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        u8::from(exit).into()
     }
 }
 

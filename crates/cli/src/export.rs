@@ -4,12 +4,12 @@ use crate::atomic_files;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::model::{ModelOptions, refused};
-use crate::output::print;
+use crate::output::{produce, remark, wrote};
 use clap::{Args, ValueEnum};
 use mazurka_logic::Buchi;
 use mazurka_promela::verify::{GraphError, graph};
 use mazurka_promela::{Ltl, Model, parse_ltl};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,14 +69,14 @@ enum Target {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
-    if let Some(path) = &options.out {
-        atomic_files::check(path)?;
-    }
+    let outputs = || options.out.iter().map(PathBuf::as_path);
+    atomic_files::check_outputs(outputs(), [options.model.model.as_path()])?;
     let asks = !options.properties.is_empty() || !options.formulas.is_empty();
     if options.to != Target::Hoa && asks {
         return Err(Diagnostic::error("--property and --ltl choose formulas, which only `--to hoa` writes").into());
     }
     let mut model = options.model.load(options.quiet)?.model;
+    atomic_files::check_outputs(outputs(), model.sources.names().map(Path::new))?;
     let text = match options.to {
         Target::Hoa => automata(&mut model, options)?,
         Target::Dot | Target::Aut => match graph(&model, options.max_states) {
@@ -86,17 +86,17 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
             Err(error @ GraphError::TooLarge(_)) => {
                 let mut said = Diagnostic::error(error);
                 said.note("nothing is written; see --max-states");
-                anstream::eprint!("{said}");
+                remark(&said.to_string());
                 return Ok(Exit::Inconclusive);
             }
         },
     };
     match &options.out {
-        None => print(&text)?,
+        None => produce(&text)?,
         Some(path) => {
             atomic_files::write_file(path, text)?;
             if !options.quiet {
-                eprintln!("wrote {}", path.display());
+                wrote(path);
             }
         }
     }
@@ -149,7 +149,7 @@ fn formulas(model: &mut Model, options: &Options) -> Result<Vec<Ltl>, Error> {
         match parse_ltl(model, formula, formula) {
             Ok(ltl) => wanted.push(ltl),
             Err(errors) => {
-                wrong.block(&refused(&format!("the formula `{formula}`"), &errors).to_string());
+                wrong.append(&refused(&format!("the formula `{formula}`"), &errors));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::atomic_files;
 use crate::exit::{Error, Exit};
+use crate::output::wrote;
 use clap::{Args, ValueEnum};
 use mazurka_experiments::{database_partition, primary_secondary};
 use std::io::{self, BufWriter, Write};
@@ -77,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     run.write_jsonl(&mut trace).expect("memory takes everything");
     atomic_files::write_file(path, String::from_utf8(trace).expect("JSON is UTF-8"))?;
     if !options.quiet {
-        eprintln!("wrote {}", path.display());
+        wrote(path);
     }
     Ok(Exit::Success)
 }

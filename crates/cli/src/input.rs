@@ -130,6 +130,15 @@ impl InputOptions {
         path.as_os_str() == "-"
     }
 
+    /// The files that are read: also those in a directory.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let inside = |path: &PathBuf| match fs::read_dir(path) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+            Err(_) => vec![path.clone()],
+        };
+        self.traces.iter().flat_map(inside).collect()
+    }
+
     /// Where the input is. Standard input and pipes are read here.
     pub(crate) fn open(&self) -> Result<Input, Error> {
         let once: Vec<&PathBuf> = self.traces.iter().filter(|path| is_read_once(path)).collect();

@@ -22,6 +22,7 @@ mod reduction;
 mod reproduce;
 mod simulate;
 mod trace;
+mod watchdog;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Check(options) => check::run(&options),
+        Command::Check(options) => check::run(*options),
         Command::Simulate(options) => simulate::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Detect(options) => detect::run(&options),
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) if error.is_closed_pipe() => Exit::Success.into(),
         Err(error) => {
-            anstream::eprint!("{}", diagnostic::shown(&error));
+            output::remark(&diagnostic::shown(&error));
             error.exit().into()
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::exit::{Error, Exit};
-use crate::output::print;
+use crate::output::produce;
 use clap::{Args, CommandFactory};
 
 /// Options of `mazurka man`.
@@ -25,6 +25,6 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         .source(concat!("mazurka ", env!("CARGO_PKG_VERSION")))
         .render(&mut page)
         .map_err(Error::Output)?;
-    print(&String::from_utf8_lossy(&page))?;
+    produce(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Success)
 }

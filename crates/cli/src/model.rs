@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit::Error;
+use crate::output::remark;
 use clap::Args;
 use mazurka_promela::{Errors, Loaded, Severity, load_path, render};
 use std::path::PathBuf;
@@ -55,7 +56,7 @@ impl ModelOptions {
         if !quiet {
             for warning in &loaded.warnings {
                 let text = render(&loaded.model.sources, warning);
-                anstream::eprintln!("{}", diagnostic::coloured(&text));
+                remark(&format!("{}\n", diagnostic::coloured(&text)));
             }
         }
         Ok(loaded)

@@ -2,8 +2,10 @@
 
 use crate::exit::Error;
 use clap::{Args, ValueEnum};
-use mazurka_report::TextOptions;
+use mazurka_report::{TextOptions, printable};
 use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to print.
 #[derive(Clone, Copy, Debug, Args)]
@@ -40,18 +42,53 @@ impl OutputOptions {
     }
 }
 
-/// Prints styled text to standard output; the styles are left out where nobody sees them.
-pub(crate) fn print_styled(text: &str) -> Result<(), Error> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(Error::Output)
+/// Prints an answer as styled text; the styles are left out where nobody sees them.
+///
+/// Neither the exit code nor what else is written depends on whether somebody reads it: where standard output takes no
+/// more, that is said on standard error, and where its reader has gone, as `head` does, it is not.
+pub(crate) fn print_styled(text: &str) {
+    unread(write(anstream::stdout().lock(), text));
 }
 
-/// Prints to standard output.
-pub(crate) fn print(text: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(Error::Output)
+/// Prints an answer, like [`print_styled`].
+pub(crate) fn print(text: &str) {
+    unread(write(io::stdout().lock(), text));
+}
+
+/// Prints what was asked for, where there is no answer beside it.
+///
+/// # Errors
+/// If standard output takes no more.
+pub(crate) fn produce(text: &str) -> Result<(), Error> {
+    write(io::stdout().lock(), text).map_err(Error::Output)
+}
+
+/// Says something on standard error, which may be styled. If nobody can hear it, that is all.
+pub(crate) fn remark(text: &str) {
+    let _ = write(anstream::stderr().lock(), text);
+}
+
+/// Says on standard error that a file was written.
+pub(crate) fn wrote(path: &Path) {
+    remark(&format!("wrote {}\n", shown(path)));
+}
+
+/// The name of a file as it can be printed.
+pub(crate) fn shown(path: &Path) -> String {
+    printable(&path.display().to_string()).into_owned()
+}
+
+fn write(mut out: impl Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+fn unread(written: io::Result<()>) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+        && !SAID.swap(true, Ordering::Relaxed)
+    {
+        remark(&format!("cannot write to standard output: {error}\n"));
+    }
 }

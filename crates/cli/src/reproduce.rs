@@ -3,7 +3,7 @@
 use crate::atomic_files;
 use crate::exit::{Error, Exit};
 use crate::interrupt;
-use crate::output::{Format, OutputOptions, print};
+use crate::output::{Format, OutputOptions, print, wrote};
 use crate::progress::ProgressLine;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         print(&match format {
             Format::Text => listing_text(all()),
             Format::Json => listing_json(all()),
-        })?;
+        });
         return Ok(Exit::Success);
     }
     if let Some(out) = &options.out {
@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         }
         if format == Format::Text {
             let gap = if k > 0 { "\n" } else { "" };
-            print(&format!("{gap}{}", experiment_text(&experiment)))?;
+            print(&format!("{gap}{}", experiment_text(&experiment)));
         }
         let interrupted = experiment.interrupted;
         done.push(experiment);
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         print(&match &done[..] {
             [experiment] if !several => experiment_json(experiment),
             experiments => experiments_json(experiments),
-        })?;
+        });
     }
     Ok(match done.last() {
         Some(experiment) if experiment.interrupted => Exit::Interrupted,
@@ -114,7 +114,7 @@ fn save(out: &Path, experiment: &Experiment, quiet: bool) -> Result<(), Error> {
     atomic_files::write(out, &files)?;
     if !quiet {
         for (name, _) in &files {
-            eprintln!("wrote {}", out.join(name).display());
+            wrote(&out.join(name));
         }
     }
     Ok(())

@@ -3,13 +3,14 @@
 use crate::exit::{Error, Exit};
 use crate::interrupt;
 use crate::model::ModelOptions;
-use crate::output::{Format, OutputOptions, print, print_styled};
+use crate::output::{Format, OutputOptions, print, print_styled, remark};
 use clap::Args;
 use mazurka_promela::Model;
 use mazurka_promela::plain::{Event, Interpreter, RuntimeError, Simulation, Step};
 use mazurka_promela::verify::ShownStep;
 use mazurka_report::check::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
-use std::io::{self, BufRead, Write};
+use mazurka_report::printable;
+use std::io::{self, BufRead};
 use std::sync::atomic::Ordering;
 
 const EXAMPLES: &str = "\
@@ -65,10 +66,10 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         Err(error) => failed(&error),
     };
     match options.output.format {
-        Format::Text => print_styled(&simulation_summary(&model.sources, run.steps.len(), &end))?,
+        Format::Text => print_styled(&simulation_summary(&model.sources, run.steps.len(), &end)),
         Format::Json => {
             let name = options.model.name();
-            print(&simulation_json(&name, &model.sources, options.seed, &run.steps, &end))?;
+            print(&simulation_json(&name, &model.sources, options.seed, &run.steps, &end));
         }
     }
     Ok(match end {
@@ -146,6 +147,9 @@ impl Run<'_> {
                 .collect(),
             printed: event.printed,
             exchange: None,
+            // A run is shown as it goes; what depends on what is not asked.
+            causes: Vec::new(),
+            inside: false,
         };
         if self.options.output.format == Format::Text {
             let same = (self.steps.last()).is_some_and(|last| (last.pid, &last.process) == (step.pid, &step.process));
@@ -159,7 +163,7 @@ impl Run<'_> {
                 partner.as_deref(),
                 same && !self.options.interactive,
                 &options,
-            ))?;
+            ));
         }
         self.steps.push(step);
         Ok(())
@@ -171,18 +175,17 @@ impl Run<'_> {
         let name = |pid| self.interpreter.name_of(state, pid).unwrap_or_default();
         for (k, step) in steps.iter().enumerate() {
             let partner = step.partner.as_ref().map(|p| format!(" with {}", name(p.process)));
-            eprintln!(
-                "  {:>3}  {} line {}: {}{}",
+            remark(&format!(
+                "  {:>3}  {} line {}: {}{}\n",
                 k + 1,
                 name(step.process),
                 self.model.sources.place(step.span).line,
-                self.interpreter.text(state, step),
+                printable(self.interpreter.text(state, step)),
                 partner.unwrap_or_default(),
-            );
+            ));
         }
         loop {
-            eprint!("step (1-{}, Enter at random, v, q)? ", steps.len());
-            io::stderr().flush().map_err(Error::Output)?;
+            remark(&format!("step (1-{}, Enter at random, v, q)? ", steps.len()));
             let mut line = String::new();
             // A line that cannot be read is the end of them.
             if io::stdin().lock().read_line(&mut line).unwrap_or(0) == 0 {
@@ -193,12 +196,12 @@ impl Run<'_> {
                 "q" => return Ok(Choice::End),
                 "v" => {
                     for (name, value) in self.interpreter.describe(state) {
-                        eprintln!("       {name} = {value}");
+                        remark(&format!("       {name} = {value}\n"));
                     }
                 }
                 number => match number.parse::<usize>().ok().and_then(|n| n.checked_sub(1)) {
                     Some(at) if at < steps.len() => return Ok(Choice::Step(steps[at].clone())),
-                    _ => eprintln!("there is no step `{number}`"),
+                    _ => remark(&format!("there is no step `{}`\n", printable(number))),
                 },
             }
         }

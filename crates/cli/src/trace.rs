@@ -52,12 +52,12 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     let found = lint(input, &settings).map_err(|error| options.input.refused(error))?;
     drop(line);
     match options.output.format {
-        Format::Json => print(&lint_json(&name, &found))?,
+        Format::Json => print(&lint_json(&name, &found)),
         Format::Text => {
             for finding in &found.findings {
-                print_styled(&format!("{}\n", finding_text(finding)))?;
+                print_styled(&format!("{}\n", finding_text(finding)));
             }
-            print_styled(&lint_summary(&options.input.title(), &found))?;
+            print_styled(&lint_summary(&options.input.title(), &found));
         }
     }
     Ok(match found.has_errors() {

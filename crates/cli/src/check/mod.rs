@@ -1,28 +1,25 @@
 //! `mazurka check`: does a model do what it should?
 
+mod conclude;
+mod known;
 mod properties;
+mod schedule;
 mod store;
 
 use crate::atomic_files;
-use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::interrupt;
-use crate::model::{ModelOptions, refused};
-use crate::output::{Format, OutputOptions, print, print_styled};
-use crate::progress::Activity;
+use crate::model::ModelOptions;
+use crate::output::OutputOptions;
 use crate::reduction::Reduction;
+use crate::watchdog::{Bounds, Watchdog};
 use clap::{Args, ValueEnum};
-use mazurka_core::{End, Limit, Limits, Progress, Statistics, Storage};
-use mazurka_promela::Model;
-use mazurka_promela::plain::Interpreter;
-use mazurka_promela::verify::{self, Checked, Kind, PropertyResult, ReductionUsed, Verdict};
-use mazurka_report::check::{
-    CheckedModel, checked_html, checked_json, checked_text, counterexample_trace, progress_text,
-};
+use known::{Asked, Known};
+use mazurka_core::{Limits, Progress, Storage};
+use mazurka_promela::verify;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Without --property and --ltl everything that the model states is checked: assertions and invalid end states \
@@ -177,91 +174,50 @@ impl From<Persistent> for verify::PersistentAlgorithm {
     }
 }
 
-pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
-    // Before anything takes long: from now on Ctrl-C asks.
-    interrupt::flag();
-    let start = Instant::now();
-    for path in [&options.report, &options.trace_out].into_iter().flatten() {
-        atomic_files::check(path)?;
-    }
-    let mut model = options.model.load(options.output.quiet)?.model;
-    let properties = properties::asked(&mut model, options)?;
-    let checked = check(options, &model, &properties, start)?;
-    let name = options.model.name();
-    let initial = initial_values(&model);
-    let view = CheckedModel {
-        model: &name,
-        sources: &model.sources,
-        initial: &initial,
-        checked: &checked,
-    };
-    match options.output.format {
-        Format::Json => print(&checked_json(&view))?,
-        Format::Text => print_styled(&checked_text(&view, &options.output.text(options.verbose)))?,
-    }
-    write_files(options, &view)?;
-    Ok(exit(&checked))
-}
-
-/// Checks the properties, on as many threads as are asked for. The first that cannot be checked is
-/// the answer; after Ctrl-C, the others are begun no more.
-fn check(options: &Options, model: &Model, properties: &[verify::Property], start: Instant) -> Result<Checked, Error> {
-    let line = Activity::new("", options.output.quiet);
-    let next = AtomicUsize::new(0);
-    let answers: Vec<OnceLock<_>> = properties.iter().map(|_| OnceLock::new()).collect();
-    let work = || {
-        loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            let Some(property) = properties.get(k) else { return };
-            let name = &properties::name(property);
-            let answer = match interrupt::flag().load(Ordering::Relaxed) {
-                true => Ok(unanswered(name, properties::kind(property))),
-                false => {
-                    line.say(|| name.clone());
-                    let show = |so_far: &Statistics| line.say(|| progress_text(name, so_far));
-                    verify::check(model, property, &options.settings(start, Progress(&show)))
-                }
-            };
-            if answer.is_err() {
-                next.store(properties.len(), Ordering::Relaxed);
-            }
-            answers[k].set(answer).expect("each is answered once");
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..options.threads.min(properties.len()) {
-            scope.spawn(work);
-        }
-        work();
+pub(crate) fn run(options: Options) -> Result<Exit, Error> {
+    let options = Arc::new(options);
+    let known = Arc::new(Known::default());
+    let dog = Watchdog::start(options.bounds(), {
+        let (options, known) = (options.clone(), known.clone());
+        move |stopped| conclude::in_time(&options, &known, &stopped)
     });
-    let mut checked = Checked { properties: Vec::new() };
-    for (property, answer) in properties.iter().zip(answers) {
-        // Those that were not begun come after one that cannot be checked.
-        let Some(answer) = answer.into_inner() else { continue };
-        let name = properties::name(property);
-        checked
-            .properties
-            .push(answer.map_err(|error| not_checked(model, &name, error))?);
-    }
-    Ok(checked)
-}
-
-/// Why a property cannot be checked, with the place in its formula if there is one.
-fn not_checked(model: &Model, name: &str, error: verify::CheckError) -> Error {
-    match error {
-        verify::CheckError::Snapshot(diagnostic) => {
-            let errors = mazurka_promela::Errors {
-                sources: model.sources.clone(),
-                diagnostics: vec![*diagnostic],
-            };
-            refused(&format!("the formula `{name}`"), &errors).into()
-        }
-        error => Diagnostic::error(error).into(),
+    atomic_files::check_outputs(options.outputs(), [options.model.model.as_path()])?;
+    dog.phase("reading the model");
+    let mut model = options.model.load(options.output.quiet)?.model;
+    atomic_files::check_outputs(options.outputs(), model.sources.names().map(Path::new))?;
+    let properties = properties::asked(&mut model, &options)?;
+    let asked = known.asked(Asked::new(model, properties));
+    schedule::check(&options, asked, &dog);
+    let checked = asked.checked(None);
+    let exit = conclude::exit(&checked);
+    dog.answered(exit);
+    conclude::refusals(asked);
+    match asked.is_answered() {
+        true => conclude::conclude(&options, asked, &checked).map(|()| exit),
+        // There is nothing to say but why.
+        false => Ok(exit),
     }
 }
 
 impl Options {
-    fn settings<'a>(&self, start: Instant, progress: Progress<'a>) -> verify::Options<'a> {
+    /// What the run may take.
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            time: self.timeout,
+            memory: self.max_memory,
+        }
+    }
+
+    /// The files to write.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.report, &self.trace_out]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
+    }
+
+    /// How to check a property in so much time.
+    fn settings<'a>(&self, time: Option<Duration>, progress: Progress<'a>) -> verify::Options<'a> {
         verify::Options {
             reduction: self.reduction.into(),
             persistent: self.persistent.into(),
@@ -273,96 +229,15 @@ impl Options {
                 states: self.max_states,
                 depth: self.max_depth,
                 bytes: self.max_memory,
-                time: self.timeout.map(|time| time.saturating_sub(start.elapsed())),
+                time,
                 interrupt: Some(interrupt::flag()),
                 progress: Some(progress),
+                ..Limits::default()
             },
             all: self.all,
             shortest: self.shortest,
             fair: self.fair,
             snapshots: self.snapshot_method.into(),
         }
-    }
-}
-
-/// What there is to say about a property after Ctrl-C.
-fn unanswered(name: &str, kind: Kind) -> PropertyResult {
-    PropertyResult {
-        name: name.to_owned(),
-        kind,
-        verdict: Verdict::Inconclusive,
-        end: End::Limit(Limit::Interrupt),
-        statistics: Statistics::default(),
-        reduction: ReductionUsed::default(),
-        violations: Vec::new(),
-        unreached: Vec::new(),
-        untrue: Vec::new(),
-    }
-}
-
-/// The values of all variables in the first state; none, if there is no such state.
-fn initial_values(model: &Model) -> Vec<(String, String)> {
-    let interpreter = Interpreter::new(model);
-    let state = interpreter.initial();
-    state.map_or_else(|_| Vec::new(), |state| interpreter.describe(&state))
-}
-
-fn write_files(options: &Options, view: &CheckedModel<'_>) -> Result<(), Error> {
-    let say = |words: &str, path: &Path| {
-        if !options.output.quiet {
-            eprintln!("{words} {}", path.display());
-        }
-    };
-    if let Some(path) = &options.report {
-        atomic_files::write_file(path, checked_html(view))?;
-        say("wrote", path);
-    }
-    if let Some(path) = &options.trace_out {
-        match view.checked.properties.iter().flat_map(|p| &p.violations).next() {
-            Some(violation) => {
-                atomic_files::write_file(path, counterexample_trace(view, violation))?;
-                say("wrote", path);
-            }
-            None => say("there is no counterexample to write to", path),
-        }
-    }
-    Ok(())
-}
-
-fn exit(checked: &Checked) -> Exit {
-    let interrupted = |p: &PropertyResult| p.end == End::Limit(Limit::Interrupt);
-    match checked.verdict() {
-        _ if checked.properties.iter().any(interrupted) => Exit::Interrupted,
-        Verdict::Violated => Exit::Violation,
-        Verdict::Holds => Exit::Success,
-        Verdict::Inconclusive => Exit::Inconclusive,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with(results: &[(Verdict, End)]) -> Checked {
-        let property = |(verdict, end): &(Verdict, End)| PropertyResult {
-            verdict: *verdict,
-            end: *end,
-            ..unanswered("p", Kind::Safety)
-        };
-        Checked {
-            properties: results.iter().map(property).collect(),
-        }
-    }
-
-    #[test]
-    fn the_worst_verdict_is_the_exit_code() {
-        let holds = (Verdict::Holds, End::Complete);
-        let violated = (Verdict::Violated, End::Stopped);
-        let limited = (Verdict::Inconclusive, End::Limit(Limit::States));
-        let interrupted = (Verdict::Inconclusive, End::Limit(Limit::Interrupt));
-        assert_eq!(exit(&with(&[holds, holds])), Exit::Success);
-        assert_eq!(exit(&with(&[holds, limited])), Exit::Inconclusive);
-        assert_eq!(exit(&with(&[limited, violated])), Exit::Violation);
-        assert_eq!(exit(&with(&[violated, interrupted])), Exit::Interrupted);
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn asked(model: &mut Model, options: &Options) -> Result<Vec<Property
         match parse_ltl(model, formula, formula) {
             Ok(ltl) => properties.push(Property::Ltl(ltl)),
             Err(errors) => {
-                wrong.block(&refused(&format!("the formula `{formula}`"), &errors).to_string());
+                wrong.append(&refused(&format!("the formula `{formula}`"), &errors));
             }
         }
     }

@@ -160,7 +160,7 @@ impl Following<'_> {
         self.line.aside(|| match self.options.output.format {
             Format::Text => print_styled(&live_text(&run, &self.answers, &self.formulas)),
             Format::Json => print(&live_json(&run, &self.answers, &self.formulas)),
-        })?;
+        });
         let announced = self
             .answers
             .iter()
@@ -250,10 +250,10 @@ impl Following<'_> {
             self.line.aside(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
-                    print_styled(&format!("{when} {records} records: {}\n", formula_text(formula)))
+                    print_styled(&format!("{when} {records} records: {}\n", formula_text(formula)));
                 }
                 Format::Json => print(&formula_json(records, formula)),
-            })?;
+            });
         }
         Ok(())
     }
@@ -283,10 +283,10 @@ impl Following<'_> {
             self.line.aside(|| match self.options.output.format {
                 Format::Text => {
                     let block = announcement_text(&answer.question, &announcement, time, at_end, &text);
-                    print_styled(&format!("{block}\n"))
+                    print_styled(&format!("{block}\n"));
                 }
                 Format::Json => print(&announcement_json(&answer.question, &announcement, time)),
-            })?;
+            });
             answer.announced = Some((announcement, time));
         }
         Ok(())

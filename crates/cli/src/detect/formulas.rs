@@ -39,5 +39,5 @@ fn describe(wrong: &mut Diagnostic, formula: &str, error: &SltlError) {
         numbered: false,
         note: error.hint.as_deref().unwrap_or_default(),
     };
-    wrong.block(&excerpt.drawn());
+    wrong.excerpt(&excerpt);
 }

@@ -5,7 +5,7 @@ use super::{Options, exit, formulas};
 use crate::atomic_files;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
-use crate::output::{Format, print, print_styled};
+use crate::output::{Format, print, print_styled, wrote};
 use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{
@@ -18,7 +18,7 @@ use mazurka_trace::{
     detect, import,
 };
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What was found out about an execution.
@@ -33,9 +33,9 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     let start = Instant::now();
     let questions = options.queries.questions()?;
     let formulas = formulas::parse(&options.formulas)?;
-    if let Some(report) = &options.report {
-        atomic_files::check(report)?;
-    }
+    let inputs = options.input.files();
+    let report = options.report.iter().map(PathBuf::as_path);
+    atomic_files::check_outputs(report, inputs.iter().map(PathBuf::as_path))?;
     let trace = options.input.name();
     let imported = read(options, &questions, &formulas)?;
     if imported.executions.iter().all(|e| e.computation.processes() == 0) {
@@ -69,7 +69,7 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
         print(&match &detections[..] {
             [detection] if !several || options.execution.is_some() => detection_json(detection),
             detections => executions_json(&trace, detections),
-        })?;
+        });
     }
     if let (Some(report), [found]) = (&options.report, &found[..]) {
         write_report(report, found, options.output.quiet)?;
@@ -183,7 +183,7 @@ fn answer<'a>(
         let cuts = count_cuts(run.computation, options.threads, options.limits(start));
         drop(line);
         if is_text {
-            print_styled(&format!("{heading}{}", cuts_text(cuts, begin.elapsed())))?;
+            print_styled(&format!("{heading}{}", cuts_text(cuts, begin.elapsed())));
         }
         found.cuts = Some(cuts);
     }
@@ -206,7 +206,7 @@ fn answer<'a>(
         };
         interrupted |= answer.limit == Some(Limit::Interrupt);
         if is_text {
-            print_styled(&format!("{heading}{}", answer_text(run, question, &answer, &text)))?;
+            print_styled(&format!("{heading}{}", answer_text(run, question, &answer, &text)));
             heading = "\n".to_owned();
         }
         found.answers.push((question.clone(), answer));
@@ -241,7 +241,7 @@ fn check_formulas(
                 true => heading_of(found.run, is_first),
                 false => "\n".to_owned(),
             };
-            print_styled(&format!("{gap}{}", formula_text(&answer)))?;
+            print_styled(&format!("{gap}{}", formula_text(&answer)));
         }
         found.formulas.push(answer);
     }
@@ -289,7 +289,7 @@ fn write_report(path: &Path, found: &Found<'_>, quiet: bool) -> Result<(), Error
     });
     atomic_files::write_file(path, page)?;
     if !quiet {
-        eprintln!("wrote {}", path.display());
+        wrote(path);
     }
     Ok(())
 }

@@ -1,0 +1,163 @@
+//! Says what came of it: the answers on standard output, the files, the exit code.
+
+use super::Options;
+use super::known::{Asked, Known};
+use crate::atomic_files;
+use crate::diagnostic::{self, Diagnostic};
+use crate::exit::{Error, Exit};
+use crate::model::refused;
+use crate::output::{Format, print, print_styled, remark, shown, wrote};
+use crate::watchdog::Stopped;
+use mazurka_core::{End, Limit};
+use mazurka_promela::verify::{CheckError, Checked, PropertyResult, Verdict};
+use mazurka_promela::{Errors, Model, Sources};
+use mazurka_report::check::{CheckedModel, checked_html, checked_json, checked_text, counterexample_trace};
+
+/// What there is to say when nobody waits for more: called beside whatever takes so long.
+pub(super) fn in_time(options: &Options, known: &Known, stopped: &Stopped) -> Exit {
+    remark(&format!("{} while {}\n", stopped.limit, stopped.phase));
+    let Some(asked) = known.get() else {
+        let (sources, checked) = (Sources::default(), Checked { properties: Vec::new() });
+        let name = options.model.name();
+        say(options, &view(&name, &sources, &[], &checked));
+        return stopped.exit();
+    };
+    let checked = asked.checked(Some(stopped.limit));
+    let exit = match exit(&checked) {
+        // A property whose turn did not come may have been refused; the signal counts more.
+        _ if stopped.limit == Limit::Interrupt => Exit::Interrupted,
+        exit => exit,
+    };
+    refusals(asked);
+    if let Err(error) = conclude(options, asked, &checked) {
+        remark(&diagnostic::shown(&error));
+    }
+    exit
+}
+
+/// Prints the answers and writes the files.
+pub(super) fn conclude(options: &Options, asked: &Asked, checked: &Checked) -> Result<(), Error> {
+    let name = options.model.name();
+    let view = view(&name, &asked.model.sources, &asked.initial, checked);
+    say(options, &view);
+    if let Some(path) = &options.report {
+        atomic_files::write_file(path, checked_html(&view))?;
+        if !options.output.quiet {
+            wrote(path);
+        }
+    }
+    if let Some(path) = &options.trace_out {
+        let first = checked.properties.iter().flat_map(|p| &p.violations).next();
+        if let Some(violation) = first {
+            atomic_files::write_file(path, counterexample_trace(&view, violation))?;
+        }
+        match first {
+            _ if options.output.quiet => {}
+            Some(_) => wrote(path),
+            None => remark(&format!("there is no counterexample to write to {}\n", shown(path))),
+        }
+    }
+    Ok(())
+}
+
+fn view<'a>(
+    model: &'a str,
+    sources: &'a Sources,
+    initial: &'a [(String, String)],
+    checked: &'a Checked,
+) -> CheckedModel<'a> {
+    CheckedModel {
+        model,
+        sources,
+        initial,
+        checked,
+    }
+}
+
+fn say(options: &Options, view: &CheckedModel<'_>) {
+    match options.output.format {
+        Format::Json => print(&checked_json(view)),
+        Format::Text => print_styled(&checked_text(view, &options.output.text(options.verbose))),
+    }
+}
+
+/// Says on standard error which properties cannot be checked, and why.
+pub(super) fn refusals(asked: &Asked) {
+    let mut said: Vec<String> = Vec::new();
+    for question in &asked.questions {
+        let Some(error) = question.refusal() else { continue };
+        let text = not_checked(&asked.model, &question.name(), error).to_string();
+        // The same reason for every formula is said once.
+        if !said.contains(&text) {
+            remark(&text);
+            said.push(text);
+        }
+    }
+}
+
+/// Why a property cannot be checked, with the place in its formula if there is one.
+fn not_checked(model: &Model, name: &str, error: &CheckError) -> Diagnostic {
+    match error {
+        CheckError::Snapshot(diagnostic) => {
+            let errors = Errors {
+                sources: model.sources.clone(),
+                diagnostics: vec![(**diagnostic).clone()],
+            };
+            refused(&format!("the formula `{name}`"), &errors)
+        }
+        error => Diagnostic::error(error),
+    }
+}
+
+/// The exit code. A violation counts more than a property that cannot be checked, and that more than a limit.
+pub(super) fn exit(checked: &Checked) -> Exit {
+    let interrupted = |p: &PropertyResult| p.end == End::Limit(Limit::Interrupt) && p.refusal.is_none();
+    match checked.verdict() {
+        _ if checked.properties.iter().any(interrupted) => Exit::Interrupted,
+        Verdict::Violated => Exit::Violation,
+        _ if checked.properties.iter().any(|p| p.refusal.is_some()) => Exit::Usage,
+        Verdict::Holds => Exit::Success,
+        Verdict::Inconclusive => Exit::Inconclusive,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mazurka_core::Statistics;
+    use mazurka_promela::verify::{Kind, ReductionUsed};
+
+    fn with(results: &[(Verdict, End, bool)]) -> Checked {
+        let property = |(verdict, end, refused): &(Verdict, End, bool)| PropertyResult {
+            name: "p".to_owned(),
+            kind: Kind::Safety,
+            verdict: *verdict,
+            end: *end,
+            statistics: Statistics::default(),
+            reduction: ReductionUsed::default(),
+            violations: Vec::new(),
+            unreached: Vec::new(),
+            untrue: Vec::new(),
+            refusal: refused.then(|| "no".to_owned()),
+        };
+        Checked {
+            properties: results.iter().map(property).collect(),
+        }
+    }
+
+    #[test]
+    fn the_worst_verdict_is_the_exit_code() {
+        let holds = (Verdict::Holds, End::Complete, false);
+        let violated = (Verdict::Violated, End::Stopped, false);
+        let limited = (Verdict::Inconclusive, End::Limit(Limit::States), false);
+        let refused = (Verdict::Inconclusive, End::Limit(Limit::Interrupt), true);
+        let interrupted = (Verdict::Inconclusive, End::Limit(Limit::Interrupt), false);
+        assert_eq!(exit(&with(&[holds, holds])), Exit::Success);
+        assert_eq!(exit(&with(&[holds, limited])), Exit::Inconclusive);
+        assert_eq!(exit(&with(&[limited, violated])), Exit::Violation);
+        assert_eq!(exit(&with(&[violated, interrupted])), Exit::Interrupted);
+        assert_eq!(exit(&with(&[violated, refused])), Exit::Violation);
+        assert_eq!(exit(&with(&[holds, limited, refused])), Exit::Usage);
+        assert_eq!(exit(&with(&[])), Exit::Inconclusive);
+    }
+}
