@@ -11,7 +11,6 @@ use crate::report::{Report, Violation, ViolationKind};
 use crate::runtime::{Finding, Runtime};
 use crate::token::{self, Token};
 use crate::watch::{self, Limits, Watching};
-use std::io::{IsTerminal, Write};
 use std::panic::Location;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -20,10 +19,7 @@ use std::time::{Duration, Instant};
 const MOST_ALIKE: usize = 1000;
 
 /// An execution is cut after so many steps, unless the user says otherwise.
-const DEPTH: usize = 20_000;
-
-/// A progress line comes after this time, and then as often.
-const PROGRESS: Duration = Duration::from_secs(2);
+pub(super) const DEPTH: usize = 20_000;
 
 /// What a step was, to see that it is the same when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
@@ -60,6 +56,7 @@ pub(crate) fn drive(
         let (report, stop) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
                 checker,
+                at,
                 site,
                 runtime,
                 strategy: strategy(),
@@ -102,22 +99,23 @@ pub(crate) fn drive(
 }
 
 pub(super) struct Search<'a> {
-    checker: &'a Checker,
+    pub(super) checker: &'a Checker,
+    pub(super) at: &'static Location<'static>,
     site: u16,
     pub(super) runtime: &'a Rc<Runtime>,
-    strategy: Box<dyn Strategy>,
-    report: Report,
-    start: Instant,
-    shown: Instant,
+    pub(super) strategy: Box<dyn Strategy>,
+    pub(super) report: Report,
+    pub(super) start: Instant,
+    pub(super) shown: Instant,
     /// The steps of the last execution.
     pub(super) signatures: Vec<Signature>,
     /// How it ended.
     pub(super) ending: Ending,
     pub(super) enabled: Vec<ThreadId>,
     /// An execution was cut short by the depth bound.
-    cut: bool,
+    pub(super) cut: bool,
     /// Something that keeps its value from one execution to the next.
-    survivor: Option<String>,
+    pub(super) survivor: Option<String>,
 }
 
 impl Search<'_> {
@@ -141,6 +139,7 @@ impl Search<'_> {
                     } else {
                         self.again(number, body)
                     };
+                    let stop = stop.or_else(|| self.control(body));
                     let execution = self.runtime.execution.borrow();
                     let seen = stop.is_none() && !self.cut && !execution.uninterleaved && self.survivor.is_none();
                     self.report.complete = seen && self.strategy.exhaustive();
@@ -365,64 +364,5 @@ impl Search<'_> {
         };
         self.runtime.watch.found(&violation.to_string());
         self.report.violations.push(violation);
-    }
-
-    fn notes(&mut self, stop: &Option<Stop>) {
-        let execution = self.runtime.execution.borrow();
-        if let Some(Stop::Limit(reason)) = stop {
-            self.report.notes.push(format!("not complete: {reason}"));
-        }
-        if self.cut {
-            self.report.falls_short |= self.checker.max_depth.is_none();
-            self.report.notes.push(format!(
-                "not complete: executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
-                 until another one has done something: such a loop must call thread::yield_now or hint::spin_loop",
-                self.checker.max_depth.unwrap_or(DEPTH)
-            ));
-        }
-        if stop.is_none() && !self.strategy.exhaustive() {
-            self.report
-                .notes
-                .push("not complete: the strategy does not promise to see every execution".to_owned());
-        }
-        if let Some(survivor) = &self.survivor {
-            self.report.falls_short = true;
-            self.report.notes.push(format!(
-                "not complete: {survivor} is changed by executions and keeps its value from one to the next. Make it in the closure \
-                 of the check, or in a static LazyLock or OnceLock of mazurka::sync"
-            ));
-        }
-        if execution.uninterleaved {
-            self.report.falls_short = true;
-            self.report.notes.push(
-                "not complete: operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
-            );
-        }
-        if execution.weak_orderings {
-            self.report
-                .notes
-                .push("atomics with orderings weaker than SeqCst were explored as SeqCst".to_owned());
-        }
-    }
-
-    /// Says on a terminal that the search is still going on.
-    fn progress(&mut self) {
-        if self.checker.quiet || self.report.executions & 0xff != 0 && self.report.depth < 1000 {
-            return;
-        }
-        if self.shown.elapsed() >= PROGRESS {
-            self.shown = Instant::now();
-            let mut stderr = std::io::stderr();
-            if stderr.is_terminal() {
-                let seconds = self.start.elapsed().as_secs_f64();
-                // The test harness does not capture this.
-                let _ = writeln!(
-                    stderr,
-                    "mazurka: {} executions in {seconds:.0} s, {:.0} a second",
-                    self.report.executions,
-                    self.report.executions as f64 / seconds
-                );
-            }
-        }
     }
 }

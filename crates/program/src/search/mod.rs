@@ -6,8 +6,10 @@
 //! the same again.
 
 mod again;
+mod control;
 mod driver;
 mod exhaustive;
+mod notes;
 mod optimal;
 mod pct;
 mod persistent;
