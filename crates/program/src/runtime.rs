@@ -81,6 +81,13 @@ pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
     current
 }
 
+/// The current thread, which is controlled, says that it waits for others, and is in this local state.
+pub(crate) fn comes_round(state: [u64; 2]) {
+    if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
+        rt.execution.borrow_mut().comes_round(state);
+    }
+}
+
 /// True in controlled code.
 pub(crate) fn inside() -> bool {
     INSIDE.get()

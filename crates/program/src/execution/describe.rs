@@ -113,6 +113,14 @@ impl Execution {
                     out.push_str("to be notified");
                 }
                 Kind::Park => out.push_str("to be unparked"),
+                Kind::Load | Kind::Update => {
+                    let _ = write!(
+                        out,
+                        "in a loop until {}{} changes",
+                        self.object_name(op.object),
+                        self.made(op.object)
+                    );
+                }
                 _ => {
                     let _ = write!(
                         out,

@@ -226,6 +226,7 @@ impl Execution {
         let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
         let target = &self.objects[object.index()];
         match deed.kind {
+            Kind::Load | Kind::Update => self.changed_since_among(object, deed.arg, remains),
             // Nobody else may hold the lock then. A mutex was free before `entry` took it.
             Kind::Write => !target
                 .history

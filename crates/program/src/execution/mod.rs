@@ -13,6 +13,7 @@ mod happens_before;
 pub(crate) mod object;
 mod perform;
 mod second_read;
+pub(crate) mod spinning;
 pub(crate) mod thread;
 
 use crate::detect::Detectors;
@@ -124,6 +125,8 @@ pub(crate) struct Execution {
     pub(crate) discarded: bool,
     /// Something was executed that the search cannot interleave.
     pub(crate) uninterleaved: bool,
+    /// A thread was found to wait in a loop, in some execution.
+    pub(crate) spinning: bool,
     /// Objects that were there before the execution began.
     pub(crate) survivors: Vec<ObjectId>,
     /// One of them was changed, other than by an operation in its history.
@@ -157,6 +160,7 @@ impl Execution {
             second_reads: false,
             discarded: false,
             uninterleaved: false,
+            spinning: false,
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,
@@ -286,6 +290,7 @@ impl Execution {
 
     /// The current thread announces its next visible operation.
     pub(crate) fn announce(&mut self, operation: Operation) {
+        let operation = self.gated(operation);
         let thread = &mut self.threads[self.current.index()];
         thread.pending = operation;
         thread.status = Status::Pending;
@@ -355,6 +360,7 @@ impl Execution {
             Kind::Pass => matches!(state(), State::Barrier { generation, .. } if *generation > op.arg),
             Kind::Begin => matches!(state(), State::Once { running: false, .. }),
             Kind::Join => self.threads[op.arg as usize].status == Status::Finished,
+            Kind::Load | Kind::Update => self.changed_since(op.object, op.arg),
             Kind::User => thread.guard.as_ref().is_none_or(|guard| guard()),
             _ => true,
         }

@@ -63,6 +63,10 @@ pub(crate) struct Thread {
     pub(crate) spurious_left: u32,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
+    /// Its state when it last said that it waits.
+    pub(crate) turn: Option<super::spinning::Turn>,
+    /// Its next load is of this object, and waits until somebody has written to it after this.
+    pub(crate) gate: Option<(ObjectId, EventId)>,
     pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
@@ -100,6 +104,8 @@ impl Thread {
             uses: None,
             spurious_left: 0,
             timeout: false,
+            turn: None,
+            gate: None,
             locals: Vec::new(),
             parker: ObjectId::NONE,
             end: ObjectId::NONE,

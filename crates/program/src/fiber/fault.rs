@@ -10,11 +10,16 @@
 //! moment. It runs on the alternate stack that std gives to its threads, or on one that is made here.
 
 #[cfg(unix)]
-pub(crate) use unix::{enter_stack, prepare};
+pub(crate) use unix::{base_of_stack, enter_stack, prepare};
 
 #[cfg(not(unix))]
 pub(crate) fn enter_stack(stack: (usize, usize)) -> (usize, usize) {
     stack
+}
+
+#[cfg(not(unix))]
+pub(crate) fn base_of_stack() -> usize {
+    0
 }
 
 #[cfg(not(unix))]
@@ -83,6 +88,11 @@ mod unix {
     /// A fiber with this stack runs now; gives the stack of the one that ran.
     pub(crate) fn enter_stack(stack: (usize, usize)) -> (usize, usize) {
         STACK.replace(stack)
+    }
+
+    /// Where the stack of the fiber that runs begins; 0 if none does.
+    pub(crate) fn base_of_stack() -> usize {
+        STACK.get().1
     }
 
     /// Faults in controlled code of this OS thread belong to `search`.

@@ -76,7 +76,8 @@ impl Register {
         let (kind, order) = if changed || kind != Kind::Update {
             (kind, success)
         } else {
-            execution.refine(Kind::Load, 0);
+            let waits = execution.events.last().map_or(0, |e| e.asked.arg);
+            execution.refine(Kind::Load, waits);
             (Kind::Load, failure)
         };
         if order != SeqCst {

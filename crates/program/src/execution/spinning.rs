@@ -1,0 +1,105 @@
+//! Loops that wait: a thread that comes round to the same local state waits until what it reads has changed.
+//!
+//! A loop such as `while flag.load(SeqCst) == 0 { yield_now() }` has infinitely many executions, which differ only in how
+//! often it reads the same value. If a thread was in the same local state at its last call of `yield_now`, has only loaded
+//! since, all from one atomic, and nobody has written to that one meanwhile, then it will do the same again, and again, until
+//! somebody does. So its next load is not possible before: as if it waited for a condition. Nothing is missed, because
+//! the turns that are left out change nothing and see nothing new; and a thread for which no other ever writes is found to wait for ever,
+//! which is what it does.
+//!
+//! (Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops*, FMCAD 2021, do so with the code of the
+//! loop; we look at what it did.)
+
+use super::Execution;
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::{Kind, Operation};
+
+/// A thread as it was when it last said that it waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// Its local state.
+    digest: [u64; 2],
+    /// How many events it had.
+    events: usize,
+    /// How many threads it had spawned, and locks it held.
+    others: (usize, usize),
+    /// What it had read since the turn before, and the last write to it.
+    read: Option<(ObjectId, EventId)>,
+}
+
+impl Execution {
+    /// The current thread says that it waits, and is in this state.
+    pub(crate) fn comes_round(&mut self, digest: [u64; 2]) {
+        let id = self.current;
+        let thread = &self.threads[id.index()];
+        let last = thread.turn;
+        let turn = Turn {
+            digest,
+            events: thread.events.len(),
+            others: (thread.children, thread.held.len()),
+            read: self.only_read(id, last.map_or(0, |t| t.events)),
+        };
+        let same = last.is_some_and(|last| {
+            digest != [0; 2] && last.digest == digest && last.others == turn.others && last.read == turn.read
+        });
+        let thread = &mut self.threads[id.index()];
+        thread.turn = Some(turn);
+        thread.gate = turn.read.filter(|_| same);
+        self.spinning |= thread.gate.is_some();
+    }
+
+    /// If all events of a thread since then are loads of one atomic: which one, and its last write.
+    fn only_read(&self, id: ThreadId, since: usize) -> Option<(ObjectId, EventId)> {
+        let events = self.threads[id.index()].events.get(since..)?;
+        let first = self.events[events.first()?.index()].footprint.object;
+        let only = events.iter().all(|e| {
+            let footprint = &self.events[e.index()].footprint;
+            footprint.deed.kind == Kind::Load && footprint.object == first
+        });
+        only.then(|| (first, self.last_write(first)))
+    }
+
+    fn last_write(&self, object: ObjectId) -> EventId {
+        let history = self.objects[object.index()].history.iter().rev();
+        let mut writes = history.filter(|entry| writes(entry.deed.kind));
+        writes.next().map_or(EventId::NONE, |entry| entry.event)
+    }
+
+    /// The next operation of a thread; if it waits for a change of its object, the argument says since which write.
+    pub(super) fn gated(&mut self, mut operation: Operation) -> Operation {
+        let gate = self.threads[self.current.index()].gate.take();
+        if let Some((object, write)) = gate
+            && operation.object == object
+            && matches!(operation.kind, Kind::Load | Kind::Update)
+        {
+            operation.arg = argument(write);
+        }
+        operation
+    }
+
+    /// True if an object has been written since the write that an argument names, or if it names none.
+    pub(super) fn changed_since(&self, object: ObjectId, arg: u32) -> bool {
+        arg == 0 || argument(self.last_write(object)) != arg
+    }
+
+    /// The same if only events that `remain` had happened.
+    pub(super) fn changed_since_among(&self, object: ObjectId, arg: u32, remain: impl Fn(EventId) -> bool) -> bool {
+        arg == 0
+            || self.objects[object.index()]
+                .history
+                .iter()
+                .any(|entry| writes(entry.deed.kind) && argument(entry.event) > arg && remain(entry.event))
+    }
+}
+
+fn writes(kind: Kind) -> bool {
+    matches!(kind, Kind::Store | Kind::Update)
+}
+
+/// A write as an argument: 0 is for operations that do not wait, 1 for no write yet.
+fn argument(write: EventId) -> u32 {
+    match write {
+        EventId::NONE => 1,
+        EventId(event) => event + 2,
+    }
+}

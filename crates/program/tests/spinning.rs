@@ -1,0 +1,193 @@
+//! Loops that wait for another thread.
+
+use mazurka::sync::Mutex;
+use mazurka::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use mazurka::{Checker, Report, Strategy, ViolationKind, hint, thread};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a program can give, by each search; all of them agree.
+fn outcomes<T: Ord + Clone + std::fmt::Debug>(program: impl Fn() -> T) -> (BTreeSet<T>, Report) {
+    let search = |strategy: Strategy| {
+        let seen = RefCell::new(BTreeSet::new());
+        let report = Checker::new().strategy(strategy).all_violations(true).run(|| {
+            let outcome = program();
+            seen.borrow_mut().insert(outcome);
+        });
+        assert!(report.complete, "{report}");
+        (seen.into_inner(), report)
+    };
+    let (all, report) = search(Strategy::Optimal);
+    for strategy in [Strategy::Exhaustive, Strategy::SourceSets, Strategy::Selective] {
+        let (these, other) = search(strategy.clone());
+        assert_eq!(these, all, "{strategy:?}: {other}");
+        assert_eq!(
+            other.violations.is_empty(),
+            report.violations.is_empty(),
+            "{strategy:?}: {other} {report}"
+        );
+    }
+    (all, report)
+}
+
+#[test]
+fn a_loop_that_nobody_ends_waits_for_ever() {
+    let report = Checker::new().run(|| {
+        let a = AtomicUsize::new(0);
+        while a.load(SeqCst) == 0 {
+            thread::yield_now();
+        }
+    });
+    assert_eq!(report.violations[0].kind, ViolationKind::Deadlock, "{report}");
+    assert!(
+        report.violations[0].message.contains("in a loop until Atomic 1"),
+        "{report}"
+    );
+    assert!(
+        report.notes.iter().any(|n| n.contains("came round to the same state")),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_loop_that_somebody_ends_is_checked_to_the_end() {
+    mazurka::check(|| {
+        let ready = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+        let other = Arc::clone(&ready);
+        let t = thread::spawn(move || {
+            other.1.store(7, SeqCst);
+            other.0.store(true, SeqCst);
+        });
+        while !ready.0.load(SeqCst) {
+            hint::spin_loop();
+        }
+        assert_eq!(ready.1.load(SeqCst), 7);
+        t.join().unwrap();
+    });
+    // The flag is set before the value: somebody sees that.
+    let (values, report) = outcomes(|| {
+        let ready = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
+        let other = Arc::clone(&ready);
+        let t = thread::spawn(move || {
+            other.0.store(true, SeqCst);
+            other.1.store(7, SeqCst);
+        });
+        while !ready.0.load(SeqCst) {
+            thread::yield_now();
+        }
+        let value = ready.1.load(SeqCst);
+        t.join().unwrap();
+        value
+    });
+    assert_eq!(values, BTreeSet::from([0, 7]));
+    assert!(report.executions < 20, "{report}");
+}
+
+#[test]
+fn a_spin_lock() {
+    struct Spin(AtomicBool, AtomicUsize);
+    impl Spin {
+        fn add(&self) {
+            while self.0.compare_exchange(false, true, SeqCst, SeqCst).is_err() {
+                hint::spin_loop();
+            }
+            let value = self.1.load(SeqCst);
+            self.1.store(value + 1, SeqCst);
+            self.0.store(false, SeqCst);
+        }
+    }
+    let (sums, _) = outcomes(|| {
+        let lock = Arc::new(Spin(AtomicBool::new(false), AtomicUsize::new(0)));
+        let other = Arc::clone(&lock);
+        let t = thread::spawn(move || other.add());
+        lock.add();
+        t.join().unwrap();
+        lock.1.load(SeqCst)
+    });
+    assert_eq!(sums, BTreeSet::from([2]));
+}
+
+/// Who counts the turns is in another state each time, and may give up.
+#[test]
+fn a_loop_that_gives_up_is_not_taken_to_wait() {
+    let (turns, _) = outcomes(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&flag);
+        let t = thread::spawn(move || other.store(true, SeqCst));
+        let mut turns = 0;
+        while turns < 3 && !flag.load(SeqCst) {
+            turns += 1;
+            thread::yield_now();
+        }
+        t.join().unwrap();
+        turns
+    });
+    assert_eq!(turns, BTreeSet::from([0, 1, 2, 3]));
+}
+
+/// Several values, of which the loop wants the last one.
+#[test]
+fn a_loop_that_sees_other_values_first() {
+    let (last, _) = outcomes(|| {
+        let stage = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&stage);
+        let t = thread::spawn(move || {
+            other.store(1, SeqCst);
+            other.store(2, SeqCst);
+        });
+        let mut seen = BTreeSet::new();
+        loop {
+            let now = stage.load(SeqCst);
+            seen.insert(now);
+            if now == 2 {
+                break;
+            }
+            thread::yield_now();
+        }
+        t.join().unwrap();
+        seen
+    });
+    let sets = [&[0, 1, 2][..], &[0, 2], &[1, 2], &[2]];
+    assert_eq!(last, sets.iter().map(|s| s.iter().copied().collect()).collect());
+}
+
+/// Two that wait for each other in turn, and a deadlock with a lock.
+#[test]
+fn threads_that_spin_and_threads_that_lock() {
+    let (_, report) = outcomes(|| {
+        let turn = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&turn);
+        let t = thread::spawn(move || {
+            while other.load(SeqCst) != 1 {
+                thread::yield_now();
+            }
+            other.store(2, SeqCst);
+        });
+        turn.store(1, SeqCst);
+        while turn.load(SeqCst) != 2 {
+            thread::yield_now();
+        }
+        t.join().unwrap();
+    });
+    assert!(report.violations.is_empty(), "{report}");
+    let (_, report) = outcomes(|| {
+        let both = Arc::new((Mutex::new(()), AtomicBool::new(false)));
+        let other = Arc::clone(&both);
+        let t = thread::spawn(move || {
+            let _held = other.0.lock().unwrap();
+            other.1.store(true, SeqCst);
+        });
+        let held = both.0.lock().unwrap();
+        while !both.1.load(SeqCst) {
+            thread::yield_now();
+        }
+        drop(held);
+        t.join().unwrap();
+    });
+    assert!(!report.violations.is_empty(), "{report}");
+    assert!(
+        report.violations.iter().all(|v| v.kind == ViolationKind::Deadlock),
+        "{report}"
+    );
+}
