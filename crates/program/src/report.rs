@@ -98,6 +98,10 @@ pub struct Report {
     /// Everything that the strategy promises was seen: there are no other violations. A search that
     /// has stopped at a violation or at a limit is not complete, and a random one never is.
     pub complete: bool,
+    /// About how many executions there are in all; none if the strategy has no idea. Of a complete search, it is their number. Otherwise
+    /// it is what they would be if what is not explored is like what is. Branches are found as a search goes on, so it is
+    /// usually too low.
+    pub estimate: Option<u64>,
     /// What one should know about the search.
     pub notes: Vec<String>,
     /// How long it took.
@@ -137,6 +141,9 @@ impl fmt::Display for Report {
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
+        if let (false, Some(all)) = (self.complete, self.estimate) {
+            write!(f, "; about {all} executions in all, or more")?;
+        }
         for note in &self.notes {
             write!(f, "\n  note: {note}")?;
         }

@@ -79,3 +79,27 @@ fn a_check_fails_if_operations_were_not_interleaved() {
     });
     assert!(said.is_some_and(|said| said.contains("not interleaved")));
 }
+
+/// `n` threads that take a lock once have `n!` executions.
+#[test]
+fn the_number_of_executions_is_estimated() {
+    let program = || {
+        let lock = Arc::new(Mutex::new(0));
+        let threads: Vec<_> = (0..6)
+            .map(|_| {
+                let lock = Arc::clone(&lock);
+                thread::spawn(move || *lock.lock().unwrap() += 1)
+            })
+            .collect();
+        for t in threads {
+            t.join().unwrap();
+        }
+    };
+    let all = Checker::new().run(program);
+    assert_eq!((all.complete, all.estimate), (true, Some(720)), "{all}");
+    let half = Checker::new().max_executions(360).run(program);
+    let estimate = half.estimate.expect("this strategy knows how far it is");
+    assert!((360..=1440).contains(&estimate), "{half}");
+    let random = Strategy::Random { seed: 1, executions: 3 };
+    assert_eq!(Checker::new().strategy(random).run(program).estimate, None);
+}

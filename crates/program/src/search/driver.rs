@@ -68,6 +68,7 @@ pub(crate) fn drive(
                     depth: 0,
                     violations: Vec::new(),
                     complete: false,
+                    estimate: None,
                     notes: Vec::new(),
                     duration: Duration::ZERO,
                     falls_short: false,

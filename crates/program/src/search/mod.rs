@@ -58,6 +58,13 @@ pub(crate) trait Strategy {
     /// Prepares the next execution: the number of events that it repeats, or none.
     fn advance(&mut self, execution: &Execution) -> Option<usize>;
 
+    /// Which part of all executions was seen, as far as it is known: the weight of what is explored, if all branches
+    /// of a state weigh the same (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975; Kilby, Slaney, Thiébaux, Walsh, AAAI
+    /// 2006). Asked after an execution, before the next one is prepared.
+    fn progress(&self) -> Option<f64> {
+        None
+    }
+
     /// True if, when there is no next execution, all were covered.
     fn exhaustive(&self) -> bool;
 }
@@ -81,6 +88,18 @@ pub(crate) fn strategy(choice: &strategy::Strategy) -> Box<dyn Strategy> {
 }
 
 pub(crate) use replay::Replay;
+
+/// The part that was seen, from the number of branches that were taken before the current one, and of those to come, of each state along
+/// the present execution.
+fn part_seen(branches: impl Iterator<Item = (usize, usize)>) -> f64 {
+    let (mut seen, mut weight) = (0.0, 1.0);
+    for (before, after) in branches {
+        let each = weight / (before + 1 + after) as f64;
+        seen += each * before as f64;
+        weight = each;
+    }
+    seen + weight
+}
 
 /// The thread that goes on if nothing speaks against it: the last one, or the one with the
 /// lowest number.

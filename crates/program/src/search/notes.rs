@@ -9,6 +9,15 @@ const PROGRESS: Duration = Duration::from_secs(2);
 
 impl Search<'_> {
     pub(super) fn notes(&mut self, stop: &Option<Stop>) {
+        self.report.estimate = if self.report.complete {
+            Some(self.report.executions)
+        } else {
+            let part = self
+                .strategy
+                .progress()
+                .filter(|part| *part > 0.0 && matches!(stop, Some(Stop::Limit(_))));
+            part.map(|part| (self.report.executions as f64 / part).round() as u64)
+        };
         let execution = self.runtime.execution.borrow();
         if let Some(Stop::Limit(reason)) = stop {
             self.report.notes.push(format!("not complete: {reason}"));

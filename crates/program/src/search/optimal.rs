@@ -23,6 +23,8 @@ struct Node {
     choice: u32,
     /// What sleeps in this state, branches that were explored included.
     sleep: Vec<Sleeper>,
+    /// How many branches were explored.
+    explored: usize,
     /// Branches to come.
     tree: Vec<Branch>,
     /// How the current branch must continue.
@@ -97,6 +99,7 @@ impl Strategy for Optimal {
                 thread: ThreadId::MAIN,
                 choice: 0,
                 sleep,
+                explored: 0,
                 tree,
                 continuation: Vec::new(),
                 fresh: true,
@@ -135,6 +138,7 @@ impl Strategy for Optimal {
             let node = &mut self.nodes[depth];
             if let Some(event) = execution.events.get(depth) {
                 node.sleep.push(Sleeper::of(event));
+                node.explored += 1;
             }
             if node.tree.is_empty() {
                 self.nodes.pop();
@@ -143,6 +147,11 @@ impl Strategy for Optimal {
             node.fresh = true;
             return Some(depth);
         }
+    }
+
+    fn progress(&self) -> Option<f64> {
+        let branches = self.nodes.iter().map(|node| (node.explored, node.tree.len()));
+        Some(super::part_seen(branches))
     }
 
     fn exhaustive(&self) -> bool {
