@@ -19,6 +19,8 @@ pub(crate) mod fault;
 mod local_state;
 pub(crate) mod statics;
 
+pub(crate) use local_state::with_local_state;
+
 use crate::ids::ThreadId;
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
@@ -270,12 +272,6 @@ impl Drop for Fiber {
     fn drop(&mut self) {
         self.unwind();
     }
-}
-
-/// A digest of the local state of the current fiber, from the frame that calls this on; unchanged if nobody knows.
-#[inline(always)]
-pub(crate) fn local_state(into: &mut [u64; 2]) {
-    local_state::digest(fault::base_of_stack(), into);
 }
 
 /// The size of a stack without its guard pages.

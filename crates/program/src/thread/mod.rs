@@ -41,12 +41,9 @@ pub fn current() -> Thread {
 
 /// Gives the turn away. Under control the search decides about turns; but a thread that comes here again in the same state, and has
 /// only loaded from one atomic meanwhile, goes on when somebody has written to that one.
-#[inline(never)]
 pub fn yield_now() {
     if runtime::inside() {
-        let mut state = [0; 2];
-        crate::fiber::local_state(&mut state);
-        runtime::comes_round(state);
+        crate::fiber::with_local_state(runtime::comes_round);
     } else {
         std::thread::yield_now();
     }
