@@ -16,10 +16,13 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 
+/// Where a static is, and its bytes.
+type Kept = (*mut MaybeUninit<u8>, Box<[MaybeUninit<u8>]>);
+
 /// The statics that a search has met.
 #[derive(Default)]
 pub(crate) struct Statics {
-    kept: HashMap<usize, (*mut MaybeUninit<u8>, Box<[MaybeUninit<u8>]>)>,
+    kept: HashMap<usize, Kept>,
     /// In the order in which they were met: parts come after the whole.
     order: Vec<usize>,
 }
