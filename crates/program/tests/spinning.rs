@@ -191,3 +191,118 @@ fn threads_that_spin_and_threads_that_lock() {
         "{report}"
     );
 }
+
+/// What a thread of a random program does.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Add(usize),
+    Store(usize, usize),
+    Load(usize),
+    /// Spins until an atomic is at least this.
+    Await(usize, usize),
+    /// Spins until it could replace a value.
+    Replace(usize, usize),
+    /// Spins, but gives up after some turns.
+    Try(usize, usize),
+}
+
+fn step(random: &mut fastrand::Rng) -> Step {
+    let (cell, value) = (random.usize(..2), random.usize(..3));
+    match random.u8(..7) {
+        0 | 1 => Step::Add(cell),
+        2 => Step::Store(cell, value),
+        3 => Step::Load(cell),
+        4 => Step::Await(cell, value),
+        5 => Step::Replace(cell, value),
+        _ => Step::Try(cell, value),
+    }
+}
+
+fn perform(step: Step, cells: &[AtomicUsize; 2]) -> usize {
+    match step {
+        Step::Add(cell) => cells[cell].fetch_add(1, SeqCst),
+        Step::Store(cell, value) => {
+            cells[cell].store(value, SeqCst);
+            0
+        }
+        Step::Load(cell) => cells[cell].load(SeqCst),
+        Step::Await(cell, least) => loop {
+            let value = cells[cell].load(SeqCst);
+            if value >= least {
+                return value;
+            }
+            thread::yield_now();
+        },
+        Step::Replace(cell, expected) => {
+            while cells[cell]
+                .compare_exchange(expected, expected + 1, SeqCst, SeqCst)
+                .is_err()
+            {
+                hint::spin_loop();
+            }
+            0
+        }
+        Step::Try(cell, least) => {
+            let mut turns = 0;
+            while turns < 2 && cells[cell].load(SeqCst) < least {
+                turns += 1;
+                thread::yield_now();
+            }
+            turns
+        }
+    }
+}
+
+/// Everything that a random program can do, by every search: what each thread has seen, and whether some wait for ever.
+#[test]
+fn random_programs_that_spin() {
+    let [compared, waiting] = [(); 2].map(|()| std::sync::atomic::AtomicUsize::new(0));
+    mazurka_testkit::seeds(150, |seed| {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let threads = random.usize(2..4);
+        let longest = if threads == 2 { 4 } else { 3 };
+        let program: Vec<Vec<Step>> = (0..threads)
+            .map(|_| (0..random.usize(1..longest)).map(|_| step(&mut random)).collect())
+            .collect();
+        let search = |strategy: Strategy| {
+            let seen = RefCell::new(BTreeSet::new());
+            let checker = Checker::new().strategy(strategy).all_violations(true).quiet(true);
+            let checker = checker.unwind(true).max_executions(60_000);
+            let report = checker.run(|| {
+                let cells = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+                let threads: Vec<_> = program
+                    .iter()
+                    .map(|steps| {
+                        let (cells, steps) = (Arc::clone(&cells), steps.clone());
+                        thread::spawn(move || steps.iter().map(|s| perform(*s, &cells)).collect::<Vec<_>>())
+                    })
+                    .collect();
+                let outcome: Vec<_> = threads.into_iter().map(|t| t.join().unwrap()).collect();
+                seen.borrow_mut().insert(outcome);
+            });
+            assert!(
+                report.violations.iter().all(|v| v.kind == ViolationKind::Deadlock),
+                "{program:?} {report}"
+            );
+            let waits: BTreeSet<String> = report.violations.iter().map(|v| v.message.clone()).collect();
+            (report.complete, seen.into_inner(), waits)
+        };
+        let (complete, seen, waits) = search(Strategy::Exhaustive);
+        if !complete {
+            return;
+        }
+        compared.fetch_add(1, SeqCst);
+        waiting.fetch_add(usize::from(!waits.is_empty()), SeqCst);
+        for strategy in [Strategy::Optimal, Strategy::SourceSets, Strategy::Selective] {
+            let found = search(strategy.clone());
+            assert_eq!(found, (true, seen.clone(), waits.clone()), "{strategy:?}: {program:?}");
+        }
+    });
+    if std::env::var_os("MAZURKA_SEED").is_none() {
+        let [compared, waiting] = [compared, waiting].map(|n| n.load(SeqCst));
+        assert!(
+            waiting > 0 && compared > waiting,
+            "{compared} were compared, {waiting} can wait for ever"
+        );
+    }
+}
