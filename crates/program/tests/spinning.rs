@@ -108,6 +108,23 @@ fn a_spin_lock() {
     assert_eq!(sums, BTreeSet::from([2]));
 }
 
+/// A turn in which the thread says several times that it waits, and reads once.
+#[test]
+fn a_loop_with_a_pause() {
+    let (_, report) = outcomes(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&flag);
+        let t = thread::spawn(move || other.store(true, SeqCst));
+        while !flag.load(SeqCst) {
+            for _ in 0..4 {
+                hint::spin_loop();
+            }
+        }
+        t.join().unwrap();
+    });
+    assert!(report.violations.is_empty(), "{report}");
+}
+
 /// Who counts the turns is in another state each time, and may give up.
 #[test]
 fn a_loop_that_gives_up_is_not_taken_to_wait() {

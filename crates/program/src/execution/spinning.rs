@@ -33,6 +33,10 @@ impl Execution {
         let id = self.current;
         let thread = &self.threads[id.index()];
         let last = thread.turn;
+        if last.is_some_and(|last| last.events == thread.events.len()) {
+            // It says so several times in one turn.
+            return;
+        }
         let turn = Turn {
             digest,
             events: thread.events.len(),

@@ -26,7 +26,8 @@ impl Search<'_> {
             self.report.falls_short |= self.checker.max_depth.is_none();
             self.report.notes.push(format!(
                 "not complete: executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
-                 until another one has done something: such a loop must call thread::yield_now or hint::spin_loop",
+                 until another one has done something: such a loop must call thread::yield_now or \
+                 hint::spin_loop, and read one atomic only",
                 self.checker.max_depth.unwrap_or(DEPTH)
             ));
         }
