@@ -38,6 +38,29 @@ const PRIMITIVE: &[&str] = &[
     "f64", "str",
 ];
 
+/// Others whose destructors do nothing but drop what is in them.
+const SILENT: &[&str] = &[
+    "alloc::sync::Arc",
+    "core::cell::Cell",
+    "core::cell::RefCell",
+    "core::cell::UnsafeCell",
+    "core::sync::atomic::Atomic",
+    "mazurka::cell::Cell",
+    "mazurka::cell::UnsafeCell",
+    "mazurka::sync::barrier::Barrier",
+    "mazurka::sync::condvar::Condvar",
+    "mazurka::sync::monitor::Monitor",
+    "mazurka::sync::mutex::Mutex",
+    "mazurka::sync::once::OnceLock",
+    "mazurka::sync::rwlock::RwLock",
+    "mazurka::sync::semaphore::Semaphore",
+    "std::sync::poison::mutex::Mutex",
+    "std::sync::poison::rwlock::RwLock",
+];
+
+/// Where atomics are.
+const ATOMICS: &str = "mazurka::sync::atomic::Atomic";
+
 /// What is known of types, by name; filled as they are met.
 static KNOWN: LazyLock<Mutex<HashMap<&'static str, bool>>> = LazyLock::new(|| Mutex::new(HashMap::new()));
 
@@ -67,13 +90,25 @@ fn recognised(name: &str, known: &HashMap<&'static str, bool>) -> bool {
     if name.contains("dyn ") || name.contains(['*', '&']) || name.contains("fn(") {
         return false;
     }
+    parts(name).all(|n| owns(n) || known.get(n).copied().unwrap_or(false))
+}
+
+/// The names in a type's name.
+fn parts(name: &str) -> impl Iterator<Item = &str> {
     let separators = |c: char| matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | ',' | ';' | ' ');
-    name.split(separators).filter(|n| !n.is_empty()).all(|n| {
-        PRIMITIVE.contains(&n)
-            || OWNING.contains(&n)
-            || n.bytes().all(|b| b.is_ascii_digit())
-            || known.get(n).copied().unwrap_or(false)
-    })
+    name.split(separators).filter(|n| !n.is_empty())
+}
+
+/// True of a name of a type that owns its data, and of the length of an array.
+fn owns(name: &str) -> bool {
+    PRIMITIVE.contains(&name) || OWNING.contains(&name) || name.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// True if dropping a value of the type surely does nothing that a program could notice.
+pub(crate) fn drops_silently<T: ?Sized>() -> bool {
+    let name = type_name::<T>();
+    let hidden = name.contains("dyn ") || name.contains("{{");
+    !hidden && parts(name).all(|n| owns(n) || SILENT.contains(&n) || n.starts_with(ATOMICS))
 }
 
 #[cfg(test)]
@@ -97,6 +132,16 @@ mod tests {
         assert!(!is_frozen::<()>());
         struct Own(#[allow(dead_code)] u8);
         assert!(!is_frozen::<Own>());
+    }
+
+    #[test]
+    fn destructors_that_nobody_notices() {
+        use crate::sync::{Mutex, atomic::AtomicBool, mpsc};
+        assert!(drops_silently::<Vec<(String, AtomicBool, Mutex<Vec<u8>>)>>());
+        assert!(!drops_silently::<Vec<mpsc::Sender<u8>>>());
+        assert!(!drops_silently::<Box<dyn Fn()>>());
+        struct Mine(#[allow(dead_code)] Vec<u8>);
+        assert!(!drops_silently::<Option<Mine>>());
     }
 
     #[test]

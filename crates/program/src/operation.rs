@@ -87,6 +87,8 @@ pub(crate) enum Kind {
     Listen,
     /// Waits until message `arg` was taken: the second half of a rendezvous.
     Taken,
+    /// Refined: the receiver went away before it took the message.
+    Refused,
     /// The receiver goes away.
     CloseReceiver,
     /// A sender goes away, where visible.
@@ -136,6 +138,8 @@ pub(crate) enum Kind {
     // Shared ownership.
     /// Becomes an owner or ceases to be one, where visible.
     Own,
+    /// Ceases to be an owner of a value whose destructor may show who was the last. `arg` is refined to how many are left.
+    Disown,
     /// Looks at how many owners there are, and may become or cease to be one.
     Count,
     // Others.
@@ -184,6 +188,7 @@ impl Kind {
             TryRecvClosed => "try_recv: disconnected",
             Listen => "recv: ready",
             Taken => "send: wait until received",
+            Refused => "send: never received",
             CloseReceiver => "drop receiver",
             CloseSender => "drop sender",
             Acquire => "acquire",
@@ -206,6 +211,7 @@ impl Kind {
             GetSome => "get: initialised",
             GetNone => "get: not initialised",
             Own => "clone or drop",
+            Disown => "drop",
             Count => "count owners",
             Choose => "choose",
             User => "operation",

@@ -49,12 +49,13 @@ pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
         RecvClosed => return Order::Unordered,
         TryRecvEmpty => receives(first.kind),
         TryRecvClosed => receives(first.kind) || first.kind == CloseSender,
-        Taken => {
-            return if receives(first.kind) && first.arg == second.arg || first.kind == CloseReceiver {
-                Order::Enables
-            } else {
-                Order::Unordered
+        // What became of the message is settled by whoever took it, or else by the receiver that went away.
+        Taken | Refused => {
+            let settles = match second.kind {
+                Taken => receives(first.kind) && first.arg == second.arg,
+                _ => first.kind == CloseReceiver,
             };
+            return if settles { Order::Enables } else { Order::Unordered };
         }
         CloseReceiver => sends(first.kind) || first.kind == TrySendFull,
         Listen => first.kind == TrySendFull,
@@ -65,6 +66,11 @@ pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
 }
 
 pub(super) fn dependent(a: Kind, b: Kind) -> bool {
+    // Once that is possible it stays so, with the same outcome.
+    let settled = |k| matches!(k, Taken | Refused);
+    if settled(a) || settled(b) {
+        return false;
+    }
     let attempts = |k| matches!(k, TrySend | TrySendOk | TrySendFull);
     if a == Listen || b == Listen {
         return attempts(a) || attempts(b);
@@ -72,14 +78,13 @@ pub(super) fn dependent(a: Kind, b: Kind) -> bool {
     let side = |k| match k {
         Send => 0,
         Recv | RecvClosed => 1,
-        Taken => 2,
-        CloseSender => 3,
-        _ => 4,
+        CloseSender => 2,
+        _ => 3,
     };
     if matches!((a, b), (TrySendFull, TrySendFull) | (TryRecvEmpty, TryRecvEmpty)) {
         return false;
     }
-    matches!((side(a), side(b)), (4, _) | (_, 4) | (0, 0) | (1, 1))
+    matches!((side(a), side(b)), (3, _) | (_, 3) | (0, 0) | (1, 1))
 }
 
 #[cfg(test)]
@@ -110,6 +115,13 @@ mod tests {
         assert_eq!(order(deed(Listen, 0), deed(Send, 0), u32::MAX), Order::Unordered);
         assert!(dependent(Listen, TrySend));
         assert!(!dependent(Send, Listen));
+    }
+
+    #[test]
+    fn a_message_that_was_taken_does_not_need_the_receiver_to_go() {
+        assert_eq!(order(deed(TryRecvOk, 0), deed(Taken, 0), u32::MAX), Order::Enables);
+        assert_eq!(order(deed(CloseReceiver, 0), deed(Taken, 0), u32::MAX), Order::Unordered);
+        assert_eq!(order(deed(CloseReceiver, 0), deed(Refused, 0), u32::MAX), Order::Enables);
     }
 
     #[test]

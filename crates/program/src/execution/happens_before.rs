@@ -10,13 +10,14 @@
 //! such that the second is possible without the first. An acquisition of a lock happens after the
 //! release before it but races with the acquisition before it, and it is swapped with that one.
 //! A thread that is blocked at the end of an execution races as if its operation had just
-//! happened: the deadlock is one outcome of the race.
+//! happened: the deadlock is one outcome of the race. Where several others block it together, all of them must come
+//! after it: see `rivals.rs`.
 
 use super::object::{Entry, State};
 use super::{Execution, Race};
 use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::operation::{Deed, Kind};
+use crate::operation::{Deed, Footprint, Kind};
 
 /// Makes `clock` the join of both.
 pub(super) fn join(clock: &mut Vec<u32>, other: &[u32]) {
@@ -29,7 +30,7 @@ pub(super) fn join(clock: &mut Vec<u32>, other: &[u32]) {
 }
 
 /// Operations that take a lock, and happen after its last release.
-fn acquires(kind: Kind) -> bool {
+pub(super) fn acquires(kind: Kind) -> bool {
     use Kind::*;
     matches!(
         kind,
@@ -50,16 +51,21 @@ impl Execution {
         self.clock(other).get(first.thread.index()).copied().unwrap_or(0) > first.index
     }
 
+    /// What happened before an event of a thread whatever it did, or before what the thread has announced.
+    pub(super) fn before(&self, event: EventId, thread: ThreadId) -> &[u32] {
+        match event {
+            EventId::NONE => &self.threads[thread.index()].clock[..],
+            event => {
+                let (start, len) = self.events[event.index()].before;
+                &self.clocks[start as usize..(start + len) as usize]
+            }
+        }
+    }
+
     /// True if `event` happened before the second operation of a race, had the first one and all
     /// that happened after it not been there. `between` are the events that remain.
     pub(crate) fn happened_before_second(&self, event: EventId, race: &Race, between: &[EventId]) -> bool {
-        let before = match race.second {
-            EventId::NONE => &self.threads[race.thread.index()].clock[..],
-            second => {
-                let (start, len) = self.events[second.index()].before;
-                &self.clocks[start as usize..(start + len) as usize]
-            }
-        };
+        let before = self.before(race.second, race.thread);
         let first = &self.events[event.index()];
         if before.get(first.thread.index()).copied().unwrap_or(0) > first.index {
             return true;
@@ -71,7 +77,9 @@ impl Execution {
         };
         between.iter().any(|&other| {
             let footprint = self.events[other.index()].footprint;
-            dependency::dependent(&footprint, &second, &self.users) && self.happened_before(event, other)
+            // The owner that the first one is stays, so that neither of two others is the last to leave.
+            let leave = footprint.deed.kind == Kind::Disown && second.deed.kind == Kind::Disown;
+            !leave && dependency::dependent(&footprint, &second, &self.users) && self.happened_before(event, other)
         })
     }
 
@@ -94,28 +102,11 @@ impl Execution {
         let new = id.index() >= self.first_new;
         let before = races.len();
         if let Some((object, deed)) = event.footprint.also {
-            self.trace_back(object, deed, thread, &mut clock, |first| {
-                races.push(Race {
-                    first,
-                    thread,
-                    second: id,
-                });
-            });
+            self.trace_back(object, deed, thread, id, &mut clock, |race| races.push(race));
         }
         if event.footprint.object != ObjectId::NONE {
-            self.trace_back(
-                event.footprint.object,
-                event.footprint.deed,
-                thread,
-                &mut clock,
-                |first| {
-                    races.push(Race {
-                        first,
-                        thread,
-                        second: id,
-                    });
-                },
-            );
+            let Footprint { object, deed, .. } = event.footprint;
+            self.trace_back(object, deed, thread, id, &mut clock, |race| races.push(race));
         }
         if !new {
             races.truncate(before);
@@ -173,16 +164,17 @@ impl Execution {
         }
     }
 
-    /// Joins to `clock` what happened before a deed of `thread`, and tells which events race with
-    /// it. Latest first: an event that happened before one that races is known by then, and
+    /// Joins to `clock` what happened before a deed of `thread`, which is the event `second` or was announced, and tells
+    /// which events race with it. Latest first: an event that happened before one that races is known by then, and
     /// will race in the execution where that race goes the other way.
     fn trace_back(
         &self,
         object: ObjectId,
         deed: Deed,
         thread: ThreadId,
+        second: EventId,
         clock: &mut Vec<u32>,
-        mut race: impl FnMut(EventId),
+        mut report: impl FnMut(Race),
     ) {
         let target = &self.objects[object.index()];
         let capacity = match target.state {
@@ -198,10 +190,25 @@ impl Execution {
                 if order == Order::Races {
                     let index = self.events[entry.event.index()].index;
                     let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
-                    if unknown && self.possible_without(object, entry, deed) {
-                        race(entry.event);
-                        // Nobody knows whether an operation of the user's was really possible.
-                        if deed.kind != Kind::User {
+                    let race = |alone| Race {
+                        first: entry.event,
+                        thread,
+                        second,
+                        alone,
+                    };
+                    if unknown && deed.kind == Kind::User {
+                        // Nobody knows whether an operation of the user's was really possible, and without whom it is.
+                        report(race(false));
+                        if self.rivals(object, deed, &race(true)).is_some_and(|rivals| !rivals.is_empty()) {
+                            report(race(true));
+                        }
+                    } else if unknown {
+                        let rivals = match deed.kind {
+                            Kind::Write => self.rivals(object, deed, &race(true)).map(|rivals| !rivals.is_empty()),
+                            _ => self.possible_without(object, entry, deed).then_some(false),
+                        };
+                        if let Some(alone) = rivals {
+                            report(race(alone));
                             join(&mut known, self.clock(entry.event));
                         }
                     }
@@ -221,17 +228,13 @@ impl Execution {
         }
     }
 
-    /// True if a deed is possible without `entry` and all that happened after it.
+    /// True if a deed is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; of
+    /// a lock with several readers, see `rivals.rs`.
     fn possible_without(&self, object: ObjectId, entry: &Entry, deed: Deed) -> bool {
         let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
         let target = &self.objects[object.index()];
         match deed.kind {
             Kind::Load | Kind::Update => self.changed_since_among(object, deed.arg, remains),
-            // Nobody else may hold the lock then. A mutex was free before `entry` took it.
-            Kind::Write => !target
-                .history
-                .iter()
-                .any(|other| acquires(other.deed.kind) && remains(other.event) && !remains(other.release)),
             Kind::Park if deed.arg == 0 => {
                 let mut token = false;
                 for other in target.history.iter().filter(|other| remains(other.event)) {
@@ -310,12 +313,8 @@ impl Execution {
                     _ => {}
                 }
             }
-            self.trace_back(op.object, deed, thread, &mut clock, |first| {
-                races.push(Race {
-                    first,
-                    thread,
-                    second: EventId::NONE,
-                });
+            self.trace_back(op.object, deed, thread, EventId::NONE, &mut clock, |race| {
+                races.push(race);
             });
             self.races = races;
         }

@@ -12,6 +12,7 @@ pub(crate) mod describe;
 mod happens_before;
 pub(crate) mod object;
 mod perform;
+mod rivals;
 mod second_read;
 pub(crate) mod spinning;
 pub(crate) mod thread;
@@ -86,6 +87,8 @@ pub(crate) struct Race {
     pub(crate) thread: ThreadId,
     /// The second one; none if it was announced and is not possible any more.
     pub(crate) second: EventId,
+    /// The second one is possible only without its other rivals, see [`Execution::rivals`].
+    pub(crate) alone: bool,
 }
 
 pub(crate) struct Execution {

@@ -377,7 +377,8 @@ impl Execution {
             Kind::TryRecv => (Kind::TryRecvEmpty, 0, 0),
             _ => {
                 let taken = *received > op.arg;
-                (Kind::Taken, op.arg, if taken { 1 } else { 2 })
+                let kind = if taken { Kind::Taken } else { Kind::Refused };
+                (kind, op.arg, if taken { 1 } else { 2 })
             }
         };
         if notices {

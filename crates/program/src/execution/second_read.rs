@@ -19,10 +19,10 @@ impl Execution {
         self.refine(Kind::Read, SECOND);
     }
 
-    /// A deadlock if readers wait for writers that wait: the second read of a thread, and a writer that may wait before it.
-    pub(crate) fn describe_second_read(&self) -> Option<String> {
+    /// Deadlocks if readers wait for writers that wait: the second reads of threads, and writers that may wait before them.
+    pub(crate) fn describe_second_reads(&self) -> Vec<String> {
         if !self.second_reads {
-            return None;
+            return Vec::new();
         }
         let happened = self.events.iter().enumerate().map(|(i, event)| {
             let (start, len) = event.before;
@@ -35,30 +35,39 @@ impl Execution {
         happened
             .chain(pending)
             .filter(|(_, _, asked, _)| asked.kind == Kind::Write)
-            .find_map(|(write, writer, asked, before)| self.overtaken(write, writer, asked, before))
+            .flat_map(|(write, writer, asked, before)| self.overtaken(write, writer, asked, before))
+            .collect()
     }
 
-    /// If a second read may come when a writer waits, which knows of `before` then. `write` is when it got the lock.
-    fn overtaken(&self, write: Option<EventId>, writer: ThreadId, asked: Operation, before: &[u32]) -> Option<String> {
+    /// The second reads that may come when a writer waits, which knows of `before` then. `write` is when it got the lock.
+    fn overtaken(
+        &self,
+        write: Option<EventId>,
+        writer: ThreadId,
+        asked: Operation,
+        before: &[u32],
+    ) -> impl Iterator<Item = String> {
         let history = &self.objects[asked.object.index()].history;
-        let second = history.iter().find(|entry| {
+        let seconds = history.iter().filter(move |entry| {
             let index = self.events[entry.event.index()].index;
             entry.thread != writer
                 && entry.deed == (Deed { kind: Kind::Read, arg: SECOND })
                 && before.get(entry.thread.index()).copied().unwrap_or(0) <= index
                 // A writer that was done before the first read does not wait at the second one.
                 && write.is_none_or(|write| !self.happened_before(write, entry.event))
-        })?;
-        Some(format!(
-            "{} reads {}{} at {} and reads it already: if {} waits at {} to write then, both wait for ever where readers \
-             wait for writers that wait, as std's may",
-            self.label(second.thread),
-            self.object_name(asked.object),
-            self.made(asked.object),
-            self.events[second.event.index()].asked.at,
-            self.label(writer),
-            asked.at,
-        ))
+        });
+        seconds.map(move |second| {
+            format!(
+                "{} reads {}{} at {} and reads it already: if {} waits at {} to write then, both wait for ever where readers \
+                 wait for writers that wait, as std's may",
+                self.label(second.thread),
+                self.object_name(asked.object),
+                self.made(asked.object),
+                self.events[second.event.index()].asked.at,
+                self.label(writer),
+                asked.at,
+            )
+        })
     }
 }
 

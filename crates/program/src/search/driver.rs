@@ -259,8 +259,8 @@ impl Search<'_> {
                     self.violation(kind, message, None);
                 }
             }
-            let second = self.runtime.execution.borrow().describe_second_read();
-            if let Some(message) = second {
+            let seconds = self.runtime.execution.borrow().describe_second_reads();
+            for message in seconds {
                 self.violation(ViolationKind::Deadlock, message, None);
             }
         } else {

@@ -30,9 +30,21 @@ impl<'a> Reversal<'a> {
             EventId::NONE => execution.events.len(),
             second => second.index(),
         };
+        let rivals = if race.alone {
+            let Footprint { object, deed, .. } = match race.second {
+                EventId::NONE => execution.pending_footprint(race.thread),
+                second => execution.events[second.index()].footprint,
+            };
+            execution.rivals(object, deed, &race).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        let left_out = |e: EventId| {
+            execution.happened_before(race.first, e) || rivals.iter().any(|rival| execution.happened_before(*rival, e))
+        };
         let between: Vec<EventId> = (race.first.index() + 1..end)
             .map(|i| EventId(i as u32))
-            .filter(|&e| !execution.happened_before(race.first, e))
+            .filter(|e| !left_out(*e))
             .collect();
         let choices = execution.choices_of_second(&race);
         Reversal {

@@ -1,10 +1,12 @@
 //! Shared ownership that is checked for leaks.
 
 use crate::execution::object::State;
-use crate::ids::Handle;
+use crate::frozen::drops_silently;
+use crate::ids::{Handle, ObjectId};
 use crate::operation::Kind;
-use crate::runtime;
+use crate::runtime::{self, Runtime};
 use std::fmt;
+use std::mem::needs_drop;
 use std::ops::Deref;
 use std::panic::Location;
 use std::sync;
@@ -13,7 +15,8 @@ use std::sync;
 ///
 /// One that is made in a check and is alive when all threads have ended is reported as a leak. If a program counts owners
 /// (`strong_count`, `try_unwrap`, `get_mut`, `upgrade`), cloning and dropping are steps of their own. Who is the last owner, and drops the
-/// value, is not explored. std's `Arc` works in checks as well, where the search notices none of this.
+/// value, is explored if the value has a destructor that may do something: any but those of std's containers, of numbers and of
+/// locks and atomics. std's `Arc` works in checks as well, where the search notices none of this.
 pub struct Arc<T> {
     /// None when it was taken out.
     inner: Option<sync::Arc<Tracked<T>>>,
@@ -32,22 +35,85 @@ struct Tracked<T> {
     _witness: Witness,
 }
 
-/// Somebody becomes an owner or ceases to be one.
-#[track_caller]
-fn own(owners: &Handle) {
-    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
-        && rt.releases_are_visible()
-    {
-        rt.visible(Kind::Own, rt.object(owners, || State::Owners), 0);
+/// What an operation does to the counter of owners, as std's does it, for the detection of data races.
+enum Counter {
+    /// Reads it.
+    Relaxed,
+    /// Adds an owner.
+    Join,
+    /// Takes an owner off; true for the last one, which comes after all others.
+    Leave(bool),
+    /// Makes sure that there is no other owner, or that the value is alive.
+    Settle,
+    /// Makes sure that there is no weak reference, either.
+    SettleAll,
+    /// Takes a weak reference off.
+    LeaveWeak,
+    /// Something about weak references that others cannot tell.
+    Nothing,
+}
+
+fn note(rt: &Runtime, object: ObjectId, counter: &Counter) {
+    let mut execution = rt.execution.borrow_mut();
+    let id = execution.current;
+    let detectors = &mut execution.detectors;
+    match *counter {
+        Counter::Relaxed => detectors.atomic(id, object, Kind::Load, false, false),
+        Counter::Join => detectors.atomic(id, object, Kind::Update, false, false),
+        Counter::Leave(last) => detectors.atomic(id, object, Kind::Update, last, true),
+        Counter::Settle => detectors.atomic(id, object, Kind::Update, true, false),
+        Counter::SettleAll => {
+            detectors.atomic(id, object, Kind::Update, true, false);
+            detectors.wrote_under(id, object);
+        }
+        Counter::LeaveWeak => detectors.released(id, object, true),
+        Counter::Nothing => {}
     }
 }
 
-/// Somebody counts.
+/// Somebody becomes an owner, or a weak reference comes or goes.
 #[track_caller]
-fn count(owners: &Handle) {
-    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
-        rt.visible(Kind::Count, rt.object(owners, || State::Owners), 0);
+fn own(owners: &Handle, counter: &Counter) {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
+        && rt.releases_are_visible()
+    {
+        let object = rt.object(owners, || State::Owners);
+        rt.visible(Kind::Own, object, 0);
+        note(&rt, object, counter);
     }
+}
+
+/// Somebody ceases to be an owner; `others` says how many there are besides, when it happens.
+#[track_caller]
+fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
+    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
+        return;
+    };
+    let shows = needs_drop::<T>() && !drops_silently::<T>();
+    if !shows && !rt.releases_are_visible() {
+        return;
+    }
+    let object = rt.object(owners, || State::Owners);
+    rt.visible(if shows { Kind::Disown } else { Kind::Own }, object, 0);
+    let others = others();
+    if shows && !std::thread::panicking() {
+        rt.execution.borrow_mut().refine(Kind::Disown, others as u32);
+    }
+    // The other order is explored only if the destructor may show it: else nobody learns that he was the last.
+    note(&rt, object, &Counter::Leave(shows && others == 0));
+}
+
+/// Somebody counts: `f` does, and says what that means to the counter.
+#[track_caller]
+fn count<R>(owners: &Handle, f: impl FnOnce() -> (R, Counter)) -> R {
+    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
+        return f().0;
+    };
+    let object = rt.object(owners, || State::Owners);
+    rt.visible(Kind::Count, object, 0);
+    let (result, counter) = f();
+    note(&rt, object, &counter);
+    result
 }
 
 /// Alive as long as the value.
@@ -94,21 +160,19 @@ impl<T> Arc<T> {
     /// How many there are.
     #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
-        count(&this.owners);
-        sync::Arc::strong_count(this.inner())
+        count(&this.owners, || (sync::Arc::strong_count(this.inner()), Counter::Relaxed))
     }
 
     /// How many weak references there are.
     #[track_caller]
     pub fn weak_count(this: &Arc<T>) -> usize {
-        count(&this.owners);
-        sync::Arc::weak_count(this.inner())
+        count(&this.owners, || (sync::Arc::weak_count(this.inner()), Counter::Nothing))
     }
 
     /// A reference that does not keep the value alive.
     #[track_caller]
     pub fn downgrade(this: &Arc<T>) -> Weak<T> {
-        own(&this.owners);
+        own(&this.owners, &Counter::Nothing);
         Weak {
             inner: sync::Arc::downgrade(this.inner()),
             owners: Some(sync::Arc::clone(&this.owners)),
@@ -118,17 +182,27 @@ impl<T> Arc<T> {
     /// The value, if this is the only one.
     #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
-        count(&this.owners);
         let inner = this.inner.as_mut().expect("it was not taken out");
-        sync::Arc::get_mut(inner).map(|tracked| &mut tracked.value)
+        let value = count(&this.owners, || match sync::Arc::get_mut(inner) {
+            Some(tracked) => (Some(tracked), Counter::SettleAll),
+            None => (None, Counter::Relaxed),
+        });
+        value.map(|tracked| &mut tracked.value)
     }
 
     /// Takes the value out, if this is the only one.
     #[track_caller]
     pub fn try_unwrap(mut this: Arc<T>) -> Result<T, Arc<T>> {
-        count(&this.owners);
-        let inner = this.inner.take().expect("it was not taken out");
-        match sync::Arc::try_unwrap(inner) {
+        let inner = &mut this.inner;
+        let result = count(&this.owners, || {
+            let result = sync::Arc::try_unwrap(inner.take().expect("it was not taken out"));
+            let counter = match &result {
+                Ok(_) => Counter::Settle,
+                Err(_) => Counter::Relaxed,
+            };
+            (result, counter)
+        });
+        match result {
             Ok(tracked) => Ok(tracked.value),
             Err(inner) => {
                 this.inner = Some(inner);
@@ -140,15 +214,20 @@ impl<T> Arc<T> {
     /// Takes the value out of the last one; of several threads that do this, one gets it.
     #[track_caller]
     pub fn into_inner(mut this: Arc<T>) -> Option<T> {
-        count(&this.owners);
-        sync::Arc::into_inner(this.inner.take()?).map(|tracked| tracked.value)
+        let inner = &mut this.inner;
+        let tracked = count(&this.owners, || {
+            let tracked = inner.take().and_then(sync::Arc::into_inner);
+            let last = tracked.is_some();
+            (tracked, Counter::Leave(last))
+        });
+        tracked.map(|tracked| tracked.value)
     }
 }
 
 impl<T> Clone for Arc<T> {
     #[track_caller]
     fn clone(&self) -> Arc<T> {
-        own(&self.owners);
+        own(&self.owners, &Counter::Join);
         Arc {
             inner: self.inner.clone(),
             owners: sync::Arc::clone(&self.owners),
@@ -159,8 +238,8 @@ impl<T> Clone for Arc<T> {
 impl<T> Drop for Arc<T> {
     #[track_caller]
     fn drop(&mut self) {
-        if self.inner.is_some() {
-            own(&self.owners);
+        if let Some(inner) = &self.inner {
+            disown::<T>(&self.owners, || sync::Arc::strong_count(inner) - 1);
         }
     }
 }
@@ -211,9 +290,12 @@ impl<T> Weak<T> {
     #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
         let owners = self.owners.as_ref()?;
-        count(owners);
+        let inner = count(owners, || match self.inner.upgrade() {
+            Some(inner) => (Some(inner), Counter::Settle),
+            None => (None, Counter::Relaxed),
+        });
         Some(Arc {
-            inner: Some(self.inner.upgrade()?),
+            inner: Some(inner?),
             owners: sync::Arc::clone(owners),
         })
     }
@@ -223,7 +305,7 @@ impl<T> Clone for Weak<T> {
     #[track_caller]
     fn clone(&self) -> Weak<T> {
         if let Some(owners) = &self.owners {
-            own(owners);
+            own(owners, &Counter::Nothing);
         }
         Weak {
             inner: self.inner.clone(),
@@ -236,7 +318,7 @@ impl<T> Drop for Weak<T> {
     #[track_caller]
     fn drop(&mut self) {
         if let Some(owners) = &self.owners {
-            own(owners);
+            own(owners, &Counter::LeaveWeak);
         }
     }
 }

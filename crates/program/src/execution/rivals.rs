@@ -1,0 +1,56 @@
+//! Operations that several others block together.
+//!
+//! Two threads read a lock and never give it back; a writer waits. Neither reader can be swapped with the writer while the
+//! other one stays before it, and readers do not race with each other: no pair of events shows that the writer could
+//! have come first. So a race may leave out, besides its first event, its *rivals*: the other acquisitions after it that would
+//! still be held. What remains is the most that can happen before the writer, and the beginning of an execution, because it
+//! is closed under what happened before.
+//!
+//! Of an operation that users define nobody knows when it is possible. There the other order is tried twice, with
+//! everything that does not need the first event and without everything that races with the second.
+
+use super::happens_before::acquires;
+use super::{Execution, Race};
+use crate::dependency::{self, Order};
+use crate::ids::{EventId, ObjectId};
+use crate::operation::{Deed, Kind};
+
+impl Execution {
+    /// What must be left out, besides the first operation of a race and what needs it, for the second one to be possible,
+    /// which is `deed`. None if it is not possible even so.
+    pub(crate) fn rivals(&self, object: ObjectId, deed: Deed, race: &Race) -> Option<Vec<EventId>> {
+        let before = self.before(race.second, race.thread);
+        let history = &self.objects[object.index()].history;
+        // The second operation needs it whatever happens, or it was there when the first one came.
+        let fixed = |event: EventId| {
+            let (thread, index) = (self.events[event.index()].thread, self.events[event.index()].index);
+            event < race.first || before.get(thread.index()).copied().unwrap_or(0) > index
+        };
+        let entries = || history.iter().filter(|entry| entry.event < race.second);
+        let mut rivals: Vec<EventId> = Vec::new();
+        if deed.kind == Kind::User {
+            let races = entries().filter(|entry| {
+                entry.event != race.first
+                    && !fixed(entry.event)
+                    && dependency::order(entry.deed, deed, u32::MAX, &self.users) == Order::Races
+            });
+            rivals.extend(races.map(|entry| entry.event));
+            return Some(rivals);
+        }
+        // What is left out may have released something, so more may be held then.
+        loop {
+            let remains = |event: EventId| {
+                event != EventId::NONE
+                    && !self.happened_before(race.first, event)
+                    && !rivals.iter().any(|rival| self.happened_before(*rival, event))
+            };
+            let held =
+                entries().find(|entry| acquires(entry.deed.kind) && remains(entry.event) && !remains(entry.release));
+            match held {
+                None => return Some(rivals),
+                Some(held) if fixed(held.event) => return None,
+                Some(held) => rivals.push(held.event),
+            }
+        }
+    }
+}
