@@ -4,6 +4,12 @@
 //! the language promises (a release to the acquisition that sees it, a send to its receipt,
 //! spawning, joining), not the order of two stores. It is kept only once a program has used a
 //! tracked cell: the search starts again when it sees the first one.
+//!
+//! Atomics synchronise as in C++20 and RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017): a write leaves behind what its thread knew
+//! at the write, if that is a release, or else at its last release fence. An update adds that to what it finds, so that a
+//! release sequence goes on; a store puts it in place of what was there. Who reads knows it at once, if that is an
+//! acquisition, or else after its next acquire fence. A sequentially consistent fence is both kinds of fence and nothing
+//! more: the order among such fences makes no happened-before.
 
 mod lockset;
 mod race;
@@ -27,6 +33,15 @@ struct Sync {
     read: Clock,
 }
 
+/// What fences of a thread are about.
+#[derive(Clone, Default)]
+struct Fences {
+    /// What its relaxed reads have found: known after the next acquire fence.
+    found: Clock,
+    /// What it knew at its last release fence: what its relaxed writes publish.
+    published: Clock,
+}
+
 /// A breach that an access has shown.
 pub(crate) enum Breach {
     Race(String),
@@ -42,6 +57,7 @@ pub(crate) struct Detectors {
     /// The locking discipline is checked, too.
     pub(crate) discipline: Option<Discipline>,
     clocks: Vec<Clock>,
+    fences: Vec<Fences>,
     objects: HashMap<ObjectId, Sync>,
     messages: HashMap<(ObjectId, u32), Clock>,
     cells: Cells,
@@ -52,6 +68,7 @@ impl Detectors {
     pub(crate) fn reset(&mut self) {
         if self.active {
             self.clocks.clear();
+            self.fences.clear();
             self.objects.clear();
             self.messages.clear();
             self.cells.clear();
@@ -136,6 +153,13 @@ impl Detectors {
         }
     }
 
+    fn fences(&mut self, id: ThreadId) -> &mut Fences {
+        if self.fences.len() <= id.index() {
+            self.fences.resize(id.index() + 1, Fences::default());
+        }
+        &mut self.fences[id.index()]
+    }
+
     /// An access to an atomic with the orderings it asked for.
     pub(crate) fn atomic(&mut self, id: ThreadId, object: ObjectId, kind: Kind, acquire: bool, release: bool) {
         if !self.active {
@@ -143,17 +167,42 @@ impl Detectors {
         }
         if kind != Kind::Store && acquire {
             self.synchronised(id, object);
+        } else if kind != Kind::Store
+            && let Some(sync) = self.objects.get(&object)
+        {
+            let found = sync.write.clone();
+            join(&mut self.fences(id).found, &found);
         }
         if kind == Kind::Load {
             return;
         }
-        let known = self.clock(id).clone();
+        let published = if release {
+            self.clock(id).clone()
+        } else {
+            self.fences(id).published.clone()
+        };
         let sync = self.objects.entry(object).or_default();
         if kind == Kind::Store {
             sync.write.clear();
         }
+        join(&mut sync.write, &published);
         if release {
-            join(&mut sync.write, &known);
+            self.tick(id);
+        }
+    }
+
+    /// A fence.
+    pub(crate) fn fence(&mut self, id: ThreadId, acquire: bool, release: bool) {
+        if !self.active {
+            return;
+        }
+        if acquire {
+            let found = std::mem::take(&mut self.fences(id).found);
+            join(self.clock(id), &found);
+        }
+        if release {
+            let known = self.clock(id).clone();
+            self.fences(id).published = known;
             self.tick(id);
         }
     }

@@ -12,10 +12,16 @@ use std::sync::atomic as std_atomic;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// A fence. Under control every operation is sequentially consistent, and it does nothing.
+/// A fence. Under control every operation is sequentially consistent, and it matters for data races alone.
+#[track_caller]
 pub fn fence(order: Ordering) {
-    if !runtime::inside() {
-        std_atomic::fence(order);
+    // It is also what panics where there is no such fence.
+    std_atomic::fence(order);
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+        let mut execution = rt.execution.borrow_mut();
+        execution.weak_orderings |= order != SeqCst;
+        let id = execution.current;
+        execution.detectors.fence(id, acquires(order), releases(order));
     }
 }
 
@@ -30,6 +36,16 @@ fn acquires(order: Ordering) -> bool {
 
 fn releases(order: Ordering) -> bool {
     matches!(order, Release | AcqRel | SeqCst)
+}
+
+/// What an operation has done to the value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// Nothing: it was a read.
+    Read,
+    /// It has written what was there.
+    Kept,
+    Changed,
 }
 
 /// The object of an atomic, and what an operation on it means.
@@ -53,7 +69,10 @@ impl Register {
         rt.object_of(atomic, || true, &self.handle, || State::Register)
     }
 
-    /// Performs `f` as one operation. It says whether it has changed the value.
+    /// Performs `f` as one operation, which says what it has done.
+    ///
+    /// An update that keeps the value commutes with reads. But it publishes and goes on with a release sequence, so it is
+    /// an update all the same where data races are looked for.
     #[track_caller]
     fn perform<A, R>(
         &self,
@@ -61,28 +80,26 @@ impl Register {
         kind: Kind,
         success: Ordering,
         failure: Ordering,
-        f: impl FnOnce() -> (R, bool),
+        f: impl FnOnce() -> (R, Effect),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
             return f().0;
         };
         let object = self.object(atomic, &rt);
         rt.visible(kind, object, 0);
-        let (result, changed) = f();
+        let (result, effect) = f();
         if rt.abandoning() {
             return result;
         }
         let mut execution = rt.execution.borrow_mut();
-        let (kind, order) = if changed || kind != Kind::Update {
-            (kind, success)
-        } else {
+        let reads = effect == Effect::Read || effect == Effect::Kept && !execution.detectors.active;
+        if kind == Kind::Update && reads {
             let waits = execution.events.last().map_or(0, |e| e.asked.arg);
             execution.refine(Kind::Load, waits);
-            (Kind::Load, failure)
-        };
-        if order != SeqCst {
-            execution.weak_orderings = true;
         }
+        let order = if effect == Effect::Read { failure } else { success };
+        let kind = if reads { Kind::Load } else { kind };
+        execution.weak_orderings |= order != SeqCst;
         if kind != Kind::Load {
             execution.wrote_something();
         }
@@ -113,19 +130,19 @@ macro_rules! common {
             /// Reads.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), false))
+                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), Effect::Read))
             }
 
             /// Writes.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), true))
+                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), Effect::Changed))
             }
 
             /// Writes, and gives what was there.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), true))
+                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), Effect::Changed))
             }
 
             /// Writes `new` if `current` is there; gives what was there.
@@ -135,7 +152,7 @@ macro_rules! common {
             ) -> Result<$value, $value> {
                 self.register.perform(self, Kind::Update, success, failure, || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
-                    (result, result.is_ok())
+                    (result, if result.is_ok() { Effect::Changed } else { Effect::Read })
                 })
             }
 
@@ -186,23 +203,15 @@ macro_rules! updates {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
-                    self.register.perform(self, Kind::Update, order, load_part(order), || {
+                    self.register.perform(self, Kind::Update, order, order, || {
                         let before = self.inner.$method(value, order);
-                        (before, before != self.inner.load(Relaxed))
+                        let kept = before == self.inner.load(Relaxed);
+                        (before, if kept { Effect::Kept } else { Effect::Changed })
                     })
                 }
             )+
         }
     };
-}
-
-/// The ordering of the reading half of an update.
-fn load_part(order: Ordering) -> Ordering {
-    match order {
-        Release => Relaxed,
-        AcqRel => Acquire,
-        order => order,
-    }
 }
 
 macro_rules! integer {

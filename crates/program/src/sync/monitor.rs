@@ -1,12 +1,19 @@
 //! Java's monitors: a lock that a thread can take again, with one condition.
 //!
 //! Stoller's section 2.1: acquire, release, wait, notify, notifyAll; all but acquire are errors for a
-//! thread that does not own the monitor. Built on [`Mutex`] and [`Condvar`].
+//! thread that does not own the monitor. To the search it is a lock as a [`Mutex`] is, with a [`Condvar`]: the first acquisition
+//! of a thread and its last release are steps, those in between concern nobody else.
 
+use super::poison::unpoisoned;
 use super::{Condvar, Mutex};
+use crate::execution::object::State;
+use crate::operation::Kind;
+use crate::runtime::{self, ABANDONED, Runtime};
 use crate::thread;
 use std::error::Error;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync;
 
 /// A reentrant lock with a condition, as every Java object has one.
 ///
@@ -21,15 +28,21 @@ use std::fmt;
 /// ```
 #[derive(Debug, Default)]
 pub struct Monitor {
-    state: Mutex<State>,
-    free: Condvar,
+    /// Under control, it is owned by whom the scheduler knows as the owner, and never locked.
+    lock: Mutex<()>,
     notified: Condvar,
+    /// How often the owner has taken it.
+    depth: AtomicUsize,
+    /// Outside a check, who owns it.
+    outside: Outside,
 }
 
+/// Who owns a monitor outside a check, and those who wait for it.
 #[derive(Debug, Default)]
-struct State {
-    owner: Option<thread::ThreadId>,
-    depth: usize,
+struct Outside {
+    owner: sync::Mutex<Option<thread::ThreadId>>,
+    free: sync::Condvar,
+    notified: sync::Condvar,
 }
 
 /// The thread does not own the monitor.
@@ -49,74 +62,158 @@ impl Monitor {
     #[track_caller]
     pub const fn new() -> Monitor {
         Monitor {
-            state: Mutex::new(State { owner: None, depth: 0 }),
-            free: Condvar::new(),
+            lock: Mutex::new(()),
             notified: Condvar::new(),
+            depth: AtomicUsize::new(0),
+            outside: Outside {
+                owner: sync::Mutex::new(None),
+                free: sync::Condvar::new(),
+                notified: sync::Condvar::new(),
+            },
         }
-    }
-
-    fn state(&self) -> super::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(super::PoisonError::into_inner)
     }
 
     /// Waits until the monitor is free or one's own, and takes it once more.
+    #[track_caller]
     pub fn acquire(&self) {
-        let me = thread::current().id();
-        let mut state = self.state();
-        while state.owner.is_some_and(|o| o != me) {
-            state = self.free.wait(state).unwrap_or_else(super::PoisonError::into_inner);
+        match runtime::current() {
+            Some(rt) => {
+                if self.owned(&rt) {
+                    self.depth.fetch_add(1, Relaxed);
+                } else if rt.visible(Kind::Lock, self.lock.object(&rt), 0) != ABANDONED {
+                    self.depth.store(1, Relaxed);
+                }
+            }
+            None => {
+                let me = thread::current().id();
+                let mut owner = self.outside.owner();
+                if *owner == Some(me) {
+                    self.depth.fetch_add(1, Relaxed);
+                } else {
+                    owner = self.outside.wait_until_free(owner);
+                    *owner = Some(me);
+                    self.depth.store(1, Relaxed);
+                }
+            }
         }
-        state.owner = Some(me);
-        state.depth += 1;
     }
 
     /// Gives it back once.
+    #[track_caller]
     pub fn release(&self) -> Result<(), IllegalMonitorState> {
-        let mut state = self.owned()?;
-        state.depth -= 1;
-        if state.depth == 0 {
-            state.owner = None;
-            self.free.notify_one();
+        match runtime::current() {
+            Some(rt) => {
+                self.must_be_owned(&rt)?;
+                if self.depth.fetch_sub(1, Relaxed) == 1 {
+                    rt.release(Kind::Unlock, self.lock.object(&rt));
+                }
+            }
+            None => {
+                let mut owner = self.outside.owned()?;
+                if self.depth.fetch_sub(1, Relaxed) == 1 {
+                    *owner = None;
+                    self.outside.free.notify_one();
+                }
+            }
         }
         Ok(())
     }
 
-    fn owned(&self) -> Result<super::MutexGuard<'_, State>, IllegalMonitorState> {
-        let state = self.state();
-        if state.owner == Some(thread::current().id()) {
-            Ok(state)
+    /// Gives it back entirely, waits to be notified, takes it as often as before.
+    #[track_caller]
+    pub fn wait(&self) -> Result<(), IllegalMonitorState> {
+        match runtime::current() {
+            Some(rt) => {
+                self.must_be_owned(&rt)?;
+                let (lock, depth) = (self.lock.object(&rt), self.depth.load(Relaxed));
+                rt.set_timeout(false);
+                rt.visible(Kind::Wait, self.notified.object(&rt), lock.0);
+                rt.visible(Kind::Lock, lock, 0);
+                self.depth.store(depth, Relaxed);
+            }
+            None => {
+                let mut owner = self.outside.owned()?;
+                let (me, depth) = (owner.take(), self.depth.load(Relaxed));
+                self.outside.free.notify_one();
+                owner = unpoisoned(self.outside.notified.wait(owner));
+                owner = self.outside.wait_until_free(owner);
+                *owner = me;
+                self.depth.store(depth, Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Wakes one thread that waits.
+    #[track_caller]
+    pub fn notify(&self) -> Result<(), IllegalMonitorState> {
+        match runtime::current() {
+            Some(rt) => {
+                self.must_be_owned(&rt)?;
+                self.notified.notify_one();
+            }
+            None => {
+                let _owner = self.outside.owned()?;
+                self.outside.notified.notify_one();
+            }
+        }
+        Ok(())
+    }
+
+    /// Wakes all threads that wait.
+    #[track_caller]
+    pub fn notify_all(&self) -> Result<(), IllegalMonitorState> {
+        match runtime::current() {
+            Some(rt) => {
+                self.must_be_owned(&rt)?;
+                self.notified.notify_all();
+            }
+            None => {
+                let _owner = self.outside.owned()?;
+                self.outside.notified.notify_all();
+            }
+        }
+        Ok(())
+    }
+
+    /// True if the current thread owns it, under control. Nobody else can change that, so it is not a step.
+    fn owned(&self, rt: &Runtime) -> bool {
+        let object = self.lock.object(rt);
+        let execution = rt.execution.borrow();
+        let me = execution.current;
+        matches!(execution.objects[object.index()].state, State::Mutex { owner: Some(owner) } if owner == me)
+    }
+
+    fn must_be_owned(&self, rt: &Runtime) -> Result<(), IllegalMonitorState> {
+        if self.owned(rt) || rt.abandoning() {
+            Ok(())
+        } else {
+            Err(IllegalMonitorState)
+        }
+    }
+}
+
+impl Outside {
+    fn owner(&self) -> sync::MutexGuard<'_, Option<thread::ThreadId>> {
+        unpoisoned(self.owner.lock())
+    }
+
+    fn owned(&self) -> Result<sync::MutexGuard<'_, Option<thread::ThreadId>>, IllegalMonitorState> {
+        let owner = self.owner();
+        if *owner == Some(thread::current().id()) {
+            Ok(owner)
         } else {
             Err(IllegalMonitorState)
         }
     }
 
-    /// Gives it back entirely, waits to be notified, takes it as often as before.
-    pub fn wait(&self) -> Result<(), IllegalMonitorState> {
-        let me = thread::current().id();
-        let mut state = self.owned()?;
-        let depth = std::mem::take(&mut state.depth);
-        state.owner = None;
-        self.free.notify_one();
-        state = self.notified.wait(state).unwrap_or_else(super::PoisonError::into_inner);
-        while state.owner.is_some() {
-            state = self.free.wait(state).unwrap_or_else(super::PoisonError::into_inner);
+    fn wait_until_free<'a>(
+        &'a self,
+        mut owner: sync::MutexGuard<'a, Option<thread::ThreadId>>,
+    ) -> sync::MutexGuard<'a, Option<thread::ThreadId>> {
+        while owner.is_some() {
+            owner = unpoisoned(self.free.wait(owner));
         }
-        state.owner = Some(me);
-        state.depth = depth;
-        Ok(())
-    }
-
-    /// Wakes one thread that waits.
-    pub fn notify(&self) -> Result<(), IllegalMonitorState> {
-        let _state = self.owned()?;
-        self.notified.notify_one();
-        Ok(())
-    }
-
-    /// Wakes all threads that wait.
-    pub fn notify_all(&self) -> Result<(), IllegalMonitorState> {
-        let _state = self.owned()?;
-        self.notified.notify_all();
-        Ok(())
+        owner
     }
 }
