@@ -31,7 +31,11 @@ fn all_find(kinds: &[ViolationKind], program: impl Fn() + Copy) {
         let report = search.all_violations(true).run(program);
         assert!(report.complete, "search {i}: {report}");
         for kind in [ViolationKind::Panic, ViolationKind::Deadlock, ViolationKind::DataRace] {
-            assert_eq!(found(&report, kind), kinds.contains(&kind), "search {i}, {kind:?}: {report}");
+            assert_eq!(
+                found(&report, kind),
+                kinds.contains(&kind),
+                "search {i}, {kind:?}: {report}"
+            );
         }
         let these = report.violations.iter().map(|v| v.message.clone()).collect();
         match &messages {
@@ -133,7 +137,10 @@ impl Object for Guests {
 #[test]
 fn an_operation_of_ones_own_that_two_others_block_can_come_first() {
     all_find(&[ViolationKind::Panic, ViolationKind::Deadlock], || {
-        let guests = Arc::new(Shared::new(Guests { inside: 0, closed: false }));
+        let guests = Arc::new(Shared::new(Guests {
+            inside: 0,
+            closed: false,
+        }));
         let (first, last) = (Arc::clone(&guests), Arc::clone(&guests));
         let enter = |guests: &Shared<Guests>| assert!(!guests.perform(Visit::Enter));
         thread::spawn(move || enter(&first));

@@ -120,8 +120,14 @@ mod tests {
     #[test]
     fn a_message_that_was_taken_does_not_need_the_receiver_to_go() {
         assert_eq!(order(deed(TryRecvOk, 0), deed(Taken, 0), u32::MAX), Order::Enables);
-        assert_eq!(order(deed(CloseReceiver, 0), deed(Taken, 0), u32::MAX), Order::Unordered);
-        assert_eq!(order(deed(CloseReceiver, 0), deed(Refused, 0), u32::MAX), Order::Enables);
+        assert_eq!(
+            order(deed(CloseReceiver, 0), deed(Taken, 0), u32::MAX),
+            Order::Unordered
+        );
+        assert_eq!(
+            order(deed(CloseReceiver, 0), deed(Refused, 0), u32::MAX),
+            Order::Enables
+        );
     }
 
     #[test]

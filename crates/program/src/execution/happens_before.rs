@@ -199,7 +199,10 @@ impl Execution {
                     if unknown && deed.kind == Kind::User {
                         // Nobody knows whether an operation of the user's was really possible, and without whom it is.
                         report(race(false));
-                        if self.rivals(object, deed, &race(true)).is_some_and(|rivals| !rivals.is_empty()) {
+                        if self
+                            .rivals(object, deed, &race(true))
+                            .is_some_and(|rivals| !rivals.is_empty())
+                        {
                             report(race(true));
                         }
                     } else if unknown {

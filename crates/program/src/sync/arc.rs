@@ -160,7 +160,9 @@ impl<T> Arc<T> {
     /// How many there are.
     #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
-        count(&this.owners, || (sync::Arc::strong_count(this.inner()), Counter::Relaxed))
+        count(&this.owners, || {
+            (sync::Arc::strong_count(this.inner()), Counter::Relaxed)
+        })
     }
 
     /// How many weak references there are.

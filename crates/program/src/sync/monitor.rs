@@ -12,8 +12,8 @@ use crate::runtime::{self, ABANDONED, Runtime};
 use crate::thread;
 use std::error::Error;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A reentrant lock with a condition, as every Java object has one.
 ///

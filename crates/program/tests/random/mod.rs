@@ -1,5 +1,8 @@
 //! Random small programs, and what they can do.
 
+mod channels;
+mod locks;
+mod owners;
 mod run;
 
 pub use run::{Log, run};
@@ -20,17 +23,38 @@ pub enum Statement {
     TryWrite,
     /// Holds the reader's lock while it loads an atomic.
     ReadAndLoad(usize),
+    /// Reads, gives the lock back, writes.
+    ReadThenWrite,
+    /// Holds the reader's lock while it reads once more.
+    ReadTwice,
+    /// Holds the reader's lock while it asks to write, and waits for ever.
+    ReadAndWrite,
     Load(usize),
     Store(usize, u32),
     FetchAdd(usize),
     /// From 0 to 1.
     Exchange(usize),
+    Swap(usize),
+    /// The greater of both, which may change nothing.
+    Max(usize),
+    /// Doubles what is not 0.
+    FetchUpdate(usize),
+    /// Panics if something was stored.
+    PanicIf(usize),
     /// Waits for a notification, whatever the state.
     Wait,
     WaitTimeout,
+    /// Waits until somebody has added something.
+    WaitWhile,
+    WaitTimeoutWhile,
     Notify,
     NotifyAll,
     NotifyLocked,
+    /// Takes a monitor twice and adds.
+    Enter,
+    MonitorWait,
+    MonitorNotify,
+    MonitorNotifyAll,
     Send,
     Receive,
     TryReceive,
@@ -38,6 +62,14 @@ pub enum Statement {
     SendBounded,
     TrySendBounded,
     ReceiveBounded,
+    TryReceiveBounded,
+    ReceiveBoundedTimeout,
+    /// Up to two messages, as an iterator.
+    ReceiveAll,
+    /// Those that are there.
+    Drain,
+    /// Clones the senders and drops the clones.
+    CloneSenders,
     Acquire,
     TryAcquire,
     Release,
@@ -46,6 +78,13 @@ pub enum Statement {
     Unpark(usize),
     Initialise,
     Get,
+    /// The value, if nobody was faster.
+    SetOnce,
+    CallOnce,
+    CallOnceForce,
+    IsCompleted,
+    /// Makes what is made when it is first needed.
+    Force,
     Arrive,
     /// On an object of one's own, with room for one.
     Fill,
@@ -57,6 +96,7 @@ pub enum Statement {
     TakeOver,
     /// Or gives up.
     TakeOverTimeout,
+    TryTakeOver,
     /// Drops its senders, and all others are dropped at the end.
     HangUp,
     /// Drops the receivers.
@@ -69,12 +109,28 @@ pub enum Statement {
     /// Joins the thread that was started last, if there is one.
     Join,
     IsFinished,
+    /// Starts a thread that stores, in a scope, which waits for it.
+    ScopeStore(usize),
+    /// The same, and joins it.
+    ScopeJoin(usize),
     /// Becomes an owner of a shared value once more, and ceases to be one.
     Own,
     Disown,
     CountOwners,
     Upgrade,
     Downgrade,
+    /// Takes the value out of the last owner.
+    TryUnwrap,
+    IntoInner,
+    GetMut,
+    WeakClone,
+    WeakDrop,
+    CountWeak,
+    /// Ceases to be an owner of a value whose destructor is noticed.
+    DropNoisy,
+    /// A cell without a lock.
+    ReadCell,
+    WriteCell,
 }
 
 use Statement::*;
@@ -84,7 +140,18 @@ impl Statement {
     fn receives(self) -> bool {
         matches!(
             self,
-            Receive | TryReceive | ReceiveTimeout | ReceiveBounded | TakeOver | TakeOverTimeout | HangUpReceivers
+            Receive
+                | TryReceive
+                | ReceiveTimeout
+                | ReceiveBounded
+                | TryReceiveBounded
+                | ReceiveBoundedTimeout
+                | ReceiveAll
+                | Drain
+                | TakeOver
+                | TakeOverTimeout
+                | TryTakeOver
+                | HangUpReceivers
         )
     }
 }
@@ -93,12 +160,112 @@ impl Statement {
 pub type Program = Vec<Vec<Statement>>;
 
 /// Families that come first and are not for tests which must know what depends on what.
-const SPECIAL: usize = 8;
+const SPECIAL: usize = 20;
+
+/// How many threads a program has at most, and how many statements each: small ones are quick, and most faults show in them.
+pub fn size(seed: u64) -> (usize, usize) {
+    match seed % 6 {
+        0 => (4, 2),
+        1 => (3, 3),
+        2 => (2, 4),
+        _ => (3, 2),
+    }
+}
 
 /// A random program; what kinds of objects it has depends on the seed, too, and on whether all kinds are wanted.
 pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
     let families: [&[Statement]; SPECIAL + 9] = [
+        &[
+            HandOver,
+            HandOver,
+            TryTakeOver,
+            TryTakeOver,
+            TakeOver,
+            TryHandOver,
+            HangUpReceivers,
+            HangUp,
+            HangUp,
+            Load(0),
+        ],
+        &[
+            SendBounded,
+            TrySendBounded,
+            TryReceiveBounded,
+            ReceiveBoundedTimeout,
+            ReceiveBounded,
+            Send,
+            HangUp,
+            CloneSenders,
+            Drain,
+            ReceiveAll,
+        ],
+        &[
+            ReadTwice,
+            ReadThenWrite,
+            ReadAndWrite,
+            Write,
+            Write,
+            Read,
+            PanicIf(0),
+            Store(0, 1),
+        ],
+        &[ReadThenWrite, TryRead, TryWrite, Write, ReadTwice, ReadAndWrite],
+        &[
+            Enter,
+            Enter,
+            MonitorWait,
+            MonitorNotify,
+            MonitorNotifyAll,
+            Load(0),
+            PanicIf(0),
+            Store(0, 1),
+        ],
+        &[
+            Swap(0),
+            Max(0),
+            FetchUpdate(0),
+            Load(0),
+            Store(0, 1),
+            PanicIf(0),
+            Exchange(0),
+        ],
+        &[
+            SetOnce,
+            CallOnce,
+            CallOnceForce,
+            IsCompleted,
+            Force,
+            Get,
+            Initialise,
+            Store(0, 1),
+            PanicIf(0),
+        ],
+        &[
+            Own, Disown, Disown, TryUnwrap, IntoInner, GetMut, WeakClone, WeakDrop, CountWeak, Upgrade,
+        ],
+        &[DropNoisy, DropNoisy, Load(0), Store(0, 1), Add(0), PanicIf(0)],
+        &[
+            ScopeStore(0),
+            ScopeJoin(0),
+            Load(0),
+            Store(0, 2),
+            PanicIf(0),
+            SpawnStore(0),
+            Join,
+        ],
+        &[WaitWhile, WaitTimeoutWhile, NotifyLocked, NotifyAll, Wait, Add(0)],
+        &[
+            ReadCell,
+            WriteCell,
+            Add(0),
+            Load(0),
+            Store(0, 1),
+            Acquire,
+            Release,
+            Read,
+            Write,
+        ],
         &[HandOver, HandOver, TakeOver, TakeOver, Load(0), Store(0, 1), Add(0)],
         &[
             HandOver,

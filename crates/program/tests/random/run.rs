@@ -1,9 +1,11 @@
 //! Random programs, run.
 
-use super::Program;
 use super::Statement::{self, *};
+use super::owners::Noisy;
+use super::{Program, channels, locks, owners};
+use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use mazurka::sync::{Arc as Owned, Weak};
+use mazurka::sync::{Arc as Owned, LazyLock, Monitor, Once, Weak};
 use mazurka::sync::{Barrier, Condvar, Mutex, OnceLock, RwLock, Semaphore, mpsc};
 use mazurka::{Object, Shared, choose, thread};
 use std::sync::{Arc, Mutex as Plain};
@@ -12,38 +14,50 @@ use std::time::Duration;
 /// What threads have observed, one list each.
 pub type Log = Arc<Plain<Vec<Vec<u32>>>>;
 
-struct Objects {
-    mutexes: [Mutex<u32>; 2],
-    lock: RwLock<u32>,
-    atomics: [AtomicU32; 2],
-    condition: Condvar,
-    guarded: Mutex<u32>,
+pub(super) struct Objects {
+    pub(super) mutexes: [Mutex<u32>; 2],
+    pub(super) lock: RwLock<u32>,
+    pub(super) atomics: [AtomicU32; 2],
+    pub(super) condition: Condvar,
+    pub(super) guarded: Mutex<u32>,
     semaphore: Semaphore,
     barrier: Barrier,
     once: OnceLock<u32>,
     slot: Shared<Slot>,
+    called: Once,
+    lazy: LazyLock<u32>,
+    pub(super) monitor: Monitor,
+    /// What the monitor protects.
+    pub(super) entered: Plain<u32>,
+    cell: Tracked,
 }
 
+struct Tracked(UnsafeCell<u32>);
+// SAFETY: the pointers are never dereferenced.
+#[allow(unsafe_code)]
+unsafe impl Sync for Tracked {}
+
 /// What belongs to one thread.
-struct Ends {
-    senders: Option<Senders>,
-    receivers: Option<Receivers>,
+pub(super) struct Ends {
+    pub(super) senders: Option<Senders>,
+    pub(super) receivers: Option<Receivers>,
     children: Vec<thread::JoinHandle<u32>>,
-    owned: Vec<Owned<u32>>,
-    weak: Vec<Weak<u32>>,
+    pub(super) owned: Vec<Owned<u32>>,
+    pub(super) weak: Vec<Weak<u32>>,
+    pub(super) noisy: Vec<Owned<Noisy>>,
 }
 
 #[derive(Clone)]
-struct Senders {
-    unbounded: mpsc::Sender<u32>,
-    bounded: mpsc::SyncSender<u32>,
-    rendezvous: mpsc::SyncSender<u32>,
+pub(super) struct Senders {
+    pub(super) unbounded: mpsc::Sender<u32>,
+    pub(super) bounded: mpsc::SyncSender<u32>,
+    pub(super) rendezvous: mpsc::SyncSender<u32>,
 }
 
-struct Receivers {
-    unbounded: mpsc::Receiver<u32>,
-    bounded: mpsc::Receiver<u32>,
-    rendezvous: mpsc::Receiver<u32>,
+pub(super) struct Receivers {
+    pub(super) unbounded: mpsc::Receiver<u32>,
+    pub(super) bounded: mpsc::Receiver<u32>,
+    pub(super) rendezvous: mpsc::Receiver<u32>,
 }
 
 /// An object of one's own: a place for one value, where one waits.
@@ -97,6 +111,11 @@ pub fn run(program: &Program, log: &Log) {
         barrier: Barrier::new(2),
         once: OnceLock::new(),
         slot: Shared::new(Slot(None)),
+        called: Once::new(),
+        lazy: LazyLock::new(|| 77),
+        monitor: Monitor::new(),
+        entered: Plain::new(0),
+        cell: Tracked(UnsafeCell::new(0)),
     });
     // Everything is touched in a fixed order, so that it has the same number in all executions.
     for mutex in &objects.mutexes {
@@ -124,12 +143,18 @@ pub fn run(program: &Program, log: &Log) {
         bounded: bounded_receiver,
         rendezvous: rendezvous_receiver,
     });
+    objects.called.is_completed();
+    objects.monitor.acquire();
+    objects.monitor.release().unwrap();
     let hangs_up = program.iter().flatten().any(|s| matches!(s, HangUp | HangUpReceivers));
-    let owns = program
-        .iter()
-        .flatten()
-        .any(|s| matches!(s, Own | Disown | CountOwners | Upgrade | Downgrade));
+    let owns = program.iter().flatten().any(|s| s.owns());
     let owned: Vec<Owned<u32>> = if owns { vec![Owned::new(7)] } else { Vec::new() };
+    let noisy = program.iter().flatten().any(|s| *s == DropNoisy);
+    let noisy: Vec<Owned<Noisy>> = if noisy {
+        vec![Owned::new(Noisy(Arc::clone(&objects), Arc::clone(log)))]
+    } else {
+        Vec::new()
+    };
     let receives = |statements: &Vec<Statement>| statements.iter().any(|s| s.receives());
     let receiver = program.iter().position(receives).unwrap_or(program.len() - 1);
     let handles: Arc<Plain<Vec<thread::Thread>>> = Arc::default();
@@ -142,17 +167,20 @@ pub fn run(program: &Program, log: &Log) {
             children: Vec::new(),
             owned: owned.clone(),
             weak: owned.iter().map(Owned::downgrade).collect(),
+            noisy: noisy.clone(),
         };
         let others = Arc::clone(&handles);
         let handle = thread::spawn(move || {
             for statement in statements {
                 let seen = perform(statement, &objects, &mut ends, &others, t as u32);
                 log.lock().unwrap()[t].push(seen);
+                if matches!(statement, PanicIf(_)) && seen != 0 {
+                    // Before the panic, because the search does not interleave what destructors do while a thread panics.
+                    leave(ends, hangs_up);
+                    panic!("saw {seen}");
+                }
             }
-            if !hangs_up {
-                // The channels stay as they are.
-                std::mem::forget((ends.senders.take(), ends.receivers.take()));
-            }
+            leave(ends, hangs_up);
         });
         handles.lock().unwrap().push(handle.thread());
     }
@@ -161,6 +189,16 @@ pub fn run(program: &Program, log: &Log) {
     }
 }
 
+/// A thread gives up what belongs to it.
+fn leave(mut ends: Ends, hangs_up: bool) {
+    if !hangs_up {
+        // The channels stay as they are.
+        std::mem::forget((ends.senders.take(), ends.receivers.take()));
+    }
+}
+
+pub(super) const GONE: u32 = 997;
+
 fn perform(
     statement: Statement,
     o: &Arc<Objects>,
@@ -168,64 +206,14 @@ fn perform(
     threads: &Plain<Vec<thread::Thread>>,
     me: u32,
 ) -> u32 {
-    const GONE: u32 = 997;
-    let Ends {
-        senders,
-        receivers,
-        children,
-        owned,
-        weak,
-    } = ends;
-    let tried = |error: mpsc::TryRecvError| match error {
-        mpsc::TryRecvError::Empty => 999,
-        mpsc::TryRecvError::Disconnected => 998,
-    };
-    let timed = |error: mpsc::RecvTimeoutError| match error {
-        mpsc::RecvTimeoutError::Timeout => 999,
-        mpsc::RecvTimeoutError::Disconnected => 998,
-    };
-    let sent = |error: mpsc::TrySendError<u32>| match error {
-        mpsc::TrySendError::Full(_) => 999,
-        mpsc::TrySendError::Disconnected(_) => 998,
-    };
+    let elsewhere = locks::perform(statement, o, me)
+        .or_else(|| channels::perform(statement, ends, me))
+        .or_else(|| owners::perform(statement, ends));
+    if let Some(seen) = elsewhere {
+        return seen;
+    }
+    let children = &mut ends.children;
     match statement {
-        Add(m) => {
-            let mut value = o.mutexes[m].lock().unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        Look(m) => *o.mutexes[m].lock().unwrap(),
-        Nested(a, b) => {
-            let _outer = o.mutexes[a].lock().unwrap();
-            let mut inner = o.mutexes[b].lock().unwrap();
-            *inner = *inner * 3 + me + 1;
-            *inner
-        }
-        TryAdd(m) => match o.mutexes[m].try_lock() {
-            Ok(mut value) => {
-                *value = *value * 3 + me + 1;
-                *value
-            }
-            Err(_) => 999,
-        },
-        Read => *o.lock.read().unwrap(),
-        Write => {
-            let mut value = o.lock.write().unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        TryRead => o.lock.try_read().map_or(999, |v| *v),
-        TryWrite => match o.lock.try_write() {
-            Ok(mut value) => {
-                *value = *value * 3 + me + 1;
-                *value
-            }
-            Err(_) => 999,
-        },
-        ReadAndLoad(a) => {
-            let value = o.lock.read().unwrap();
-            *value * 100 + o.atomics[a].load(SeqCst)
-        }
         Load(a) => o.atomics[a].load(SeqCst),
         Store(a, value) => {
             o.atomics[a].store(value * 10 + me, SeqCst);
@@ -236,65 +224,6 @@ fn perform(
             Ok(_) => 100,
             Err(value) => value,
         },
-        Wait => {
-            let mut value = o.condition.wait(o.guarded.lock().unwrap()).unwrap();
-            *value = *value * 3 + me + 1;
-            *value
-        }
-        WaitTimeout => {
-            let (value, result) = o
-                .condition
-                .wait_timeout(o.guarded.lock().unwrap(), Duration::from_secs(1))
-                .unwrap();
-            *value * 2 + u32::from(result.timed_out())
-        }
-        Notify => {
-            o.condition.notify_one();
-            0
-        }
-        NotifyAll => {
-            o.condition.notify_all();
-            0
-        }
-        NotifyLocked => {
-            let mut value = o.guarded.lock().unwrap();
-            *value += 1;
-            o.condition.notify_one();
-            *value
-        }
-        Send => senders
-            .as_ref()
-            .map_or(GONE, |s| u32::from(s.unbounded.send(me).is_ok())),
-        Receive => receivers.as_ref().map_or(GONE, |r| r.unbounded.recv().unwrap_or(998)),
-        TryReceive => receivers
-            .as_ref()
-            .map_or(GONE, |r| r.unbounded.try_recv().unwrap_or_else(tried)),
-        ReceiveTimeout => receivers.as_ref().map_or(GONE, |r| {
-            r.unbounded.recv_timeout(Duration::from_secs(1)).unwrap_or_else(timed)
-        }),
-        SendBounded => senders.as_ref().map_or(GONE, |s| u32::from(s.bounded.send(me).is_ok())),
-        TrySendBounded => senders
-            .as_ref()
-            .map_or(GONE, |s| s.bounded.try_send(me).map(|()| 1).unwrap_or_else(sent)),
-        ReceiveBounded => receivers.as_ref().map_or(GONE, |r| r.bounded.recv().unwrap_or(998)),
-        HandOver => senders
-            .as_ref()
-            .map_or(GONE, |s| u32::from(s.rendezvous.send(me).is_ok())),
-        TryHandOver => senders
-            .as_ref()
-            .map_or(GONE, |s| s.rendezvous.try_send(me).map(|()| 1).unwrap_or_else(sent)),
-        TakeOver => receivers.as_ref().map_or(GONE, |r| r.rendezvous.recv().unwrap_or(998)),
-        TakeOverTimeout => receivers.as_ref().map_or(GONE, |r| {
-            r.rendezvous.recv_timeout(Duration::from_secs(1)).unwrap_or_else(timed)
-        }),
-        HangUp => {
-            *senders = None;
-            0
-        }
-        HangUpReceivers => {
-            *receivers = None;
-            0
-        }
         ParkTimeout => {
             thread::park_timeout(Duration::from_secs(1));
             0
@@ -318,26 +247,6 @@ fn perform(
         }
         Join => children.pop().map_or(GONE, |child| child.join().unwrap()),
         IsFinished => children.last().map_or(GONE, |child| u32::from(child.is_finished())),
-        Own => {
-            owned.extend(owned.first().cloned());
-            0
-        }
-        Disown => {
-            owned.pop();
-            0
-        }
-        CountOwners => owned.first().map_or(GONE, |o| Owned::strong_count(o) as u32),
-        Upgrade => weak.first().map_or(GONE, |w| {
-            let value = w.upgrade();
-            let there = u32::from(value.is_some());
-            owned.extend(value);
-            there
-        }),
-        Downgrade => owned.first().map_or(GONE, |o| {
-            let count = Owned::weak_count(o) as u32;
-            weak.push(Owned::downgrade(o));
-            count
-        }),
         Acquire => {
             o.semaphore.acquire();
             0
@@ -365,5 +274,43 @@ fn perform(
         Empty => o.slot.perform(SlotOperation::Empty),
         Inspect => o.slot.perform(SlotOperation::Inspect),
         Arrive => u32::from(o.barrier.wait().is_leader()),
+        Swap(a) => o.atomics[a].swap(3, SeqCst),
+        Max(a) => o.atomics[a].fetch_max(1, SeqCst),
+        FetchUpdate(a) => {
+            let double = |value| (value != 0).then_some(value * 2);
+            o.atomics[a].fetch_update(SeqCst, SeqCst, double).map_or(999, |v| v)
+        }
+        PanicIf(a) => o.atomics[a].load(SeqCst),
+        SetOnce => u32::from(o.once.set(me + 10).is_ok()),
+        CallOnce => {
+            o.called.call_once(|| o.atomics[1].store(me + 20, SeqCst));
+            o.atomics[1].load(SeqCst)
+        }
+        CallOnceForce => {
+            o.called.call_once_force(|_| o.atomics[1].store(me + 30, SeqCst));
+            0
+        }
+        IsCompleted => u32::from(o.called.is_completed()),
+        Force => *LazyLock::force(&o.lazy),
+        ScopeStore(a) => {
+            thread::scope(|scope| {
+                scope.spawn(|| o.atomics[a].store(60 + me, SeqCst));
+            });
+            o.atomics[a].load(SeqCst)
+        }
+        ScopeJoin(a) => thread::scope(|scope| {
+            let child = scope.spawn(|| o.atomics[a].fetch_add(5, SeqCst));
+            let ended = child.is_finished();
+            child.join().unwrap() * 2 + u32::from(ended)
+        }),
+        ReadCell => {
+            o.cell.0.with(|_| ());
+            0
+        }
+        WriteCell => {
+            o.cell.0.with_mut(|_| ());
+            0
+        }
+        _ => unreachable!("nobody performs {statement:?}"),
     }
 }
