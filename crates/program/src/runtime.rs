@@ -52,6 +52,8 @@ pub(crate) struct Runtime {
     abandoning: Cell<bool>,
     /// Threads of executions that are cut are unwound.
     unwinds: bool,
+    /// Executions that were cut, and whose threads were forgotten.
+    pub(crate) forgotten: Cell<u64>,
     /// The size of a stack, unless a thread asks for more.
     stack: usize,
     pub(crate) watch: Arc<Watch>,
@@ -111,6 +113,7 @@ impl Runtime {
             statics: RefCell::default(),
             abandoning: Cell::new(false),
             unwinds,
+            forgotten: Cell::new(0),
             stack,
             watch: Arc::clone(watch),
             findings: RefCell::new(Vec::new()),
@@ -192,6 +195,7 @@ impl Runtime {
             return;
         }
         if !self.unwinds {
+            self.forgotten.set(self.forgotten.get() + 1);
             for fiber in self.fibers.borrow_mut().iter_mut() {
                 if let Some(mut fiber) = fiber.take() {
                     fiber.forget();

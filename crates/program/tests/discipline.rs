@@ -89,6 +89,8 @@ fn breach(program: &[Vec<Statement>], initialised: bool, kind: ViolationKind, ch
     };
     let report = checker
         .all_violations(true)
+        .unwind(true)
+        .quiet(true)
         .max_executions(3_000)
         .run(|| run(program, initialised));
     let found = report.violations.iter().any(|v| v.kind == kind);

@@ -80,6 +80,24 @@ fn a_check_fails_if_operations_were_not_interleaved() {
     assert!(said.is_some_and(|said| said.contains("not interleaved")));
 }
 
+/// Who has many deadlocks is told what they cost.
+#[test]
+fn what_is_leaked_is_said() {
+    let program = || {
+        let lock = Mutex::new(0);
+        let _choice = mazurka::choose(1200);
+        let _first = lock.lock().unwrap();
+        let _second = lock.lock().unwrap();
+    };
+    let leaks = |checker: Checker| {
+        let report = checker.all_violations(true).run(program);
+        assert_eq!(report.executions, 1200, "{report}");
+        report.notes.iter().any(|n| n.contains("leaked"))
+    };
+    assert!(leaks(Checker::new()));
+    assert!(!leaks(Checker::new().unwind(true)));
+}
+
 /// `n` threads that take a lock once have `n!` executions.
 #[test]
 fn the_number_of_executions_is_estimated() {

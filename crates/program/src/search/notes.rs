@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// A progress line comes after this time, and then as often.
 const PROGRESS: Duration = Duration::from_secs(2);
 
+/// Fewer executions leak too little to be worth a note.
+const MANY: u64 = 1000;
+
 impl Search<'_> {
     pub(super) fn notes(&mut self, stop: &Option<Stop>) {
         self.report.estimate = if self.report.complete {
@@ -48,6 +51,12 @@ impl Search<'_> {
             self.report.notes.push(
                 "not complete: operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
             );
+        }
+        let forgotten = self.runtime.forgotten.get();
+        if forgotten >= MANY {
+            self.report.notes.push(format!(
+                "{forgotten} executions ended while threads waited, and what these own is leaked: Checker::unwind gives it back"
+            ));
         }
         if execution.spinning {
             self.report.notes.push(
