@@ -16,6 +16,7 @@ mod input;
 mod interrupt;
 mod man;
 mod model;
+mod out_of_memory;
 mod output;
 mod progress;
 mod reduction;

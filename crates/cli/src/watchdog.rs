@@ -6,8 +6,8 @@
 //! 1. When a limit is reached, or a signal arrived, it sets [`interrupt::flag`] and remembers why
 //!    ([`interrupt::why`]). Whoever looks at the flag comes back with what there is, as after Ctrl-C. An answer
 //!    that ends with [`Limit::Interrupt`] may mean any of these: [`reached`] says which.
-//! 2. If there is no answer when the limit is exceeded by a tenth (for a signal: after a second, or at a second signal), it
-//!    takes over: it has the subcommand say what is known by then, and ends the process.
+//! 2. If there is no answer when the limit is exceeded by a tenth (for a signal: after a second, or at a second signal), or
+//!    the system has no memory to give ([`out_of_memory`]), it takes over: it has the subcommand say what is known by then, and ends the process.
 //!
 //! How a subcommand uses it:
 //!
@@ -29,6 +29,7 @@
 
 use crate::exit::Exit;
 use crate::interrupt;
+use crate::out_of_memory;
 use mazurka_core::Limit;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -187,6 +188,7 @@ struct Watch {
 
 impl Watch {
     fn until(self, ended: &mpsc::Receiver<()>) {
+        out_of_memory::watch();
         let interval = match self.bounds.memory {
             Some(_) => LOOK_AT_MEMORY,
             None => LOOK,
@@ -197,6 +199,9 @@ impl Watch {
                 Some(_) => memory().saturating_sub(self.own),
                 None => 0,
             };
+            if out_of_memory::is_exhausted() {
+                self.take_over(Limit::Memory);
+            }
             let now = Instant::now();
             if let Some(limit) = self.reached(used, 0) {
                 interrupt::ask(limit);
@@ -208,6 +213,7 @@ impl Watch {
                 asked = None;
             }
         }
+        out_of_memory::unwatch();
     }
 
     /// The limit that is exceeded by so many hundredths.
@@ -272,7 +278,10 @@ impl Watch {
         }
         let otherwise = stopped.exit();
         let (said, exit) = mpsc::channel();
-        let spoken = std::thread::Builder::new().spawn(move || said.send(answer(stopped)));
+        let spoken = std::thread::Builder::new().spawn(move || {
+            out_of_memory::speak();
+            said.send(answer(stopped))
+        });
         match spoken {
             Ok(_) => exit.recv_timeout(WRITING).unwrap_or(otherwise),
             Err(_) => otherwise,

@@ -450,3 +450,58 @@ active proctype Q() { byte x; c!2; c?x }
     let ended = Scenario::with("m.pml", &alone).run(&["check", "m.pml"]).code(0);
     assert!(!ended.stdout.contains("is not true"), "{}", ended.stdout);
 }
+
+/// Steps that nothing branches off from are passed over in chains, also where they are only tried out.
+#[test]
+fn counts_are_the_same_for_every_store() {
+    let model = "byte x, y;\n\
+                 active proctype P() { do :: x < 200 -> x++ :: x == 200 -> break od; assert(x == 200) }\n\
+                 active proctype Q() { do :: y < 200 -> y++ :: y == 200 -> break od; assert(y == 200) }\n\
+                 ltl p { [] (x <= 200) }\n";
+    let scenario = Scenario::with("m.pml", model);
+    let counts = |store: &str| {
+        let arguments = ["check", "m.pml", "--store", store, "--format", "json"];
+        let json = scenario.run(&arguments).json();
+        let counts =
+            |property: &Value| ["states", "transitions", "matched", "depth"].map(|name| property[name].clone());
+        (counts(&json["properties"][0]), counts(&json["properties"][1]))
+    };
+    let (safety, formula) = counts("exact");
+    assert_eq!((&safety, &formula), (&counts("collapse").0, &counts("collapse").1));
+    for store in ["cache=10000", "bitstate=1MB"] {
+        assert_eq!(counts(store).0, safety, "{store}");
+    }
+    // Each of the processes takes its 402 steps and its end: the search takes each step once.
+    assert_eq!(safety[1], 806);
+}
+
+#[test]
+fn a_cache_is_too_small_only_for_the_path() {
+    // Every state can be reached from every other one, so that no component is complete before the search is.
+    let model = "byte a, b;\n\
+                 active proctype P() { do :: a = (a + 1) % 40; assert(a < 40) od }\n\
+                 active proctype Q() { do :: b = (b + a) % 40; assert(b < 40) od }\n";
+    let scenario = Scenario::with("m.pml", model);
+    let with = |store: &str, code| {
+        let arguments = [
+            "check",
+            "m.pml",
+            "--store",
+            store,
+            "--timeout",
+            "60s",
+            "--format",
+            "json",
+        ];
+        scenario.run(&arguments).code(code).json()["properties"][0].clone()
+    };
+    let exact = with("exact", 0);
+    let (states, depth) = (exact["states"].as_u64(), exact["depth"].as_u64());
+    let (Some(states), Some(depth)) = (states, depth) else {
+        panic!("{exact}")
+    };
+    assert!(states > depth + 200, "{exact}");
+    let cached = with(&format!("cache={}", depth + 100), 0);
+    assert_eq!((&cached["verdict"], &cached["limit"]), (&"holds".into(), &Value::Null));
+    assert_eq!(with(&format!("cache={}", depth / 2), 3)["limit"], "cache");
+}

@@ -140,18 +140,28 @@ fn options(count: usize) -> String {
     format!("int x, y;\nactive [4] proctype P() {{ do\n{options}:: x++\nod }}\n")
 }
 
+/// A claim of so many places that does not notice repeated states.
+fn claim(places: usize) -> String {
+    let moves: String = (0..places)
+        .map(|k| format!(":: x == {} -> goto S{k}\n", k % 10))
+        .collect();
+    let ends: String = (0..places).map(|k| format!("S{k}: do :: true od;\n")).collect();
+    format!("int x;\nactive proctype P() {{ do :: x++ :: x-- od }}\nnever {{\nT: do :: true\n{moves}od;\n{ends}}}\n")
+}
+
 /// Formulas, declarations and processes that make other phases than the search long.
 fn long_phases() -> Vec<(&'static str, String)> {
-    let claim: String = (0..9).map(|k| format!("([]<> (x == {k})) -> ")).collect();
+    let formula: String = (0..9).map(|k| format!("([]<> (x == {k})) -> ")).collect();
     vec![
         (
             "endless d_step",
             "byte x;\nactive [200] proctype P() { d_step { do :: x = 1 - x od } }\n".to_owned(),
         ),
         ("many options", options(8000)),
+        ("a claim", claim(800)),
         (
             "a formula",
-            format!("int x;\nactive proctype P() {{ do :: x++ :: x-- od }}\nltl p {{ {claim} <> (x == 20) }}\n"),
+            format!("int x;\nactive proctype P() {{ do :: x++ :: x-- od }}\nltl p {{ {formula} <> (x == 20) }}\n"),
         ),
     ]
 }
@@ -252,6 +262,34 @@ fn every_phase_keeps_to_the_memory() {
         // The limit, a fifth of it, and the program itself.
         assert!(most < 72_000_000 + 16_000_000, "{what}: {most}");
     }
+}
+
+#[test]
+fn a_machine_without_memory_is_a_limit_too() {
+    let model = "int a, b, c;\nactive [3] proctype P() { do :: a++ :: b++ :: c++ od }\nltl p { [] (a >= 0) }\n";
+    let scenario = Scenario::with("m.pml", model);
+    let command = format!(
+        "ulimit -v 300000; exec {} check m.pml --reduction none --timeout 100s --format json",
+        env!("CARGO_BIN_EXE_mazurka")
+    );
+    let ended = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(scenario.path("."))
+        .output();
+    let ended = ended.expect("a shell runs");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("the limit on memory was reached while checking safety"),
+        "{said}"
+    );
+    let all: Value = serde_json::from_slice(&ended.stdout).expect("one JSON value");
+    assert_eq!(all["properties"][0]["limit"], "memory");
+    assert!(
+        all["properties"][0]["states"]
+            .as_u64()
+            .is_some_and(|states| states > 1000)
+    );
 }
 
 #[test]

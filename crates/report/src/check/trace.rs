@@ -9,7 +9,8 @@
 //! * A rendezvous is an event of the sender and, after it, one of the receiver, which has what was assigned. Whoever depends
 //!   on the step comes after the second event, the sender's next step too.
 //! * What an `atomic` assigns is assigned by its last event: what is between is no state for others. If a rendezvous passes the
-//!   control on inside an `atomic`, that is so for each of the processes, and a cut may come between them.
+//!   control on inside an `atomic`, and several processes assign variables of their own in it, the last event of each has
+//!   them. There, and only there, a cut may come between what is one step for others.
 //! * A process that is started has its variables from its first event on.
 
 use super::value::Assignments;
@@ -57,20 +58,22 @@ fn assign(violation: &Violation, events: &mut [Event]) {
     let mut next: BTreeMap<String, usize> = BTreeMap::new();
     let mut holder: BTreeMap<String, usize> = BTreeMap::new();
     let mut home = vec![0; events.len()];
+    let mut end = 0;
     for at in (0..events.len()).rev() {
         let (step, process) = (events[at].step, events[at].process.clone());
         let is_sender = events.get(at + 1).is_some_and(|other| other.step == step);
         let is_receiver = at > 0 && events[at - 1].step == step;
-        if !violation.steps[step].inside && !is_sender {
+        if at + 1 == events.len() || !violation.steps[step].inside && !is_sender {
             holder.clear();
+            end = at;
         }
         home[at] = *holder.entry(process.clone()).or_insert(at);
         for (name, value) in &violation.steps[step].changes {
             let to = match owned(name).0 {
                 Some(owner) if owner == process => Some(home[at]),
-                // Of a rendezvous, the receiver assigns what is shared.
+                // It was looked at with the receiver.
                 None if is_sender => None,
-                None => Some(home[at]),
+                None => Some(end),
                 Some(_) if is_sender || is_receiver => None,
                 // A process is started.
                 Some(owner) => next.get(owner).map(|at| home[*at]),
