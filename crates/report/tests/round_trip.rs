@@ -156,6 +156,9 @@ fn assign_at_once(violation: &Violation) -> bool {
 
 /// The cuts that were looked at; none, if there is no counterexample or there are too many.
 fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
+    // First, since it says whether the model is small.
+    let interpreter = Interpreter::new(model);
+    let states = reachable(&interpreter)?;
     let result = check(model, &Property::Safety, &Options::default()).ok()?;
     let checked = Checked {
         properties: vec![result],
@@ -164,8 +167,6 @@ fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
     if assign_at_once(violation) {
         return None;
     }
-    let interpreter = Interpreter::new(model);
-    let states = reachable(&interpreter)?;
     let initial = interpreter.describe(&interpreter.initial().ok()?);
     let names = states
         .iter()
