@@ -12,6 +12,7 @@ mod ir;
 mod lexer;
 mod load;
 mod model;
+mod narrow;
 mod parser;
 pub mod plain;
 mod preprocess;

@@ -1,6 +1,7 @@
 //! From a file to a model.
 
 use crate::check;
+use crate::compile;
 use crate::diagnostic::{Diagnostic, Errors, Severity};
 use crate::model::{Ltl, Model};
 use crate::parser;
@@ -139,6 +140,9 @@ fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Res
     if usable && fine(&diagnostics) {
         let (mut model, found) = check::check(&tree.units, &tree.expansions);
         diagnostics.extend(found);
+        if fine(&diagnostics) {
+            diagnostics.extend(compile::refused(&model));
+        }
         if fine(&diagnostics) {
             model.sources = sources;
             model.lossy = options.lossy;

@@ -436,8 +436,6 @@ pub enum ExprKind {
     ProcessCount,
     /// `enabled(p)`.
     Enabled(Box<Expr>),
-    /// `pc_value(p)`.
-    ProgramCounter(Box<Expr>),
     /// `get_priority(p)`.
     GetPriority(Box<Expr>),
     /// `set_priority(p, n)`.
@@ -446,7 +444,7 @@ pub enum ExprKind {
     AtLabel {
         /// The proctype.
         proctype: ProctypeId,
-        /// Which process; the only one of the proctype if it is not said.
+        /// Which process; the first one of the proctype if it is not said.
         process: Option<Box<Expr>>,
         /// The label, of that proctype.
         label: LabelId,

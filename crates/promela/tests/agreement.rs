@@ -48,6 +48,26 @@ const LINES: &str = r#"
 +  chan c = [1] of {byte}; trace { do :: c?_ :: c!_; break od; c!3 } active proctype P() { c?_ }
 -  trace { do :: c?_ od } chan c = [1] of {byte}; active proctype P() { c?_ }
 -  byte x; trace { do :: x = 1 od } active proctype P() { skip }
++  chan in = [1] of {byte}; active proctype P() { byte x; in!1; in?x; if :: nempty(in) -> skip :: empty(in) fi }
++  proctype P(chan in; byte x) { x = len(in) } init { byte a[2], i; for (i in a) { skip } }
++  typedef T { byte a = 2 }; typedef U { T t = 1 }; T x = 5; T y[2] = 7; T z[2] = {1, 2}; U u; init { T v = _pid; skip }
+-  typedef T { byte a = 2 }; T x = {1, 2}; init { skip }
++  byte x; active proctype P() { x == 0 --> x = 1; x-->skip }
++  byte x; /* a */ */ active proctype P() { x = 1 }
+-  active proctype P() { skip } /* a
+-  proctype R(byte a) { skip } init { d_step { run R(1) } }
+-  proctype R(byte a) { skip } init { byte p; d_step { p = run R(1); p = 2 } }
+-  active proctype P() { L: goto L }
+-  byte x; active proctype P() { x = 1; L: goto M; M: goto L }
+-  byte x; active proctype P() { goto M; L: goto L; M: skip }
+-  byte x; active proctype P() { d_step { x = 1; L: goto L } }
++  byte x; active proctype P() { L: if :: goto L :: x == 1 fi }
++  active proctype P() { L: { goto L } }
++  active proctype P() { progress: goto progress }
+-  chan c[300] = [1] of {byte}; active proctype P() { c[299]!1 }
++  active [2] proctype P() { byte v; l: v = 1 } active proctype Q() { P@l; P:v == 1 }
+-! active proctype P() { skip } active proctype Q() { pc_value(0) > 1 }
+-! active proctype P() { skip } ltl { [] !timeout }
 -  active proctype P() { y = 3 }
 -  active proctype P() { x = 1 } byte x;
 -  active proctype P() { goto L }

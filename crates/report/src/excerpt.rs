@@ -47,8 +47,9 @@ impl Excerpt<'_> {
         let mark = styled(BAD, &"^".repeat(marks));
         let place = printable(self.place);
         let text = format!(
-            "{blank}--> {place}\n{blank} |\n{number} | {line}\n{blank} | {:before$}{mark} {}",
-            "",
+            "{blank}--> {place}\n{blank} |\n{number} | {line}\n{blank} | {}{mark} {}",
+            // The width of a format is at most 65,535.
+            " ".repeat(before),
             printable(self.note)
         );
         format!("{}\n", text.trim_end())
@@ -90,6 +91,12 @@ mod tests {
     fn of_a_long_expression_the_line_in_question() {
         let expected = " --> --never\n  |\n  |   b.y +\n  |       ^\n";
         assert_eq!(drawn("a.x &&\n  b.y +\n", 13..99, ""), expected);
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_a_width_of_a_format() {
+        let text = format!("{}x", " ".repeat(70_000));
+        assert!(drawn(&text, 70_000..70_001, "here").ends_with("  ^ here\n"));
     }
 
     #[test]

@@ -12,8 +12,26 @@ use crate::syntax::{Declaration, Declared, Initial, Name, TypeName, Visibility};
 const LENGTH: i32 = 1 << 20;
 const CAPACITY: i32 = 255;
 
-/// How many scalars a record may have: each is a field of a message.
+/// How many scalars a record and a message may have.
 const SCALARS: u64 = 1 << 16;
+
+/// How many scalars all variables may have that are in one place, and how many may be written out in messages.
+const ALL: u64 = 1 << 20;
+
+/// How deep records may be nested in one another.
+const NESTED: usize = 32;
+
+/// How large a record is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Size {
+    /// How many scalars it has.
+    scalars: u64,
+    /// How deep records are nested in it, itself included.
+    nested: usize,
+}
+
+/// How many scalars may be written out.
+pub(super) const SPREAD: u64 = ALL;
 
 impl Checker<'_> {
     /// The set of symbolic names that is called so; a new one if there is none.
@@ -68,11 +86,18 @@ impl Checker<'_> {
                 fields.push(field);
             }
         }
-        let mut size = fields.iter().map(|field| self.count(field)).sum();
-        if size > SCALARS {
-            self.error("promela::too-large", name.at, "this record is too large");
+        let mut size = Size {
+            scalars: fields.iter().map(|field| self.count(field)).sum(),
+            nested: 1 + fields.iter().map(|field| self.nested(field.kind)).max().unwrap_or(0),
+        };
+        if size.scalars > SCALARS || size.nested > NESTED {
+            let message = match size.nested > NESTED {
+                true => format!("records are nested more than {NESTED} deep"),
+                false => format!("this record has more than {SCALARS} scalars"),
+            };
+            self.error("promela::too-large", name.at, message);
             fields.clear();
-            size = 0;
+            size = Size::default();
         }
         self.sizes.push(size);
         let id = RecordId(self.model.records.len() as u32);
@@ -85,12 +110,50 @@ impl Checker<'_> {
 
     /// How many scalars a variable has; at least 1, so that records which are too large,
     /// and then are empty, cannot be nested without end.
-    fn count(&self, variable: &Variable) -> u64 {
+    pub(super) fn count(&self, variable: &Variable) -> u64 {
         let one = match variable.kind {
-            Type::Record(id) => self.sizes[id.0 as usize].max(1),
+            Type::Record(id) => self.sizes[id.0 as usize].scalars.max(1),
             _ => 1,
         };
         one * u64::from(variable.length.unwrap_or(1))
+    }
+
+    fn nested(&self, kind: Type) -> usize {
+        match kind {
+            Type::Record(id) => self.sizes[id.0 as usize].nested,
+            _ => 0,
+        }
+    }
+
+    /// How many scalars a variable has, with what its channels hold.
+    fn room(&self, variable: &Variable) -> u64 {
+        let one = match (&variable.initial, variable.kind) {
+            (model::Initial::Channel { capacity, fields }, _) => u64::from(*capacity) * fields.len() as u64 + 1,
+            (_, Type::Record(id)) => {
+                let fields = self.model.records[id.0 as usize].fields.iter();
+                fields.map(|field| self.room(field)).sum()
+            }
+            _ => 1,
+        };
+        one.saturating_mul(u64::from(variable.length.unwrap_or(1)))
+    }
+
+    /// States must fit in the memory.
+    pub(super) fn sizes_fit(&mut self) {
+        let locals = self.model.proctypes.iter().map(|proctype| &proctype.locals);
+        let claims = self.model.never.iter().map(|claim| &claim.locals);
+        let mut large = Vec::new();
+        for variables in locals.chain(claims).chain([&self.model.globals]) {
+            let mut sum = 0_u64;
+            let too_many = |variable: &&Variable| {
+                sum = sum.saturating_add(self.room(variable));
+                sum > ALL
+            };
+            large.extend(variables.iter().find(too_many).map(|variable| variable.span));
+        }
+        let message = format!("these variables and channels have more than {ALL} scalars");
+        let found = |span| Diagnostic::error("promela::too-large", span, message.clone());
+        self.diagnostics.extend(large.into_iter().map(found));
     }
 
     /// Global variables.
@@ -242,6 +305,11 @@ impl Checker<'_> {
             }
             let Some(kind) = self.type_of(name) else { continue };
             all.extend(self.scalars(kind, None).into_iter().map(|(_, kind)| kind));
+            if all.len() as u64 > SCALARS {
+                let message = format!("a message has at most {SCALARS} fields");
+                self.error("promela::too-large", *at, message);
+                all.clear();
+            }
         }
         model::Initial::Channel { capacity, fields: all }
     }
@@ -292,6 +360,21 @@ impl Checker<'_> {
             labels: Vec::new(),
             span: process.name.at.span,
         }
+    }
+
+    /// The scalars of a type that are written out in a message or a call.
+    pub(super) fn written_out(&mut self, kind: Type, at: At) -> Vec<(Vec<model::Access>, Type)> {
+        if let Type::Record(id) = kind {
+            // Of a formula, which has no room for many, it is not known.
+            let scalars = self.sizes.get(id.0 as usize).map_or(1, |size| size.scalars);
+            if scalars > self.spread_left {
+                let message = format!("messages and calls have more than {ALL} fields of records");
+                self.error("promela::too-large", at, message);
+                return Vec::new();
+            }
+            self.spread_left -= scalars;
+        }
+        self.scalars(kind, None)
     }
 
     /// The scalars of a type in their order, with the way to each.

@@ -80,7 +80,15 @@ impl Checker<'_> {
                     random: *random,
                 }
             }
-            syntax::ExprKind::Timeout => ExprKind::Timeout,
+            syntax::ExprKind::Timeout => {
+                if self.body.proctype.is_none() {
+                    let message = "`timeout` is not supported in claims and formulas: it is for processes";
+                    let diagnostic = Diagnostic::error("promela::timeout", expr.at.span, message);
+                    let help = "let a process wait for it, and ask about what that process does";
+                    self.report(diagnostic.help(help), expr.at);
+                }
+                ExprKind::Timeout
+            }
             syntax::ExprKind::NonProgress => {
                 if self.body.proctype.is_some() {
                     self.error("promela::np", expr.at, "`np_` is for `never` claims and formulas");
@@ -88,7 +96,14 @@ impl Checker<'_> {
                 ExprKind::NonProgress
             }
             syntax::ExprKind::Enabled(process) => ExprKind::Enabled(self.boxed(process)),
-            syntax::ExprKind::ProgramCounter(process) => ExprKind::ProgramCounter(self.boxed(process)),
+            syntax::ExprKind::ProgramCounter(process) => {
+                self.value(process);
+                let message = "`pc_value` is not supported: the numbers are those of SPIN's own tables";
+                let diagnostic = Diagnostic::error("promela::pc-value", expr.at.span, message);
+                let help = "a label says where a process is, as in `P[0]@label`";
+                self.report(diagnostic.help(help), expr.at);
+                return None;
+            }
             syntax::ExprKind::GetPriority(process) => ExprKind::GetPriority(self.boxed(process)),
             syntax::ExprKind::SetPriority(process, priority) => {
                 let process = self.boxed(process);
@@ -162,13 +177,16 @@ impl Checker<'_> {
         arguments: &[syntax::Expr],
         priority: Option<&syntax::Expr>,
     ) -> Option<ExprKind> {
+        if self.body.d_steps > 0 {
+            let diagnostic = Diagnostic::error("promela::run", expr.at.span, "no process can be started in a `d_step`");
+            self.report(diagnostic.help("`atomic` may start processes"), expr.at);
+        }
         let proctype = self.proctype_of(name)?;
         let checked = self.message(arguments);
         let head = &self.model.proctypes[proctype.0 as usize];
         let parameters = head.locals.iter().take(head.parameters as usize);
-        let expected: usize = parameters
-            .map(|parameter| self.scalars(parameter.kind, None).len())
-            .sum();
+        let expected: u64 = parameters.map(|parameter| self.count(parameter)).sum();
+        let expected = usize::try_from(expected).unwrap_or(usize::MAX);
         if expected != checked.len() {
             let message = format!(
                 "the proctype `{}` takes {}, not {}",

@@ -78,7 +78,7 @@ impl Checker<'_> {
             self.up_to(place, constant(0), constant(length as i32 - 1), body, made);
             return;
         };
-        let scalars = self.scalars(item.place.kind, None);
+        let scalars = self.written_out(item.place.kind, collection.at);
         let types: Vec<Type> = scalars.iter().map(|(_, kind)| *kind).collect();
         let matches = |(capacity, fields): &(u32, Vec<Type>)| *capacity > 0 && *fields == types;
         if target.place.kind != Type::Chan || !target.channel.as_ref().is_some_and(matches) {

@@ -62,7 +62,7 @@ impl Checker<'_> {
         if !matches!(target.place.kind, Type::Record(_)) || target.length.is_some() {
             return None;
         }
-        let scalars = self.scalars(target.place.kind, None);
+        let scalars = self.written_out(target.place.kind, reference.at);
         let place = |(path, kind): (Vec<_>, Type)| Place {
             path: target.place.path.iter().cloned().chain(path).collect(),
             kind,

@@ -29,6 +29,7 @@ use crate::model::{GlobalId, Model, Mtype, ProctypeId};
 use crate::parser::written;
 use crate::preprocess::expansion::Expansions;
 use crate::syntax::{Process, Unit};
+use declaration::Size;
 pub(crate) use formula::check_formula;
 use outline::Outline;
 use process::Body;
@@ -53,6 +54,7 @@ pub(crate) fn check(units: &[Unit], expansions: &Expansions) -> (Model, Vec<Diag
     checker.claims(units);
     checker.runnable();
     checker.unhide();
+    checker.sizes_fit();
     let mut diagnostics = checker.diagnostics;
     diagnostics.sort_by_key(|found| (found.span.file, found.span.start, found.severity == Severity::Warning));
     (checker.model, diagnostics)
@@ -63,8 +65,10 @@ pub(crate) struct Checker<'a> {
     expansions: &'a Expansions,
     diagnostics: Vec<Diagnostic>,
     scopes: Scopes,
-    /// For each record, how many scalars it has.
-    sizes: Vec<u64>,
+    /// For each record, how large it is.
+    sizes: Vec<Size>,
+    /// How many scalars of records may still be written out.
+    spread_left: u64,
     /// For each proctype, what its body declares.
     outlines: Vec<Rc<Outline>>,
     /// The body that is checked.
@@ -81,6 +85,7 @@ impl<'a> Checker<'a> {
             diagnostics: Vec::new(),
             scopes: Scopes::default(),
             sizes: Vec::new(),
+            spread_left: declaration::SPREAD,
             outlines: Vec::new(),
             body: Body::default(),
             reads: HashMap::new(),

@@ -6,8 +6,10 @@
 
 use super::Checker;
 use crate::model::{Label, LabelId, Proctype, Variable};
+use crate::narrow::index;
 use crate::preprocess::expansion::At;
 use crate::syntax::{Process, Statement, StatementKind};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Blocks from the outermost, by number.
@@ -20,6 +22,8 @@ pub(super) struct Outline {
     /// the declaration is wrong.
     pub(super) declared: Vec<Option<Variable>>,
     pub(super) labels: Vec<OutlinedLabel>,
+    /// The labels of each name, in order.
+    named: HashMap<Rc<str>, Vec<usize>>,
     path: Path,
     blocks: u32,
 }
@@ -43,28 +47,35 @@ impl Outline {
             },
             path: Path::new(),
         };
-        Self {
+        let mut outline = Self {
             declared: declared.cloned().map(Some).collect(),
-            labels: proctype.labels.iter().map(label).collect(),
             ..Self::default()
-        }
+        };
+        proctype.labels.iter().map(label).for_each(|label| outline.add(label));
+        outline
+    }
+
+    fn add(&mut self, label: OutlinedLabel) {
+        let named = self.named.entry(label.name.clone()).or_default();
+        named.push(self.labels.len());
+        self.labels.push(label);
+    }
+
+    /// The labels of a name with their numbers.
+    fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = (usize, &OutlinedLabel)> {
+        let numbers = self.named.get(name).into_iter().flatten();
+        numbers.map(|k| (*k, &self.labels[*k]))
     }
 
     /// The label that a jump from a block means.
     pub(super) fn jump(&self, name: &str, from: &[u32]) -> Option<LabelId> {
         let mut best = None;
-        for (k, label) in self
-            .labels
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, label)| *label.name == *name)
-        {
+        for (k, label) in self.named(name).rev() {
             if label.path == from {
-                return Some(LabelId(k as u32));
+                return Some(LabelId(index(k)));
             }
             if from.starts_with(&label.path) || best.is_none() {
-                best = Some(LabelId(k as u32));
+                best = Some(LabelId(index(k)));
             }
         }
         best
@@ -72,8 +83,7 @@ impl Outline {
 
     /// The label that another process means.
     pub(super) fn label(&self, name: &str) -> Option<LabelId> {
-        let found = self.labels.iter().position(|label| *label.name == *name);
-        found.map(|k| LabelId(k as u32))
+        self.named(name).next().map(|(k, _)| LabelId(index(k)))
     }
 
     /// The labels of the model.
@@ -108,14 +118,14 @@ impl Checker<'_> {
     fn outline_statement(&mut self, statement: &Statement, outline: &mut Outline) {
         for label in &statement.labels {
             let path = outline.path.clone();
-            let same = |other: &&OutlinedLabel| other.name == label.text && other.path == path;
-            if let Some(before) = outline.labels.iter().find(same) {
+            let same = |(_, other): &(usize, &OutlinedLabel)| other.path == path;
+            if let Some((_, before)) = outline.named(&label.text).find(same) {
                 let message = format!("there is a label `{}` here already", label.text);
                 let diagnostic = crate::Diagnostic::error("promela::redeclared", label.at.span, message);
                 let diagnostic = diagnostic.note(before.at.span, "declared here");
                 self.report(diagnostic, label.at);
             }
-            outline.labels.push(OutlinedLabel {
+            outline.add(OutlinedLabel {
                 name: label.text.clone(),
                 at: label.at,
                 path,

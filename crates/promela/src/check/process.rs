@@ -26,6 +26,8 @@ pub(super) struct Body {
     pub(super) path: Path,
     /// How many loops are open.
     pub(super) loops: usize,
+    /// How many `d_step` are.
+    pub(super) d_steps: usize,
     /// Whether declarations are still at the beginning, where they give initial values.
     pub(super) beginning: bool,
 }

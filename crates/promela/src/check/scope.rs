@@ -6,13 +6,16 @@
 //! so globals have a position in the text, and bodies see those before them.
 
 use super::Checker;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::model::{GlobalId, MtypeId, ProctypeId, RecordId, VariableId};
 use crate::preprocess::expansion::At;
 use crate::source::Span;
 use crate::syntax::Name;
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// How many errors, and how many warnings, are told.
+const MOST: usize = 100;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +111,9 @@ impl Checker<'_> {
 
     /// That a name stands for nothing, with what may be meant.
     pub(super) fn undeclared(&mut self, what: &str, name: &Name, test: impl Fn(Meaning) -> bool) {
+        if self.says_enough(Severity::Error) {
+            return;
+        }
         let message = format!("there is no {what} `{}`", name.text);
         let mut diagnostic = Diagnostic::error("promela::undeclared", name.at.span, message);
         if let Some(later) = self.scopes.find_later(&name.text) {
@@ -121,11 +127,20 @@ impl Checker<'_> {
 
     /// Adds a diagnostic, with how the text came to be read.
     pub(super) fn report(&mut self, diagnostic: Diagnostic, at: At) {
+        if self.says_enough(diagnostic.severity) {
+            return;
+        }
         let diagnostic = self.expansions.explain(diagnostic, at.origin);
         let same = |found: &Diagnostic| found.span == diagnostic.span && found.message == diagnostic.message;
         if !self.diagnostics.iter().any(same) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Whether there is so much wrong already that one more says nothing new.
+    fn says_enough(&self, severity: Severity) -> bool {
+        let alike = self.diagnostics.iter().filter(|found| found.severity == severity);
+        alike.count() >= MOST
     }
 
     pub(super) fn error(&mut self, id: &'static str, at: At, message: impl Into<String>) {

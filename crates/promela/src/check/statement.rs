@@ -192,7 +192,12 @@ impl Checker<'_> {
             syntax::StatementKind::Break => StatementKind::Break,
             syntax::StatementKind::Goto(label) => StatementKind::Goto(self.jump(label)?),
             syntax::StatementKind::Atomic(body) => StatementKind::Atomic(self.block(body, option)),
-            syntax::StatementKind::DStep(body) => StatementKind::DStep(self.block(body, option)),
+            syntax::StatementKind::DStep(body) => {
+                self.body.d_steps += 1;
+                let body = self.block(body, option);
+                self.body.d_steps -= 1;
+                StatementKind::DStep(body)
+            }
             syntax::StatementKind::Block(body) => StatementKind::Block(self.block(body, option)),
             syntax::StatementKind::Unless { main, escape } => {
                 self.statement(main, option, out);

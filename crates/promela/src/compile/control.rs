@@ -15,9 +15,12 @@
 //! loop does not, even if both lead to the first statement again.
 
 use super::Compiler;
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Action, Edge, Graph, Location, LocationId, Node, Run};
 use crate::model::{Expr, ExprKind, LabelId, Proctype, Sequence, Statement, StatementKind};
+use crate::narrow::index;
 use crate::source::Span;
+use std::collections::{HashMap, HashSet};
 
 /// An index of a point.
 type Point = usize;
@@ -94,7 +97,12 @@ pub(super) struct Control<'c, 'm> {
     guard_labels: Vec<Vec<LabelId>>,
     /// Whether the sequence that is compiled is an option.
     in_option: bool,
+    /// The points that `goto` and `break` leave without a step, and where those are.
+    jumps: HashMap<Point, Span>,
 }
+
+/// How many locations, and how many edges, a graph may have: two bytes name them.
+const MOST: usize = 1 << 16;
 
 impl<'c, 'm> Control<'c, 'm> {
     pub(super) fn new(compiler: &'c mut Compiler<'m>, proctype: &'m Proctype) -> Self {
@@ -109,6 +117,7 @@ impl<'c, 'm> Control<'c, 'm> {
             mains: Vec::new(),
             guard_labels: Vec::new(),
             in_option: false,
+            jumps: HashMap::new(),
         }
     }
 
@@ -130,7 +139,41 @@ impl<'c, 'm> Control<'c, 'm> {
             let statement = self.compiler.next_statement();
             self.step(last, last, Action::End, None, (span, statement, None));
         }
+        self.refuse_endless_jumps();
         self.finish(start, last)
+    }
+
+    /// The point that a point stands for, if all it does is to lead there.
+    fn leads_to(&self, at: Point) -> Option<EmptyMove> {
+        let point = &self.points[at];
+        match point.empty[..] {
+            [only] if point.steps.is_empty() && only.kind != MoveKind::Opens => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Jumps that only lead to one another are no place where a process could be.
+    fn refuse_endless_jumps(&mut self) {
+        // For each point the walk that was there, counted from 1.
+        let mut walks = vec![0; self.points.len()];
+        for start in 0..self.points.len() {
+            let mut at = start;
+            while walks[at] == 0
+                && let Some(only) = self.leads_to(at)
+            {
+                walks[at] = start + 1;
+                at = only.to;
+            }
+            if walks[at] != start + 1 {
+                continue;
+            }
+            let around = std::iter::successors(Some(at), |at| self.leads_to(*at).map(|only| only.to));
+            let jumps = around.take(self.points.len()).filter_map(|at| self.jumps.get(&at));
+            let span = jumps.copied().next().unwrap_or(self.proctype.span);
+            let message = "this jump leads back to itself without a statement in between";
+            let diagnostic = Diagnostic::error("promela::endless-jump", span, message);
+            self.compiler.refused.push(diagnostic.help("`skip` is a statement"));
+        }
     }
 
     fn point(&mut self) -> Point {
@@ -263,6 +306,7 @@ impl<'c, 'm> Control<'c, 'm> {
                     let number = self.compiler.next_statement();
                     self.step(here, to, Action::Skip, None, (span, number, around.guard));
                 } else {
+                    self.jumps.insert(here, span);
                     self.empty(here, to, MoveKind::Jump);
                 }
             }
@@ -391,24 +435,18 @@ impl<'c, 'm> Control<'c, 'm> {
     fn resolve(&self, from: Point, mut visit: impl FnMut(Point, MoveKind)) -> Point {
         let mut at = from;
         for _ in 0..=self.points.len() {
-            let point = &self.points[at];
-            match point.empty[..] {
-                [only] if point.steps.is_empty() && only.kind != MoveKind::Opens => {
-                    visit(at, only.kind);
-                    at = only.to;
-                }
-                _ => break,
-            }
+            let Some(only) = self.leads_to(at) else { break };
+            visit(at, only.kind);
+            at = only.to;
         }
         at
     }
 
     /// The steps from a point, those reached by empty moves included.
-    fn openings(&self, from: Point, seen: &mut Vec<Point>, out: &mut Vec<StepDraft>) {
-        if seen.contains(&from) {
+    fn openings(&self, from: Point, seen: &mut HashSet<Point>, out: &mut Vec<StepDraft>) {
+        if !seen.insert(from) {
             return;
         }
-        seen.push(from);
         out.extend(self.points[from].steps.iter().cloned());
         for m in &self.points[from].empty {
             self.openings(m.to, seen, out);
@@ -421,13 +459,13 @@ impl<'c, 'm> Control<'c, 'm> {
     /// alternatives to it. `depth` bounds how often.
     fn offers(&self, at: Point, depth: usize) -> Vec<StepDraft> {
         let mut plain = Vec::new();
-        self.openings(at, &mut Vec::new(), &mut plain);
+        self.openings(at, &mut HashSet::new(), &mut plain);
         let mut escapes: Vec<StepDraft> = Vec::new();
         for step in &plain {
             for id in step.mains.iter().rev() {
                 let begin = self.resolve(self.escapes[*id], |_, _| {});
                 let mut openings = Vec::new();
-                self.openings(begin, &mut Vec::new(), &mut openings);
+                self.openings(begin, &mut HashSet::new(), &mut openings);
                 let in_front = !self.points[at].mains.contains(id);
                 let back = match (openings.first(), plain.first()) {
                     (Some(escape), Some(here)) => escape.span.start < here.span.start,
@@ -469,7 +507,8 @@ impl<'c, 'm> Control<'c, 'm> {
             let id = *location_of[rest].get_or_insert_with(|| {
                 todo.push(rest);
                 labels_at.push(self.points[rest].labels.clone());
-                LocationId((labels_at.len() - 1) as u16)
+                // One too many is refused below.
+                LocationId(u16::try_from(labels_at.len() - 1).unwrap_or(u16::MAX))
             });
             labels_at[id.index()].extend(labels);
             id
@@ -480,7 +519,15 @@ impl<'c, 'm> Control<'c, 'm> {
             let point = todo[k];
             k += 1;
             let steps = self.offers(point, 8);
+            let escapes = steps.iter().any(|step| step.escape.is_some());
             let first = edges.len();
+            if todo.len() > MOST || first + steps.len() > MOST {
+                let Proctype { name, span, .. } = self.proctype;
+                let message = format!("`{name}` has more than {MOST} steps from one place to another");
+                let diagnostic = Diagnostic::error("promela::too-large", *span, message);
+                self.compiler.refused.push(diagnostic);
+                break;
+            }
             for (k, step) in steps.iter().enumerate() {
                 let to = locate(step.to, &mut todo, &mut labels_at);
                 labels_at[to.index()].extend(&step.labels);
@@ -488,7 +535,10 @@ impl<'c, 'm> Control<'c, 'm> {
                     to,
                     action: step.action.clone(),
                     run: step.run.clone(),
-                    inhibitors: inhibitors(k, &steps, first),
+                    inhibitors: match escapes || matches!(step.action, Action::Else) {
+                        true => inhibitors(k, &steps, first),
+                        false => Box::default(),
+                    },
                     only_waits: step.run.is_none() && step.action.only_waits(),
                     keeps: self.keeps(step),
                     midway: false,
@@ -497,8 +547,8 @@ impl<'c, 'm> Control<'c, 'm> {
                 });
             }
             locations.push(Location {
-                first: first as u32,
-                end: edges.len() as u32,
+                first: index(first),
+                end: index(edges.len()),
                 is_end: point == last,
                 is_accept: false,
                 is_progress: false,

@@ -72,10 +72,6 @@ impl Compiler<'_> {
                 self.features.introspection = true;
                 Node::Enabled(self.boxed(process, scope))
             }
-            ExprKind::ProgramCounter(process) => {
-                self.features.introspection = true;
-                Node::ProgramCounter(self.boxed(process, scope))
-            }
             ExprKind::GetPriority(process) => {
                 self.features.priority = true;
                 Node::GetPriority(self.boxed(process, scope))

@@ -3,8 +3,10 @@
 mod control;
 mod expression;
 mod layout;
+mod refused;
 mod unread;
 
+use crate::diagnostic::Diagnostic;
 use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
     Promise, Run, Scope, Target,
@@ -13,6 +15,7 @@ use crate::model::{Expr, GlobalId, Model, Proctype, Type, Variable};
 use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
+pub(crate) use refused::{CHANNELS, refused};
 
 /// A compiled model with what is asked about it.
 #[derive(Debug)]
@@ -30,14 +33,7 @@ pub(crate) struct Compiled {
 /// # Errors
 /// When a variable cannot be given its first value.
 pub(crate) fn compile(model: &Model, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
-    Compiler {
-        model,
-        global_at: Vec::new(),
-        features: Features::default(),
-        started: None,
-        statements: 0,
-    }
-    .compiled(atoms)
+    Compiler::new(model).compiled(atoms)
 }
 
 struct Compiler<'m> {
@@ -48,9 +44,22 @@ struct Compiler<'m> {
     /// The process that the expression just compiled starts.
     started: Option<Box<Run>>,
     statements: u32,
+    /// Why it cannot be compiled, where it cannot.
+    refused: Vec<Diagnostic>,
 }
 
 impl<'m> Compiler<'m> {
+    fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            global_at: Vec::new(),
+            features: Features::default(),
+            started: None,
+            statements: 0,
+            refused: Vec::new(),
+        }
+    }
+
     fn compiled(mut self, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
         let model = self.model;
         let mut at = HEADER;
@@ -88,6 +97,7 @@ impl<'m> Compiler<'m> {
         let mut automata: Vec<Automaton> = model.proctypes.iter().map(|p| self.automaton(p, true)).collect();
         let never = model.never.as_ref().map(|p| self.automaton(p, false));
         let atoms = atoms.iter().map(|atom| self.expression(atom, None)).collect();
+        assert!(self.refused.is_empty(), "the front end lets no such model pass");
         // Only now is it known what the header of a process holds.
         for automaton in &mut automata {
             self.place_frame(automaton);

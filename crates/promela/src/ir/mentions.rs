@@ -23,7 +23,6 @@ impl Node {
             | Self::Len(inner)
             | Self::Poll(_, inner)
             | Self::Enabled(inner)
-            | Self::ProgramCounter(inner)
             | Self::GetPriority(inner) => visit(inner),
             Self::Binary(_, parts) | Self::SetPriority(parts) => {
                 visit(&parts.0);

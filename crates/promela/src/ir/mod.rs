@@ -75,7 +75,7 @@ pub(crate) struct Features {
     pub(crate) priority: bool,
     /// `provided`.
     pub(crate) provided: bool,
-    /// `enabled(p)`, `pc_value(p)`.
+    /// `enabled(p)`.
     pub(crate) introspection: bool,
     /// `np_` in a process.
     pub(crate) non_progress: bool,
@@ -412,7 +412,6 @@ pub(crate) enum Node {
     Pid,
     ProcessCount,
     Enabled(Box<Node>),
-    ProgramCounter(Box<Node>),
     GetPriority(Box<Node>),
     SetPriority(Box<(Node, Node)>),
     AtLabel {

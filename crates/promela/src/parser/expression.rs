@@ -50,8 +50,11 @@ impl Parser {
 
     /// Operands joined by operators that bind more than this.
     pub(super) fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
+        // Those of an expression in brackets count for what is around it: both are levels of one tree.
+        if self.depth == self.statement_depth {
+            self.operators = 0;
+        }
         let mut left = self.nested(Self::unary)?;
-        let mut chain = 0;
         loop {
             let token = self.peek();
             let TokenKind::Sign(sign) = token.kind else { break };
@@ -68,9 +71,10 @@ impl Parser {
             self.next();
             let right = self.nested(|parser| parser.binary_above(level))?;
             let at = self.expansions.join(left.at, right.at);
-            chain += 1;
-            if chain > CHAIN {
-                return Err(self.error("promela::too-deep", at, "this expression has too many operators"));
+            self.operators += 1;
+            if self.operators > CHAIN {
+                let message = format!("this expression has more than {CHAIN} operators");
+                return Err(self.error("promela::too-deep", at, message));
             }
             let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
             left = Expr { kind, at };

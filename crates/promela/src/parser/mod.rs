@@ -36,7 +36,7 @@ type Parsed<T> = Result<T, Reported>;
 /// How deep statements and expressions may be nested in one another.
 const DEPTH: usize = 150;
 
-/// How many operators an expression may have on one level.
+/// How many operators an expression may have.
 const CHAIN: usize = 1000;
 
 /// How many errors are shown.
@@ -156,6 +156,10 @@ struct Parser {
     typedefs: HashSet<Rc<str>>,
     proctypes: HashSet<Rc<str>>,
     depth: usize,
+    /// How deep the innermost statement is nested.
+    statement_depth: usize,
+    /// How many operators the expression has that is read.
+    operators: usize,
     /// How many brackets are open around the expression that is read.
     brackets: usize,
     /// Whether `>` closes a `c?<…>` here.
@@ -176,6 +180,8 @@ impl Parser {
             typedefs: HashSet::new(),
             proctypes: HashSet::new(),
             depth: 0,
+            statement_depth: 0,
+            operators: 0,
             brackets: 0,
             in_copy: false,
             budget: 1_000_000,

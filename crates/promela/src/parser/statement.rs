@@ -148,6 +148,14 @@ impl Parser {
 
     /// A statement with its labels.
     fn statement(&mut self) -> Parsed<Statement> {
+        let around = self.statement_depth;
+        self.statement_depth = self.depth + 1;
+        let statement = self.labelled();
+        self.statement_depth = around;
+        statement
+    }
+
+    fn labelled(&mut self) -> Parsed<Statement> {
         self.nested(|parser| {
             let mut labels: Vec<Name> = Vec::new();
             while parser.is_label() {

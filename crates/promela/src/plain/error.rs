@@ -71,9 +71,6 @@ pub enum RuntimeErrorKind {
     /// A priority that is not between 1 and 255.
     #[error("priority {0} is not between 1 and 255")]
     Priority(i32),
-    /// `P@label` or `P:x` when not exactly one process of that proctype exists.
-    #[error("there are {0} processes of this proctype: say which one")]
-    Ambiguous(usize),
     /// A step that cannot be taken in this state.
     #[error("this step is not executable here")]
     NotExecutable,

@@ -88,10 +88,6 @@ impl Machine<'_, '_> {
                     None => 0,
                 }
             }
-            ExprKind::ProgramCounter(process) => {
-                let number = self.value(me, process)?;
-                self.existing(number).map_or(0, |pid| self.program_counter(pid))
-            }
             ExprKind::GetPriority(process) => {
                 let number = self.value(me, process)?;
                 let pid = self.existing(number);
@@ -112,14 +108,14 @@ impl Machine<'_, '_> {
                 process,
                 label,
             } => {
-                let pid = self.remote(me, *proctype, process.as_deref(), span)?;
+                let pid = self.remote(me, *proctype, process.as_deref())?;
                 pid.map_or(0, |pid| i32::from(self.is_at(pid, *label)))
             }
             ExprKind::Remote {
                 proctype,
                 process,
                 place,
-            } => match self.remote(me, *proctype, process.as_deref(), span)? {
+            } => match self.remote(me, *proctype, process.as_deref())? {
                 Some(pid) => self.read(me, Some(pid), place)?,
                 None => 0,
             },
@@ -310,18 +306,14 @@ impl Machine<'_, '_> {
         me: Option<Pid>,
         proctype: ProctypeId,
         process: Option<&Expr>,
-        span: Span,
     ) -> Result<Option<Pid>, RuntimeError> {
         let is_one = |machine: &Self, pid: Pid| machine.state.process(pid).is_some_and(|p| p.proctype == proctype);
         if let Some(process) = process {
             let number = self.value(me, process)?;
             return Ok(self.existing(number).filter(|pid| is_one(self, *pid)));
         }
-        let all: Vec<Pid> = self.state.pids().filter(|pid| is_one(self, *pid)).collect();
-        match all.len() {
-            0 | 1 => Ok(all.first().copied()),
-            several => Err(Kind::Ambiguous(several).at(span)),
-        }
+        // As in SPIN, of several the first is meant.
+        Ok(self.state.pids().find(|pid| is_one(self, *pid)))
     }
 
     fn is_at(&self, pid: Pid, label: LabelId) -> bool {
@@ -338,11 +330,5 @@ impl Machine<'_, '_> {
             control.marks_at(&process.position).any(progress)
         };
         self.state.processes.iter().any(at)
-    }
-
-    /// A number for the position of a process: that of its statement in the text, from 1.
-    fn program_counter(&self, pid: Pid) -> i32 {
-        let process = &self.state.processes[usize::from(pid.0)];
-        self.interpreter.control(process.proctype).number(&process.position)
     }
 }

@@ -8,8 +8,7 @@
 //!
 //! Where the manual leaves a question open, the answer is that of the verifier which
 //! SPIN 6.5 generates (without reduction), because verdicts are compared with its.
-//! Departures: `pc_value` numbers statements in the order of the text, and a jump that
-//! leaves `atomic` takes no step of its own after another statement.
+//! Departure: a jump that leaves `atomic` takes no step of its own after another statement.
 
 #[cfg(test)]
 mod builder;

@@ -271,8 +271,8 @@ impl<'m> Control<'m> {
 
     /// Through jumps that take no step, to where the process really is.
     fn settle(&self, mut position: Position) -> Position {
-        // A cycle of jumps has no state to stop at; SPIN refuses such models.
-        for _ in 0..500 {
+        // A cycle of jumps has no state to stop at; the front end refuses such models.
+        for _ in 0..1 << 16 {
             position = self.below_unless(position);
             let Some(statement) = self.statement(&position) else {
                 break;
@@ -376,28 +376,6 @@ impl<'m> Control<'m> {
             inner = outer;
         }
         false
-    }
-
-    /// Which statement of the body a position is, in the order of the text, from 1. The
-    /// numbers that SPIN gives to its states are not these.
-    pub(super) fn number(&self, position: &Position) -> i32 {
-        fn before(sequence: &Sequence, path: &mut Vec<u32>, position: &Position) -> i32 {
-            let mut count = 0;
-            for (index, statement) in sequence.iter().enumerate() {
-                path.push(index as u32);
-                if path.as_slice() < position.0.as_slice() {
-                    count += 1;
-                }
-                for (branch, inner) in branches(statement).into_iter().enumerate() {
-                    path.push(branch as u32);
-                    count += before(inner, path, position);
-                    path.pop();
-                }
-                path.pop();
-            }
-            count
-        }
-        1 + before(self.body, &mut Vec::new(), position)
     }
 
     /// The labels that say what being at a position means: whether a process may stop

@@ -110,9 +110,7 @@ impl Uses {
             | ExprKind::ProcessCount => {}
             ExprKind::Last => self.last = true,
             ExprKind::Read(place) => self.place(place),
-            ExprKind::Unary(_, e) | ExprKind::Len(e) | ExprKind::Poll(_, e) | ExprKind::ProgramCounter(e) => {
-                self.expr(e)
-            }
+            ExprKind::Unary(_, e) | ExprKind::Len(e) | ExprKind::Poll(_, e) => self.expr(e),
             ExprKind::Enabled(e) => {
                 self.enabled = true;
                 self.expr(e);

@@ -190,7 +190,7 @@ impl Accesses<'_> {
             // Models that use `_last` in processes are not reduced. `timeout` is different:
             // see `stubborn.rs`.
             Node::Timeout | Node::Last => {}
-            Node::Enabled(process) | Node::ProgramCounter(process) | Node::GetPriority(process) => {
+            Node::Enabled(process) | Node::GetPriority(process) => {
                 self.value(process);
             }
             Node::SetPriority(parts) => {

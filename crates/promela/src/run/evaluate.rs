@@ -143,10 +143,6 @@ impl<'p, 's> View<'p, 's> {
                 Some(process) => i32::from(self.program.is_enabled(self.state, process, self.timeout)?),
                 None => 0,
             },
-            Node::ProgramCounter(process) => match self.process(self.value(process)?) {
-                Some(process) => i32::from(process.location_id(self.state).0),
-                None => 0,
-            },
             Node::GetPriority(process) => match self.process(self.value(process)?) {
                 Some(process) => i32::from(process.priority(self.state)),
                 None => 0,

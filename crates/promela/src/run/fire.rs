@@ -2,9 +2,11 @@
 
 use super::evaluate::ChannelRef;
 use super::{Failure, Processes, RuntimeError, Step, View};
+use crate::compile::CHANNELS;
 use crate::ir::{
     Action, COUNT, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope, Target,
 };
+use crate::narrow::{index, value};
 
 /// How many steps are taken at once inside an `atomic` before the state is looked at.
 pub(crate) const CHAIN: u32 = 1000;
@@ -221,7 +223,7 @@ impl Program {
                     let number = usize::try_from(process).unwrap_or(usize::MAX);
                     if let Some(process) = Processes::new(self, state).nth(number) {
                         let at = process.at + 3;
-                        state[at] = priority as u8;
+                        state[at] = u8::try_from(priority).map_err(|_| RuntimeError::Priority(priority))?;
                     }
                 }
             }
@@ -269,7 +271,7 @@ impl Program {
                     let values: Result<Vec<i32>, _> = message.iter().map(|node| view.value(node)).collect();
                     sift(state, channel, len, &values?);
                 }
-                state[channel.at] = len as u8 + 1;
+                state[channel.at] += 1;
             }
             Action::Receive {
                 channel: node,
@@ -320,7 +322,7 @@ impl Program {
         let in_part = |part: usize| {
             move |error| Failure {
                 error,
-                part: Some(part as u32),
+                part: Some(index(part)),
             }
         };
         let mut at = from;
@@ -396,9 +398,12 @@ impl Program {
         let at = state.len();
         let pid = state[COUNT];
         let first_channel = self.first_channel(state, pid);
+        if first_channel + automaton.opens.len() > CHANNELS + 1 {
+            return Err(RuntimeError::TooManyChannels);
+        }
         state.resize(at + automaton.size, 0);
         state[COUNT] += 1;
-        state[at] = proctype as u8;
+        state[at] = u8::try_from(proctype).expect("there are at most 256 proctypes");
         state[at + 1..at + 3].copy_from_slice(&automaton.graph.start.0.to_le_bytes());
         if self.features.priority {
             state[at + 3] = priority.unwrap_or(automaton.priority);
@@ -408,7 +413,7 @@ impl Program {
             self.assign(state, pid, frame, target, *value)?;
         }
         for (k, target) in automaton.opens.iter().enumerate() {
-            self.assign(state, pid, frame, target, (first_channel + k) as i32)?;
+            self.assign(state, pid, frame, target, value(first_channel + k))?;
         }
         for (target, node) in &automaton.initial {
             let value = self.look(state, pid, frame).value(node)?;
@@ -426,7 +431,7 @@ impl Program {
     ) -> Result<(), RuntimeError> {
         let mut state = std::mem::take(&mut self.initial);
         for (k, target) in opens.iter().enumerate() {
-            target.scalar.store(&mut state, target.at, k as i32 + 1);
+            target.scalar.store(&mut state, target.at, value(k + 1));
         }
         for (target, node) in values {
             let value = self.look(&state, 0, 0).value(node)?;
@@ -464,5 +469,5 @@ fn remove(state: &mut [u8], channel: ChannelRef<'_>, k: usize) {
     let (from, to) = (channel.slot(k), channel.slot(len));
     state[from..to].rotate_left(channel.layout.slot);
     state[to - channel.layout.slot..to].fill(0);
-    state[channel.at] = len as u8 - 1;
+    state[channel.at] -= 1;
 }

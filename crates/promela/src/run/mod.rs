@@ -16,6 +16,7 @@ pub(crate) use fire::{CHAIN, Watched};
 pub(crate) use process::{ProcessRef, Processes};
 
 use crate::ir::{Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, Location, Node, Program};
+use crate::narrow::index;
 
 /// A transition: a process takes an edge, perhaps together with a partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,9 +40,20 @@ impl Step {
         Self {
             pid,
             partner: Self::ALONE,
-            edge: edge as u16,
+            edge: Self::edge(edge),
             partner_edge: 0,
         }
+    }
+
+    /// The number of an edge, as far as a step keeps it.
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the compiler refuses graphs with more than 2^16 edges"
+    )]
+    fn edge(number: usize) -> u16 {
+        debug_assert!(u16::try_from(number).is_ok());
+        number as u16
     }
 
     #[inline]
@@ -108,6 +120,9 @@ pub enum RuntimeError {
     /// No more than 255 processes can be alive.
     #[error("there are 255 processes already")]
     TooManyProcesses,
+    /// No more than 255 channels can be open.
+    #[error("there are 255 channels already")]
+    TooManyChannels,
 }
 
 /// A step that failed.
@@ -128,8 +143,8 @@ impl From<RuntimeError> for Failure {
 impl RuntimeError {
     fn wrong_arity(layout: &ChannelLayout, used: usize) -> Self {
         Self::WrongArity {
-            fields: layout.fields.len() as u32,
-            used: used as u32,
+            fields: index(layout.fields.len()),
+            used: index(used),
         }
     }
 }
@@ -363,8 +378,8 @@ impl Program {
                     out.push(Step {
                         pid: view.pid,
                         partner: process.pid,
-                        edge: edge as u16,
-                        partner_edge: k as u16,
+                        edge: Step::edge(edge),
+                        partner_edge: Step::edge(k),
                     });
                 }
             }

@@ -184,7 +184,7 @@ fn concerns_all(program: &Program) -> Option<&'static str> {
     let reasons = [
         (features.priority, "priorities"),
         (features.provided, "`provided`"),
-        (features.introspection, "`enabled` or `pc_value`"),
+        (features.introspection, "`enabled`"),
         (features.last, "`_last`"),
         (features.non_progress, "`np_`"),
     ];

@@ -113,7 +113,7 @@ init
 		run Sender(records[1], 7);
 		names!rendezvous
 	}
-	(enabled(1) || pc_value(1) > 0) && _last != 3;
+	enabled(1) && _last != 3;
 	Receiver[1]@finish && Receiver[1]:x == 1
 }
 

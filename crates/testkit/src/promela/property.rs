@@ -74,8 +74,6 @@ impl Writer {
         match self.rng.u8(..14) {
             0 => "_last == 0".to_string(),
             2 if self.channels.iter().all(|c| c.buffered) => "enabled(0)".to_string(),
-            // Which numbers control points have is SPIN's affair.
-            3 => "pc_value(0) >= 0".to_string(),
             _ => self.atom(),
         }
     }

@@ -102,7 +102,6 @@ impl Locality<'_, '_> {
             | Node::Accepting
             | Node::Last
             | Node::Enabled(_)
-            | Node::ProgramCounter(_)
             | Node::GetPriority(_)
             | Node::SetPriority(_) => whole(reads, "asks about the whole system"),
         }

@@ -1,0 +1,316 @@
+//! Numbers do not wrap and depths do not overflow the stack: what is too large or too deep is refused at its place.
+//!
+//! Tests run on threads with 2 MB of stack, which is what the searches have.
+
+use mazurka_promela::verify::{CheckError, Options as Search, Property, Verdict, check};
+use mazurka_promela::{Errors, Options, RuntimeError, load};
+
+fn read(text: &str) -> Result<mazurka_promela::Model, Errors> {
+    load("m.pml", text, &Options::default()).map(|loaded| loaded.model)
+}
+
+fn verdict(text: &str) -> Result<Verdict, CheckError> {
+    let model = read(text).unwrap_or_else(|errors| panic!("{errors}"));
+    check(&model, &Property::Safety, &Search::default()).map(|result| result.verdict)
+}
+
+/// The ids of the errors, and the lines they are in.
+fn refused(text: &str) -> Vec<(&'static str, u32)> {
+    let errors = read(text).expect_err("it is refused");
+    assert!(!errors.to_string().is_empty());
+    let found = errors.diagnostics.iter();
+    found
+        .map(|found| (found.id, errors.sources.place(found.span).line))
+        .collect()
+}
+
+#[test]
+fn statements() {
+    let body = |count: usize| {
+        format!(
+            "byte x;\nactive proctype P() {{ {} assert(x == 0) }}",
+            "x++; ".repeat(count)
+        )
+    };
+    assert_eq!(verdict(&body(60_000)), Ok(Verdict::Violated));
+    assert_eq!(refused(&body(65_536)), [("promela::too-large", 2)]);
+    let options = |count: usize| {
+        let all: String = (0..count).map(|k| format!(":: x == {k} -> x = 1\n")).collect();
+        format!("byte x;\nactive proctype P() {{ if\n{all}fi; assert(x == 0) }}")
+    };
+    assert_eq!(verdict(&options(5_000)), Ok(Verdict::Violated));
+    assert_eq!(refused(&options(40_000)), [("promela::too-large", 2)]);
+}
+
+/// Few statements can have many edges: an escape is one of every statement that it can interrupt.
+#[test]
+fn edges() {
+    let text = |count: usize| {
+        let escapes: String = (0..count).map(|k| format!(":: y == {k} ")).collect();
+        let body = "x = 1; ".repeat(count);
+        format!("byte x, y = 255;\nactive proctype P() {{ {{ {body} assert(x == 0) }} unless {{ if {escapes} fi }} }}")
+    };
+    assert_eq!(verdict(&text(150)), Ok(Verdict::Violated));
+    assert_eq!(refused(&text(260)), [("promela::too-large", 2)]);
+}
+
+#[test]
+fn proctypes() {
+    let many = |count: usize, parameters: &str| {
+        let all: String = (0..count)
+            .map(|k| format!("proctype P{k}({parameters}) {{ x = {} }}\n", k % 2))
+            .collect();
+        let last = count - 1;
+        let value = if parameters.is_empty() { "" } else { "7" };
+        format!("byte x; {all}init {{ run P{last}({value}); _nr_pr == 1; assert(x == 0) }}")
+    };
+    for parameters in ["", "byte a"] {
+        assert_eq!(verdict(&many(255, parameters)), Ok(Verdict::Holds));
+        assert_eq!(verdict(&many(254, parameters)), Ok(Verdict::Violated));
+        for count in [256, 257, 258, 600] {
+            assert_eq!(
+                refused(&many(count, parameters)),
+                [("promela::too-large", 257)],
+                "{count}"
+            );
+        }
+    }
+}
+
+#[test]
+fn channels() {
+    let many = |count: usize| {
+        let last = count - 1;
+        format!(
+            "byte a;\nchan c[{count}] = [1] of {{ byte }};
+             active proctype P() {{ c[{last}]!1; assert(empty(c[{}])) }}",
+            last % 256
+        )
+    };
+    assert_eq!(verdict(&many(255)), Ok(Verdict::Violated));
+    assert_eq!(refused(&many(256)), [("promela::too-large", 2)]);
+    assert_eq!(refused(&many(300)), [("promela::too-large", 2)]);
+    let record = "typedef T { chan c[100] = [0] of { byte } };\nT t[3];\ninit { skip }";
+    assert_eq!(refused(record), [("promela::too-large", 2)]);
+    let local = "proctype P() {\nchan c[256] = [1] of { byte }; c[1]!1 } init { run P() }";
+    assert_eq!(refused(local), [("promela::too-large", 2)]);
+    // Those of processes are opened while the model runs: then it is an error of the model.
+    let opened = |count: usize| {
+        format!(
+            "proctype P() {{ chan c[{count}] = [0] of {{ byte }}; end: false }}
+             init {{ atomic {{ run P(); run P(); run P() }} }}"
+        )
+    };
+    assert_eq!(verdict(&opened(85)), Ok(Verdict::Holds));
+    assert_eq!(verdict(&opened(86)), Ok(Verdict::Violated));
+    let active = "active [3] proctype P() { chan c[100] = [0] of { byte }; end: false }";
+    assert_eq!(verdict(active), Err(CheckError::Start(RuntimeError::TooManyChannels)));
+}
+
+#[test]
+fn variables() {
+    let ids = |text: &str| refused(text).into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    for text in [
+        "int a[1048576], b[1048576]; init { skip }",
+        "typedef T { int a[60000] }; T t[60000]; init { skip }",
+        "typedef T { int a[60000] }; chan c[250] = [250] of { T }; init { skip }",
+        "init { int a[1048576], b; b = a[1] }",
+    ] {
+        assert_eq!(ids(text), ["promela::too-large"], "{text}");
+    }
+    let fields = vec!["T"; 100].join(", ");
+    let text = format!("typedef T {{ int a[60000] }}; chan c = [1] of {{ {fields} }}; init {{ skip }}");
+    assert!(ids(&text).contains(&"promela::too-large"));
+    let sends = "c!t; ".repeat(100);
+    let text = format!("typedef T {{ int a[60000] }}; chan c = [1] of {{ T }}; init {{ T t; {sends} }}");
+    assert!(ids(&text).contains(&"promela::too-large"));
+}
+
+/// `before`, `count` times; something; `after`, `count` times.
+fn nested(count: usize, before: &str, inside: &str, after: &str) -> String {
+    format!("{}{inside}{}", before.repeat(count), after.repeat(count))
+}
+
+#[test]
+fn whatever_is_nested() {
+    let expressions = [
+        ("(", ")"),
+        ("! ", ""),
+        ("-", ""),
+        ("~", ""),
+        ("a[", "]"),
+        ("(1 -> 2 : ", ")"),
+        ("(1 -> ", " : 2)"),
+        ("(", " -> 1 : 2)"),
+        ("1 + (", ")"),
+        ("(", ") + 1"),
+        ("1 + ", ""),
+        ("len(", ")"),
+        ("enabled(", ")"),
+        ("P[", "]@l"),
+        ("P[", "]:a"),
+        ("c?[", "]"),
+        ("c?[eval(", ")]"),
+    ];
+    let statements = [
+        ("{ ", " }"),
+        ("if :: ", " fi"),
+        ("do :: ", " od"),
+        ("atomic { ", " }"),
+        ("d_step { ", " }"),
+        ("{ ", " } unless { y = 1 }"),
+        ("{ y = 1 } unless { ", " }"),
+        ("for (x : 0 .. 1) { ", " }"),
+        ("l: ", ""),
+        ("y = 1 unless ", ""),
+        ("f(", ")"),
+        ("c!a(", ")"),
+        ("c?(", ")"),
+    ];
+    let around = |statement: &str| {
+        format!(
+            "byte x, y, a[3]; chan c = [1] of {{ byte }}; inline f(z) {{ z }}\nactive proctype P() {{ l: {statement} }}"
+        )
+    };
+    for count in [100, 1100, 100_000] {
+        for (before, after) in expressions {
+            for statement in ["x = ", "", "c!", "c?eval(", "assert ", "a[0] = "] {
+                let close = if statement.ends_with('(') { ")" } else { "" };
+                let text = around(&format!("{statement}{}{close}", nested(count, before, "x", after)));
+                let read = read(&text);
+                assert!(count == 100 || read.is_err(), "{count} {statement} {before}");
+            }
+            let text = format!("{} ltl {{ [] {} }}", around("skip"), nested(count, before, "x", after));
+            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
+        }
+        for (before, after) in statements {
+            let text = around(&nested(count, before, "y = 1", after));
+            let read = read(&text);
+            assert!(count == 100 || before == "l: " || read.is_err(), "{count} {before}");
+        }
+        for before in ["[] ", "X ", "! ", "(", "(x U ", "<> (x -> "] {
+            let after = if before.contains('(') { ")" } else { "" };
+            let text = format!(
+                "byte x; init {{ skip }} ltl {{ {} }}",
+                nested(count, before, "x", after)
+            );
+            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
+        }
+    }
+}
+
+#[test]
+fn long_chains_inside_of_brackets() {
+    let mut text = "x".to_owned();
+    for _ in 0..120 {
+        text = format!("({text}{})", " + x".repeat(990));
+    }
+    let text = format!("byte x;\ninit {{ x = {text} }}");
+    assert!(refused(&text).iter().all(|(id, _)| *id == "promela::too-deep"));
+    // The most that is read can be searched.
+    let sum = " + x".repeat(990);
+    assert_eq!(
+        verdict(&format!(
+            "byte x; init {{ x = 1; assert(x{sum} == 991); assert(x{} == 0) }}",
+            " + x".repeat(900)
+        )),
+        Ok(Verdict::Violated)
+    );
+    let deep = |before: &str, after: &str| nested(140, before, "y = 1", after);
+    for (before, after) in [
+        ("{ ", " }"),
+        ("if :: ", " fi"),
+        ("atomic { ", " }"),
+        ("{ ", " } unless { y == 9 }"),
+    ] {
+        let text = format!("byte y; init {{ {}; assert(y == 0) }}", deep(before, after));
+        assert_eq!(verdict(&text), Ok(Verdict::Violated), "{before}");
+    }
+}
+
+#[test]
+fn typedefs_in_typedefs() {
+    let chain = |count: usize| {
+        let all: String = (1..count)
+            .map(|k| format!("typedef T{k} {{ T{} t }};\n", k - 1))
+            .collect();
+        format!("typedef T0 {{ byte a }};\n{all}T{} t; init {{ skip }}", count - 1)
+    };
+    assert_eq!(verdict(&chain(32)), Ok(Verdict::Holds));
+    assert!(refused(&chain(33)).contains(&("promela::too-large", 33)));
+    assert!(refused(&chain(20_000)).contains(&("promela::too-large", 33)));
+    let doubled: String = (1..30)
+        .map(|k| format!("typedef T{k} {{ T{} t[9] }};\n", k - 1))
+        .collect();
+    refused(&format!("typedef T0 {{ byte a }};\n{doubled}T29 t; init {{ skip }}"));
+}
+
+#[test]
+fn jumps_that_lead_nowhere() {
+    for body in [
+        "L: goto L",
+        "x = 1; L: goto M; M: goto L",
+        "if :: x = 1; L: goto L :: x = 2 fi",
+        "atomic { x = 1; L: goto L }",
+        "d_step { x = 1; L: goto L }",
+        "goto M; L: goto L; M: skip",
+        "x = 1; L: M: goto M",
+    ] {
+        let text = format!("byte x;\nactive proctype P() {{ {body} }}");
+        assert_eq!(refused(&text), [("promela::endless-jump", 2)], "{body}");
+    }
+    for body in [
+        "L: if :: goto L :: x == 1 fi",
+        "L: { goto L }",
+        "x = 1; L: do :: break od; goto L",
+    ] {
+        let text = format!("byte x;\nactive proctype P() {{ {body} }}");
+        assert_eq!(verdict(&text), Ok(Verdict::Holds), "{body}");
+    }
+    let chain: String = (0..20_000).map(|k| format!("L{k}: goto L{};\n", k + 1)).collect();
+    let text = format!("init {{ skip; {chain} L20000: assert(false) }}");
+    assert_eq!(verdict(&text), Ok(Verdict::Violated));
+}
+
+#[test]
+fn what_has_no_meaning_of_its_own_is_refused_at_its_place() {
+    let cases = [
+        (
+            "byte x; proctype R(byte a) { x = a } init {\nd_step { run R(1) } }",
+            "promela::run",
+        ),
+        (
+            "byte x, p; proctype R(byte a) { x = a } init {\nd_step { p = run R(1); x = 5 } }",
+            "promela::run",
+        ),
+        (
+            "active proctype P() { skip } active proctype Q() {\npc_value(0) > 1 }",
+            "promela::pc-value",
+        ),
+        (
+            "byte x; active proctype P() { x = 1 }\nltl { [] !timeout }",
+            "promela::timeout",
+        ),
+        (
+            "byte x; active proctype P() { x = 1 }\nnever { do :: timeout -> break :: else od }",
+            "promela::timeout",
+        ),
+    ];
+    for (text, id) in cases {
+        assert_eq!(refused(text), [(id, 2)], "{text}");
+    }
+}
+
+/// As in SPIN, `P@l` and `P:v` are about the first `P` there is.
+#[test]
+fn a_remote_reference_without_a_number_is_about_the_first() {
+    let model = |asked: &str| {
+        format!(
+            "byte x; active [2] proctype P() {{ byte v; v = 1; l: x++; v = 2 + _pid }}
+             active proctype Q() {{ {asked} }}"
+        )
+    };
+    assert_eq!(verdict(&model("assert(!P@l)")), Ok(Verdict::Violated));
+    assert_eq!(verdict(&model("assert(P:v < 2)")), Ok(Verdict::Violated));
+    assert_eq!(verdict(&model("assert(P:v < 3)")), Ok(Verdict::Holds));
+}
