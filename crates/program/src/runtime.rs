@@ -280,6 +280,9 @@ impl Runtime {
         if let Ok(object) = handle.number(self.epoch.get()) {
             return object;
         }
+        if handle.epoch() != 0 {
+            crate::watch::shared(handle.epoch(), handle.made);
+        }
         let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
         let object = self.object(handle, state);
         if outlives {

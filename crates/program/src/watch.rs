@@ -214,15 +214,28 @@ impl Watch {
 
 /// Code that is not under control uses a primitive that was numbered in this execution.
 pub(crate) fn stranger(epoch: u64, at: &'static Location<'static>) {
+    disturb(epoch, |me| {
+        let name = me.name().unwrap_or("a thread without a name");
+        format!(
+            "{name} ({:?} of std) uses at {at} what threads under control use",
+            me.id()
+        )
+    });
+}
+
+/// Another search uses a primitive that was numbered in this execution.
+pub(crate) fn shared(epoch: u64, made: &'static Location<'static>) {
+    disturb(epoch, |_| {
+        format!("another check uses at the same time what was made at {made}")
+    });
+}
+
+/// Tells the search that runs this execution now, if it is that of another OS thread.
+fn disturb(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
     let me = std::thread::current();
     for watch in watched().iter() {
         if watch.epoch.load(Ordering::Relaxed) == epoch && watch.std_thread != me.id() {
-            let name = me.name().unwrap_or("a thread without a name");
-            let text = format!(
-                "{name} ({:?} of std) uses at {at} what threads under control use",
-                me.id()
-            );
-            watch.situation().stranger.get_or_insert(text);
+            watch.situation().stranger.get_or_insert(text(&me));
         }
     }
 }

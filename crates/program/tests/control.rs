@@ -108,6 +108,31 @@ fn a_thread_of_std_that_uses_what_is_under_control() {
     }
 }
 
+/// Two checks of one process that run at the same time and use one static.
+#[test]
+fn a_static_of_two_checks() {
+    static SHARED: AtomicUsize = AtomicUsize::new(0);
+    let both = std::sync::Barrier::new(2);
+    let check = || {
+        let first = std::cell::Cell::new(true);
+        Checker::new().run(|| {
+            SHARED.load(SeqCst);
+            if first.replace(false) {
+                both.wait();
+                SHARED.load(SeqCst);
+                both.wait();
+            }
+            SHARED.load(SeqCst);
+        })
+    };
+    let reports = std::thread::scope(|s| [s.spawn(check), s.spawn(check)].map(|t| t.join().unwrap()));
+    let named = |r: &Report| {
+        let mut messages = r.violations.iter().map(|v| &v.message);
+        messages.any(|m| m.contains("another check uses at the same time"))
+    };
+    assert!(reports.iter().any(named), "{} {}", reports[0], reports[1]);
+}
+
 #[test]
 fn nothing_at_all_is_said() {
     let report = Checker::new().run(|| assert_eq!(1 + 1, 2));

@@ -10,8 +10,10 @@ use crate::fiber::Body;
 use crate::report::ViolationKind;
 use std::io::Write;
 
-/// How often the program is run again: the other thread may be done before somebody waits for it.
-const TIMES: usize = 5;
+/// How often the program is run again, and how often it must wait: another thread may be done before somebody waits for it, and a
+/// busy machine may make anybody wait once.
+const TIMES: usize = 7;
+const ENOUGH: usize = 3;
 
 impl Search<'_> {
     /// Ends a search in which nothing was under control.
@@ -19,12 +21,14 @@ impl Search<'_> {
         if self.report.transitions > 0 || self.runtime.execution.borrow().threads.len() > 1 {
             return None;
         }
+        let mut waited = 0;
         for _ in 0..TIMES {
             let before = waits();
             self.runtime.start(0, body());
             self.runtime.abandon();
             self.runtime.findings.borrow_mut().clear();
-            if waits() > before {
+            waited += usize::from(waits() > before);
+            if waited >= ENOUGH {
                 let message = "no thread of mazurka's was started and no operation of its primitives was performed, but the OS thread \
                                has waited for something: threads, locks or channels of std, another executor, or input. Nothing of \
                                that is seen; use mazurka::thread and mazurka::sync";
