@@ -6,9 +6,15 @@
 //! conjunct, and waits for its processes to move; whoever moves first is taken first,
 //! and what the later ones cover excludes it. A branch is done when all of them have
 //! moved or can move no more. Nothing below the lowest cut of a branch is needed.
+//!
+//! Who is silent for long has many branches waiting for it. A branch waits for a process
+//! only in the last state of it that has arrived, so all those that wait for a process are
+//! ready when its next state arrives, and none before: they are listed by process, and a
+//! record costs only as much as the branches that it moves.
 
 use super::live::{Live, LiveCut, Truth};
 use super::stream::Stream;
+use foldhash::HashMap;
 
 /// A branch that waits.
 #[derive(Clone, Debug)]
@@ -22,7 +28,13 @@ struct Branch {
 /// A search for a cut.
 #[derive(Debug)]
 pub(super) struct Branches {
-    waiting: Vec<Branch>,
+    waiting: HashMap<u64, Branch>,
+    /// Per place in the support: which branches wait for its next state. Branches that are gone may be named.
+    waiting_for: Vec<Vec<u64>>,
+    /// Per place in the support: the last state that was looked at.
+    seen: Vec<Option<u32>>,
+    /// The number of the next branch.
+    next: u64,
     pub(super) found: Option<LiveCut>,
     /// A cut in which the predicate has no value was met.
     pub(super) undefined: bool,
@@ -41,7 +53,10 @@ enum Choice {
 impl Branches {
     pub(super) fn new() -> Self {
         Self {
-            waiting: Vec::new(),
+            waiting: HashMap::default(),
+            waiting_for: Vec::new(),
+            seen: Vec::new(),
+            next: 0,
             found: None,
             undefined: false,
             started: false,
@@ -50,8 +65,7 @@ impl Branches {
         }
     }
 
-    /// Goes on as far as what has arrived allows; `changed` are places in the support
-    /// with new states.
+    /// Goes on as far as what has arrived allows.
     pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
         if self.found.is_some() {
             return;
@@ -62,27 +76,37 @@ impl Branches {
             }
             self.started = true;
             let n = live.support.len();
+            self.waiting_for = vec![Vec::new(); n];
+            self.seen = live.support.iter().map(|p| stream.last(*p)).collect();
             self.enter(live, stream, vec![0; n], vec![u32::MAX; n]);
         }
-        let mut k = 0;
-        while k < self.waiting.len() && self.found.is_none() {
-            let ready = self.waiting[k].waits.iter().any(|&w| {
-                let next = self.waiting[k].cut[w] + 1;
-                stream.last(live.support[w]).is_some_and(|last| next <= last)
-            });
-            let idle = self.waiting[k]
-                .waits
-                .iter()
-                .all(|&w| stream.lanes[live.support[w]].ended && !ready);
-            if ready {
-                let branch = self.waiting.swap_remove(k);
-                self.take(live, stream, branch);
-            } else if idle {
-                self.waiting.swap_remove(k);
-            } else {
-                k += 1;
+        // All lists before any branch moves: branches that are new wait for what comes next.
+        let mut ready = Vec::new();
+        for (k, &p) in live.support.iter().enumerate() {
+            let last = stream.last(p);
+            if self.seen[k] != last {
+                self.seen[k] = last;
+                ready.append(&mut self.waiting_for[k]);
             }
         }
+        for number in ready {
+            // It may be named twice, or be gone.
+            let arrived = |branch: &Branch, k: usize| stream.last(live.support[k]).is_some_and(|l| branch.cut[k] < l);
+            let moves = |branch: &Branch| branch.waits.iter().any(|&k| arrived(branch, k));
+            if self.found.is_none() && self.waiting.get(&number).is_some_and(moves) {
+                let branch = self.waiting.remove(&number).expect("it was just seen");
+                self.take(live, stream, branch, number);
+            }
+        }
+        if live.support.iter().any(|p| stream.lanes[*p].ended) {
+            let moves = |&k: &usize| !stream.lanes[live.support[k]].ended;
+            self.waiting.retain(|_, branch| branch.waits.iter().any(moves));
+        }
+    }
+
+    /// How many branches wait.
+    pub(super) fn held(&self) -> usize {
+        self.waiting.len()
     }
 
     /// The lowest state of a process that a branch may look at. Whoever a branch waits for
@@ -97,7 +121,7 @@ impl Branches {
             false => stream.known(stream.lanes[live.support[*w]].clock(), p),
         };
         let floor = |b: &Branch| b.waits.iter().map(known).min().unwrap_or(0).max(b.cut[k]);
-        self.waiting.iter().map(floor).min().unwrap_or(u32::MAX)
+        self.waiting.values().map(floor).min().unwrap_or(u32::MAX)
     }
 
     fn enter(&mut self, live: &Live, stream: &Stream, cut: LiveCut, ceiling: LiveCut) {
@@ -121,13 +145,19 @@ impl Branches {
                 .filter(|&k| cut[k] < ceiling[k])
                 .collect();
             let branch = Branch { cut, ceiling, waits };
-            self.expand(live, stream, branch, &mut todo);
+            let number = self.next;
+            self.next += 1;
+            self.expand(live, stream, branch, number, &mut todo);
+            // It is listed once; who moves it later leaves it where it is.
+            for &k in self.waiting.get(&number).iter().flat_map(|branch| &branch.waits) {
+                self.waiting_for[k].push(number);
+            }
         }
     }
 
-    fn take(&mut self, live: &Live, stream: &Stream, branch: Branch) {
+    fn take(&mut self, live: &Live, stream: &Stream, branch: Branch, number: u64) {
         let mut todo = Vec::new();
-        self.expand(live, stream, branch, &mut todo);
+        self.expand(live, stream, branch, number, &mut todo);
         for (cut, ceiling) in todo {
             if self.found.is_none() {
                 self.enter(live, stream, cut, ceiling);
@@ -136,7 +166,14 @@ impl Branches {
     }
 
     /// Moves whoever can; the branch waits on if others may.
-    fn expand(&mut self, live: &Live, stream: &Stream, mut branch: Branch, todo: &mut Vec<(LiveCut, LiveCut)>) {
+    fn expand(
+        &mut self,
+        live: &Live,
+        stream: &Stream,
+        mut branch: Branch,
+        number: u64,
+        todo: &mut Vec<(LiveCut, LiveCut)>,
+    ) {
         let moving: Vec<usize> = branch.waits.clone();
         let mut left = Vec::new();
         for &k in &moving {
@@ -166,7 +203,7 @@ impl Branches {
         }
         if !left.is_empty() {
             branch.waits = left;
-            self.waiting.push(branch);
+            self.waiting.insert(number, branch);
         }
     }
 

@@ -7,9 +7,14 @@
 //! longer be undone iff no cut is live (compare the paper, which announces it when the
 //! to-do set is empty). Cuts that are not live any more are forgotten: all cuts below a
 //! cut are explored before it, so none of them is reached again.
+//!
+//! A live cut waits for a process only in the last state of it that has arrived. It is
+//! ready when the next state arrives, or when an event that changes nothing knows so much
+//! that the process cannot move there any more. So live cuts are listed by the processes
+//! that they wait for, and looked at only when one of these has a new state or knows more.
 
 use super::live::{Live, LiveCut, Truth};
-use super::stream::Stream;
+use super::stream::{Clock, Stream};
 use std::collections::{BTreeMap, HashMap};
 
 /// A search for a history that avoids the predicate.
@@ -18,6 +23,10 @@ pub(super) struct Frontier {
     /// Per live cut: whose moves have not arrived, and whether it was reached without
     /// passing through cuts in which the predicate has no value.
     live: HashMap<LiveCut, (Vec<usize>, bool)>,
+    /// Per place in the support: live cuts that wait for it. Cuts that are not live any more may be named.
+    waiting_for: Vec<Vec<LiveCut>>,
+    /// Per place in the support: the last state, the last event's clock and whether it had ended, when it was looked at.
+    seen: Vec<(Option<u32>, Clock, bool)>,
     started: bool,
     /// The last cut was reached (once all processes have ended), and how.
     pub(super) last_reached: bool,
@@ -29,6 +38,11 @@ impl Frontier {
     /// Whether every history has passed through the predicate, whatever comes.
     pub(super) fn is_certain(&self) -> bool {
         self.started && self.live.is_empty() && !self.last_reached
+    }
+
+    /// How many cuts are live.
+    pub(super) fn held(&self) -> usize {
+        self.live.len()
     }
 
     /// The lowest state of a process that may be looked at.
@@ -50,27 +64,33 @@ impl Frontier {
                 return;
             }
             self.started = true;
+            self.waiting_for = vec![Vec::new(); n];
+            self.seen = live.support.iter().map(|p| look(stream, *p)).collect();
             todo.entry(0).or_default().insert(vec![0; n], true);
         }
-        let moved = |cut: &LiveCut, waits: &[usize]| {
-            waits.iter().any(|&k| {
+        for k in 0..n {
+            let now = look(stream, live.support[k]);
+            if self.seen[k] == now {
+                continue;
+            }
+            self.seen[k] = now;
+            for cut in std::mem::take(&mut self.waiting_for[k]) {
+                // Another process may have moved it meanwhile.
+                if !self.live.get(&cut).is_some_and(|(waits, _)| waits.contains(&k)) {
+                    continue;
+                }
                 let p = live.support[k];
                 let arrived = stream.last(p).is_some_and(|last| cut[k] < last);
-                arrived || stream.lanes[p].ended || !may_move(live, stream, cut, k)
-            })
-        };
-        let ready: Vec<_> = self
-            .live
-            .iter()
-            .filter(|(cut, (waits, _))| moved(cut, waits))
-            .map(|(cut, _)| cut.clone())
-            .collect();
-        for cut in ready {
-            let (waits, surely) = self.live.remove(&cut).expect("just seen");
-            self.expand(live, stream, cut, waits, surely, &mut |cut, surely| {
-                let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
-                *known |= surely;
-            });
+                if !arrived && !stream.lanes[p].ended && may_move(live, stream, &cut, k) {
+                    self.waiting_for[k].push(cut);
+                    continue;
+                }
+                let (waits, surely) = self.live.remove(&cut).expect("just seen");
+                self.expand(live, stream, cut, waits, surely, &mut |cut, surely| {
+                    let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
+                    *known |= surely;
+                });
+            }
         }
         while let Some((_, cuts)) = todo.pop_first() {
             for (cut, surely) in cuts {
@@ -80,10 +100,21 @@ impl Frontier {
                     continue;
                 }
                 let surely = surely && truth == Truth::False;
-                self.expand(live, stream, cut, (0..n).collect(), surely, &mut |cut, surely| {
-                    let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
-                    *known |= surely;
-                });
+                self.expand(
+                    live,
+                    stream,
+                    cut.clone(),
+                    (0..n).collect(),
+                    surely,
+                    &mut |cut, surely| {
+                        let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
+                        *known |= surely;
+                    },
+                );
+                // It is listed once; who moves it later leaves it where it is.
+                for &k in self.live.get(&cut).iter().flat_map(|(waits, _)| waits) {
+                    self.waiting_for[k].push(cut.clone());
+                }
             }
         }
     }
@@ -140,6 +171,12 @@ impl Frontier {
             entry.1 |= surely;
         }
     }
+}
+
+/// What decides whether cuts that wait for a process go on.
+fn look(stream: &Stream, p: usize) -> (Option<u32>, Clock, bool) {
+    let lane = &stream.lanes[p];
+    (stream.last(p), lane.clock().clone(), lane.ended)
 }
 
 /// Whether a process that is in its last arrived state in a cut may have its next one

@@ -30,6 +30,7 @@ use crate::predicate::{EvaluationError, PredicateErrors};
 use crate::problem::{Part as RecordPart, Problem, Rule};
 use crate::sltl::{SltlAnswer, SltlError, SltlFormula};
 use crate::value::{Value, ValueId};
+use foldhash::HashSet;
 use live::{Live, LiveCut};
 use sltl::WatchedFormula;
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +135,8 @@ pub struct Monitor {
     announcements: Vec<Announcement>,
     /// The number of messages at which it is worth looking which are of no use.
     many_messages: usize,
+    /// How much may be held before it is worth looking what is of no use.
+    much: usize,
     /// The names of the variables that have values, to tell which do not exist.
     assigned: BTreeSet<String>,
 }
@@ -216,6 +219,7 @@ impl Monitor {
             changed: Vec::new(),
             announcements: Vec::new(),
             many_messages: 1024,
+            much: 0,
             assigned: options.defaults.iter().map(|(name, _)| name.clone()).collect(),
         })
     }
@@ -273,12 +277,22 @@ impl Monitor {
     /// If the records break a rule that only the end can show, or a predicate has no value
     /// where it matters.
     pub fn finish(mut self) -> Result<Vec<Announcement>, MonitorError> {
+        let (announcements, errors) = self.conclusions();
+        match errors.into_iter().next() {
+            None => Ok(announcements),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// As [`finish`](Self::finish), with the answers to the other questions where one has none.
+    pub fn conclusions(&mut self) -> (Vec<Announcement>, Vec<MonitorError>) {
         self.end_record();
         if self.problems.is_empty() {
             self.problems = stuck::problems(&self.stream);
         }
         if !self.problems.is_empty() {
-            return Err(MonitorError::Problems(self.problems));
+            let problems = std::mem::take(&mut self.problems);
+            return (Vec::new(), vec![MonitorError::Problems(problems)]);
         }
         for lane in &mut self.stream.lanes {
             lane.ended = true;
@@ -286,16 +300,28 @@ impl Monitor {
         for w in &mut self.watched {
             w.closed = true;
         }
-        self.watch()?;
-        for question in 0..self.watched.len() {
-            self.conclude(question)?;
+        let mut errors: Vec<MonitorError> = self.watch().err().into_iter().collect();
+        if errors.is_empty() {
+            errors.extend((0..self.watched.len()).filter_map(|question| self.conclude(question).err()));
         }
-        Ok(self.announcements)
+        (std::mem::take(&mut self.announcements), errors)
     }
 
     /// How many local states, messages and waiting events are held.
     pub fn held(&self) -> usize {
         self.stream.held()
+    }
+
+    /// Whether a record of a process has assigned a variable that is asked about, or it has a
+    /// value from the beginning; true of a process that was not heard of.
+    pub fn has_assigned(&self, process: &str, variable: &str) -> bool {
+        self.stream.has_assigned(process, variable)
+    }
+
+    /// The processes that were heard of.
+    pub fn names(&self) -> Vec<&str> {
+        let heard = self.stream.lanes.iter().filter(|lane| lane.heard);
+        heard.map(|lane| lane.name.as_str()).collect()
     }
 
     /// How many processes were heard of.
@@ -324,8 +350,9 @@ impl Monitor {
                 "process `{}` is not among those that were declared",
                 self.stream.lanes[p].name
             );
+            let problem = Problem::new(Rule::Field, current.event.place, message);
             self.problems
-                .push(Problem::new(Rule::Field, current.event.place, message));
+                .push(problem.expected("a process that `--processes` names; without it all are accepted"));
         }
         if current.init {
             if self.stream.lanes[p].heard {
@@ -387,9 +414,9 @@ impl Monitor {
     }
 
     fn check_sends(&mut self, current: &Current) {
+        let mut names = HashSet::default();
         for message in &current.event.sends {
-            let twice = current.event.sends.iter().filter(|m| *m == message).count() > 1;
-            if twice || self.stream.is_told(message) {
+            if !names.insert(message.as_str()) || self.stream.is_told(message) {
                 let problem = Problem::new(
                     Rule::SentOnce,
                     current.event.place,
@@ -545,6 +572,12 @@ impl Monitor {
         }
     }
 
+    /// How many local states, messages, waiting events, branches and cuts are held.
+    fn held_by_all(&self) -> usize {
+        let parts = self.watched.iter().flat_map(|w| &w.parts);
+        self.stream.held() + parts.map(|part| part.watcher.held()).sum::<usize>()
+    }
+
     /// Drops what no question can look at any more.
     fn tidy(&mut self) {
         let open = |w: &Watched| !w.answered && !w.closed;
@@ -553,6 +586,11 @@ impl Monitor {
             return;
         }
         self.changed.clear();
+        // Looking takes as long as there are branches and cuts that wait: only when twice as
+        // much is held as was left the last time, so that a record costs little on average.
+        if self.held_by_all() < self.much {
+            return;
+        }
         // What no question reads is kept for nobody.
         let mut floors = vec![u32::MAX; self.stream.lanes.len()];
         for part in self.watched.iter().flat_map(|w| &w.parts) {
@@ -563,6 +601,7 @@ impl Monitor {
         for (p, floor) in floors.into_iter().enumerate() {
             self.stream.drop_before(p, floor);
         }
+        self.much = 2 * self.held_by_all();
         if self.stream.messages() > self.many_messages {
             let mut base = vec![u32::MAX; self.stream.lanes.len()];
             for part in self.watched.iter().flat_map(|w| &w.parts) {

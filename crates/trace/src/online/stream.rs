@@ -13,7 +13,7 @@
 
 use crate::problem::Place;
 use crate::value::{ValueId, Values};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::BuildHasher;
 use std::rc::Rc;
@@ -53,6 +53,8 @@ pub(super) struct Lane {
     /// What a clock of its last arrived event said.
     told: Vec<u32>,
     arrived: u32,
+    /// The kept variables that a record of it has assigned.
+    assigned: Vec<usize>,
 }
 
 /// An event that has arrived.
@@ -61,6 +63,8 @@ pub(super) struct Arrived {
     pub(super) sets: Vec<(usize, ValueId)>,
     pub(super) sends: Vec<String>,
     pub(super) receives: Vec<String>,
+    /// How many of the messages it receives are known to be sent.
+    met: usize,
     /// Its vector timestamp, if it came with one: process, events.
     pub(super) clock: Option<Vec<(usize, u32)>>,
     /// Where its record stands.
@@ -74,6 +78,7 @@ impl Arrived {
             sets: Vec::new(),
             sends: Vec::new(),
             receives: Vec::new(),
+            met: 0,
             clock: None,
             place,
         }
@@ -112,6 +117,8 @@ pub(super) struct Stream {
     variables: Vec<String>,
     defaults: Vec<ValueId>,
     messages: HashMap<String, Message>,
+    /// The messages that waiting events send.
+    to_be_sent: HashSet<String>,
     forgotten: std::collections::HashSet<u64, foldhash::fast::FixedState>,
     hasher: foldhash::fast::FixedState,
     /// Who waits for a message, or for an event of a process.
@@ -156,6 +163,23 @@ impl Stream {
         self.variables.iter().position(|v| v == name)
     }
 
+    /// A record of a process assigns a variable.
+    pub(super) fn note_assigned(&mut self, p: usize, variable: usize) {
+        let assigned = &mut self.lanes[p].assigned;
+        if !assigned.contains(&variable) {
+            assigned.push(variable);
+        }
+    }
+
+    /// Whether a process has assigned a variable, or has a value of it from the beginning.
+    pub(super) fn has_assigned(&self, process: &str, variable: &str) -> bool {
+        let (Some(&p), Some(v)) = (self.by_name.get(process), self.variable(variable)) else {
+            return true;
+        };
+        let lane = &self.lanes[p];
+        !lane.heard || lane.assigned.contains(&v) || self.defaults[v] != ValueId::NULL
+    }
+
     /// The process of this name, perhaps a new one.
     pub(super) fn process(&mut self, name: &str) -> usize {
         if let Some(&p) = self.by_name.get(name) {
@@ -176,6 +200,7 @@ impl Stream {
             waiting: VecDeque::new(),
             told: Vec::new(),
             arrived: 0,
+            assigned: Vec::new(),
         });
         p
     }
@@ -237,14 +262,15 @@ impl Stream {
     /// a new local state.
     pub(super) fn arrive(&mut self, p: usize, event: Arrived, changed: &mut Vec<usize>) {
         self.lanes[p].arrived += 1;
+        self.to_be_sent.extend(event.sends.iter().cloned());
         self.lanes[p].waiting.push_back(event);
         if self.lanes[p].waiting.len() > 1 {
             return;
         }
         let mut todo = vec![p];
         while let Some(p) = todo.pop() {
-            while let Some(event) = self.lanes[p].waiting.pop_front() {
-                if self.must_wait(p, &event) {
+            while let Some(mut event) = self.lanes[p].waiting.pop_front() {
+                if self.must_wait(p, &mut event) {
                     self.lanes[p].waiting.push_front(event);
                     break;
                 }
@@ -255,8 +281,8 @@ impl Stream {
 
     /// Whether the next event of `p` follows something that is not delivered; if so, notes
     /// what it waits for.
-    fn must_wait(&mut self, p: usize, event: &Arrived) -> bool {
-        for message in &event.receives {
+    fn must_wait(&mut self, p: usize, event: &mut Arrived) -> bool {
+        for message in &event.receives[event.met..] {
             if !self.messages.contains_key(message) && !self.forgotten.contains(&self.hash(message)) {
                 let waiting = self.for_message.entry(message.clone()).or_default();
                 if !waiting.contains(&p) {
@@ -264,6 +290,8 @@ impl Stream {
                 }
                 return true;
             }
+            // What was sent stays sent: it is not asked for again.
+            event.met += 1;
         }
         for &(q, events) in event.clock.iter().flatten() {
             if q != p && self.lanes[q].delivered < events {
@@ -328,6 +356,7 @@ impl Stream {
                 event: delivered,
                 clock: clock.clone(),
             };
+            self.to_be_sent.remove(&message);
             self.messages.insert(message, sent);
         }
         while let Some(&(event, q)) = self.for_event[p].first() {
@@ -346,8 +375,7 @@ impl Stream {
 
     /// Whether the sending of a message has arrived.
     pub(super) fn is_told(&self, message: &str) -> bool {
-        let waits = |e: &Arrived| e.sends.iter().any(|m| m == message);
-        self.is_sent(message) || self.lanes.iter().any(|l| l.waiting.iter().any(waits))
+        self.is_sent(message) || self.to_be_sent.contains(message)
     }
 
     fn hash(&self, message: &str) -> u64 {

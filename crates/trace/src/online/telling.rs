@@ -98,6 +98,7 @@ impl Monitor {
 
     fn assign(&mut self, variable: usize, value: ValueId) {
         if let Some(current) = &mut self.current {
+            self.stream.note_assigned(current.process, variable);
             let sets = &mut current.event.sets;
             match sets.iter_mut().find(|(v, _)| *v == variable) {
                 Some(set) => set.1 = value,

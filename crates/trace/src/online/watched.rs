@@ -105,6 +105,15 @@ impl Watcher {
         }
     }
 
+    /// How many branches or cuts are kept, besides local states.
+    pub(super) fn held(&self) -> usize {
+        match self {
+            Self::Linear(..) | Self::Intervals(..) => 0,
+            Self::Branches(b) => b.held(),
+            Self::Frontier(f) => f.held(),
+        }
+    }
+
     /// The lowest local state of the k-th process of the support that may be looked at.
     pub(super) fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
         match self {
