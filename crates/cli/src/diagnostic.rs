@@ -12,7 +12,7 @@
 
 use crate::exit::Error;
 use anstyle::{AnsiColor, Style};
-use mazurka_report::{Excerpt, printable};
+use mazurka_report::{Excerpt, one_line, printable};
 use mazurka_trace::{Finding, Lint, Modality, PredicateErrors, Spot};
 use std::fmt;
 use std::ops::Range;
@@ -33,6 +33,13 @@ pub(crate) fn shown(error: &Error) -> String {
         Error::Interrupted => format!("{error}\n"),
         error => format!("{BAD}error{BAD:#}: {}\n", printable(&error.to_string())),
     }
+}
+
+/// What is wrong, without styles, on one line: for JSON.
+pub(crate) fn plain(error: &Error) -> String {
+    let text = anstream::adapter::strip_str(&shown(error)).to_string();
+    let first = text.lines().next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
 impl Diagnostic {
@@ -58,7 +65,7 @@ impl Diagnostic {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text += &format!("{BAD}error{BAD:#}: {}\n", printable(&message.to_string()));
+        self.text += &format!("{BAD}error{BAD:#}: {}\n", one_line(&message.to_string()));
         self
     }
 
@@ -94,7 +101,7 @@ impl Diagnostic {
 
     /// Something to know.
     pub(crate) fn note(&mut self, note: impl fmt::Display) -> &mut Self {
-        self.text += &format!("  = {}\n", printable(&note.to_string()));
+        self.text += &format!("  = {}\n", one_line(&note.to_string()));
         self
     }
 
@@ -142,11 +149,14 @@ impl Diagnostic {
         for finding in &lint.findings {
             all.finding(finding);
         }
-        let count = match lint.findings.len() {
-            1 => "it has an error".to_owned(),
-            n => format!("it has {n} errors"),
+        let shown = match lint.findings.len() {
+            n if n < lint.errors.found => format!("; the first {n} are shown, `mazurka trace lint` lists more"),
+            _ => String::new(),
         };
-        all.heading(format!("{trace} cannot be used (read as {}): {count}", lint.format));
+        all.heading(format!(
+            "{trace} cannot be used (read as {}): it has {}{shown}",
+            lint.format, lint.errors
+        ));
         all
     }
 }

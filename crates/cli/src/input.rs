@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use crate::interrupt;
 use clap::{Args, ValueEnum};
-use mazurka_trace::{Format, ImportError, ImportOptions, Input, Keep, Lint, ProcessBy, Recording, Value};
+use mazurka_trace::{Format, ImportError, ImportOptions, Input, Keep, Lint, ProcessBy, Recording, Rejected, Value};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -189,12 +189,13 @@ impl InputOptions {
                 format,
                 sources,
                 problems,
-            } => Diagnostic::problems(&self.title(), &Lint::of_problems(format, &sources, &problems)).into(),
+                count,
+            } => Diagnostic::problems(&self.title(), &Lint::of_problems(format, &sources, &problems, count)).into(),
             ImportError::Unrecognised { name, tried } if empty(&tried) => {
                 Diagnostic::error(format!("{name} is empty; expected the records of a run")).into()
             }
-            ImportError::Unrecognised { .. } => {
-                let mut all = Diagnostic::error(&error);
+            ImportError::Unrecognised { name, tried } => {
+                let mut all = unrecognised(&name, &tried);
                 all.note("`--input` says what it is written in")
                     .note("`mazurka generate` prints an example");
                 all.into()
@@ -202,6 +203,15 @@ impl InputOptions {
             error => Diagnostic::error(error).into(),
         }
     }
+}
+
+/// What an input lacks to be in each format.
+pub(crate) fn unrecognised(name: &str, tried: &[Rejected]) -> Diagnostic {
+    let mut all = Diagnostic::error(format!("the format of {name} is not known"));
+    for Rejected { format, why } in tried {
+        all.note(format!("not {format}: {why}"));
+    }
+    all
 }
 
 /// Whether a path cannot be opened twice.
@@ -228,7 +238,8 @@ fn read_once(path: &Path) -> Result<Vec<u8>, Error> {
         }
         match arriving.next().map_err(failed)? {
             Arrival::Bytes(bytes) => all.extend(bytes),
-            Arrival::Nothing => {}
+            // Standard input stays what it is.
+            Arrival::Nothing | Arrival::Lost(_) => {}
             Arrival::End => return Ok(all),
         }
     }

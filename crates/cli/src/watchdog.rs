@@ -174,7 +174,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The bytes of memory that the process has; 0 where that cannot be known.
-fn memory() -> usize {
+pub(crate) fn memory() -> usize {
     memory_stats::memory_stats().map_or(0, |found| found.physical_mem)
 }
 

@@ -133,7 +133,8 @@ fn when_all_is_answered_it_reads_on() {
     // The writer is not cut off, and what breaks a rule later is still seen.
     fed.write("{\"process\":\"p1\"}\n");
     fed.write("{\"process\":\"p1\",\"init\":true}\n");
-    fed.end().code(2);
+    // The violation counts more.
+    fed.end().code(1).complains("error[init-first]");
 }
 
 #[test]
@@ -343,4 +344,103 @@ fn what_only_the_end_shows_is_shown_in_its_line() {
         .code(2)
         .complains("error[unknown-event]: the clock knows 3 events of `p2`, of which there is no record")
         .complains("run.log:1:");
+}
+
+/// A file that is followed for a minute, until somebody does something to it.
+struct Followed {
+    scenario: Scenario,
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Followed {
+    fn new(arguments: &[&str]) -> Self {
+        let scenario = Scenario::with("run.jsonl", ENTER.join("\n") + "\n");
+        let mut child = scenario
+            .command(&[&["detect", "run.jsonl", "--follow", "--wait", "60s"], arguments].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("mazurka runs");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        Self {
+            scenario,
+            child,
+            output,
+        }
+    }
+
+    fn end(mut self) -> Ended {
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.output.read_to_string(&mut stdout).expect("UTF-8");
+        let errors = self.child.stderr.as_mut().expect("piped");
+        errors.read_to_string(&mut stderr).expect("UTF-8");
+        let code = self.child.wait().expect("mazurka ends").code();
+        Ended { code, stdout, stderr }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_replaced_or_removed_is_not_said_to_hold() {
+    type Change = fn(&std::path::Path);
+    let changes: [(Change, &str); 3] = [
+        (|path| std::fs::write(path, "").expect("it is ours"), "was made shorter"),
+        (|path| std::fs::remove_file(path).expect("it is ours"), "was removed"),
+        (
+            |path| {
+                std::fs::rename(path, path.with_extension("1")).expect("it is ours");
+                std::fs::write(path, "{\"process\":\"p1\"}\n").expect("it is ours");
+            },
+            "was re",
+        ),
+    ];
+    for (change, said) in changes {
+        // Nothing was announced: there is nothing to say but what happened.
+        let mut followed = Followed::new(&["--never", "p1.cs && p1.x == 7", "--possibly", BOTH]);
+        let mut first = String::new();
+        followed.output.read_line(&mut first).expect("UTF-8");
+        assert_eq!(first, "after 4 records: yes: possibly p1.cs && p2.cs\n");
+        change(&followed.scenario.path("run.jsonl"));
+        let ended = followed.end().code(2);
+        assert!(!ended.stdout.contains("holds"), "{}", ended.stdout);
+        ended
+            .says("inconclusive: never p1.cs && p1.x == 7")
+            .complains(said)
+            .complains("while it was followed")
+            .complains("tail -F");
+    }
+}
+
+#[test]
+fn what_was_announced_stays_whatever_comes_after_it() {
+    let asked = ["--never", BOTH, "--never", "p1.x == 7"];
+    for garbage in [
+        "garbage\n",
+        "{\"process\":\"p1\",\"vars\":{\"x\":",
+        "{\"process\":\"p1\",\"recv\":[\"m\"]}\n",
+    ] {
+        let mut fed = Fed::new(&asked);
+        fed.write(&(ENTER.join("\n") + "\n"));
+        assert_eq!(fed.line(), "after 4 records: violated: never p1.cs && p2.cs\n");
+        fed.write(garbage);
+        fed.end()
+            .code(1)
+            .says("inconclusive: never p1.x == 7")
+            .says("standard input: ")
+            .complains("error");
+        let mut fed = Fed::new(&[&asked[..], &["--format", "json"]].concat());
+        fed.write(&(ENTER.join("\n") + "\n"));
+        fed.line();
+        fed.write(garbage);
+        let ended = fed.end().code(1);
+        let last = ended.stdout.lines().last().expect("all of it");
+        let all: Value = serde_json::from_str(last).expect("JSON");
+        assert_eq!(all["queries"][0]["verdict"], "violated");
+        assert_eq!(all["queries"][1]["verdict"], "inconclusive");
+        assert!(all["error"].is_string(), "{all}");
+    }
+    // Where nothing was announced there is nothing to keep.
+    let mut fed = Fed::new(&["--never", "p1.x == 7"]);
+    fed.write(&(ENTER.join("\n") + "\ngarbage\n"));
+    fed.end().code(2).prints_nothing();
 }

@@ -96,3 +96,100 @@ fn inputs_are_read_as_detect_reads_them() {
         .complains("standard input is empty");
     scenario.run(&["trace", "lint"]).code(2).complains("TRACE");
 }
+
+#[test]
+fn an_input_without_a_record_is_called_so() {
+    for (format, input) in [
+        ("mazurka", "\n\n"),
+        ("clocks", "\n"),
+        ("govector", "=== Execution ===\n"),
+        ("otlp", "{}\n"),
+        ("jaeger", "{\"data\":[]}"),
+        ("zipkin", "[]"),
+        ("shiviz", "\n"),
+    ] {
+        let scenario = Scenario::with("run.log", input);
+        let lint = scenario.run(&["trace", "lint", "run.log", "--input", format]).code(2);
+        lint.says("there is no ").says("run.log: it cannot be used; 1 error");
+        let ask = ["detect", "run.log", "--input", format, "--never", "a.x == 1"];
+        scenario.run(&ask).code(2).complains("there is no ");
+    }
+}
+
+#[test]
+fn many_processes_without_an_order_are_one_warning() {
+    let records = |n: usize| -> String { (0..n).map(|p| format!("{{\"process\":\"p{p}\"}}\n")).collect() };
+    let few = Scenario::with("run.log", records(3));
+    let lint = few.run(&["trace", "lint", "run.log"]).code(0);
+    lint.says("no event of `p2` is ordered").says("3 warnings");
+    let many = Scenario::with("run.log", records(1000));
+    let lint = many.run(&["trace", "lint", "run.log"]).code(0);
+    lint.says("no event of `p0`, `p1` and 998 other processes is ordered")
+        .says("1 warning ");
+}
+
+#[test]
+fn nothing_from_the_input_reaches_the_terminal_as_it_is() {
+    let evil = "\\u001b[31m\\u0007\\u009b2J\\nfake";
+    let trace = format!(
+        "{{\"process\":\"a{evil}\",\"event\":\"{evil}\",\"vars\":{{\"x{evil}\":1,\"y\":\"{evil}\"}},\"send\":[\"m{evil}\"]}}\n\
+         {{\"process\":\"a{evil}\",\"vars\":{{\"x{evil}\":\"one\"}}}}\n"
+    );
+    let broken = format!(
+        "{trace}{{\"process\":\"b\",\"recv\":[\"n{evil}\"],\"k{evil}\":1}}\n{{\"process\":\"b\",\"recv\":[\"n{evil}\"]}}\n"
+    );
+    let lost = format!("{trace}{{\"process\":\"b\",\"recv\":[\"n{evil}\"]}}\n");
+    let scenario = Scenario::with("run.log", &trace)
+        .and("broken\u{1b}[31m.log", &broken)
+        .and("lost.log", &lost);
+    for arguments in [
+        &["trace", "lint", "run.log"][..],
+        &["trace", "lint", "broken\u{1b}[31m.log"],
+        &["trace", "lint", "lost.log"],
+        &["trace", "lint", "lost.log", "--holes"],
+        &["trace", "lint", "no\u{1b}[31m.log"],
+        &["detect", "run.log", "--never", "processes.exists(p, p.y == 1)"],
+        &["detect", "run.log", "--possibly", "processes.exists(p, p.y != null)"],
+        &[
+            "detect",
+            "run.log",
+            "--follow",
+            "--possibly",
+            "processes.exists(p, p.y != null)",
+        ],
+        &["detect", "run.log", "--never", "processes.exists(p, p.y + 1 == 1)"],
+        &["detect", "run.log", "--never", "aa.y == 1"],
+        &["detect", "run.log", "--never", "process('\u{1b}[31m').y == 1"],
+        &["detect", "run.log", "--never", "a.y == \u{1b}[31m 1"],
+        &[
+            "detect",
+            "broken\u{1b}[31m.log",
+            "--never",
+            "processes.exists(p, p.y == 1)",
+        ],
+        &[
+            "detect",
+            "broken\u{1b}[31m.log",
+            "--follow",
+            "--never",
+            "processes.exists(p, p.y == 1)",
+        ],
+        &[
+            "detect",
+            "lost.log",
+            "--follow",
+            "--never",
+            "processes.exists(p, p.y == 1)",
+        ],
+        &["detect", "no\u{1b}[31m.log", "--never", "a.y == 1"],
+        &["detect", "run.log", "--sltl", "[] !(a.y == 1)"],
+        &["detect", "run.log", "--sltl", "[] !(\u{1b}[31m == 1)"],
+    ] {
+        let ended = scenario.run(arguments);
+        for text in [&ended.stdout, &ended.stderr] {
+            let harmful = |c: char| c.is_control() && c != '\n';
+            assert!(!text.contains(harmful), "{arguments:?}: {text:?}");
+            assert!(!text.contains("\nfake"), "{arguments:?}: {text:?}");
+        }
+    }
+}

@@ -50,7 +50,7 @@ impl Excerpt<'_> {
             "{blank}--> {place}\n{blank} |\n{number} | {line}\n{blank} | {}{mark} {}",
             // The width of a format is at most 65,535.
             " ".repeat(before),
-            printable(self.note)
+            printable(self.note).replace('\n', " ⏎ ")
         );
         format!("{}\n", text.trim_end())
     }

@@ -32,6 +32,7 @@ mod text;
 pub use csv::experiment_csv;
 pub use excerpt::Excerpt;
 pub use json::{experiment_json, experiments_json};
+pub use line::one_line;
 pub use lint::{lint_json, lint_summary};
 pub use listing::{listing_json, listing_text};
 pub use page::printable;

@@ -15,6 +15,14 @@ pub(crate) fn unanswered(limit: Limit) -> String {
     }
 }
 
+/// The same of a query about a recorded run, which stores nothing.
+pub(crate) fn unanswered_query(limit: Limit) -> String {
+    match limit {
+        Limit::Memory => format!("Not answered: {limit}; --max-memory sets it."),
+        limit => unanswered(limit),
+    }
+}
+
 /// The name of a limit for scripts.
 pub(crate) fn limit_name(limit: Limit) -> &'static str {
     match limit {

@@ -9,7 +9,7 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Text from an input on one line, with nothing unseen in it.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     visible(text.trim()).replace('\n', " ⏎ ").replace('\t', " ")
 }
 

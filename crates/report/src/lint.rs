@@ -12,6 +12,9 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
         trace: &'a str,
         format: &'static str,
         clean: bool,
+        /// How many errors there are; `gave_up` says that there may be more.
+        errors: usize,
+        gave_up: bool,
         executions: Option<usize>,
         processes: Option<usize>,
         events: Option<u64>,
@@ -21,6 +24,8 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
         trace,
         format: lint.format.name(),
         clean: lint.findings.is_empty(),
+        errors: lint.errors.found,
+        gave_up: lint.errors.gave_up,
         executions: lint.extent.map(|e| e.executions),
         processes: lint.extent.map(|e| e.processes),
         events: lint.extent.map(|e| e.events),
@@ -32,10 +37,15 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
 pub fn lint_summary(trace: &str, lint: &Lint) -> String {
     let of = |severity| lint.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let listed = match lint.errors.found as u64 > errors {
+        true => format!("; the first {errors} are listed"),
+        false => String::new(),
+    };
     let verdict = match (errors, warnings) {
         (0, 0) => "nothing is wrong".to_owned(),
         (0, n) => format!("it can be used; {}", counted(n, "warning", "warnings")),
-        (n, _) => format!("it cannot be used; {}", counted(n, "error", "errors")),
+        (1, _) if listed.is_empty() && !lint.errors.gave_up => "it cannot be used; 1 error".to_owned(),
+        _ => format!("it cannot be used; {}{listed}", lint.errors),
     };
     let Some(extent) = lint.extent else {
         return format!("{trace}: {verdict} [{}]\n", lint.format);
@@ -52,8 +62,9 @@ pub fn lint_summary(trace: &str, lint: &Lint) -> String {
     )
 }
 
+/// Something that was found in an input.
 #[derive(Serialize)]
-struct FindingView<'a> {
+pub(crate) struct FindingView<'a> {
     severity: &'static str,
     rule: &'static str,
     message: &'a str,
@@ -79,7 +90,7 @@ struct RelatedView<'a> {
 }
 
 impl<'a> FindingView<'a> {
-    fn new(finding: &'a Finding) -> Self {
+    pub(crate) fn new(finding: &'a Finding) -> Self {
         let related = finding.related.iter();
         Self {
             severity: match finding.severity {

@@ -8,6 +8,7 @@
 //! *Efficient Detection of Global Properties in Distributed Systems Using
 //! Partial-Order Methods* (CAV 2000, and the long version of it; "paper" below).
 
+mod asked;
 mod causality;
 mod clocks;
 mod computation;
@@ -23,6 +24,7 @@ mod sltl;
 mod sources;
 mod value;
 
+pub use asked::{Asked, never_assigned, unread_defaults};
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
@@ -36,7 +38,7 @@ pub use import::{
 };
 pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
-pub use problem::{Part, Place, Problem, Rule};
+pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};
 pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
 pub use sources::Sources;

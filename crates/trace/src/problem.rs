@@ -77,6 +77,25 @@ impl fmt::Display for Rule {
     }
 }
 
+/// How many problems an input has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProblemCount {
+    /// How many were found.
+    pub found: usize,
+    /// Whether reading was given up because of them, so that there may be more.
+    pub gave_up: bool,
+}
+
+impl fmt::Display for ProblemCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.found, self.gave_up) {
+            (1, false) => f.write_str("an error"),
+            (n, false) => write!(f, "{n} errors"),
+            (n, true) => write!(f, "at least {n} errors; reading was given up"),
+        }
+    }
+}
+
 /// A part of a record, by what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {

@@ -60,6 +60,64 @@ impl Excerpt {
     }
 }
 
+/// A byte of a file: its offset, its line, and where that begins.
+#[derive(Clone, Copy)]
+struct LineCount {
+    offset: u64,
+    line: u64,
+    start: u64,
+}
+
+impl Default for LineCount {
+    fn default() -> Self {
+        Self {
+            offset: 0,
+            line: 1,
+            start: 0,
+        }
+    }
+}
+
+impl LineCount {
+    /// Reads on to a byte, or to the end.
+    fn count_to(&mut self, reader: &mut impl BufRead, target: u64) -> io::Result<Self> {
+        while self.offset < target {
+            let buffer = reader.fill_buf()?;
+            let left = usize::try_from(target - self.offset).unwrap_or(usize::MAX);
+            let here = buffer.len().min(left);
+            if here == 0 {
+                break;
+            }
+            for (k, byte) in buffer[..here].iter().enumerate() {
+                if *byte == b'\n' {
+                    self.line += 1;
+                    self.start = self.offset + k as u64 + 1;
+                }
+            }
+            self.offset += here as u64;
+            reader.consume(here);
+        }
+        Ok(*self)
+    }
+
+    /// What stands around it.
+    fn excerpt(self, reader: &mut (impl BufRead + Seek)) -> io::Result<Excerpt> {
+        let mut before = Vec::new();
+        reader.seek(SeekFrom::Start(self.start))?;
+        reader
+            .by_ref()
+            .take(self.offset - self.start)
+            .read_to_end(&mut before)?;
+        let mut after = Vec::new();
+        reader.by_ref().take(SHOWN * 3).read_to_end(&mut after)?;
+        let whole = (after.len() as u64) < SHOWN * 3;
+        let end = after.iter().position(|b| *b == b'\n');
+        after.truncate(end.unwrap_or(after.len()));
+        let (before, after) = (String::from_utf8_lossy(&before), String::from_utf8_lossy(&after));
+        Ok(Excerpt::of(self.line, &before, &after, end.is_none() && !whole))
+    }
+}
+
 /// What can be read from any place on.
 pub(crate) trait Text: Read + Seek {}
 impl<T: Read + Seek> Text for T {}
@@ -150,35 +208,32 @@ impl Sources {
 
     /// The line around the byte `at` of a record.
     pub(crate) fn excerpt(&self, place: Place, at: u32) -> Option<Excerpt> {
-        let target = place.offset.checked_add(u64::from(at))?;
-        let mut reader = BufReader::with_capacity(1 << 16, self.open(place.file).ok()?);
-        let (mut line, mut start, mut offset) = (1, 0, 0);
-        while offset < target {
-            let buffer = reader.fill_buf().ok()?;
-            let here = buffer.len().min((target - offset) as usize);
-            if here == 0 {
-                break;
+        self.excerpts(&[(place, at)]).swap_remove(0)
+    }
+
+    /// The lines around bytes of records, as far as they can be read. Every file is read once
+    /// from its beginning, however many there are, because lines have to be counted.
+    pub(crate) fn excerpts(&self, spots: &[(Place, u32)]) -> Vec<Option<Excerpt>> {
+        let target = |k: usize| spots[k].0.offset.checked_add(u64::from(spots[k].1));
+        let mut excerpts = vec![None; spots.len()];
+        let mut order: Vec<usize> = (0..spots.len()).filter(|&k| target(k).is_some()).collect();
+        order.sort_by_key(|&k| (spots[k].0.file, target(k)));
+        for group in order.chunk_by(|&a, &b| spots[a].0.file == spots[b].0.file) {
+            let Ok(text) = self.open(spots[group[0]].0.file) else {
+                continue;
+            };
+            let mut reader = BufReader::with_capacity(1 << 18, text);
+            let mut lines = LineCount::default();
+            // The lines first: showing them moves about in the file.
+            let counts: Vec<_> = group
+                .iter()
+                .map(|&k| lines.count_to(&mut reader, target(k).unwrap_or(u64::MAX)).ok())
+                .collect();
+            for (&k, count) in group.iter().zip(counts) {
+                excerpts[k] = count.and_then(|count| count.excerpt(&mut reader).ok());
             }
-            for (k, byte) in buffer[..here].iter().enumerate() {
-                if *byte == b'\n' {
-                    line += 1;
-                    start = offset + k as u64 + 1;
-                }
-            }
-            offset += here as u64;
-            reader.consume(here);
         }
-        let mut before = Vec::new();
-        reader.seek(SeekFrom::Start(start)).ok()?;
-        reader.by_ref().take(offset - start).read_to_end(&mut before).ok()?;
-        let mut after = Vec::new();
-        reader.take(SHOWN * 3).read_to_end(&mut after).ok()?;
-        let whole = after.len() < SHOWN as usize * 3;
-        let end = after.iter().position(|b| *b == b'\n');
-        after.truncate(end.unwrap_or(after.len()));
-        let before = String::from_utf8_lossy(&before).into_owned();
-        let after = String::from_utf8_lossy(&after).into_owned();
-        Some(Excerpt::of(line, &before, &after, end.is_none() && !whole))
+        excerpts
     }
 
     /// A reader of a file from its beginning.
@@ -191,11 +246,24 @@ impl Sources {
     }
 }
 
-/// Control characters would disturb the display.
+/// Text from an input as it may be shown on a terminal, on one line.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().map(visible).collect()
+}
+
+/// Control characters would disturb the display, and those that reorder or hide the text
+/// around them would make it read otherwise.
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',
         c if c.is_control() => '\u{fffd}',
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' => '\u{fffd}',
         c => c,
     }
 }

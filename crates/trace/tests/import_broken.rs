@@ -39,7 +39,7 @@ const NATIVE: &[(&str, &str)] = &[
     ("syntax", "{\"process\":\"p\"} ¦x\n"),
     ("syntax", "{\"process\":\"p\",\"event\":¦\"\\ud800\"}\n"),
     ("syntax", "{\"process\":\"p\",\"event\":\"a¦\u{0}b\"}\n"),
-    ("field", "{\"process\":\"p\",\"process¦\":\"q\"}\n"),
+    ("field", "{\"process\":\"p\",¦\"process\":\"q\"}\n"),
     ("field", "{\"process\":¦7}\n"),
     ("field", "¦{\"event\":\"e\"}\n"),
     ("field", "{\"process\":\"p\",\"event\":¦true}\n"),
@@ -300,11 +300,12 @@ fn findings_are_drawn_like_a_compiler_draws_them() {
         format,
         sources,
         problems,
+        count,
     } = import(text(log), &ImportOptions::default()).unwrap_err()
     else {
         panic!()
     };
-    let drawn = Lint::of_problems(format, &sources, &problems).to_string();
+    let drawn = Lint::of_problems(format, &sources, &problems, count).to_string();
     let expected = r#"error[sent-once]: message `m` is sent a second time
  --> t:2:24
   |

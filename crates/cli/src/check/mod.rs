@@ -6,6 +6,8 @@ mod properties;
 mod schedule;
 mod store;
 
+pub(crate) use store::size;
+
 use crate::atomic_files;
 use crate::exit::{Error, Exit};
 use crate::interrupt;

@@ -24,7 +24,7 @@ pub(super) fn store(text: &str) -> Result<Storage, String> {
 ///
 /// # Errors
 /// If it is none.
-pub(super) fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let size: Result<ByteSize, _> = text.parse();
     let bytes = size.ok().and_then(|size| usize::try_from(size.as_u64()).ok());
     let bytes = bytes.filter(|bytes| *bytes > 0);

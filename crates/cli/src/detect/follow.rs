@@ -4,27 +4,27 @@
 //! soon as it is complete. What the records read so far imply is announced at once.
 
 use super::arriving::{Arrival, Arriving};
+use super::board::Board;
 use super::followable::{Reader, check};
+use super::supervisor::{Ended, Stop, Supervisor};
 use super::undefined::default_hint_for;
-use super::{Options, exit, formulas};
-use crate::diagnostic::Diagnostic;
+use super::{Options, exit, formulas, warnings};
+use crate::diagnostic::{Diagnostic, plain, shown};
 use crate::exit::{Error, Exit};
-use crate::input::InputOptions;
-use crate::interrupt;
-use crate::output::{Format, print, print_styled};
+use crate::input::{InputOptions, unrecognised};
+use crate::output::{Format, print, print_styled, remark};
 use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{
-    FormulaAnswer, LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, formula_text, live_json,
-    live_text,
+    FormulaAnswer, LiveAnswer, announcement_json, announcement_text, formula_json, formula_text,
 };
 use mazurka_trace::{
-    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, SltlAnswer, Spot,
-    Watching,
+    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, SltlAnswer,
+    SltlFormula, Spot, Watching,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// No record is longer than this; an input without line breaks is not a log.
@@ -32,6 +32,21 @@ const LONGEST: usize = 1 << 26;
 
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     check(options)?;
+    let board = Arc::new(Mutex::new(Board::default()));
+    let supervisor = Supervisor::new(options.timeout, options.max_memory);
+    let (all, shared) = (options.clone(), board.clone());
+    match supervisor.run(None, move |stop| follow(&all, stop, &shared)) {
+        Ended::Done(exit, _) => exit,
+        Ended::LeftBehind(limit) => {
+            let board = board.lock().unwrap_or_else(PoisonError::into_inner);
+            board.print(options, Some(limit), None, &[]);
+            Ok(exit(board.is_violated(), Some(limit)))
+        }
+    }
+}
+
+/// Follows a run until it ends or is to stop.
+fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Result<Exit, Error> {
     let questions = options.queries.questions()?;
     let formulas = formulas::parse(&options.formulas)?;
     let watching = Watching {
@@ -53,25 +68,32 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
                     Diagnostic::error(format!("{} is a directory; one file can be followed", path.display())).into(),
                 );
             }
-            Arriving::file(File::open(path).map_err(failed)?, options.wait)
+            let file = File::open(path).map_err(failed)?;
+            Arriving::file(file, path.clone(), options.wait)
         }
     };
+    {
+        let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = |question: &Question| LiveAnswer {
+            question: question.clone(),
+            announced: None,
+        };
+        let formula = |formula: &SltlFormula| FormulaAnswer {
+            formula: formula.clone(),
+            answer: None,
+            limit: None,
+            time: Duration::ZERO,
+        };
+        board.answers = questions.iter().map(answer).collect();
+        board.formulas = formulas.iter().map(formula).collect();
+    }
     let following = Following {
         options,
+        questions: questions.clone(),
+        formulas: formulas.clone(),
+        stop: stop.clone(),
+        board: board.clone(),
         name: options.input.title(),
-        answers: (questions.iter())
-            .map(|question| LiveAnswer {
-                question: question.clone(),
-                announced: None,
-            })
-            .collect(),
-        formulas: (formulas.iter())
-            .map(|formula| FormulaAnswer {
-                formula: formula.clone(),
-                answer: None,
-                time: Duration::ZERO,
-            })
-            .collect(),
         start: Instant::now(),
         line: Activity::new(format!("following {}", options.input.title()), options.output.quiet),
         reader: None,
@@ -89,10 +111,13 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
 /// A run that is being followed.
 struct Following<'a> {
     options: &'a Options,
+    questions: Vec<Question>,
+    formulas: Vec<SltlFormula>,
+    stop: Arc<Stop>,
+    /// What is known, for whoever has to say it if this does not react any more.
+    board: Arc<Mutex<Board>>,
     /// What to call the input.
     name: String,
-    answers: Vec<LiveAnswer>,
-    formulas: Vec<FormulaAnswer>,
     start: Instant,
     line: Activity,
     /// How to read lines; known after the first one.
@@ -110,6 +135,52 @@ struct Following<'a> {
 
 impl Following<'_> {
     fn watch(mut self, mut monitor: Monitor, arriving: &Arriving) -> Result<Exit, Error> {
+        let (limit, broken) = match self.follow(&mut monitor, arriving) {
+            Ok(limit) => (limit, None),
+            // What was announced stays true, whatever is wrong with what came after it.
+            Err(error) if self.board().has_announced() => (None, Some(error)),
+            Err(error) => return Err(error),
+        };
+        let mut odd = warnings::defaults(self.options, &self.questions, &self.formulas);
+        odd.extend(warnings::never_assigned_so_far(
+            &monitor,
+            &self.questions,
+            &self.formulas,
+        ));
+        self.say(|| warnings::say(&odd, self.options.output.quiet));
+        let why = broken.as_ref().map(plain);
+        self.note(&monitor);
+        self.say(|| self.board().print(self.options, limit, why.as_deref(), &odd));
+        let violated = self.board().is_violated();
+        match broken {
+            None => Ok(exit(violated, limit)),
+            Some(error) => {
+                self.say(|| remark(&shown(&error)));
+                Ok(if violated { Exit::Violation } else { error.exit() })
+            }
+        }
+    }
+
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints something beside the progress line, unless this was left behind.
+    fn say<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.stop.printing(|| self.line.aside(print))
+    }
+
+    /// Takes down how far it is.
+    fn note(&self, monitor: &Monitor) {
+        let mut board = self.board();
+        board.processes = monitor.processes();
+        board.events = monitor.events();
+        board.records = monitor.records();
+        board.time = self.start.elapsed();
+    }
+
+    /// Reads records until the end, or until a limit is reached.
+    fn follow(&mut self, monitor: &mut Monitor, arriving: &Arriving) -> Result<Option<Limit>, Error> {
         let mut limit = None;
         let mut ended = false;
         while limit.is_none() && !ended {
@@ -119,72 +190,56 @@ impl Following<'_> {
             match arrival.map_err(|error| self.options.input.refused(ImportError::Io { path, error }))? {
                 Arrival::Bytes(bytes) => {
                     self.pending.extend(bytes);
-                    limit = self.read_lines(&mut monitor)?;
+                    limit = self.read_lines(monitor)?;
                 }
                 Arrival::Nothing => {}
+                Arrival::Lost(why) => return Err(self.lost(why)),
                 Arrival::End => {
                     let rest = std::mem::take(&mut self.pending);
-                    self.read_line(&rest, true, &mut monitor)?;
+                    self.read_line(&rest, true, monitor)?;
                     ended = true;
                 }
             }
-            self.progress(&monitor);
+            self.progress(monitor);
         }
-        let run = LiveRun {
-            trace: "",
-            processes: monitor.processes(),
-            events: monitor.events(),
-            records: monitor.records(),
-            limit,
-            time: self.start.elapsed(),
-        };
         if ended {
             if monitor.records() == 0 && self.lines == 0 {
                 return Err(Diagnostic::error(format!("{} is empty; expected the records of a run", self.name)).into());
             }
-            let settled = monitor.ended().map_err(|error| self.refused(error, None))?;
             let records = monitor.records();
-            let announcements = monitor.finish().map_err(|error| self.refused(error, None))?;
-            self.settle(settled, records, true)?;
+            let settled = monitor.ended();
+            let (announcements, errors) = monitor.conclusions();
             self.announce(announcements, true)?;
+            self.settle(settled.map_err(|error| self.refused(error, None))?, records, true)?;
+            if let Some(error) = errors.into_iter().next() {
+                return Err(self.refused(error, None));
+            }
         }
-        let name = self.options.input.name();
-        let run = LiveRun {
-            trace: match self.options.output.format {
-                Format::Text => &self.name,
-                Format::Json => &name,
-            },
-            time: self.start.elapsed(),
-            ..run
-        };
-        self.line.aside(|| match self.options.output.format {
-            Format::Text => print_styled(&live_text(&run, &self.answers, &self.formulas)),
-            Format::Json => print(&live_json(&run, &self.answers, &self.formulas)),
-        });
-        let announced = self
-            .answers
-            .iter()
-            .filter_map(|a| Some((&a.question, &a.announced.as_ref()?.0)));
-        let violated = announced
-            .into_iter()
-            .any(|(q, a)| q.modality.is_requirement() && !a.answer);
-        let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
-        let violated = violated || self.formulas.iter().any(fails);
-        Ok(exit(violated, limit))
+        Ok(limit)
+    }
+
+    /// What to say when the file is not the one any more whose beginning was read.
+    fn lost(&self, why: &str) -> Error {
+        let mut all = Diagnostic::error(format!("{} {why} while it was followed", self.name));
+        all.note(format!(
+            "what was read of it ends after line {}; what follows is not known, so nothing is said about it",
+            self.lines
+        ))
+        .note(format!(
+            "`tail -F {} | mazurka detect - --follow` goes on through rotations, if no record is lost by them",
+            self.name
+        ));
+        all.into()
     }
 
     /// The limit that is reached.
     fn limit(&self) -> Option<Limit> {
-        if interrupt::flag().load(Ordering::Relaxed) {
-            return Some(Limit::Interrupt);
-        }
-        let over = self.options.timeout.is_some_and(|time| self.start.elapsed() >= time);
-        over.then_some(Limit::Time)
+        self.stop.reason()
     }
 
     /// Reads the lines that are complete.
     fn read_lines(&mut self, monitor: &mut Monitor) -> Result<Option<Limit>, Error> {
-        let pending = std::mem::take(&mut self.pending);
+        let mut pending = std::mem::take(&mut self.pending);
         let (mut begin, mut from) = (0, self.scanned);
         while let Some(length) = pending[from..].iter().position(|b| *b == b'\n') {
             let end = from + length;
@@ -196,12 +251,19 @@ impl Following<'_> {
             }
             self.progress(monitor);
         }
-        self.pending = pending[begin..].to_vec();
+        // A line that is not complete stays where it is: it may be long and come in many pieces.
+        pending.drain(..begin);
+        self.pending = pending;
         self.scanned = self.pending.len();
         if self.pending.len() > LONGEST {
-            let message = format!("{}:{}: the line is too long", self.name, self.lines + 1);
+            let message = format!(
+                "{}:{}:1: the line is longer than {} MiB",
+                self.name,
+                self.lines + 1,
+                LONGEST >> 20
+            );
             let mut wrong = Diagnostic::error(message);
-            wrong.note("expected one record on each line");
+            wrong.note("expected one record on each line, and an end after each");
             return Err(wrong.into());
         }
         Ok(None)
@@ -244,16 +306,17 @@ impl Following<'_> {
     /// Says which formulas are settled.
     fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
         for (number, answer) in settled {
-            let formula = &mut self.formulas[number];
+            let mut formula = self.board().formulas[number].clone();
             formula.answer = Some(answer);
             formula.time = self.start.elapsed();
-            self.line.aside(|| match self.options.output.format {
+            self.say(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
-                    print_styled(&format!("{when} {records} records: {}\n", formula_text(formula)));
+                    print_styled(&format!("{when} {records} records: {}\n", formula_text(&formula)));
                 }
-                Format::Json => print(&formula_json(records, formula)),
+                Format::Json => print(&formula_json(records, &formula)),
             });
+            self.board().formulas[number] = formula;
         }
         Ok(())
     }
@@ -263,8 +326,7 @@ impl Following<'_> {
         let format = match self.options.input.input.format() {
             Some(format) => format,
             None => mazurka_trace::Format::of_beginning(&String::from_utf8_lossy(line)).map_err(|tried| {
-                let name = self.name.clone();
-                let mut wrong = Diagnostic::error(ImportError::Unrecognised { name, tried });
+                let mut wrong = unrecognised(&self.name, &tried);
                 wrong.note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
                 wrong
             })?,
@@ -279,15 +341,15 @@ impl Following<'_> {
         let time = self.start.elapsed();
         let text = self.options.output.text(self.options.verbose);
         for announcement in announcements {
-            let answer = &mut self.answers[announcement.question];
-            self.line.aside(|| match self.options.output.format {
+            let (number, question) = (announcement.question, &self.questions[announcement.question]);
+            self.say(|| match self.options.output.format {
                 Format::Text => {
-                    let block = announcement_text(&answer.question, &announcement, time, at_end, &text);
+                    let block = announcement_text(question, &announcement, time, at_end, &text);
                     print_styled(&format!("{block}\n"));
                 }
-                Format::Json => print(&announcement_json(&answer.question, &announcement, time)),
+                Format::Json => print(&announcement_json(question, &announcement, time)),
             });
-            answer.announced = Some((announcement, time));
+            self.board().answers[number].announced = Some((announcement, time));
         }
         Ok(())
     }
@@ -297,9 +359,9 @@ impl Following<'_> {
             return;
         }
         self.said = Instant::now();
+        self.note(monitor);
         let seconds = self.start.elapsed().as_secs_f64();
-        let open = self.answers.iter().filter(|a| a.announced.is_none()).count()
-            + self.formulas.iter().filter(|f| f.answer.is_none()).count();
+        let open = self.board().open();
         self.line.say(|| {
             let records = monitor.records();
             let speed = records as f64 / seconds;
@@ -312,7 +374,7 @@ impl Following<'_> {
 
     /// What is wrong with a record that was just read, or with a question.
     fn refused(&self, error: MonitorError, record: Option<(Place, &[u8])>) -> Error {
-        let question = |k: usize| &self.answers[k].question;
+        let question = |k: usize| &self.questions[k];
         let mut all = Diagnostic::new();
         match error {
             MonitorError::Predicate { question: k, errors } => {
@@ -340,7 +402,7 @@ impl Following<'_> {
                 }
             }
             MonitorError::Formula { number, error } => {
-                return formulas::refused(self.formulas[number].formula.text(), &error);
+                return formulas::refused(self.formulas[number].text(), &error);
             }
             MonitorError::Unheard { question: k, process } => {
                 let Question { modality, predicate } = question(k);

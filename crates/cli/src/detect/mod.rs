@@ -1,12 +1,16 @@
 //! `mazurka detect`: could a recorded run have gone wrong?
 
 pub(crate) mod arriving;
+mod board;
 mod follow;
 mod followable;
 mod formulas;
 mod offline;
 mod queries;
+mod same_file;
+mod supervisor;
 mod undefined;
+mod warnings;
 
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
@@ -14,10 +18,10 @@ use crate::input::InputOptions;
 use crate::output::OutputOptions;
 use crate::reduction::Reduction;
 use clap::{Args, ValueEnum};
-use mazurka_core::{Limit, Limits};
+use mazurka_core::Limit;
 use queries::Queries;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 E is a CEL expression over the variables of the processes: `p1.x == 1 && p2.y > 3`, \
@@ -35,7 +39,7 @@ Exit codes: 0 answered and no requirement violated; 1 a requirement is violated;
 or the command line is wrong; 3 inconclusive, a limit was reached; 130 interrupted.";
 
 /// Options of `mazurka detect`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -108,6 +112,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, help_heading = "Search")]
     timeout: Option<Duration>,
 
+    /// Give up when this much memory is used, such as `512MiB` or `2GB`
+    #[arg(long, value_name = "SIZE", value_parser = crate::check::size, help_heading = "Search")]
+    max_memory: Option<usize>,
+
     /// Write a page with the space-time diagram and the answers
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -179,16 +187,6 @@ impl Options {
         match self.reduction {
             Some(_) => mazurka_trace::Method::Search,
             None => self.method.into(),
-        }
-    }
-
-    /// The bounds on what is left to do.
-    fn limits(&self, start: Instant) -> Limits<'static> {
-        Limits {
-            states: self.max_states,
-            time: self.timeout.map(|time| time.saturating_sub(start.elapsed())),
-            interrupt: Some(crate::interrupt::flag()),
-            ..Limits::default()
         }
     }
 }

@@ -186,3 +186,22 @@ fn the_format_and_the_expression_can_be_given() {
         .code(2)
         .complains("no `process`");
 }
+
+#[test]
+fn a_report_does_not_overwrite_the_trace() {
+    let scenario = Scenario::with("run.jsonl", A).and("logs/a.log", A);
+    std::os::unix::fs::symlink(scenario.path("run.jsonl"), scenario.path("link.html")).expect("a link");
+    for (trace, report) in [
+        ("run.jsonl", "run.jsonl"),
+        ("run.jsonl", "./run.jsonl"),
+        ("run.jsonl", "link.html"),
+        ("logs", "logs/a.log"),
+    ] {
+        detect(&scenario, &[trace, "--report", report])
+            .code(2)
+            .complains("is an input of this run");
+    }
+    for file in ["run.jsonl", "logs/a.log"] {
+        assert_eq!(std::fs::read_to_string(scenario.path(file)).expect("it is there"), A);
+    }
+}

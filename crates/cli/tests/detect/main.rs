@@ -1,9 +1,11 @@
 //! `mazurka detect`, as an engineer with logs would use it.
 
 mod inputs;
+mod limits;
 mod predicates;
 #[path = "../scenario/mod.rs"]
 mod scenario;
+mod warnings;
 
 use scenario::Scenario;
 use serde_json::{Value, json};

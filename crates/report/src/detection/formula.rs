@@ -2,9 +2,11 @@
 
 use super::verdict;
 use crate::amounts::{counted, duration};
+use crate::limits::{limit_name, unanswered_query};
 use crate::line::one_line;
 use crate::space_time::AnswerView;
 use crate::style::{FAINT, of_verdict, styled};
+use mazurka_core::Limit;
 use mazurka_trace::{Modality, PassedSnapshot, SltlAnswer, SltlFormula};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,8 +19,22 @@ pub struct FormulaAnswer {
     pub formula: SltlFormula,
     /// The answer, if there is one.
     pub answer: Option<SltlAnswer>,
+    /// The limit that was reached before there was one.
+    pub limit: Option<Limit>,
     /// How long it took.
     pub time: Duration,
+}
+
+impl FormulaAnswer {
+    /// A formula without an answer because of a limit.
+    pub fn unanswered(formula: SltlFormula, limit: Limit) -> Self {
+        Self {
+            formula,
+            answer: None,
+            limit: Some(limit),
+            time: Duration::ZERO,
+        }
+    }
 }
 
 /// The answer as text.
@@ -30,6 +46,9 @@ pub fn formula_text(formula: &FormulaAnswer) -> String {
         styled(of_verdict(verdict), verdict),
         one_line(formula.formula.text())
     );
+    if let Some(limit) = formula.limit {
+        text += &format!("  {}\n", unanswered_query(limit));
+    }
     let Some(answer) = &formula.answer else { return text };
     text += &format!("  {}\n", settled(answer));
     for PassedSnapshot { text: snapshot, passed } in &answer.snapshots {
@@ -122,6 +141,7 @@ pub(super) struct FormulaView<'a> {
     seconds: f64,
     /// After how many events it was settled.
     settled: Option<u64>,
+    limit: Option<&'static str>,
     snapshots: Vec<SnapshotView<'a>>,
 }
 
@@ -148,6 +168,7 @@ impl<'a> FormulaView<'a> {
             method: "freeze",
             seconds: formula.time.as_secs_f64(),
             settled: answer.and_then(|answer| answer.settled),
+            limit: formula.limit.map(limit_name),
             snapshots: answer
                 .iter()
                 .flat_map(|answer| answer.snapshots.iter().map(snapshot))
@@ -173,6 +194,7 @@ mod tests {
                     passed: Some((3, BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 1)]))),
                 }],
             }),
+            limit: None,
             time: Duration::from_millis(2),
         };
         let expected = "
@@ -200,6 +222,7 @@ violated: sltl [] !snapshot(a.cs && b.cs)
                 settled: Some(3),
                 snapshots: vec![seen("snapshot(a.x)", None), seen("snapshot(b.x)", Some(3))],
             }),
+            limit: None,
             time: Duration::ZERO,
         };
         let names = ["b".to_owned(), "a".to_owned()];

@@ -8,7 +8,8 @@ use super::place::Records;
 use super::{Detection, RecordedRun};
 use crate::json::pretty;
 use crate::limits::limit_name;
-use mazurka_trace::{Answer, Computation, Event, Modality, Question, Witness};
+use crate::lint::FindingView;
+use mazurka_trace::{Answer, Computation, Event, Finding, Modality, Question, Witness};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -19,14 +20,17 @@ pub fn detection_json(detection: &Detection<'_>) -> String {
 }
 
 /// What was found out about the executions of an input.
-pub fn executions_json(trace: &str, detections: &[Detection<'_>]) -> String {
+/// `warnings` are those about the whole input.
+pub fn executions_json(trace: &str, detections: &[Detection<'_>], warnings: &[Finding]) -> String {
     #[derive(Serialize)]
     struct View<'a> {
         trace: &'a str,
+        warnings: Vec<FindingView<'a>>,
         executions: Vec<RunView<'a>>,
     }
     pretty(&View {
         trace,
+        warnings: warnings.iter().map(FindingView::new).collect(),
         executions: detections.iter().map(|d| RunView::new(d, None)).collect(),
     })
 }
@@ -44,6 +48,7 @@ struct RunView<'a> {
     holes: usize,
     #[serde(flatten)]
     cuts: Option<CutsView>,
+    warnings: Vec<FindingView<'a>>,
     queries: Vec<AnyView<'a>>,
 }
 
@@ -89,6 +94,7 @@ impl<'a> RunView<'a> {
                 counted: cuts.limit.map(|_| cuts.counted),
                 limit: cuts.limit.map(limit_name),
             }),
+            warnings: detection.warnings.iter().map(FindingView::new).collect(),
             queries: (detection.answers.iter())
                 .map(|(question, answer)| AnyView::Query(QueryView::new(run, question, answer)))
                 .chain(detection.formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))

@@ -7,11 +7,12 @@ use super::state::{Row, Variable, rows_text};
 use super::text::{cut_line, verdict_line};
 use crate::TextOptions;
 use crate::amounts::{counted, duration};
-use crate::limits::{limit_name, unanswered};
+use crate::limits::{limit_name, unanswered_query};
 use crate::line;
+use crate::lint::FindingView;
 use crate::style::{FAINT, NAME, styled};
 use mazurka_core::Limit;
-use mazurka_trace::{Announcement, Method, Modality, Question, Sighting};
+use mazurka_trace::{Announcement, Finding, Method, Modality, Question, Sighting};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -28,6 +29,10 @@ pub struct LiveRun<'a> {
     pub records: u64,
     /// Why watching ended, if it was not the end of the input or of the questions.
     pub limit: Option<Limit>,
+    /// Why the rest of the input cannot be used, if it cannot.
+    pub broken: Option<&'a str>,
+    /// What is odd about the run or about what was asked.
+    pub warnings: &'a [Finding],
     /// How long it took.
     pub time: Duration,
 }
@@ -99,9 +104,10 @@ pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
     }
     for answer in answers.iter().filter(|a| a.announced.is_none()) {
         text += &verdict_line(&answer.question, None);
-        text += &match run.limit {
-            Some(limit) => format!("  {}\n", unanswered(limit)),
-            None => String::new(),
+        text += &match (run.limit, run.broken) {
+            (Some(limit), _) => format!("  {}\n", unanswered_query(limit)),
+            (None, Some(_)) => "  There is no answer: the input cannot be used to its end.\n".to_owned(),
+            (None, None) => String::new(),
         };
     }
     let name = styled(NAME, &line::one_line(run.trace));
@@ -153,6 +159,9 @@ pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
         processes: usize,
         events: u64,
         records: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<&'a str>,
+        warnings: Vec<FindingView<'a>>,
         queries: Vec<AnyView<'a>>,
     }
     one_line(&View {
@@ -160,6 +169,8 @@ pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
         processes: run.processes,
         events: run.events,
         records: run.records,
+        error: run.broken,
+        warnings: run.warnings.iter().map(FindingView::new).collect(),
         queries: (answers.iter().map(|answer| AnyView::Query(query(run, answer))))
             .chain(formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
             .collect(),

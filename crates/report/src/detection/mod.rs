@@ -14,14 +14,16 @@ mod place;
 mod relevant;
 mod state;
 mod text;
+mod unread;
 
 pub use formula::{FormulaAnswer, formula_text, formula_views};
 pub use json::{detection_json, executions_json};
 pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text};
 pub use text::{answer_text, cuts_text, run_text};
+pub use unread::{unread_json, unread_text};
 
 use crate::space_time::AnswerView;
-use mazurka_trace::{Answer, Computation, CutCount, Format, Modality, Question, Sources, Witness};
+use mazurka_trace::{Answer, Computation, CutCount, Finding, Format, Modality, Question, Sources, Witness};
 
 /// A run that questions are asked about.
 #[derive(Clone, Copy)]
@@ -50,6 +52,8 @@ pub struct Detection<'a> {
     pub formulas: &'a [FormulaAnswer],
     /// The number of its consistent cuts, if that was asked for.
     pub cuts: Option<CutCount>,
+    /// What is odd about the run or about what was asked.
+    pub warnings: &'a [Finding],
 }
 
 /// The verdict on a query, in a word.

@@ -7,7 +7,7 @@ use super::state::{Row, Variable, rows_text};
 use super::{RecordedRun, meaning, verdict};
 use crate::TextOptions;
 use crate::amounts::{counted, duration, grouped};
-use crate::limits::unanswered;
+use crate::limits::unanswered_query;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
@@ -46,7 +46,7 @@ pub fn run_text(run: RecordedRun<'_>) -> String {
 pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, options: &TextOptions) -> String {
     let mut text = verdict_line(question, answer.answer);
     match (&answer.witness, answer.limit) {
-        (_, Some(limit)) => text += &format!("  {}\n", unanswered(limit)),
+        (_, Some(limit)) => text += &format!("  {}\n", unanswered_query(limit)),
         (None, None) => text += &format!("  {}\n", meaning(question.modality, answer.answer)),
         (Some(Witness::Path(path)), None) => {
             let events: Vec<Event> = path.windows(2).filter_map(|pair| step(&pair[0], &pair[1])).collect();
@@ -99,7 +99,7 @@ pub fn cuts_text(cuts: CutCount, time: Duration) -> String {
         Some(limit) => {
             let verdict = "inconclusive";
             let count = styled(of_verdict(verdict), verdict);
-            let why = unanswered(limit);
+            let why = unanswered_query(limit);
             format!("{count}: the number of consistent cuts\n  at least {many} {time}\n  {why}\n")
         }
     }

@@ -199,6 +199,7 @@ mod tests {
             title: "t",
             computation: &computation,
             answers,
+            warnings: &[],
             record_text: &|_| None,
         };
         let json = json(&view, &Window::of(&computation, answers, limit), 0);

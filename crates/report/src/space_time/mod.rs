@@ -19,7 +19,7 @@ mod layout;
 mod page;
 mod window;
 
-use mazurka_trace::{Computation, Place};
+use mazurka_trace::{Computation, Finding, Place};
 
 /// A run and what was found out about it.
 pub struct SpaceTime<'a> {
@@ -29,6 +29,8 @@ pub struct SpaceTime<'a> {
     pub computation: &'a Computation,
     /// What was asked, and the answers.
     pub answers: &'a [AnswerView],
+    /// What is odd about the run or about what was asked.
+    pub warnings: &'a [Finding],
     /// The text of the record that stands at a place of the input.
     pub record_text: &'a dyn Fn(Place) -> Option<String>,
 }

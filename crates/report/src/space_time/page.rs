@@ -38,6 +38,7 @@ struct Page<'a> {
     messages: String,
     /// How many events the page holds, if not all.
     held: Option<String>,
+    warnings: Vec<String>,
     answers: Vec<Answer>,
     style: String,
     errors: &'a str,
@@ -96,6 +97,7 @@ pub(super) fn render(view: &SpaceTime, limit: u64) -> String {
         events: counted(order.total(), "event", "events"),
         messages: counted(messages as u64, "message", "messages"),
         held: (window.total() < order.total()).then(|| grouped(window.total())),
+        warnings: view.warnings.iter().map(|finding| visible(&finding.message)).collect(),
         answers: answers
             .map(|(k, a)| answer(view, &window, k, a, k == selected))
             .collect(),
@@ -218,6 +220,7 @@ mod tests {
             title: "run.jsonl",
             computation: &recorder.finish().unwrap(),
             answers,
+            warnings: &[],
             record_text: &|_| None,
         };
         render(&view, limit)

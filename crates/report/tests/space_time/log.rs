@@ -66,6 +66,7 @@ pub fn page(title: &str, (computation, text): &(Computation, String), answers: &
         title,
         computation,
         answers,
+        warnings: &[],
         record_text: &|place| {
             let from = place.offset as usize;
             text.get(from..from + place.length as usize).map(str::to_owned)

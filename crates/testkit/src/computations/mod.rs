@@ -19,6 +19,7 @@ mod chance;
 mod continuation;
 mod formula;
 mod lattice;
+mod misspelling;
 mod modalities;
 mod online;
 mod random;
@@ -29,6 +30,7 @@ mod truth;
 pub use continuation::{continuation, freest_continuation};
 pub use formula::{Comparison, Formula, Number, Who};
 pub use lattice::{HappenedBefore, all_cuts, edges, successors};
+pub use misspelling::{Slip, misspelt};
 pub use modalities::{
     Predicate, avoiding_path, definitely, error, holds, is_minimal, is_path_avoiding, least, minimal, possibly,
     reached_avoiding, smallest_size,

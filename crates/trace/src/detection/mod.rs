@@ -29,6 +29,7 @@ use crate::predicate::{Formula, Predicate, PredicateErrors};
 use mazurka_core::{End, Limit, Limits};
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What to ask about a predicate.
@@ -234,12 +235,27 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
     };
     // A process may happen never to assign a variable that others do: it is null there.
     let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
-    let formula = predicate.bind_among(computation.names(), computation.variables(), &assigned)?;
+    let start = Instant::now();
+    let stop = settings.limits.interrupt;
+    let bound = predicate.bind_until(computation.names(), computation.variables(), &assigned, stop);
+    if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return Ok(Answer {
+            answer: None,
+            method: settings.method,
+            states: 0,
+            transitions: 0,
+            time: start.elapsed(),
+            witness: None,
+            limit: Some(Limit::Interrupt),
+            remarks: Vec::new(),
+        });
+    }
+    let formula = bound?;
     let detection = Detection {
         computation,
         formula: &formula,
         settings,
-        start: Instant::now(),
+        start,
         states: 0,
         transitions: 0,
         remarks: describe(computation, &formula),

@@ -45,7 +45,8 @@ impl<'a> Entry<'a> {
             return Some(0);
         };
         let own = entries.iter().find(|(name, _)| name == self.host);
-        let zeros = !entries.is_empty() && entries.iter().all(|(_, count)| count.get() == "0");
+        let nobody = matches!(self.host, "" | "--");
+        let zeros = nobody && !entries.is_empty() && entries.iter().all(|(_, count)| count.get() == "0");
         match own {
             Some((_, count)) => Some(count.get().parse().unwrap_or(0)),
             None if zeros => None,
@@ -75,7 +76,8 @@ pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
         for (_, entry) in lane {
             if host.is_empty() {
                 let problem = Problem::new(Rule::Field, entry.place, "the record has no host");
-                recorder.problem(problem.expected("the name of a host").at(entry.host_at));
+                let expected = "the name of a host before its clock, such as `p1 {\"p1\": 3}`";
+                recorder.problem(problem.expected(expected).at(entry.host_at));
                 continue;
             }
             recorder.event(process, entry.place);

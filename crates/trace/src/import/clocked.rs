@@ -10,6 +10,7 @@
 
 use super::json::{self, Variables, offset_in, wrong_kind};
 use super::native::line_text;
+use super::seen::Seen;
 use super::sink::Sink;
 use super::spoken;
 use crate::problem::{Part, Place, Problem, Rule};
@@ -86,6 +87,16 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
     };
     let roles = Roles::of(&entries);
     let begin = offset_in(line, line.trim_start());
+    let mut seen = Seen::default();
+    for (key, raw) in &entries {
+        // Two fields with one value say nothing wrong.
+        let other = |key: &str| entries.iter().any(|(k, r)| k == key && r.get() != raw.get());
+        if seen.once(Cow::Borrowed(&**key)).is_err() && other(key) {
+            let message = format!("the record has two fields `{key}` with different values");
+            let problem = Problem::new(Rule::Field, place, message).expected("one value for each field");
+            sink.problem(problem.at(offset_in(line, raw.get())));
+        }
+    }
     let Some(process) = roles.process else {
         let problem = Problem::new(Rule::Field, place, "the record does not say whose event it is");
         return sink.problem(problem.expected("a field `host`, `process`, `node` or `pid`").at(begin));
@@ -138,6 +149,16 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
             continue;
         }
         let told = match raw.get().as_bytes()[0] {
+            _ if key == "vars" && !raw.get().starts_with('{') => {
+                sink.problem(wrong_kind(
+                    place,
+                    line,
+                    key,
+                    raw,
+                    "an object of variables and their values",
+                ));
+                Ok(())
+            }
             b'{' if key == "vars" => Variables(sink).deserialize(&mut serde_json::Deserializer::from_str(raw.get())),
             b'{' | b'[' => Ok(()),
             _ => json::assign(key, raw, sink),

@@ -5,6 +5,9 @@ use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
 use std::io::Read;
 
+/// What a text must be.
+pub(super) const UTF8: &str = "UTF-8; convert the file, for instance with `iconv -t UTF-8`";
+
 /// The text of a file.
 pub(crate) struct Document {
     pub(crate) file: u16,
@@ -65,7 +68,7 @@ pub(crate) fn read(context: &Context<'_>, format: Format) -> Result<Reading, Imp
                 };
                 let (place, at) = line_around(error.as_bytes(), at, place);
                 let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"));
-                return Ok(Reading::failed(format, context, problem.expected("UTF-8").at(at)));
+                return Ok(Reading::failed(format, context, problem.expected(UTF8).at(at)));
             }
         }
     }
@@ -92,6 +95,7 @@ impl Reading {
             executions,
             locate: Box::new(|_, _, _| None),
             gave_up: problems >= context.limit,
+            doubts: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why an input could not be read.
 
 use super::Format;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCount};
 use crate::sources::Sources;
 use std::io;
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ pub enum ImportError {
         error: io::Error,
     },
     /// A directory has no files in it.
-    #[error("there is no file in {}", .0.display())]
+    #[error("there is no file in {}; expected the files of a run, which are not looked for in directories below it", .0.display())]
     EmptyDirectory(PathBuf),
     /// There are more files than can be numbered.
-    #[error("{0} files are too many")]
+    #[error("{0} files are too many; expected at most 65,534, so join some of them")]
     TooManyFiles(usize),
     /// The input breaks rules of its format.
-    #[error("{}", summary(problems, sources))]
+    #[error("{}", summary(problems, *count, sources))]
     Problems {
         /// What it was read as.
         format: Format,
@@ -33,6 +33,8 @@ pub enum ImportError {
         sources: Sources,
         /// What is wrong, in the order of the input; not all of it if it is much.
         problems: Vec<Problem>,
+        /// How much is wrong.
+        count: ProblemCount,
     },
     /// The input is in no known format.
     #[error("the format of {name} is not known:{}", .tried.iter().map(|r| format!("\n  not {}: {}", r.format, r.why)).collect::<String>())]
@@ -64,14 +66,14 @@ pub struct Rejected {
     pub why: String,
 }
 
-fn summary(problems: &[Problem], sources: &Sources) -> String {
+fn summary(problems: &[Problem], count: ProblemCount, sources: &Sources) -> String {
     let Some(first) = problems.first() else {
-        return "something is wrong".to_owned();
+        return format!("the input has {count}");
     };
     let (file, line, column) = sources.line_column(first.place, first.at.unwrap_or(0));
-    let more = match problems.len() {
-        1 => String::new(),
-        n => format!(" (and {} more)", n - 1),
+    let more = match (count.found, count.gave_up) {
+        (1, false) => String::new(),
+        _ => format!(" (in all: {count})"),
     };
     format!("{file}:{line}:{column}: {}{more}", first.message)
 }

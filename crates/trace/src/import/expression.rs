@@ -20,7 +20,12 @@ pub(crate) fn compile(expression: &str, needs: &[&str]) -> Result<Regex, ImportE
     let regex = regex::RegexBuilder::new(&translate(expression))
         .multi_line(true)
         .build()
-        .map_err(|error| bad(format!("is wrong: {error}")))?;
+        .map_err(|error| {
+            // The last line says what; those before it draw the expression again.
+            let error = error.to_string();
+            let why = error.lines().last().unwrap_or_default().trim();
+            bad(format!("is wrong: {}", why.strip_prefix("error: ").unwrap_or(why)))
+        })?;
     for need in needs {
         if !regex.capture_names().flatten().any(|name| name == *need) {
             return Err(bad(format!("has no group `(?<{need}>…)`")));

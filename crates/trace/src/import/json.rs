@@ -5,14 +5,16 @@
 //! its place in it is the difference of two addresses, and every problem can point
 //! at the value that is wrong.
 
+use super::seen::Seen;
 use super::sink::Sink;
 use crate::problem::{Place, Problem, Rule};
 use crate::value::Value;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
@@ -64,17 +66,24 @@ pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: 
     let at = base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
     let said = error.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
-    let (rule, message) = match error.classify() {
-        Category::Eof if cut => (Rule::Syntax, format!("the last line is cut off ({said})")),
-        Category::Eof => (Rule::Syntax, format!("the text ends too early ({said})")),
-        Category::Data => (Rule::Field, said.to_owned()),
-        _ => (Rule::Syntax, format!("not JSON: {said}")),
+    let (rule, message, expected) = match error.classify() {
+        Category::Eof if cut => (
+            Rule::Syntax,
+            format!("the last line is cut off ({said})"),
+            "the rest of the record and an end of line",
+        ),
+        Category::Eof => (
+            Rule::Syntax,
+            format!("the text ends too early ({said})"),
+            "the rest of the record on the same line",
+        ),
+        Category::Data => match said.split_once(", expected ").or(said.split_once("; expected ")) {
+            Some((said, expected)) => (Rule::Field, said.to_owned(), expected),
+            None => (Rule::Field, said.to_owned(), "a record of this format"),
+        },
+        _ => (Rule::Syntax, format!("not JSON: {said}"), "valid JSON"),
     };
-    let problem = Problem::new(rule, place, message).at(at);
-    match rule {
-        Rule::Syntax => problem.expected("valid JSON"),
-        _ => problem,
-    }
+    Problem::new(rule, place, message).expected(expected).at(at)
 }
 
 /// Where in a text serde_json found an error, in bytes.
@@ -117,7 +126,7 @@ impl<'de> Visitor<'de> for Text {
     }
 }
 
-/// Tells a sink the variables of an object; of two entries of one name the last counts.
+/// Tells a sink the variables of an object, each of which it has once.
 pub(crate) struct Variables<'s, S>(pub(crate) &'s mut S);
 
 impl<'de, S: Sink> DeserializeSeed<'de> for Variables<'_, S> {
@@ -133,12 +142,18 @@ impl<'de, S: Sink> Visitor<'de> for Variables<'_, S> {
         f.write_str("an object of variables")
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = Seen::default();
         while let Some(name) = map.next_key_seed(Text)? {
             if self.0.wants(&name) {
                 map.next_value_seed(Assign(self.0, &name))?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
+            seen.once(name).map_err(|name| {
+                A::Error::custom(format!(
+                    "the record assigns `{name}` twice; expected one value for each variable"
+                ))
+            })?;
         }
         Ok(())
     }
@@ -254,7 +269,14 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut entries = BTreeMap::new();
         while let Some(key) = map.next_key_seed(Text)? {
-            entries.insert(key.into_owned(), map.next_value_seed(AnyValue)?);
+            let value = map.next_value_seed(AnyValue)?;
+            match entries.entry(key.into_owned()) {
+                Entry::Vacant(entry) => entry.insert(value),
+                Entry::Occupied(entry) => {
+                    let message = format!("an object has two entries `{}`; expected one of them", entry.key());
+                    return Err(A::Error::custom(message));
+                }
+            };
         }
         Ok(Value::Map(Arc::new(entries)))
     }

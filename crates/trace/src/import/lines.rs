@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 /// No record is longer than this; a file without line breaks is not a log.
-const LONGEST: u64 = 1 << 26;
+pub(super) const LONGEST: u64 = 1 << 26;
 
 /// Reads lines.
 pub(crate) struct Lines<R> {

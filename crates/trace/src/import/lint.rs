@@ -9,9 +9,9 @@
 use super::{Execution, Format, ImportError, ImportOptions, Input, open, read};
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
-use crate::problem::{Place, Problem};
+use crate::problem::{Place, Problem, ProblemCount};
 use crate::recorder::Lost;
-use crate::sources::{Excerpt, Sources};
+use crate::sources::{Excerpt, Sources, shown};
 use crate::value::Value;
 use std::fmt;
 
@@ -25,6 +25,8 @@ pub struct Lint {
     pub format: Format,
     /// What was found: errors, or else warnings.
     pub findings: Vec<Finding>,
+    /// How many errors there are; not all of them are listed if they are many.
+    pub errors: ProblemCount,
     /// How much was read, if there are no errors.
     pub extent: Option<Extent>,
 }
@@ -81,9 +83,31 @@ pub struct Spot {
     pub before: usize,
 }
 
+impl Finding {
+    /// A warning that has to do with no record in particular.
+    pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            rule,
+            message: message.into(),
+            expected: None,
+            spot: None,
+            related: Vec::new(),
+        }
+    }
+}
+
 impl Spot {
-    fn of(sources: &Sources, place: Place, at: u32) -> Option<Self> {
+    pub(super) fn of(sources: &Sources, place: Place, at: u32) -> Option<Self> {
         Some(Self::at(sources.name(place.file), sources.excerpt(place, at)?))
+    }
+
+    /// Several of them; every file is read once.
+    pub(super) fn of_all(sources: &Sources, places: &[(Place, u32)]) -> Vec<Option<Self>> {
+        let excerpts = sources.excerpts(places).into_iter().zip(places);
+        excerpts
+            .map(|(excerpt, (place, _))| Some(Self::at(sources.name(place.file), excerpt?)))
+            .collect()
     }
 
     /// The byte `at` of a line that was read already and has this number.
@@ -111,20 +135,27 @@ impl Lint {
     }
 
     /// What is wrong, given the problems that an import ended with.
-    pub fn of_problems(format: Format, sources: &Sources, problems: &[Problem]) -> Self {
-        let finding = |problem: &Problem| Finding {
+    pub fn of_problems(format: Format, sources: &Sources, problems: &[Problem], errors: ProblemCount) -> Self {
+        let mut wanted = Vec::new();
+        for problem in problems {
+            wanted.push((problem.place, problem.at.unwrap_or(0)));
+            wanted.extend(problem.related.iter().map(|(place, _)| (*place, 0)));
+        }
+        let mut spots = Spot::of_all(sources, &wanted).into_iter();
+        let mut finding = |problem: &Problem| Finding {
             severity: Severity::Error,
             rule: problem.rule.id(),
             message: problem.message.clone(),
             expected: problem.expected.clone(),
-            spot: Spot::of(sources, problem.place, problem.at.unwrap_or(0)),
+            spot: spots.next().flatten(),
             related: (problem.related.iter())
-                .filter_map(|(place, what)| Some((Spot::of(sources, *place, 0)?, what.clone())))
+                .filter_map(|(_, what)| Some((spots.next().flatten()?, what.clone())))
                 .collect(),
         };
         Self {
             format,
-            findings: problems.iter().map(finding).collect(),
+            findings: problems.iter().map(&mut finding).collect(),
+            errors,
             extent: None,
         }
     }
@@ -147,18 +178,18 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
     let sources = open(input)?;
     let reading = read(&sources, options, MOST)?;
     let format = reading.format;
-    match reading.finish(&sources, MOST) {
-        Err(problems) => Ok(Lint::of_problems(format, &sources, &problems)),
-        Ok(executions) => {
-            let (mut findings, mut extent) = (Vec::new(), Extent::default());
+    match reading.finish(&sources, options, MOST) {
+        Err((problems, count)) => Ok(Lint::of_problems(format, &sources, &problems, count)),
+        Ok((executions, mut findings)) => {
+            let mut extent = Extent::default();
             for (execution, lost) in &executions {
-                Warnings {
-                    sources: &sources,
+                let mut warnings = Warnings {
                     computation: &execution.computation,
                     execution,
-                    findings: &mut findings,
-                }
-                .look(lost);
+                    findings: Vec::new(),
+                };
+                warnings.look(lost);
+                findings.extend(warnings.with_spots(&sources));
                 extent.executions += 1;
                 extent.processes += execution.computation.processes();
                 extent.events += execution.computation.causality().total();
@@ -167,6 +198,7 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
             Ok(Lint {
                 format,
                 findings,
+                errors: ProblemCount::default(),
                 extent,
             })
         }
@@ -174,11 +206,14 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
 }
 
 struct Warnings<'a> {
-    sources: &'a Sources,
     computation: &'a Computation,
     execution: &'a Execution,
-    findings: &'a mut Vec<Finding>,
+    /// What was found, the record it is about, and another one with what it is to it.
+    findings: Vec<(Finding, Option<Event>, Option<(Event, String)>)>,
 }
+
+/// So many processes that are ordered with nothing are named one by one.
+const NAMED: usize = 5;
 
 impl Warnings<'_> {
     fn look(&mut self, lost: &Lost) {
@@ -191,21 +226,45 @@ impl Warnings<'_> {
         self.types();
     }
 
-    fn warn(&mut self, rule: &'static str, message: String, event: Option<Event>) -> &mut Finding {
-        let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
+    fn warn(&mut self, rule: &'static str, message: String, event: Option<Event>) {
+        self.warn_of_two(rule, message, event, None);
+    }
+
+    fn warn_of_two(
+        &mut self,
+        rule: &'static str,
+        message: String,
+        event: Option<Event>,
+        other: Option<(Event, String)>,
+    ) {
         let message = match &self.execution.name {
             Some(name) => format!("{message} (execution `{name}`)"),
             None => message,
         };
-        self.findings.push(Finding {
-            severity: Severity::Warning,
-            rule,
-            message,
-            expected: None,
-            spot: place.and_then(|place| Spot::of(self.sources, place, 0)),
-            related: Vec::new(),
+        self.findings.push((Finding::warning(rule, message), event, other));
+    }
+
+    /// The findings with the places of their records, for which every file is read once.
+    fn with_spots(self, sources: &Sources) -> Vec<Finding> {
+        let place = |event: Option<Event>| {
+            let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
+            (place.unwrap_or(Place::NOWHERE), 0)
+        };
+        let both = |(_, event, other): &(_, Option<Event>, Option<(Event, String)>)| {
+            [place(*event), place(other.as_ref().map(|(event, _)| *event))]
+        };
+        let places: Vec<(Place, u32)> = self.findings.iter().flat_map(both).collect();
+        let mut spots = Spot::of_all(sources, &places).into_iter();
+        let mut next = || spots.next().flatten();
+        let placed = self.findings.into_iter().map(|(finding, _, other)| {
+            let (spot, related) = (next(), next());
+            Finding {
+                spot,
+                related: related.zip(other.map(|(_, what)| what)).into_iter().collect(),
+                ..finding
+            }
         });
-        self.findings.last_mut().expect("it was pushed")
+        placed.collect()
     }
 
     /// Events that were put in, as ranges of each process.
@@ -248,12 +307,23 @@ impl Warnings<'_> {
                 }
             }
         }
-        for (p, joined) in joined.iter().enumerate() {
-            if !joined && order.processes() > 1 && order.events(p) > 0 {
-                let name = &self.computation.names()[p];
-                let message = format!("no event of `{name}` is ordered with an event of another process");
-                self.warn("never-ordered", message, Some(Event::new(p, 1)));
-            }
+        let alone = |p: &usize| !joined[*p] && order.processes() > 1 && order.events(*p) > 0;
+        let alone: Vec<usize> = (0..order.processes()).filter(alone).collect();
+        let names = self.computation.names();
+        if let [first, second, rest @ ..] = &alone[..]
+            && alone.len() > NAMED
+        {
+            let message = format!(
+                "no event of `{}`, `{}` and {} other processes is ordered with an event of another process",
+                names[*first],
+                names[*second],
+                rest.len()
+            );
+            return self.warn("never-ordered", message, Some(Event::new(*first, 1)));
+        }
+        for p in alone {
+            let message = format!("no event of `{}` is ordered with an event of another process", names[p]);
+            self.warn("never-ordered", message, Some(Event::new(p, 1)));
         }
     }
 
@@ -273,13 +343,8 @@ impl Warnings<'_> {
                                 "`{variable}` of `{}` was {was} and becomes {now}",
                                 computation.names()[p]
                             );
-                            let sources = self.sources;
-                            let place = computation.place(p, earlier);
-                            let finding = self.warn("type-change", message, Some(Event::new(p, event)));
-                            let spot = place.and_then(|place| Spot::of(sources, place, 0));
-                            finding
-                                .related
-                                .extend(spot.map(|spot| (spot, format!("here it is {was}"))));
+                            let other = (Event::new(p, earlier), format!("here it is {was}"));
+                            self.warn_of_two("type-change", message, Some(Event::new(p, event)), Some(other));
                             break;
                         }
                         _ => before = Some((event, now)),
@@ -320,7 +385,7 @@ impl fmt::Display for Finding {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        writeln!(f, "{severity}[{}]: {}", self.rule, self.message)?;
+        writeln!(f, "{severity}[{}]: {}", self.rule, shown(&self.message))?;
         let spots = self.spot.iter().chain(self.related.iter().map(|(spot, _)| spot));
         let width = spots.map(|spot| spot.line.to_string().len()).max().unwrap_or(0);
         if let Some(spot) = &self.spot {
@@ -329,13 +394,13 @@ impl fmt::Display for Finding {
                 "-->",
                 width,
                 "^",
-                self.expected.as_deref().map(|e| format!("expected {e}")),
+                self.expected.as_deref().map(|e| format!("expected {}", shown(e))),
             )?;
         } else if let Some(expected) = &self.expected {
-            writeln!(f, "{:width$} = expected {expected}", "")?;
+            writeln!(f, "{:width$} = expected {}", "", shown(expected))?;
         }
         for (spot, what) in &self.related {
-            spot.draw(f, ":::", width, "-", Some(what.clone()))?;
+            spot.draw(f, ":::", width, "-", Some(shown(what)))?;
         }
         Ok(())
     }
@@ -351,7 +416,8 @@ impl Spot {
         mark: &str,
         note: Option<String>,
     ) -> fmt::Result {
-        writeln!(f, "{:width$}{arrow} {}:{}:{}", "", self.file, self.line, self.column)?;
+        let file = shown(&self.file);
+        writeln!(f, "{:width$}{arrow} {file}:{}:{}", "", self.line, self.column)?;
         writeln!(f, "{:width$} |", "")?;
         writeln!(f, "{:width$} | {}", self.line, self.text)?;
         let note = note.map_or(String::new(), |note| format!(" {note}"));

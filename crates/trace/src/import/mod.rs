@@ -7,6 +7,7 @@
 mod clock_log;
 pub mod clocked;
 mod document;
+mod doubt;
 mod error;
 mod expression;
 mod govector;
@@ -15,6 +16,7 @@ mod lines;
 mod lint;
 pub mod native;
 mod recognise;
+mod seen;
 mod shiviz;
 mod sink;
 mod spans;
@@ -25,9 +27,10 @@ pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
-use crate::problem::{Part, Place, Problem, Rule};
+use crate::problem::{Part, Place, Problem, ProblemCount, Rule};
 use crate::recorder::{Lost, Recorder, Recording};
 use crate::sources::Sources;
+use doubt::Doubt;
 use lines::Lines;
 use std::fmt;
 use std::path::PathBuf;
@@ -142,6 +145,8 @@ pub struct Imported {
     pub executions: Vec<Execution>,
     /// Where their text is.
     pub sources: Sources,
+    /// What is allowed and may yet lose an order or a value that was meant to be told.
+    pub warnings: Vec<Finding>,
 }
 
 /// One execution of an input.
@@ -175,16 +180,18 @@ pub fn import(input: Input, options: &ImportOptions) -> Result<Imported, ImportE
     let sources = open(input)?;
     let reading = read(&sources, options, GIVE_UP)?;
     let format = reading.format;
-    match reading.finish(&sources, GIVE_UP) {
-        Ok(executions) => Ok(Imported {
+    match reading.finish(&sources, options, GIVE_UP) {
+        Ok((executions, warnings)) => Ok(Imported {
             format,
             executions: executions.into_iter().map(|(execution, _)| execution).collect(),
             sources,
+            warnings,
         }),
-        Err(problems) => Err(ImportError::Problems {
+        Err((problems, count)) => Err(ImportError::Problems {
             format,
             sources,
             problems,
+            count,
         }),
     }
 }
@@ -238,11 +245,22 @@ pub(crate) struct Reading {
     locate: Locate,
     /// Whether the rest was not read because of too many problems.
     gave_up: bool,
+    /// What may have lost an order or a value.
+    doubts: Vec<Doubt>,
 }
 
+/// An execution, and the receives whose sends are missing.
+pub(crate) type Finished = (Execution, Lost);
+
 impl Reading {
-    /// Checks each execution as a whole; with each, the receives whose sends are missing.
-    pub(crate) fn finish(self, sources: &Sources, limit: usize) -> Result<Vec<(Execution, Lost)>, Vec<Problem>> {
+    /// Checks each execution as a whole.
+    #[allow(clippy::type_complexity, reason = "what was read, or what is wrong")]
+    pub(crate) fn finish(
+        self,
+        sources: &Sources,
+        options: &ImportOptions,
+        limit: usize,
+    ) -> Result<(Vec<Finished>, Vec<Finding>), (Vec<Problem>, ProblemCount)> {
         let (mut executions, mut problems) = (Vec::new(), Vec::new());
         for (name, recorder) in self.executions {
             if self.gave_up {
@@ -254,17 +272,39 @@ impl Reading {
                 Err(found) => problems.extend(found),
             }
         }
-        if problems.is_empty() {
-            return Ok(executions);
+        if problems.is_empty() && executions.iter().all(|(e, _)| e.computation.processes() == 0) {
+            problems.push(no_records(self.format));
         }
+        if problems.is_empty() {
+            let mut warnings: Vec<Finding> = self.doubts.iter().map(|doubt| doubt.finding(sources)).collect();
+            warnings.extend(doubt::without_effect(self.format, options));
+            return Ok((executions, warnings));
+        }
+        let count = ProblemCount {
+            found: problems.len(),
+            gave_up: self.gave_up,
+        };
         problems.truncate(limit);
         for problem in problems.iter_mut().filter(|p| p.at.is_none()) {
             if let (Some(part), Some(text)) = (&problem.part, sources.text(problem.place)) {
                 problem.at = (self.locate)(problem.place.file, &text, part);
             }
         }
-        Err(problems)
+        Err((problems, count))
     }
+}
+
+/// There is nothing in an input.
+fn no_records(format: Format) -> Problem {
+    let place = Place {
+        file: 0,
+        offset: 0,
+        length: 0,
+    };
+    let message = format!("there is no record in the input, which was read as {format}");
+    let expected =
+        "the records of a run; `--input` says what they are written in, `mazurka generate` prints an example";
+    Problem::new(Rule::Syntax, place, message).expected(expected).at(0)
 }
 
 /// What an importer needs to know.
@@ -345,8 +385,9 @@ fn read_lines(
                 length: line.bytes.len() as u32,
             };
             if line.too_long {
-                let problem = Problem::new(Rule::Syntax, place, "the line is too long");
-                recorder.problem(problem.expected("one record on each line").at(0));
+                let message = format!("the line is longer than {} MiB", lines::LONGEST >> 20);
+                let problem = Problem::new(Rule::Syntax, place, message);
+                recorder.problem(problem.expected("one record on each line, and an end after each").at(0));
                 break;
             }
             record(line.bytes, place, line.rest, &mut recorder);
@@ -361,5 +402,6 @@ fn read_lines(
         executions: vec![(None, recorder)],
         locate,
         gave_up,
+        doubts: Vec::new(),
     })
 }

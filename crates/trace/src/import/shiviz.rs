@@ -10,6 +10,7 @@
 
 use super::clock_log::{Entry, tell};
 use super::document::Document;
+use super::doubt::Doubt;
 use super::expression::compile;
 use super::{Context, Format, ImportError, Reading, json};
 use crate::import::Sink;
@@ -43,6 +44,8 @@ struct Reader {
     delimiter: Option<Regex>,
     /// Whether all text must be records.
     strict: bool,
+    /// Whether the user or the file gave the expression, which should match what they think of as records.
+    given: bool,
     /// Where the records begin.
     body: usize,
 }
@@ -75,6 +78,7 @@ impl Reader {
             expression: compile(&anchored, &["host", "clock"])?,
             delimiter: delimiter.map(|d| compile(d, &[])).transpose()?,
             strict,
+            given: given.is_some(),
             body,
         })
     }
@@ -97,8 +101,8 @@ impl Reader {
         parts
     }
 
-    /// Tells the records of a piece of a file.
-    fn tell(&self, document: &Document, range: Range<usize>, recorder: &mut Recorder) {
+    /// Tells the records of a piece of a file; text that is none is met with doubt.
+    fn tell(&self, document: &Document, range: Range<usize>, recorder: &mut Recorder, passed: &mut Doubt) -> usize {
         let text = &document.text[range.clone()];
         let mut entries = Vec::new();
         let mut end = 0;
@@ -107,9 +111,12 @@ impl Reader {
             let (Some(host), Some(clock)) = (found.name("host"), found.name("clock")) else {
                 continue;
             };
-            if self.strict {
-                skipped(document, range.start + end, &text[end..whole.start()], recorder);
-            }
+            self.between(
+                document,
+                range.start + end..range.start + whole.start(),
+                recorder,
+                passed,
+            );
             end = whole.end();
             let names = self.expression.capture_names().flatten();
             let others = names.filter(|name| !matches!(*name, "host" | "clock" | "event"));
@@ -125,17 +132,36 @@ impl Reader {
                     .collect(),
             });
         }
-        if self.strict {
-            skipped(document, range.start + end, &text[end..], recorder);
-        }
+        self.between(document, range.start + end..range.end, recorder, passed);
+        let count = entries.len();
         tell(entries, recorder);
+        count
+    }
+
+    /// Text between records.
+    fn between(&self, document: &Document, range: Range<usize>, recorder: &mut Recorder, passed: &mut Doubt) {
+        let text = &document.text[range.clone()];
+        if self.strict {
+            return skipped(document, range.start, text, recorder);
+        }
+        if !self.given {
+            return;
+        }
+        let mut start = range.start;
+        for line in text.split_inclusive('\n') {
+            if let Some(at) = line.find(|c: char| !c.is_whitespace()) {
+                let (place, at) = document.line(start + at);
+                passed.meet(place, at);
+            }
+            start += line.len();
+        }
     }
 
     fn locate(&self, text: &str, part: &Part) -> Option<u32> {
         let Part::Clock(process) = part else { return None };
         let found = self.expression.captures(text)?;
         let clock = found.name("clock")?;
-        Some(clock.start() as u32 + json::entry_in(clock.as_str(), process))
+        Some(u32::try_from(clock.start()).unwrap_or(u32::MAX) + json::entry_in(clock.as_str(), process))
     }
 }
 
@@ -147,6 +173,23 @@ fn skipped(document: &Document, start: usize, text: &str, recorder: &mut Recorde
     let (place, at) = document.line(start + at);
     let problem = Problem::new(Rule::Syntax, place, "this is no part of a record")
         .expected("two lines for each event: its text, then its host and clock, such as `p1 {\"p1\": 3}`")
+        .at(at);
+    recorder.problem(problem);
+}
+
+/// Reports a file in which the expression matches nothing.
+fn no_record(document: &Document, reader: &Reader, recorder: &mut Recorder) {
+    let body = document.text.get(reader.body..).unwrap_or_default();
+    let Some(at) = body.find(|c: char| !c.is_whitespace()) else {
+        return;
+    };
+    let (place, at) = document.line(reader.body + at);
+    let message = format!(
+        "the regular expression `{}` matches nothing in this file",
+        reader.expression
+    );
+    let problem = Problem::new(Rule::Syntax, place, message)
+        .expected("a record from here on; `--shiviz-regex` says what one looks like")
         .at(at);
     recorder.problem(problem);
 }
@@ -167,6 +210,13 @@ pub(crate) fn read(context: &Context<'_>, documents: Vec<Document>) -> Result<Re
     if one {
         executions.push((None, context.recorder()));
     }
+    let mut passed = Doubt::new(
+        "passed-over",
+        "this line is no part of a record that the regular expression matches, and was passed over",
+        "lines are no part of a record that the regular expression matches, and were passed over",
+        "a record; `--shiviz-regex` says what one looks like",
+    );
+    let mut records = 0;
     for ((document, reader), parts) in documents.iter().zip(&readers).zip(parts) {
         for (name, range) in parts {
             context.check_interrupt()?;
@@ -174,10 +224,18 @@ pub(crate) fn read(context: &Context<'_>, documents: Vec<Document>) -> Result<Re
                 executions.push((name, context.recorder()));
             }
             let (_, recorder) = executions.last_mut().expect("one was pushed");
-            reader.tell(document, range, recorder);
+            records += reader.tell(document, range, recorder, &mut passed);
+        }
+    }
+    if let (0, Some((_, recorder))) = (records, executions.first_mut())
+        && recorder.problems() == 0
+    {
+        for (document, reader) in documents.iter().zip(&readers) {
+            no_record(document, reader, recorder);
         }
     }
     let mut reading = Reading::of(Format::Shiviz, context, executions);
+    reading.doubts.extend((passed.count() > 0).then_some(passed));
     reading.locate = Box::new(move |file, text, part| readers.get(usize::from(file))?.locate(text, part));
     Ok(reading)
 }

@@ -21,6 +21,7 @@ use super::term::{Op, Term};
 use crate::value::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// How many steps unrolling may take; a formula of that size is out of reach.
 const MAX_STEPS: usize = 1 << 24;
@@ -210,6 +211,11 @@ impl<'b> Binder<'_, 'b> {
     /// Counts a step, and tells whether there were too many.
     pub(super) fn exhausted(&mut self) -> bool {
         self.steps += 1;
+        let stop = self.names.stop.filter(|_| self.steps.is_multiple_of(256));
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            // From here on there were too many.
+            self.steps = MAX_STEPS + 1;
+        }
         self.steps > MAX_STEPS || self.atoms.len() > MAX_ATOMS
     }
 }

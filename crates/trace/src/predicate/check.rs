@@ -8,12 +8,15 @@ use super::error::{PredicateError, Span, did_you_mean};
 use super::syntax::{Comparison, Comprehension, Expression, Function, Kind, NAME, Operator, PROCESSES, Quantifier};
 use super::types::Type;
 use crate::value::Value;
+use std::sync::atomic::AtomicBool;
 
 /// What names mean in a trace.
 pub(super) struct Names<'a> {
     pub(super) processes: &'a [String],
     /// Whether a process assigns a variable.
     pub(super) assigned: &'a dyn Fn(usize, &str) -> bool,
+    /// Binding is given up when this is set.
+    pub(super) stop: Option<&'a AtomicBool>,
 }
 
 impl Names<'_> {
@@ -367,6 +370,7 @@ mod tests {
         let names = Names {
             processes: &processes,
             assigned: &|_, variable| variable == "x",
+            stop: None,
         };
         let errors = check(&tree, &names).into_iter();
         errors.map(|e| format!("{}: {e}", &text[e.span.clone()])).collect()

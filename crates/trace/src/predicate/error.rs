@@ -131,7 +131,7 @@ impl From<Range<usize>> for Span {
 }
 
 /// "did you mean `x`?", for the most similar of some names.
-pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let similar = known
         .into_iter()
         .map(|known| (strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase()), known));

@@ -26,6 +26,7 @@ mod fault;
 mod formula;
 mod loops;
 mod lower;
+mod named;
 mod parse;
 mod print;
 #[cfg(test)]
@@ -39,12 +40,14 @@ mod types;
 mod wording;
 mod worth;
 
+pub(crate) use error::did_you_mean;
 pub use error::{EvaluationError, PredicateError, PredicateErrors};
 pub use formula::{Atom, Formula, Node, Read};
 
 use crate::value::Value;
 use check::Names;
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 use syntax::{Expression, Kind, NAME, PROCESSES, Quantifier};
 
 /// A predicate as it was written, not yet bound to a trace.
@@ -160,7 +163,23 @@ impl Predicate {
         variables: &[String],
         assigned: &dyn Fn(usize, &str) -> bool,
     ) -> Result<Formula, PredicateErrors> {
-        let names = Names { processes, assigned };
+        self.bind_until(processes, variables, assigned, None)
+    }
+
+    /// As [`bind_among`](Self::bind_among), but it is given up when `stop` is set: then what it
+    /// says is that the predicate is too large, which it may not be.
+    pub fn bind_until(
+        &self,
+        processes: &[String],
+        variables: &[String],
+        assigned: &dyn Fn(usize, &str) -> bool,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Formula, PredicateErrors> {
+        let names = Names {
+            processes,
+            assigned,
+            stop,
+        };
         let mut errors = self.errors.clone();
         errors.extend(check::check(&self.root, &names));
         bind::bind(&self.root, self.positive, &names, variables, errors)

@@ -151,7 +151,10 @@ impl Recorder {
                 n => format!("the clock knows {} events of `{name}`, which has only {n}", cause.index),
             };
             let mut problem = Problem::new(Rule::KnownEvents, place.unwrap_or(Place::NOWHERE), message)
-                .expected(format!("at most `{name}: {}`", last[q]))
+                .expected(format!(
+                    "at most `{name}: {}`, or records of the others; `--holes` does without them",
+                    last[q]
+                ))
                 .part(Part::Clock(name.clone()));
             if let Some(place) = self.computation.place(q, last[q]).filter(|_| last[q] > 0) {
                 problem = problem.related(place, format!("the last event of `{name}`"));

@@ -326,8 +326,12 @@ impl Recorder {
         } else {
             format!("the clock says `{name}: {own}`, but this is event {number} of `{name}`")
         };
+        let expected = match i64::from(own) > number {
+            true => format!("`{name}: {number}`, or records of what is missing; `--holes` does without them"),
+            false => format!("`{name}: {number}`"),
+        };
         let mut problem = Problem::new(Rule::OwnEntry, self.record.place, message)
-            .expected(format!("`{name}: {number}`"))
+            .expected(expected)
             .part(Part::Clock(name.clone()));
         if index > 1
             && let Some(before) = self.computation.place(p, index - 1)

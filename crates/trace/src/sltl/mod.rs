@@ -174,6 +174,15 @@ impl SltlFormula {
         named.collect()
     }
 
+    /// The variables that it reads of processes that it names.
+    pub fn named_reads(&self) -> BTreeSet<(String, String)> {
+        let reads = self
+            .predicates
+            .iter()
+            .flat_map(|(predicate, _)| predicate.named_reads());
+        reads.collect()
+    }
+
     /// Whether it speaks of all processes.
     pub fn quantifies(&self) -> bool {
         self.predicates.iter().any(|(predicate, _)| predicate.quantifies())

@@ -3,39 +3,23 @@
 //! `{"process":"p1","init":true,"vars":{"x":0}}` is an initial state, any other
 //! line an event, `{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"],"recv":["m0"]}`,
 //! with `"clock":{"p1":3,"p2":1}` instead of messages where the system kept vector
-//! timestamps. Fields of other names are ignored; a field that is `null` is absent.
+//! timestamps. A record has no other fields, and each of these once; a field that is `null`
+//! is absent.
 
+mod fields;
 mod write;
 
 pub use write::write;
 
+use super::document::UTF8;
 use super::json::{self, Variables, offset_in, wrong_kind};
 use super::sink::Sink;
 use crate::problem::{Part, Place, Problem, Rule};
-use serde::Deserialize;
+use fields::Fields;
 use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 use std::fmt;
-
-/// The fields of a record, unparsed.
-#[derive(Deserialize)]
-struct Fields<'a> {
-    #[serde(borrow)]
-    process: Option<&'a RawValue>,
-    #[serde(borrow)]
-    init: Option<&'a RawValue>,
-    #[serde(borrow)]
-    event: Option<&'a RawValue>,
-    #[serde(borrow)]
-    vars: Option<&'a RawValue>,
-    #[serde(borrow)]
-    send: Option<&'a RawValue>,
-    #[serde(borrow)]
-    recv: Option<&'a RawValue>,
-    #[serde(borrow)]
-    clock: Option<&'a RawValue>,
-}
 
 /// Reads one record, the line at `place`, and tells `sink` what it says. An empty
 /// line says nothing; what is wrong becomes a [`Problem`] of the sink.
@@ -58,14 +42,15 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
     let Some(line) = line_text(line, place, sink) else {
         return;
     };
-    let fields = match serde_json::from_str::<Fields>(line) {
+    let fields = match Fields::of(line) {
         Ok(fields) => fields,
         Err(error) => return sink.problem(json::syntax(&error, line, place, 0, rest)),
     };
+    fields.problems(line, place).for_each(|problem| sink.problem(problem));
     let refuse = |sink: &mut _, field, raw, expected| {
         Sink::problem(sink, wrong_kind(place, line, field, raw, expected));
     };
-    let Some(raw) = fields.process else {
+    let Some(raw) = fields.get("process") else {
         let problem = Problem::new(Rule::Field, place, "the record has no `process`")
             .expected("the name of a process, such as `\"process\": \"p1\"`");
         return sink.problem(problem.at(offset_in(line, line.trim_start())));
@@ -73,7 +58,7 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
     let Some(name) = json::text(raw) else {
         return refuse(sink, "process", raw, "the name of a process, a text");
     };
-    let is_init = match fields.init.map(|raw| (raw, raw.get())) {
+    let is_init = match fields.get("init").map(|raw| (raw, raw.get())) {
         None | Some((_, "false")) => false,
         Some((_, "true")) => true,
         Some((raw, _)) => return refuse(sink, "init", raw, "`true` or `false`"),
@@ -81,7 +66,7 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
     let process = sink.process(&name);
     if is_init {
         sink.init(process, place);
-        if let Some(raw) = fields.event {
+        if let Some(raw) = fields.get("event") {
             let problem = Problem::new(Rule::Field, place, "an initial state is not an event")
                 .expected("either `init` or `event`")
                 .at(offset_in(line, raw.get()));
@@ -89,14 +74,14 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
         }
     } else {
         sink.event(process, place);
-        if let Some(raw) = fields.event {
+        if let Some(raw) = fields.get("event") {
             match json::text(raw) {
                 Some(text) => sink.label(&text),
                 None => refuse(sink, "event", raw, "what the event is called, a text"),
             }
         }
     }
-    if let Some(raw) = fields.vars {
+    if let Some(raw) = fields.get("vars") {
         let mut deserializer = Deserializer::from_str(raw.get());
         if !raw.get().starts_with('{') {
             refuse(sink, "vars", raw, "an object of variables and their values");
@@ -110,7 +95,10 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
             ));
         }
     }
-    for (field, raw, way) in [("send", fields.send, Way::Out), ("recv", fields.recv, Way::In)] {
+    for (field, raw, way) in [
+        ("send", fields.get("send"), Way::Out),
+        ("recv", fields.get("recv"), Way::In),
+    ] {
         let Some(raw) = raw else { continue };
         if !raw.get().starts_with('[') {
             refuse(sink, field, raw, "a list of names of messages");
@@ -127,7 +115,7 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
             ));
         }
     }
-    if let Some(raw) = fields.clock {
+    if let Some(raw) = fields.get("clock") {
         match raw.get().starts_with('{') {
             true => json::clock(raw.get(), offset_in(line, raw.get()), place, &name, sink),
             false => refuse(sink, "clock", raw, "an object of processes and numbers of events"),
@@ -142,7 +130,7 @@ pub(crate) fn line_text<'a>(line: &'a [u8], place: Place, sink: &mut impl Sink) 
         Err(error) => {
             let byte = line.get(error.valid_up_to()).copied().unwrap_or_default();
             let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"))
-                .expected("UTF-8")
+                .expected(UTF8)
                 .at(u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX));
             sink.problem(problem);
             return None;
@@ -154,7 +142,7 @@ pub(crate) fn line_text<'a>(line: &'a [u8], place: Place, sink: &mut impl Sink) 
     }
     if !begin.starts_with('{') {
         let problem = Problem::new(Rule::Syntax, place, "the line is not a JSON object")
-            .expected("`{`")
+            .expected("`{`, the beginning of a record")
             .at(offset_in(text, begin));
         sink.problem(problem);
         return None;
@@ -199,7 +187,7 @@ impl<'de, S: Sink> Visitor<'de> for MessageNames<'_, S> {
 
 /// Where a part of a record stands in it.
 pub fn locate(line: &str, part: &Part) -> Option<u32> {
-    let fields: Fields = serde_json::from_str(line).ok()?;
+    let fields = Fields::of(line).ok()?;
     let in_list = |raw: Option<&RawValue>, name: &str| {
         let items: Vec<&RawValue> = serde_json::from_str(raw?.get()).ok()?;
         let item = items
@@ -209,10 +197,10 @@ pub fn locate(line: &str, part: &Part) -> Option<u32> {
         Some(offset_in(line, item.get()))
     };
     match part {
-        Part::Send(message) => in_list(fields.send, message),
-        Part::Receive(message) => in_list(fields.recv, message),
+        Part::Send(message) => in_list(fields.get("send"), message),
+        Part::Receive(message) => in_list(fields.get("recv"), message),
         Part::Clock(process) => {
-            let clock = fields.clock?.get();
+            let clock = fields.get("clock")?.get();
             Some(offset_in(line, clock) + json::entry_in(clock, process))
         }
     }

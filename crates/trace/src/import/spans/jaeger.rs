@@ -1,7 +1,7 @@
 //! Jaeger's JSON, as its query service gives it: `data`, a list of traces, each with
 //! `spans` and `processes`. A single trace without `data` around it is accepted.
 
-use super::{Kind, Moment, Span, Spans, Time};
+use super::{Moment, Span, Spans, Time};
 use crate::value::Value;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -132,6 +132,8 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
         let (mut parent, mut links) = (Some(span.parent_span_id).filter(|id| !id.is_empty()), Vec::new());
         for reference in span.references {
             if reference.trace_id != span.trace_id && !reference.trace_id.is_empty() {
+                let place = spans.place(raw);
+                spans.unsaid.links.meet(place, 0);
                 continue;
             }
             match reference.kind.as_str() {
@@ -148,7 +150,7 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
             }
         });
         let span = Span {
-            kind: Kind::named(&text(&span.tags, "span.kind")),
+            kind: spans.kind(raw, &text(&span.tags, "span.kind")),
             service: process.service_name.clone(),
             instance,
             trace: span.trace_id,
@@ -158,7 +160,7 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
             name: span.operation_name,
             end: start
                 .zip(span.duration)
-                .and_then(|(start, d)| start.checked_add(d.checked_mul(1000)?)),
+                .map(|(start, duration)| start + u128::from(duration) * 1000),
             start,
             moments: moments.collect(),
             attributes: pairs(process.tags.iter().cloned().chain(span.tags)),

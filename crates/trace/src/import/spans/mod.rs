@@ -18,10 +18,12 @@
 mod jaeger;
 mod order;
 mod otlp;
+mod time;
+mod unsaid;
 mod zipkin;
 
 use super::document::Document;
-use super::json::{error_at, offset_in};
+use super::json::{error_at, offset_in, shorten};
 use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
@@ -30,6 +32,8 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use time::Time;
+use unsaid::Unsaid;
 
 /// A span of any format.
 #[derive(Debug, Default)]
@@ -47,8 +51,8 @@ pub(crate) struct Span {
     pub(crate) instance: String,
     pub(crate) name: String,
     /// In nanoseconds.
-    pub(crate) start: Option<u64>,
-    pub(crate) end: Option<u64>,
+    pub(crate) start: Option<u128>,
+    pub(crate) end: Option<u128>,
     /// Assigned by the start.
     pub(crate) attributes: Vec<(String, Value)>,
     pub(crate) moments: Vec<Moment>,
@@ -59,7 +63,7 @@ pub(crate) struct Span {
 /// Something that happens within a span.
 #[derive(Debug, Default)]
 pub(crate) struct Moment {
-    pub(crate) time: Option<u64>,
+    pub(crate) time: Option<u128>,
     pub(crate) name: String,
     pub(crate) attributes: Vec<(String, Value)>,
 }
@@ -74,26 +78,34 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// By the names of all formats.
-    fn named(name: &str) -> Self {
-        match name
-            .strip_prefix("SPAN_KIND_")
-            .unwrap_or(name)
-            .to_ascii_lowercase()
-            .as_str()
-        {
+    /// By the names of all formats; none if that is no kind.
+    fn named(name: &str) -> Option<Self> {
+        let name = name.strip_prefix("SPAN_KIND_").unwrap_or(name).to_ascii_lowercase();
+        Some(match name.as_str() {
             "client" => Self::Client,
             "server" => Self::Server,
-            _ => Self::Other,
-        }
+            "" | "unspecified" | "internal" | "producer" | "consumer" => Self::Other,
+            _ => return None,
+        })
     }
 }
 
-/// Where pieces of a document go: spans on the one hand, problems on the other.
+/// What the ids of a trace and of a span are called in a format.
+fn id_fields(format: Format) -> [&'static str; 2] {
+    match format {
+        Format::Jaeger => ["traceID", "spanID"],
+        Format::Zipkin => ["traceId", "id"],
+        _ => ["traceId", "spanId"],
+    }
+}
+
+/// Where pieces of a document go: spans on the one hand, problems and doubts on the other.
 struct Spans<'d> {
+    format: Format,
     document: &'d Document,
     all: Vec<Span>,
     problems: Vec<Problem>,
+    unsaid: &'d mut Unsaid,
 }
 
 impl<'d> Spans<'d> {
@@ -102,40 +114,58 @@ impl<'d> Spans<'d> {
         match serde_json::from_str(piece) {
             Ok(parsed) => Some(parsed),
             Err(error) => {
-                self.wrong(piece, &error);
+                // Once more, to know which field it is about.
+                let mut again = serde_json::Deserializer::from_str(piece);
+                let path = serde_path_to_error::deserialize::<_, T>(&mut again).err();
+                let path = path.map_or(String::new(), |error| error.path().to_string());
+                self.wrong(piece, &error, &path);
                 None
             }
         }
     }
 
-    fn wrong(&mut self, piece: &str, error: &serde_json::Error) {
+    /// Something is wrong in a piece of the document, in the field with this path.
+    fn wrong(&mut self, piece: &str, error: &serde_json::Error, path: &str) {
         let at = offset_in(&self.document.text, piece) as usize + error_at(error, piece);
         let (place, at) = self.document.line(at);
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();
         let problem = match error.classify() {
-            Category::Data => Problem::new(Rule::Field, place, said).expected("what the format says"),
-            Category::Eof => {
-                Problem::new(Rule::Syntax, place, format!("the text is cut off ({said})")).expected("valid JSON")
-            }
+            Category::Data => wrong_data(place, said, path, self.format),
+            Category::Eof => Problem::new(Rule::Syntax, place, format!("the text is cut off ({said})"))
+                .expected("the rest of the document, in valid JSON"),
             _ => Problem::new(Rule::Syntax, place, format!("not JSON: {said}")).expected("valid JSON"),
         };
         self.problems.push(problem.at(at));
     }
 
+    /// The kind of a span by its name; who is none of those that are known is met with doubt.
+    fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
+        Kind::named(name).unwrap_or_else(|| {
+            self.unsaid.kinds.meet(self.place(raw), 0);
+            Kind::Other
+        })
+    }
+
+    /// Where a piece of the document stands.
+    fn place(&self, raw: &RawValue) -> Place {
+        let start = offset_in(&self.document.text, raw.get()) as usize;
+        self.document.place(start, raw.get().len())
+    }
+
     /// Takes a span that was parsed from `raw`.
     fn push(&mut self, raw: &RawValue, mut span: Span) {
-        let start = offset_in(&self.document.text, raw.get()) as usize;
-        let place = self.document.place(start, raw.get().len());
+        let place = self.place(raw);
+        let [trace, id] = id_fields(self.format);
         let missing = match (span.trace.is_empty(), span.id.is_empty()) {
-            (true, _) => Some("trace id"),
-            (_, true) => Some("id"),
+            (true, _) => Some((trace, "trace")),
+            (_, true) => Some((id, "span")),
             _ => None,
         };
-        if let Some(what) = missing {
-            let problem = Problem::new(Rule::Field, place, format!("the span has no {what}"));
-            self.problems
-                .push(problem.expected("the ids of the trace and of the span").at(0));
+        if let Some((field, whose)) = missing {
+            let problem = Problem::new(Rule::Field, place, format!("the span has no `{field}`"));
+            let expected = format!("a field `{field}` with the id of the {whose}, a text");
+            self.problems.push(problem.expected(expected).at(0));
             return;
         }
         if span.service.is_empty() {
@@ -149,24 +179,77 @@ impl<'d> Spans<'d> {
     }
 }
 
+/// A field with a wrong value: what serde says, in our words and with the path.
+fn wrong_data(place: Place, said: &str, path: &str, format: Format) -> Problem {
+    let whole = path.is_empty() || path == "." || path == "?";
+    let (said, expected) = match said.split_once(", expected ") {
+        Some((said, expected)) => (in_json(said), in_json(expected)),
+        None => match said.strip_prefix("missing field ") {
+            Some(field) => (format!("it has no field {field}"), format!("a field {field}")),
+            None => (said.to_owned(), format!("what spans of {format} have there")),
+        },
+    };
+    let message = match whole {
+        true => format!("this is no {format} document: {said}"),
+        false => format!("`{path}` is wrong: {said}"),
+    };
+    Problem::new(Rule::Field, place, message).expected(expected)
+}
+
+/// serde's words for kinds of values as those of JSON.
+fn in_json(said: &str) -> String {
+    match said.strip_prefix("invalid type: ") {
+        Some("map") => "it is an object".to_owned(),
+        Some("sequence") => "it is a list".to_owned(),
+        Some(other) => format!("it is {other}"),
+        None => match said {
+            "a sequence" => "a list".to_owned(),
+            "a string" => "a text".to_owned(),
+            "a map" => "an object".to_owned(),
+            other => other.to_owned(),
+        },
+    }
+}
+
+/// There is no span in a file.
+fn no_spans(format: Format, document: &Document) -> Problem {
+    let begin = document.text.len() - document.text.trim_start().len();
+    let (place, at) = document.line(begin);
+    let expected = match format {
+        Format::Jaeger => "`{\"data\": [{\"spans\": [ … ]}]}` with a span in it",
+        Format::Zipkin => "`[ … ]`, a list with a span in it",
+        _ => "`{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [ … ]}]}]}` with a span in it",
+    };
+    let message = format!("there is no span in this file, which was read as {format}");
+    Problem::new(Rule::Field, place, message).expected(expected).at(at)
+}
+
 /// Reads all files: each trace is an execution, in the order of their first spans.
 pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]) -> Result<Reading, ImportError> {
     let (mut traces, mut problems): (Vec<(String, Vec<Span>)>, Vec<Problem>) = Default::default();
     let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut unsaid = Unsaid::new();
     for document in documents {
         context.check_interrupt()?;
         let mut spans = Spans {
+            format,
             document,
             all: Vec::new(),
             problems: Vec::new(),
+            unsaid: &mut unsaid,
         };
         match format {
             Format::Jaeger => jaeger::parse(&mut spans),
             Format::Zipkin => zipkin::parse(&mut spans),
             _ => otlp::parse(&mut spans),
         }
-        problems.extend(spans.problems);
-        for span in spans.all {
+        let (all, wrong) = (spans.all, spans.problems);
+        if all.is_empty() && wrong.is_empty() {
+            let (place, at) = document.line(0);
+            unsaid.documents.meet(place, at);
+        }
+        problems.extend(wrong);
+        for span in all {
             let number = *numbers.entry(span.trace.clone()).or_insert_with(|| {
                 traces.push((span.trace.clone(), Vec::new()));
                 traces.len() - 1
@@ -175,7 +258,10 @@ pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]
         }
     }
     let mut executions = Vec::new();
-    if traces.is_empty() || !problems.is_empty() {
+    if traces.is_empty() && problems.is_empty() {
+        problems.extend(documents.iter().map(|document| no_spans(format, document)));
+    }
+    if !problems.is_empty() {
         let mut recorder = context.recorder();
         problems.into_iter().for_each(|problem| recorder.problem(problem));
         executions.push((None, recorder));
@@ -184,30 +270,10 @@ pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]
     for (name, spans) in traces {
         context.check_interrupt()?;
         let mut recorder = context.recorder();
-        order::tell(spans, context.options.process_by, &mut recorder);
+        order::tell(spans, context.options.process_by, &mut recorder, &mut unsaid);
         executions.push((Some(name), recorder));
     }
-    Ok(Reading::of(format, context, executions))
-}
-
-/// A time that may be written as a number or as a text of digits.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Time {
-    Number(u64),
-    Fraction(f64),
-    Text(String),
-}
-
-impl Time {
-    /// In nanoseconds, given how many of them its unit is.
-    fn nanoseconds(self, unit: u64) -> Option<u64> {
-        let time = match self {
-            Self::Number(n) => n.checked_mul(unit)?,
-            Self::Fraction(x) if x >= 0.0 => (x * unit as f64) as u64,
-            Self::Fraction(_) => return None,
-            Self::Text(text) => text.trim().parse::<u64>().ok()?.checked_mul(unit)?,
-        };
-        (time > 0).then_some(time)
-    }
+    let mut reading = Reading::of(format, context, executions);
+    reading.doubts = unsaid.doubts();
+    Ok(reading)
 }

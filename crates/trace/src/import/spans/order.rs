@@ -1,9 +1,10 @@
 //! From the spans of one trace to events and their order.
 
+use super::unsaid::Unsaid;
 use super::{Kind, Span};
 use crate::causality::Event;
 use crate::import::{ProcessBy, Sink};
-use crate::problem::{Problem, Rule};
+use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
 use std::collections::{HashMap, HashSet};
 
@@ -20,15 +21,15 @@ enum Which {
 struct Node {
     span: usize,
     which: Which,
-    time: Option<u64>,
+    time: Option<u128>,
     causes: Vec<usize>,
     /// The event before it in its span.
     before: Option<usize>,
 }
 
 /// Tells the events of a trace.
-pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder) {
-    let nodes = nodes(&mut spans);
+pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder, unsaid: &mut Unsaid) {
+    let nodes = nodes(&mut spans, unsaid);
     let names = process_names(&spans, process_by);
     let mut lanes: Vec<(String, Vec<usize>)> = Vec::new();
     let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -52,8 +53,12 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
                     "the {what} `{}` has no time, so it has no place among the others of its service",
                     span.name
                 );
-                let problem = Problem::new(Rule::Field, span.place.expect("it was parsed"), message);
-                recorder.problem(problem.expected("a timestamp, or a process for each span").at(0));
+                let problem = Problem::new(Rule::Field, place(span), message);
+                recorder.problem(
+                    problem
+                        .expected("a time, or `--process-by span`, which needs none")
+                        .at(0),
+                );
             }
             // Clocks are coarse: what they do not tell apart is ordered as the spans say.
             lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
@@ -90,8 +95,13 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
     });
 }
 
+/// Where a span stands.
+fn place(span: &Span) -> Place {
+    span.place.expect("it was parsed")
+}
+
 fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: mazurka_core::ProcessId) {
-    recorder.event(process, span.place.expect("it was parsed"));
+    recorder.event(process, place(span));
     let (label, attributes) = match which {
         Which::Start => (format!("start {}", span.name), &span.attributes),
         Which::Moment(k) => (span.moments[k].name.clone(), &span.moments[k].attributes),
@@ -118,7 +128,7 @@ fn in_words(spans: &[Span], node: &Node) -> String {
 }
 
 /// The events of all spans, those of one span in its order, with their causes.
-fn nodes(spans: &mut [Span]) -> Vec<Node> {
+fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut starts = Vec::new();
     let mut ends = Vec::new();
@@ -144,7 +154,11 @@ fn nodes(spans: &mut [Span]) -> Vec<Node> {
     }
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, span) in spans.iter().enumerate() {
-        by_id.entry(&span.id).or_default().push(number);
+        let same = by_id.entry(&span.id).or_default();
+        if !span.shared && same.iter().any(|&other| !spans[other].shared) {
+            unsaid.doubles.meet(place(span), 0);
+        }
+        same.push(number);
     }
     for (number, span) in spans.iter().enumerate() {
         let halves = |id: &str| by_id.get(id).map_or(&[][..], Vec::as_slice);
@@ -161,6 +175,10 @@ fn nodes(spans: &mut [Span]) -> Vec<Node> {
                 .as_deref()
                 .and_then(|id| find_parent(spans, halves(id), span)),
         };
+        let named = !span.shared && span.parent.is_some();
+        if named && parent.is_none() {
+            unsaid.parents.meet(place(span), 0);
+        }
         if let Some(parent) = parent.filter(|&parent| parent != number) {
             nodes[starts[number]].causes.push(starts[parent]);
             let call = spans[parent].kind == Kind::Client && span.kind == Kind::Server;
@@ -170,8 +188,9 @@ fn nodes(spans: &mut [Span]) -> Vec<Node> {
         }
         for link in &span.links {
             let linked = halves(link).iter().copied().find(|&s| s != number);
-            if let Some(linked) = linked {
-                nodes[starts[number]].causes.push(starts[linked]);
+            match linked {
+                Some(linked) => nodes[starts[number]].causes.push(starts[linked]),
+                None => unsaid.links.meet(place(span), 0),
             }
         }
     }

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 #[derive(Deserialize)]
 struct Export<'a> {
-    #[serde(borrow, rename = "resourceSpans", default)]
-    resources: Vec<ResourceSpans<'a>>,
+    #[serde(borrow, rename = "resourceSpans")]
+    resources: Option<Vec<ResourceSpans<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -43,7 +43,9 @@ struct RawSpan {
     parent_span_id: String,
     #[serde(default)]
     name: String,
-    kind: Option<RawKind>,
+    /// The name of a kind, or its number in the protocol.
+    #[serde(default)]
+    kind: serde_json::Value,
     start_time_unix_nano: Option<Time>,
     end_time_unix_nano: Option<Time>,
     #[serde(default)]
@@ -54,14 +56,6 @@ struct RawSpan {
     links: Vec<Link>,
     #[serde(default)]
     status: Status,
-}
-
-/// The name of a kind, or its number in the protocol.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RawKind {
-    Number(u8),
-    Name(String),
 }
 
 #[derive(Deserialize)]
@@ -160,7 +154,7 @@ pub(super) fn parse(spans: &mut Spans<'_>) {
         match next {
             Ok(document) => parse_export(spans, document),
             Err(error) => {
-                spans.wrong(text, &error);
+                spans.wrong(text, &error, "");
                 break;
             }
         }
@@ -171,7 +165,13 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
     let Some(export) = spans.parse::<Export>(document.get()) else {
         return;
     };
-    for resource in export.resources {
+    let Some(resources) = export.resources else {
+        // Metrics and logs may stand in the same file.
+        let place = spans.place(document);
+        spans.unsaid.documents.meet(place, 0);
+        return;
+    };
+    for resource in resources {
         let attributes = pairs(resource.resource.attributes);
         let named = |key: &str| {
             let found = attributes.iter().find(|(name, _)| name == key);
@@ -198,10 +198,20 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
                 continue;
             };
             let trace = span.trace_id;
-            let links = span
+            let (links, foreign): (Vec<_>, Vec<_>) = span
                 .links
                 .into_iter()
-                .filter(|link| link.trace_id == trace || link.trace_id.is_empty());
+                .partition(|link| link.trace_id == trace || link.trace_id.is_empty());
+            let place = spans.place(raw);
+            foreign.iter().for_each(|_| spans.unsaid.links.meet(place, 0));
+            let kind = match (span.kind.as_u64(), span.kind.as_str()) {
+                (Some(2), _) => Kind::Server,
+                (Some(3), _) => Kind::Client,
+                (Some(0 | 1 | 4 | 5), _) => Kind::Other,
+                (_, Some(name)) => spans.kind(raw, name),
+                _ if span.kind.is_null() => Kind::Other,
+                _ => spans.kind(raw, "?"),
+            };
             let outcome = match span.status.code.as_ref().map(|code| (code.as_u64(), code.as_str())) {
                 Some((Some(1), _) | (_, Some("STATUS_CODE_OK"))) => Some("OK"),
                 Some((Some(2), _) | (_, Some("STATUS_CODE_ERROR"))) => Some("ERROR"),
@@ -211,13 +221,8 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
             all.extend(pairs(span.attributes));
             let span = Span {
                 parent: Some(span.parent_span_id).filter(|id| !id.is_empty()),
-                links: links.map(|link| link.span_id).collect(),
-                kind: match span.kind {
-                    Some(RawKind::Number(2)) => Kind::Server,
-                    Some(RawKind::Number(3)) => Kind::Client,
-                    Some(RawKind::Name(name)) => Kind::named(&name),
-                    _ => Kind::Other,
-                },
+                links: links.into_iter().map(|link| link.span_id).collect(),
+                kind,
                 service: service.clone(),
                 instance: instance.clone(),
                 id: span.span_id,

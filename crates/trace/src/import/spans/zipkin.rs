@@ -3,7 +3,7 @@
 //! Client and server may report the two halves of a call under one id; the server's
 //! half says `shared`. The client's half is then the parent of the server's.
 
-use super::{Kind, Moment, Span, Spans, Time};
+use super::{Moment, Span, Spans, Time};
 use crate::value::Value;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -83,7 +83,7 @@ fn parse_span<'d>(spans: &mut Spans<'d>, raw: &'d RawValue) {
         attributes: Vec::new(),
     });
     let span = Span {
-        kind: Kind::named(&span.kind.unwrap_or_default()),
+        kind: spans.kind(raw, &span.kind.unwrap_or_default()),
         trace: span.trace_id,
         id: span.id,
         parent: span.parent_id.filter(|id| !id.is_empty()),
@@ -93,7 +93,7 @@ fn parse_span<'d>(spans: &mut Spans<'d>, raw: &'d RawValue) {
         name: span.name.unwrap_or_default(),
         end: start
             .zip(span.duration)
-            .and_then(|(start, d)| start.checked_add(d.checked_mul(1000)?)),
+            .map(|(start, duration)| start + u128::from(duration) * 1000),
         start,
         attributes: span
             .tags

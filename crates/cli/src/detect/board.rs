@@ -1,0 +1,64 @@
+//! What is known of a run that is followed: for the last line, whoever prints it.
+
+use super::Options;
+use crate::output::{Format, print, print_styled};
+use mazurka_core::Limit;
+use mazurka_report::detection::{FormulaAnswer, LiveAnswer, LiveRun, live_json, live_text};
+use mazurka_trace::Finding;
+use std::time::Duration;
+
+/// What was announced, and how much was read.
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    pub(super) answers: Vec<LiveAnswer>,
+    pub(super) formulas: Vec<FormulaAnswer>,
+    pub(super) processes: usize,
+    pub(super) events: u64,
+    pub(super) records: u64,
+    pub(super) time: Duration,
+}
+
+impl Board {
+    /// Whether an answer was given.
+    pub(super) fn has_announced(&self) -> bool {
+        self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.answer.is_some())
+    }
+
+    /// How many answers are not known.
+    pub(super) fn open(&self) -> usize {
+        self.answers.iter().filter(|a| a.announced.is_none()).count()
+            + self.formulas.iter().filter(|f| f.answer.is_none()).count()
+    }
+
+    /// Whether a requirement is violated.
+    pub(super) fn is_violated(&self) -> bool {
+        let violated = |a: &LiveAnswer| {
+            let announced = a.announced.as_ref();
+            a.question.modality.is_requirement() && announced.is_some_and(|(announcement, _)| !announcement.answer)
+        };
+        let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
+        self.answers.iter().any(violated) || self.formulas.iter().any(fails)
+    }
+
+    /// Prints what there is to say when watching has ended.
+    pub(super) fn print(&self, options: &Options, limit: Option<Limit>, broken: Option<&str>, warnings: &[Finding]) {
+        let (title, name) = (options.input.title(), options.input.name());
+        let run = LiveRun {
+            trace: match options.output.format {
+                Format::Text => &title,
+                Format::Json => &name,
+            },
+            processes: self.processes,
+            events: self.events,
+            records: self.records,
+            limit,
+            broken,
+            warnings,
+            time: self.time,
+        };
+        match options.output.format {
+            Format::Text => print_styled(&live_text(&run, &self.answers, &self.formulas)),
+            Format::Json => print(&live_json(&run, &self.answers, &self.formulas)),
+        }
+    }
+}

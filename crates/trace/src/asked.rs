@@ -1,0 +1,89 @@
+//! What is allowed in a question and seldom meant: the answer is right, and may yet say
+//! nothing about what the user had in mind.
+
+use crate::detection::Question;
+use crate::import::Finding;
+use crate::predicate::did_you_mean;
+use crate::sltl::SltlFormula;
+use crate::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Something that is asked about a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked<'a> {
+    /// A question about global states.
+    Question(&'a Question),
+    /// A formula.
+    Formula(&'a SltlFormula),
+}
+
+impl Asked<'_> {
+    /// As it was asked.
+    fn text(&self) -> String {
+        match self {
+            Self::Question(question) => format!("{} {}", question.modality, question.predicate.text()),
+            Self::Formula(formula) => format!("sltl {}", formula.text()),
+        }
+    }
+
+    fn named_reads(&self) -> BTreeSet<(String, String)> {
+        match self {
+            Self::Question(question) => question.predicate.named_reads(),
+            Self::Formula(formula) => formula.named_reads(),
+        }
+    }
+}
+
+/// Warnings about processes that never assign what is read of them, so that it is null all the
+/// time. `processes` are all processes of the run, `assigns` says which variables they assign.
+pub fn never_assigned(asked: Asked<'_>, processes: &[&str], assigns: &dyn Fn(&str, &str) -> bool) -> Vec<Finding> {
+    let reads = asked.named_reads();
+    let missing = reads
+        .iter()
+        .filter(|(process, variable)| processes.contains(&process.as_str()) && !assigns(process, variable));
+    missing
+        .map(|(process, variable)| {
+            let others: Vec<&str> = processes
+                .iter()
+                .copied()
+                .filter(|p| assigns(p, variable))
+                .take(4)
+                .collect();
+            let others = match &others[..] {
+                [] => String::new(),
+                [one] => format!("; {one} does"),
+                [few @ .., _] if few.len() == 3 => format!("; {} and others do", few.join(", ")),
+                all => format!("; {} do", all.join(", ")),
+            };
+            let message = format!(
+                "`{process}` never assigns `{variable}`, which `{}` reads{others}",
+                asked.text()
+            );
+            Finding {
+                expected: Some(format!(
+                    "a record of `{process}` with `{variable}` in its `vars`, or `--default {variable}=VALUE`"
+                )),
+                ..Finding::warning("never-assigned", message)
+            }
+        })
+        .collect()
+}
+
+/// Warnings about defaults of variables that nothing reads; `read` are those that are read.
+pub fn unread_defaults(defaults: &[(String, Value)], read: &BTreeSet<String>) -> Vec<Finding> {
+    let once: BTreeMap<&str, &Value> = defaults.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let unread = once.into_iter().filter(|(name, _)| !read.contains(*name));
+    unread
+        .map(|(name, value)| {
+            let similar = did_you_mean(name, read.iter().map(String::as_str));
+            let similar = similar.map_or(String::new(), |similar| format!("; {similar}"));
+            Finding {
+                expected: Some("the name of a variable that is read".to_owned()),
+                ..Finding::warning(
+                    "unread-default",
+                    format!("nothing that is asked reads `{name}`, to which `--default {name}={value}` gives a value{similar}"),
+                )
+            }
+        })
+        .collect()
+}
