@@ -1,4 +1,5 @@
 //! What is said when the process ends, or cannot go on: each case is a process of its own.
+#![cfg(unix)]
 
 use mazurka::sync::Mutex;
 use mazurka::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};

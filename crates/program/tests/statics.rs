@@ -1,4 +1,5 @@
 //! What outlives an execution: each one must begin as the first did.
+#![cfg(target_os = "linux")]
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
