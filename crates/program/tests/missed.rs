@@ -149,6 +149,49 @@ fn an_operation_of_ones_own_that_two_others_block_can_come_first() {
     });
 }
 
+/// Two of three guests must be there, neither more nor fewer: nobody knows which.
+struct Table(u32, bool);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Meal {
+    Sit,
+    Deal,
+}
+
+impl Object for Table {
+    type Operation = Meal;
+    type Output = bool;
+
+    fn enabled(&self, operation: &Meal) -> bool {
+        *operation == Meal::Sit || self.0 == 2
+    }
+
+    fn perform(&mut self, operation: &Meal) -> bool {
+        match operation {
+            Meal::Sit => self.0 += 1,
+            Meal::Deal => self.1 = true,
+        }
+        self.1
+    }
+
+    fn dependent(a: &Meal, b: &Meal) -> bool {
+        *a == Meal::Deal || *b == Meal::Deal
+    }
+}
+
+#[test]
+fn an_operation_of_ones_own_that_needs_some_and_not_all() {
+    all_find(&[ViolationKind::Panic, ViolationKind::Deadlock], || {
+        let table = Arc::new(Shared::new(Table(0, false)));
+        for _ in 0..3 {
+            let table = Arc::clone(&table);
+            thread::spawn(move || assert!(!table.perform(Meal::Sit)));
+        }
+        let last = Arc::clone(&table);
+        thread::spawn(move || last.perform(Meal::Deal));
+    });
+}
+
 struct Dropped(Arc<std::sync::Mutex<Vec<String>>>);
 
 impl Drop for Dropped {

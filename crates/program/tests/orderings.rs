@@ -1,7 +1,7 @@
 //! Data races by the orderings asked for: what synchronises with what.
 //!
 //! The rules are those of C++20 and RC11 (Lahav et al., PLDI 2017) for executions that are sequentially consistent: release and
-//! acquire operations, release sequences, fences. A naive version computes them from what has happened, by definition.
+//! acquire operations, release sequences, fences. `synchronises.rs` compares random executions with the definition.
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};

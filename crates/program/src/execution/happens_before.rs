@@ -190,28 +190,27 @@ impl Execution {
                 if order == Order::Races {
                     let index = self.events[entry.event.index()].index;
                     let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
-                    let race = |alone| Race {
+                    let race = |without| Race {
                         first: entry.event,
                         thread,
                         second,
-                        alone,
+                        without,
                     };
                     if unknown && deed.kind == Kind::User {
                         // Nobody knows whether an operation of the user's was really possible, and without whom it is.
-                        report(race(false));
-                        if self
-                            .rivals(object, deed, &race(true))
-                            .is_some_and(|rivals| !rivals.is_empty())
-                        {
-                            report(race(true));
+                        for without in self.combinations(object, deed, &race(0)) {
+                            report(race(without));
                         }
                     } else if unknown {
-                        let rivals = match deed.kind {
-                            Kind::Write => self.rivals(object, deed, &race(true)).map(|rivals| !rivals.is_empty()),
-                            _ => self.possible_without(object, entry, deed).then_some(false),
+                        let without = match deed.kind {
+                            Kind::Write => {
+                                let rivals = self.rivals(object, deed, &race(0));
+                                rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
+                            }
+                            _ => self.possible_without(object, entry, deed).then_some(0),
                         };
-                        if let Some(alone) = rivals {
-                            report(race(alone));
+                        if let Some(without) = without {
+                            report(race(without));
                             join(&mut known, self.clock(entry.event));
                         }
                     }

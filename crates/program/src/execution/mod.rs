@@ -22,6 +22,7 @@ use crate::ids::{EventId, Family, ObjectId, ThreadId};
 use crate::operation::{Footprint, Kind, Operation};
 use crate::user::Operations;
 use object::{Object, State};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::Location;
 use thread::{Status, Thread};
@@ -87,8 +88,8 @@ pub(crate) struct Race {
     pub(crate) thread: ThreadId,
     /// The second one; none if it was announced and is not possible any more.
     pub(crate) second: EventId,
-    /// The second one is possible only without its other rivals, see [`Execution::rivals`].
-    pub(crate) alone: bool,
+    /// Which of the rivals of the second one are left out, too: bit `i` for the `i`-th, see [`Execution::rivals`].
+    pub(crate) without: u32,
 }
 
 pub(crate) struct Execution {
@@ -128,6 +129,8 @@ pub(crate) struct Execution {
     pub(crate) discarded: bool,
     /// Something was executed that the search cannot interleave.
     pub(crate) uninterleaved: bool,
+    /// More operations of an object of the user's were in each other's way than can be tried in all combinations.
+    pub(crate) crowded: Cell<bool>,
     /// A thread was found to wait in a loop, in some execution.
     pub(crate) spinning: bool,
     /// Objects that were there before the execution began.
@@ -163,6 +166,7 @@ impl Execution {
             second_reads: false,
             discarded: false,
             uninterleaved: false,
+            crowded: Cell::new(false),
             spinning: false,
             survivors: Vec::new(),
             changed_survivor: false,

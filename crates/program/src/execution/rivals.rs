@@ -6,8 +6,8 @@
 //! still be held. What remains is the most that can happen before the writer, and the beginning of an execution, because it
 //! is closed under what happened before.
 //!
-//! Of an operation that users define nobody knows when it is possible. There the other order is tried twice, with
-//! everything that does not need the first event and without everything that races with the second.
+//! Of an operation that users define nobody knows when it is possible. There whatever does not need the first event and
+//! races with the second is a rival, and the other order is tried without any of them, in all combinations.
 
 use super::happens_before::acquires;
 use super::{Execution, Race};
@@ -15,7 +15,19 @@ use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId};
 use crate::operation::{Deed, Kind};
 
+/// So many rivals are left out in all combinations.
+const MOST: usize = 6;
+
 impl Execution {
+    /// The combinations in which rivals of a user's operation are left out.
+    pub(super) fn combinations(&self, object: ObjectId, deed: Deed, race: &Race) -> std::ops::Range<u32> {
+        let rivals = self.rivals(object, deed, race).map_or(0, |rivals| rivals.len());
+        if rivals > MOST {
+            self.crowded.set(true);
+        }
+        0..1 << rivals.min(MOST)
+    }
+
     /// What must be left out, besides the first operation of a race and what needs it, for the second one to be possible,
     /// which is `deed`. None if it is not possible even so.
     pub(crate) fn rivals(&self, object: ObjectId, deed: Deed, race: &Race) -> Option<Vec<EventId>> {
@@ -30,7 +42,7 @@ impl Execution {
         let mut rivals: Vec<EventId> = Vec::new();
         if deed.kind == Kind::User {
             let races = entries().filter(|entry| {
-                entry.event != race.first
+                !self.happened_before(race.first, entry.event)
                     && !fixed(entry.event)
                     && dependency::order(entry.deed, deed, u32::MAX, &self.users) == Order::Races
             });

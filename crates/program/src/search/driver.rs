@@ -142,7 +142,11 @@ impl Search<'_> {
                     };
                     let stop = stop.or_else(|| self.control(body));
                     let execution = self.runtime.execution.borrow();
-                    let seen = stop.is_none() && !self.cut && !execution.uninterleaved && self.survivor.is_none();
+                    let seen = stop.is_none()
+                        && !self.cut
+                        && !execution.uninterleaved
+                        && !execution.crowded.get()
+                        && self.survivor.is_none();
                     self.report.complete = seen && self.strategy.exhaustive();
                     return stop;
                 }

@@ -58,6 +58,13 @@ impl Search<'_> {
                 "{forgotten} executions ended while threads waited, and what these own is leaked: Checker::unwind gives it back"
             ));
         }
+        if execution.crowded.get() {
+            self.report.falls_short = true;
+            self.report.notes.push(
+                "not complete: too many operations of an object (mazurka::Shared), which do not depend on each other, may be in the way of another one"
+                    .to_owned(),
+            );
+        }
         if execution.spinning {
             self.report.notes.push(
                 "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads has changed; what a \

@@ -30,7 +30,7 @@ impl<'a> Reversal<'a> {
             EventId::NONE => execution.events.len(),
             second => second.index(),
         };
-        let rivals = if race.alone {
+        let mut rivals = if race.without != 0 {
             let Footprint { object, deed, .. } = match race.second {
                 EventId::NONE => execution.pending_footprint(race.thread),
                 second => execution.events[second.index()].footprint,
@@ -39,6 +39,11 @@ impl<'a> Reversal<'a> {
         } else {
             Vec::new()
         };
+        let mut number = 0;
+        rivals.retain(|_| {
+            number += 1;
+            race.without.checked_shr(number - 1).unwrap_or(1) & 1 == 1
+        });
         let left_out = |e: EventId| {
             execution.happened_before(race.first, e) || rivals.iter().any(|rival| execution.happened_before(*rival, e))
         };

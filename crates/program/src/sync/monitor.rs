@@ -8,7 +8,7 @@ use super::poison::unpoisoned;
 use super::{Condvar, Mutex};
 use crate::execution::object::State;
 use crate::operation::Kind;
-use crate::runtime::{self, ABANDONED, Runtime};
+use crate::runtime::{ABANDONED, Runtime};
 use crate::thread;
 use std::error::Error;
 use std::fmt;
@@ -76,7 +76,7 @@ impl Monitor {
     /// Waits until the monitor is free or one's own, and takes it once more.
     #[track_caller]
     pub fn acquire(&self) {
-        match runtime::current() {
+        match self.lock.runtime() {
             Some(rt) => {
                 if self.owned(&rt) {
                     self.depth.fetch_add(1, Relaxed);
@@ -101,7 +101,7 @@ impl Monitor {
     /// Gives it back once.
     #[track_caller]
     pub fn release(&self) -> Result<(), IllegalMonitorState> {
-        match runtime::current() {
+        match self.lock.runtime() {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 if self.depth.fetch_sub(1, Relaxed) == 1 {
@@ -122,7 +122,7 @@ impl Monitor {
     /// Gives it back entirely, waits to be notified, takes it as often as before.
     #[track_caller]
     pub fn wait(&self) -> Result<(), IllegalMonitorState> {
-        match runtime::current() {
+        match self.lock.runtime() {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 let (lock, depth) = (self.lock.object(&rt), self.depth.load(Relaxed));
@@ -147,7 +147,7 @@ impl Monitor {
     /// Wakes one thread that waits.
     #[track_caller]
     pub fn notify(&self) -> Result<(), IllegalMonitorState> {
-        match runtime::current() {
+        match self.lock.runtime() {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 self.notified.notify_one();
@@ -163,7 +163,7 @@ impl Monitor {
     /// Wakes all threads that wait.
     #[track_caller]
     pub fn notify_all(&self) -> Result<(), IllegalMonitorState> {
-        match runtime::current() {
+        match self.lock.runtime() {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 self.notified.notify_all();

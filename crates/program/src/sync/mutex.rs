@@ -51,6 +51,12 @@ impl<T: ?Sized> Mutex<T> {
         rt.object_of(self, plain, &self.handle, || State::Mutex { owner: None })
     }
 
+    /// The runtime, if this is controlled code; see [`runtime::current_for`].
+    #[track_caller]
+    pub(super) fn runtime(&self) -> Option<Rc<Runtime>> {
+        runtime::current_for(&self.handle)
+    }
+
     /// Waits until the mutex is free, and takes it.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
