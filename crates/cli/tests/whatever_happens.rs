@@ -369,3 +369,43 @@ fn a_report_may_be_read_by_those_who_could_read_the_one_before() {
         assert!(found.len() > 1000);
     }
 }
+
+/// What an input may hold to take over a terminal: the title, the cursor, the colours, the order of the text.
+const HOSTILE: &str = "\x1b]0;title\x07\x1b[2J\x1b[31m\u{9b}8m\u{202e}";
+
+#[test]
+fn an_input_does_nothing_to_the_terminal() {
+    let hostile_name = "bad\x1b[2Jname.pml";
+    let printing =
+        format!("byte x;\nactive proctype P() {{ printf(\"{HOSTILE}\"); x = 1; assert(x == 2) /* {HOSTILE} */ }}\n");
+    let wrong = format!("active proctype P() {{ y = 1 /* {HOSTILE} */ }}\n");
+    let warned = format!("#include \"{HOSTILE}.h\"\nactive proctype P() {{ skip }}\n");
+    let trace = format!("{{\"process\":\"p\",\"vars\":{{\"x\":1}}}} {HOSTILE}\n");
+    let scenario = Scenario::with("printing.pml", &printing)
+        .and("wrong.pml", wrong)
+        .and("warned.pml", warned)
+        .and(hostile_name, &printing)
+        .and("run.jsonl", trace);
+    let formula = format!("[] (x < 1) {HOSTILE}");
+    let commands: [&[&str]; 11] = [
+        &["check", "printing.pml", "-v"],
+        &["check", hostile_name],
+        &["check", "wrong.pml"],
+        &["check", "warned.pml"],
+        &["check", "printing.pml", "--ltl", &formula],
+        &["check", "printing.pml", "--property", HOSTILE],
+        &["check", "printing.pml", "--report", &format!("no/{HOSTILE}")],
+        &["check", HOSTILE],
+        &["simulate", "printing.pml"],
+        &["export", "wrong.pml", "--to", "dot"],
+        &["detect", "run.jsonl", "--never", "p.x == 1"],
+    ];
+    for arguments in commands {
+        let ended = scenario.run(arguments);
+        for text in [&ended.stdout, &ended.stderr] {
+            let is_bad = |c: char| c.is_control() && c != '\n' && c != '\t' || c == '\u{202e}';
+            assert!(!text.contains(is_bad), "{arguments:?}: {text:?}");
+        }
+        assert!(!ended.stdout.is_empty() || !ended.stderr.is_empty(), "{arguments:?}");
+    }
+}
