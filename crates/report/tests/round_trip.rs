@@ -108,11 +108,12 @@ fn reachable(interpreter: &Interpreter<'_>) -> Option<Vec<(Values, bool)>> {
     Some(all)
 }
 
-/// Whether a state has the values that a cut shows.
+/// Whether a state has the values that a cut shows. The variables of a process that ended are those of none.
 fn shows(state: &Values, cut: &Values) -> bool {
+    let is_over = |name: &str| cut.get(name).is_some_and(|value| value == "(ended)");
     cut.iter().all(|(name, value)| match state.get(name) {
         Some(found) => found == value,
-        None => value == "(ended)",
+        None => is_over(name.split(':').next().unwrap_or(name)),
     })
 }
 

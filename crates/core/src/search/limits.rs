@@ -178,8 +178,8 @@ impl<'a> Watch<'a> {
         self.stride = match now - self.last {
             // In one step: transitions may become slow from one to the next.
             long if long > INTERVAL => {
-                let factor = INTERVAL.as_secs_f64() / long.as_secs_f64();
-                ((f64::from(self.stride) * factor) as u32).max(1)
+                let times = u32::try_from(long.as_nanos() / INTERVAL.as_nanos());
+                (self.stride / times.unwrap_or(u32::MAX).max(2)).max(1)
             }
             _ => (self.stride * 2).min(MAX_STRIDE),
         };
