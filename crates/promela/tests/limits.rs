@@ -301,6 +301,22 @@ fn what_has_no_meaning_of_its_own_is_refused_at_its_place() {
     }
 }
 
+/// What a formula says of an execution that never leaves an `atomic` is not known: no formula looks inside.
+#[test]
+fn a_loop_that_stays_inside_of_atomic() {
+    for formula in ["[] <> !np_", "[] <> (x == 2)"] {
+        let text = format!("byte x;\nactive proctype P() {{ atomic {{ do :: x = 1 - x od }} }} ltl {{ {formula} }}");
+        let model = read(&text).unwrap();
+        let property = Property::Ltl(model.ltl[0].clone());
+        let found = check(&model, &property, &Search::default());
+        assert_eq!(
+            found.map(|result| result.verdict),
+            Err(CheckError::EndlessAtomic(2)),
+            "{formula}"
+        );
+    }
+}
+
 /// As in SPIN, `P@l` and `P:v` are about the first `P` there is.
 #[test]
 fn a_remote_reference_without_a_number_is_about_the_first() {

@@ -263,6 +263,12 @@ impl<C: Claim> Search<'_, '_, C> {
             .collect();
         let before = prefix.iter().filter(|j| j.step.is_some()).count();
         let statements = statements(self.system, &steps);
+        if self.meaning.is_some() && cycle.is_some_and(|cycle| !cycle.iter().any(|joint| joint.claim_moves())) {
+            let line = statements
+                .last_span()
+                .map_or(0, |span| self.model.sources.place(span).line);
+            return Err(CheckError::EndlessAtomic(line));
+        }
         let mut interpreter = Interpreter::new(self.model).ignoring_assertions();
         for atom in self.meaning.iter().flat_map(|(_, atoms)| *atoms) {
             interpreter.observe(atom);
@@ -338,8 +344,7 @@ fn means(
             false
         }
     };
-    // An atom such as `P@label` with several processes `P` means the first of them to
-    // SPIN and to the search, and nothing to the interpreter.
+    // Of an atom that fails, such as a division by zero, only the search says something.
     formula.holds_on(lasso, holds) || failed.get()
 }
 

@@ -100,6 +100,9 @@ pub enum CheckError {
     /// A snapshot that cannot be checked, and where in the formula.
     #[error("{0}")]
     Snapshot(Box<Diagnostic>),
+    /// A process stays inside an `atomic` for ever: formulas and claims look at nothing there.
+    #[error("line {0}: an execution goes on for ever inside `atomic`, where neither a formula nor a claim looks at it")]
+    EndlessAtomic(u32),
     /// A counterexample could not be replayed: a defect of this library. Please report it.
     #[error("internal error: the plain interpreter cannot replay a counterexample")]
     Replay,

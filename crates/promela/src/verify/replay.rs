@@ -80,6 +80,11 @@ impl Statements {
         }
     }
 
+    /// Where the last one is.
+    pub(super) fn last_span(&self) -> Option<Span> {
+        self.executed.last().map(|executed| executed.span)
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.executed.len()
