@@ -82,6 +82,9 @@ const ALWAYS: &[&str] = &[
 const BOUNDED: &[&str] = &["try_send: sent", "try_send: full"];
 const HANDED: &[&str] = &["recv: ready", "send: wait until received", "send: never received"];
 
+/// What has happened, to which channel if to one.
+type Seen = BTreeSet<(Option<u32>, &'static str)>;
+
 #[test]
 fn every_operation_happens() {
     let kinds = variants(include_str!("../src/operation.rs"), "Kind");
@@ -92,7 +95,7 @@ fn every_operation_happens() {
             "{kind} has no verb"
         );
     }
-    let seen: Rc<RefCell<BTreeSet<(Option<u32>, &str)>>> = Rc::default();
+    let seen: Rc<RefCell<Seen>> = Rc::default();
     for seed in 0..SEEDS {
         let inner = Rc::clone(&seen);
         let granularity = [Granularity::Fine, Granularity::Composed][seed as usize % 2];

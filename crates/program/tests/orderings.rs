@@ -36,8 +36,14 @@ fn races(program: impl Fn()) -> bool {
     found
 }
 
+/// How a thread says that it has written.
+type Publish = fn(&AtomicU32);
+
+/// How another one sees that.
+type Look = fn(&AtomicU32) -> bool;
+
 /// One thread writes and says so with `publish`, the other one reads if `look` has seen it.
-fn message(publish: fn(&AtomicU32), look: fn(&AtomicU32) -> bool) -> bool {
+fn message(publish: Publish, look: Look) -> bool {
     races(|| {
         let shared = Arc::new((Data::default(), AtomicU32::new(0)));
         let other = Arc::clone(&shared);
@@ -53,7 +59,7 @@ fn message(publish: fn(&AtomicU32), look: fn(&AtomicU32) -> bool) -> bool {
 
 #[test]
 fn fences_publish_and_look() {
-    let publish: [(bool, fn(&AtomicU32)); 8] = [
+    let publish: [(bool, Publish); 8] = [
         (true, |a| a.store(1, Release)),
         (true, |a| a.store(1, SeqCst)),
         (false, |a| a.store(1, Relaxed)),
@@ -78,7 +84,7 @@ fn fences_publish_and_look() {
             a.fetch_add(1, Relaxed);
         }),
     ];
-    let look: [(bool, fn(&AtomicU32) -> bool); 8] = [
+    let look: [(bool, Look); 8] = [
         (true, |a| a.load(Acquire) == 1),
         (true, |a| a.load(SeqCst) == 1),
         (false, |a| a.load(Relaxed) == 1),

@@ -99,14 +99,9 @@ fn races(log: &[Event]) -> bool {
     // `e` publishes by the write `w`, and learns by the read `r`.
     let publishes = |e: usize, w: usize| order(e).is_some_and(releases) && (e == w || fence(e) && after(e, w));
     let learns = |e: usize, r: usize| order(e).is_some_and(acquires) && (e == r || fence(e) && after(r, e));
-    let mut before = vec![vec![false; n]; n];
-    for a in 0..n {
-        for b in 0..n {
-            before[a][b] |= after(a, b);
-        }
-    }
-    for r in 0..n {
-        let Some(source) = seen[r] else { continue };
+    let mut before: Vec<Vec<bool>> = (0..n).map(|a| (0..n).map(|b| after(a, b)).collect()).collect();
+    for (r, source) in seen.iter().enumerate() {
+        let Some(source) = *source else { continue };
         for w in (0..n).filter(|w| location(&log[*w]).is_some_and(|at| writes(&log[*w], at)) && continues(*w, source)) {
             for a in (0..n).filter(|a| publishes(*a, w)) {
                 for b in (0..n).filter(|b| learns(*b, r)) {
