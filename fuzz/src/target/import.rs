@@ -180,6 +180,11 @@ fn read(format: Format, bytes: &[u8]) -> u64 {
                 for problem in problems {
                     let (_, line, column) = sources.line_column(problem.place, problem.at.unwrap_or(0));
                     assert!(line >= 1 && column >= 1, "lines and columns count from 1");
+                    assert!(
+                        problem.expected.is_some(),
+                        "`{}` does not say what to do",
+                        problem.message
+                    );
                 }
             }
             None
