@@ -8,6 +8,7 @@
 //! Vector timestamps ([`crate::Clocks`]) are derived where two far-apart events
 //! must be compared.
 
+use crate::narrow::short;
 use mazurka_core::ProcessId;
 
 /// An event: the `index`-th of its process, counted from 1, so that it leads
@@ -74,7 +75,7 @@ impl Causality {
     /// How many events a process has.
     #[inline]
     pub fn events(&self, process: usize) -> u32 {
-        (self.lanes[process].ends.len() - 1) as u32
+        short(self.lanes[process].ends.len() - 1)
     }
 
     /// How many events there are.
@@ -127,13 +128,13 @@ impl Causality {
             for index in 1..lane.ends.len() {
                 let to = lane.ends[index] as usize;
                 for at in from..to {
-                    if let Some(cause) = f(Event::new(p, index as u32), lane.causes[at]) {
+                    if let Some(cause) = f(Event::new(p, short(index)), lane.causes[at]) {
                         lane.causes[kept] = cause;
                         kept += 1;
                     }
                 }
                 from = to;
-                lane.ends[index] = kept as u32;
+                lane.ends[index] = short(kept);
             }
             lane.causes.truncate(kept);
         }

@@ -6,6 +6,7 @@
 //! the list of their assignments, values and names once each.
 
 use crate::causality::{Causality, Event};
+use crate::narrow::short;
 use crate::problem::Place;
 use crate::value::{Value, ValueId, Values};
 use std::collections::BTreeMap;
@@ -104,7 +105,7 @@ impl Computation {
     /// The variable of this name.
     pub fn variable(&self, name: &str) -> Option<VariableId> {
         let at = self.variables.iter().position(|v| v == name)?;
-        Some(VariableId(at as u32))
+        Some(VariableId(short(at)))
     }
 
     /// Whether a process ever assigns a variable.
@@ -139,7 +140,7 @@ impl Computation {
     /// The variables of a local state that are assigned, by name.
     pub fn local_state(&self, process: usize, state: u32) -> BTreeMap<&str, &Value> {
         let all = self.variables.iter().enumerate().map(|(v, name)| {
-            let value = self.value(process, VariableId(v as u32), state);
+            let value = self.value(process, VariableId(short(v)), state);
             (name.as_str(), value)
         });
         all.filter(|(_, value)| !matches!(value, Value::Null)).collect()
@@ -148,7 +149,7 @@ impl Computation {
     /// What an event assigns, by name; event 0 stands for the initial state.
     pub fn assigned_by(&self, process: usize, event: u32) -> BTreeMap<&str, &Value> {
         let all = self.variables.iter().enumerate().filter_map(|(v, name)| {
-            let column = self.assignments(process, VariableId(v as u32));
+            let column = self.assignments(process, VariableId(short(v)));
             let at = column.binary_search_by_key(&event, |(event, _)| *event).ok()?;
             Some((name.as_str(), self.values.get(column[at].1)))
         });

@@ -8,6 +8,8 @@
 //! *Efficient Detection of Global Properties in Distributed Systems Using
 //! Partial-Order Methods* (CAV 2000, and the long version of it; "paper" below).
 
+#![warn(clippy::cast_possible_truncation)]
+
 mod asked;
 mod causality;
 mod clocks;
@@ -15,6 +17,7 @@ mod computation;
 mod condition;
 mod detection;
 mod import;
+mod narrow;
 mod online;
 mod predicate;
 mod problem;

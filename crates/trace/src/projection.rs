@@ -10,6 +10,7 @@
 
 use crate::causality::{Causality, Event};
 use crate::clocks::Clocks;
+use crate::narrow::short;
 
 /// Happened-before between kept events. `kept[p]` lists those of process p in
 /// order, after a 0 for the initial state; `order` is acyclic.
@@ -22,7 +23,7 @@ pub(crate) fn project(order: &Causality, kept: &[&[u32]]) -> Causality {
     }
     let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
     // How many kept events of q are among its first `events`.
-    let rank = |q: usize, events: u32| kept[q].partition_point(|k| *k <= events) as u32 - 1;
+    let rank = |q: usize, events: u32| short(kept[q].partition_point(|k| *k <= events)) - 1;
     let mut known = vec![0; n];
     for p in 0..n {
         known.fill(0);

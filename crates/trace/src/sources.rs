@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How many bytes of a line are shown on each side of the place in question.
-const SHOWN: u64 = 60;
+const SHOWN: usize = 60;
 
 /// Where the text of an input is.
 #[derive(Clone, Debug, Default)]
@@ -40,15 +40,15 @@ impl Excerpt {
     /// A line that was taken apart at the place in question, which may go on after it.
     pub(crate) fn of(line: u64, before: &str, after: &str, goes_on: bool) -> Self {
         let column = before.chars().count();
-        let cut = column.saturating_sub(SHOWN as usize * 2);
+        let cut = column.saturating_sub(SHOWN * 2);
         let mut text = String::new();
         if cut > 0 {
             text.push('…');
         }
         text.extend(before.chars().skip(cut).map(visible));
         let shown = text.chars().count();
-        text.extend(after.chars().take(SHOWN as usize * 2).map(visible));
-        if goes_on || after.chars().count() > SHOWN as usize * 2 {
+        text.extend(after.chars().take(SHOWN * 2).map(visible));
+        if goes_on || after.chars().count() > SHOWN * 2 {
             text.push('…');
         }
         Self {
@@ -109,8 +109,8 @@ impl LineCount {
             .take(self.offset - self.start)
             .read_to_end(&mut before)?;
         let mut after = Vec::new();
-        reader.by_ref().take(SHOWN * 3).read_to_end(&mut after)?;
-        let whole = (after.len() as u64) < SHOWN * 3;
+        reader.by_ref().take(SHOWN as u64 * 3).read_to_end(&mut after)?;
+        let whole = after.len() < SHOWN * 3;
         let end = after.iter().position(|b| *b == b'\n');
         after.truncate(end.unwrap_or(after.len()));
         let (before, after) = (String::from_utf8_lossy(&before), String::from_utf8_lossy(&after));
@@ -135,6 +135,11 @@ impl Sources {
     /// How many files there are.
     pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Their numbers. There are fewer than 65,535, or [`crate::import`] refuses them.
+    pub(crate) fn files(&self) -> std::ops::Range<u16> {
+        0..u16::try_from(self.all.len()).unwrap_or(u16::MAX)
     }
 
     /// Whether there are none.
@@ -193,7 +198,9 @@ impl Sources {
                         Ok(buffer) if !buffer.is_empty() => buffer,
                         _ => break,
                     };
-                    let here = buffer.len().min((places[k].offset - offset) as usize);
+                    let here = buffer
+                        .len()
+                        .min(usize::try_from(places[k].offset - offset).unwrap_or(usize::MAX));
                     line += buffer[..here].iter().filter(|b| **b == b'\n').count() as u64;
                     offset += here as u64;
                     reader.consume(here);

@@ -166,6 +166,7 @@ impl Values {
         match value {
             Value::Null => return ValueId::NULL,
             Value::Bool(b) => return ValueId(1 + u32::from(b)),
+            #[expect(clippy::cast_possible_truncation, reason = "it is small")]
             Value::Int(n) if (0..SMALL).contains(&n) => return ValueId(ZERO + n as u32),
             _ => {}
         }

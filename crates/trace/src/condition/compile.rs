@@ -7,6 +7,7 @@
 use super::track::Stretches;
 use super::{Cell, Part, Reading, View, truth};
 use crate::computation::{Computation, VariableId};
+use crate::narrow::short;
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use foldhash::HashMap;
@@ -147,7 +148,7 @@ impl<'a> Compiler<'a> {
         let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
         if let Some(equal) = self.equality(node, &p_lens, &q_lens) {
             let numbered = |lens: &Lens| {
-                let number = |values: &[ValueId]| values.first().map_or(0, |id| id.index() as u32);
+                let number = |values: &[ValueId]| values.first().map_or(0, |id| short(id.index()));
                 lens.classes().map(number).collect::<Vec<_>>()
             };
             return Some(Cell::Same {
@@ -213,7 +214,7 @@ impl<'a> Compiler<'a> {
             let lens = self.lens(process, &variables);
             View {
                 process,
-                slot: self.slot(process, &variables, &lens, (0..lens.classes as u32).collect()),
+                slot: self.slot(process, &variables, &lens, (0..short(lens.classes)).collect()),
                 variables,
                 values: lens.values.clone(),
             }
@@ -275,7 +276,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             let class = numbers.iter_mut().zip(&values).fold(0, |before, (numbers, value)| {
-                let next = numbers.len() as u32;
+                let next = short(numbers.len());
                 *numbers.entry((before, *value)).or_insert(next)
             });
             if class as usize == lens.classes {
@@ -302,7 +303,7 @@ fn classes<T: Eq + std::hash::Hash + Clone>(all: &[T]) -> (Vec<u32>, Vec<T>) {
     let names = all.iter().map(|item| {
         *numbers.entry(item).or_insert_with(|| {
             different.push(item.clone());
-            different.len() as u32 - 1
+            short(different.len()) - 1
         })
     });
     (names.collect(), different)

@@ -24,6 +24,7 @@ mod track;
 
 use crate::causality::Causality;
 use crate::computation::{Computation, VariableId};
+use crate::narrow::short;
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use compile::Compiler;
@@ -275,9 +276,9 @@ impl<'a> Condition<'a> {
             let mut next = NEVER;
             let mut table = vec![NEVER; self.tracks[process].changes.len()];
             for (state, entry) in table.iter_mut().enumerate().rev() {
-                cut[process] = state as u32;
+                cut[process] = short(state);
                 if self.part_holds(&conjunct.root, &cut) {
-                    next = state as u32;
+                    next = short(state);
                 }
                 *entry = next;
             }
@@ -305,7 +306,7 @@ impl<'a> Condition<'a> {
         let mut cut = vec![0; self.tracks.len()];
         let reads = |c: &&Conjunct| c.support.is_empty() || c.support[0] == process;
         let conjuncts: Vec<_> = self.conjuncts.iter().filter(reads).collect();
-        let states = 0..self.tracks[process].changes.len() as u32;
+        let states = 0..short(self.tracks[process].changes.len());
         states
             .map(|state| {
                 cut[process] = state;

@@ -11,6 +11,7 @@ use super::{
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, Reading};
+use crate::narrow::short;
 use mazurka_core::End;
 
 /// The longest history that is shown, in numbers of its cuts.
@@ -101,7 +102,7 @@ impl Detection<'_> {
                 self.remark("method: a conjunction of predicates of one process each: by intervals");
                 let order = condition.projected_order();
                 let clocks = Clocks::of(&order).expect("a projection of an acyclic order");
-                let truth = local_truths(&condition, |p| (0..condition.changes(p).len() as u32).collect());
+                let truth = local_truths(&condition, |p| (0..short(condition.changes(p).len())).collect());
                 let mut explored = match condition.is_never() {
                     true => Explored {
                         result: false,

@@ -109,7 +109,13 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
             if first >= u64::from(firsts) || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Err(limit) = count_from(order, clocks, first as u32, &all, &mut watch) {
+            if let Err(limit) = count_from(
+                order,
+                clocks,
+                u32::try_from(first).expect("the number of an event"),
+                &all,
+                &mut watch,
+            ) {
                 stop.store(true, Ordering::Relaxed);
                 return Some(limit);
             }
@@ -279,7 +285,9 @@ pub(crate) fn definitely(
                     }
                 }
             }
-            if let Some(limit) = watch.exceeded(states, || transitions as usize * 4 * n) {
+            if let Some(limit) = watch.exceeded(states, || {
+                usize::try_from(transitions).map_or(usize::MAX, |t| t.saturating_mul(4 * n))
+            }) {
                 return Explored {
                     result: None,
                     states,

@@ -11,6 +11,7 @@ use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, Reading};
 use crate::detection::Answer;
+use crate::narrow::short;
 use crate::predicate::Node;
 use mazurka_core::{End, Limit, Limits};
 
@@ -177,7 +178,7 @@ impl Detection<'_> {
                     let truth = local_truths(&condition, |p| {
                         let kept = whole.changes(p);
                         let changes = condition.changes(p).iter();
-                        changes.map(|e| kept.partition_point(|k| k < e) as u32).collect()
+                        changes.map(|e| short(kept.partition_point(|k| k < e))).collect()
                     });
                     conjunctive::possibly(order, &truth, self.settings.limits)
                         .map(|found| found.map(|cut| witness::raw_cut(self.order(), whole, &cut)))

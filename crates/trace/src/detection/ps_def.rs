@@ -23,6 +23,7 @@ use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, NEVER};
+use crate::narrow::short;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
@@ -133,7 +134,7 @@ impl<const W: usize> PersistentSets<Event> for PsDef<'_, W> {
     fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
         decode::<W>(state, &mut self.cut);
         for (k, event) in enabled.iter().enumerate() {
-            self.position[event.process.index()] = k as u32;
+            self.position[event.process.index()] = short(k);
         }
         let conjuncts = self.condition.conjuncts();
         self.false_conjuncts.clear();

@@ -11,6 +11,7 @@ use super::histories::decode;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::condition::Condition;
+use crate::narrow::short;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
@@ -44,7 +45,7 @@ impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
     fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
         decode::<W>(state, &mut self.cut);
         for (k, event) in enabled.iter().enumerate() {
-            self.position[event.process.index()] = k as u32;
+            self.position[event.process.index()] = short(k);
         }
         let mut fewest = usize::MAX;
         self.condition.false_conjuncts(&self.cut, &mut self.wrong);

@@ -8,6 +8,7 @@ use super::{DetectError, Witness, plain, sequences};
 use crate::causality::{Causality, Cut, Event};
 use crate::computation::Computation;
 use crate::condition::{Condition, Reading};
+use crate::narrow::short;
 use crate::predicate::Formula;
 use mazurka_core::{End, Limits};
 use std::collections::HashSet;
@@ -133,7 +134,7 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
 fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Limits<'_>) -> (Cut, bool) {
     let condition = Condition::new(computation, formula, Reading::Certain);
     let order = condition.projected_order();
-    let state = |p: usize, events: u32| condition.changes(p).partition_point(|k| *k <= events) as u32 - 1;
+    let state = |p: usize, events: u32| short(condition.changes(p).partition_point(|k| *k <= events)) - 1;
     let mut cut: Cut = found.iter().enumerate().map(|(p, k)| state(p, *k)).collect();
     let mut effort = EFFORT;
     let weight = |cut: &[u32]| {
@@ -203,7 +204,7 @@ fn lower(order: &Causality, cut: &mut [u32]) {
 /// Whether the order of the input passed through a state that satisfies the predicate.
 fn observed(computation: &Computation, formula: &Formula) -> Option<bool> {
     let order = computation.causality();
-    let mut events = Vec::with_capacity(order.total() as usize);
+    let mut events = Vec::with_capacity(usize::try_from(order.total()).unwrap_or(0));
     for p in 0..order.processes() {
         for index in 1..=order.events(p) {
             let place = computation.place(p, index)?;

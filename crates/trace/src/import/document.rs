@@ -44,7 +44,7 @@ fn line_around(bytes: &[u8], at: usize, place: impl Fn(usize, usize) -> Place) -
 /// Reads all files in one of the document formats.
 pub(crate) fn read(context: &Context<'_>, format: Format) -> Result<Reading, ImportError> {
     let mut documents = Vec::new();
-    for file in 0..context.sources.len() as u16 {
+    for file in context.sources.files() {
         context.check_interrupt()?;
         let failed = |error| context.failed(file, error);
         let mut bytes = Vec::new();

@@ -7,6 +7,7 @@
 
 use super::seen::Seen;
 use super::sink::Sink;
+use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use crate::value::Value;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -389,5 +390,5 @@ pub(crate) fn entry_in(clock: &str, process: &str) -> u32 {
         let rest = &clock[at..];
         rest.find(|c: char| c.is_ascii_digit()).map(|skip| at + skip)
     });
-    value.unwrap_or(0) as u32
+    short(value.unwrap_or(0))
 }

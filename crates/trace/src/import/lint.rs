@@ -9,6 +9,7 @@
 use super::{Execution, Format, ImportError, ImportOptions, Input, open, read};
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
+use crate::narrow::short;
 use crate::problem::{Place, Problem, ProblemCount};
 use crate::recorder::Lost;
 use crate::sources::{Excerpt, Sources, shown};
@@ -209,8 +210,11 @@ struct Warnings<'a> {
     computation: &'a Computation,
     execution: &'a Execution,
     /// What was found, the record it is about, and another one with what it is to it.
-    findings: Vec<(Finding, Option<Event>, Option<(Event, String)>)>,
+    findings: Vec<Unplaced>,
 }
+
+/// A finding before its records were looked up.
+type Unplaced = (Finding, Option<Event>, Option<(Event, String)>);
 
 /// So many processes that are ordered with nothing are named one by one.
 const NAMED: usize = 5;
@@ -250,9 +254,7 @@ impl Warnings<'_> {
             let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
             (place.unwrap_or(Place::NOWHERE), 0)
         };
-        let both = |(_, event, other): &(_, Option<Event>, Option<(Event, String)>)| {
-            [place(*event), place(other.as_ref().map(|(event, _)| *event))]
-        };
+        let both = |(_, event, other): &Unplaced| [place(*event), place(other.as_ref().map(|(event, _)| *event))];
         let places: Vec<(Place, u32)> = self.findings.iter().flat_map(both).collect();
         let mut spots = Spot::of_all(sources, &places).into_iter();
         let mut next = || spots.next().flatten();
@@ -276,7 +278,7 @@ impl Warnings<'_> {
             let p = first.process.index();
             let name = &self.computation.names()[p];
             let events = self.computation.causality().events(p);
-            if range.len() as u32 == events {
+            if short(range.len()) == events {
                 let message = format!("there is no record of `{name}`, but clocks know {events} events of it");
                 self.warn("silent-process", message, None);
                 continue;
@@ -333,7 +335,7 @@ impl Warnings<'_> {
         for p in 0..computation.processes() {
             for (v, variable) in computation.variables().iter().enumerate() {
                 let mut before: Option<(u32, &str)> = None;
-                for &(event, value) in computation.assignments(p, VariableId(v as u32)) {
+                for &(event, value) in computation.assignments(p, VariableId(short(v))) {
                     let Some(now) = type_name(computation.value_of(value)) else {
                         continue;
                     };

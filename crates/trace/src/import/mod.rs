@@ -27,6 +27,7 @@ pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
+use crate::narrow::short;
 use crate::problem::{Part, Place, Problem, ProblemCount, Rule};
 use crate::recorder::{Lost, Recorder, Recording};
 use crate::sources::Sources;
@@ -370,7 +371,7 @@ fn read_lines(
     locate: Locate,
 ) -> Result<Reading, ImportError> {
     let mut recorder = context.recorder();
-    'files: for file in 0..context.sources.len() as u16 {
+    'files: for file in context.sources.files() {
         let failed = |error| context.failed(file, error);
         let mut lines = Lines::new(context.sources.open(file).map_err(failed)?);
         let mut count = 0_u32;
@@ -382,7 +383,7 @@ fn read_lines(
             let place = Place {
                 file,
                 offset: line.offset,
-                length: line.bytes.len() as u32,
+                length: short(line.bytes.len()),
             };
             if line.too_long {
                 let message = format!("the line is longer than {} MiB", lines::LONGEST >> 20);

@@ -23,7 +23,7 @@ const LINES: usize = 50;
 /// If no file is in a known format: what the first one that is not empty lacked.
 pub(crate) fn recognise(context: &Context<'_>) -> Result<Format, ImportError> {
     let mut error = None;
-    for file in 0..context.sources.len() as u16 {
+    for file in context.sources.files() {
         let failed = |error| context.failed(file, error);
         let mut bytes = Vec::new();
         let reader = context.sources.open(file).map_err(failed)?;

@@ -11,6 +11,7 @@
 //! everybody may forget; after that, the hash of its name, so that a late receive is not
 //! taken for one that was never sent.
 
+use crate::narrow::short;
 use crate::problem::Place;
 use crate::value::{ValueId, Values};
 use foldhash::{HashMap, HashSet};
@@ -385,7 +386,7 @@ impl Stream {
     /// The last local state of a process that has arrived, if any has.
     pub(super) fn last(&self, p: usize) -> Option<u32> {
         let lane = &self.lanes[p];
-        (lane.dropped + lane.states.len() as u32).checked_sub(1)
+        (lane.dropped + short(lane.states.len())).checked_sub(1)
     }
 
     /// A local state that was not dropped.
@@ -399,7 +400,7 @@ impl Stream {
     pub(super) fn known(&self, clock: &Clock, q: usize) -> u32 {
         let lane = &self.lanes[q];
         let events = clock.get(q).copied().unwrap_or(0);
-        let later = lane.states.partition_point(|s| s.event <= events) as u32;
+        let later = short(lane.states.partition_point(|s| s.event <= events));
         lane.dropped + later.saturating_sub(1)
     }
 

@@ -18,6 +18,7 @@ use super::lower::elements;
 use super::reads::Reads;
 use super::syntax::{Expression, Kind, Quantifier};
 use super::term::{Op, Term};
+use crate::narrow::short;
 use crate::value::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -180,7 +181,7 @@ impl<'b> Binder<'_, 'b> {
         named.sort();
         let number = |read: u32| {
             let at = named.iter().position(|(_, known)| *known == read);
-            at.map_or(0, |at| at as u32)
+            at.map_or(0, short)
         };
         let numbered = term.renumbered(&number);
         let reads = named.iter().map(|(read, _)| read.clone()).collect();

@@ -1,5 +1,6 @@
 //! What is wrong with a predicate, and where in its text.
 
+use crate::narrow::short;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -124,8 +125,8 @@ impl From<Range<usize>> for Span {
     fn from(range: Range<usize>) -> Self {
         // Texts are limited to far less than 4 GiB before spans are made.
         Self {
-            start: range.start as u32,
-            end: range.end as u32,
+            start: short(range.start),
+            end: short(range.end),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::fault::{Fault, Need, Outcome, Reason};
 use super::syntax::{Comparison, Function, NAME, Operator};
 use super::term::{Local, Op, Term};
 use super::worth::Worth;
+use crate::narrow::short;
 use crate::value::Value;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -247,7 +248,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         match self.value(name)? {
             Worth::Null => Ok(Worth::Null),
             Worth::Text(text) => match self.processes.iter().position(|known| **known == *text) {
-                Some(process) => Ok(Worth::Process(process as u32)),
+                Some(process) => Ok(Worth::Process(short(process))),
                 None => self.fault(term, name, Reason::NoProcess(text.into_owned())),
             },
             other => self.operand(term, name, Need("process", "a name"), &other),

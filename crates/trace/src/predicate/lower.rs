@@ -9,6 +9,7 @@ use super::error::Span;
 use super::reads::Expected;
 use super::syntax::{Comparison, Comprehension, Expression, Function, Kind, NAME, PROCESSES, Quantifier};
 use super::term::{Element, Local, Loop, Op, Term};
+use crate::narrow::short;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ impl<'b> Binder<'_, 'b> {
                     _ => None,
                 };
                 match known {
-                    Some(process) => Op::Process(process as u32).at(span),
+                    Some(process) => Op::Process(short(process)).at(span),
                     None => Op::Lookup(Box::new(name)).at(span),
                 }
             }
@@ -169,7 +170,7 @@ impl<'b> Binder<'_, 'b> {
         if let Some((_, term)) = self.scope.iter().rev().find(|(known, _)| *known == name) {
             return term.clone();
         }
-        let process = |process: usize| Op::Process(process as u32).at(span);
+        let process = |process: usize| Op::Process(short(process)).at(span);
         if name == PROCESSES {
             let all = (0..self.names.processes.len()).map(|p| Element {
                 guard: None,
@@ -215,7 +216,7 @@ impl<'b> Binder<'_, 'b> {
                 Op::Conditional(Box::new([condition, a, b])).at(span)
             }
             _ => {
-                let count = self.names.processes.len() as u32;
+                let count = short(self.names.processes.len());
                 let slots = (0..count).map(|process| match **field == *NAME {
                     true => None,
                     false => {

@@ -7,6 +7,7 @@ use super::check::Names;
 use super::error::{PredicateError, Span, did_you_mean};
 use super::formula::Read;
 use super::term::{Op, Term};
+use crate::narrow::short;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ impl<'a> Reads<'a> {
         let id = match self.variable_ids.get(variable) {
             Some(id) => *id,
             None => {
-                let id = self.variables.len() as u32;
+                let id = short(self.variables.len());
                 self.variables.push(variable.clone());
                 self.variable_ids.insert(variable.clone(), id);
                 id
@@ -73,7 +74,7 @@ impl<'a> Reads<'a> {
         let read = match self.read_ids.get(&(process, id)) {
             Some(read) => *read,
             None => {
-                let read = self.reads.len() as u32;
+                let read = short(self.reads.len());
                 let assigned = (self.names.assigned)(process as usize, variable);
                 self.reads.push((process, id, assigned));
                 self.read_ids.insert((process, id), read);

@@ -192,7 +192,7 @@ impl<'a> Worth<'a> {
                 // The doubles next to the ends of the ints are exact.
                 (-TWO_TO_63..TWO_TO_63)
                     .contains(&whole)
-                    .then_some(Self::Int(whole as i64))
+                    .then(|| Self::Int(as_int(whole)))
             }
             (Function::Int, Self::Text(text)) => text.parse().ok().map(Self::Int),
             (Function::Double, Self::Int(n)) => Some(Self::Double(*n as f64)),
@@ -208,6 +208,12 @@ impl<'a> Worth<'a> {
 
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
+/// A whole number within the ints.
+#[expect(clippy::cast_possible_truncation, reason = "whoever calls has checked")]
+fn as_int(whole: f64) -> i64 {
+    whole as i64
+}
+
 /// Compares exactly, without rounding the int.
 fn int_and_double(n: i64, x: f64) -> Option<Ordering> {
     if x.is_nan() {
@@ -219,7 +225,7 @@ fn int_and_double(n: i64, x: f64) -> Option<Ordering> {
     } else {
         let whole = x.trunc();
         // If the whole parts agree, the fraction decides.
-        Some(n.cmp(&(whole as i64)).then(whole.partial_cmp(&x)?))
+        Some(n.cmp(&as_int(whole)).then(whole.partial_cmp(&x)?))
     }
 }
 

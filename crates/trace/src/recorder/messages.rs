@@ -37,6 +37,7 @@ impl Names {
 impl Messages {
     /// The number of a message.
     pub(super) fn intern(&mut self, text: &str) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
         let hash = self.hasher.hash_one(text.as_bytes()) as u32;
         let names = &mut self.names;
         let same = |&(h, id): &(u32, u32)| h == hash && names.get(id) == text.as_bytes();

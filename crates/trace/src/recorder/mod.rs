@@ -19,6 +19,7 @@ mod messages;
 use crate::causality::Event;
 use crate::computation::{Computation, Places, VariableId};
 use crate::import::Sink;
+use crate::narrow::short;
 use crate::problem::{Part, Place, Problem, Rule};
 use crate::value::{Value, ValueId};
 pub(crate) use finish::Lost;
@@ -192,7 +193,7 @@ impl Recorder {
         };
         let id = wanted.then(|| {
             self.computation.variables.push(name.to_owned());
-            VariableId(self.computation.variables.len() as u32 - 1)
+            VariableId(short(self.computation.variables.len()) - 1)
         });
         self.variable_ids.insert(name.into(), id);
         id
@@ -269,7 +270,7 @@ impl Recorder {
             }
             if known > before {
                 self.record.causes.push(Event::new(q, known));
-                lane.changes.push((index, q as u32, known));
+                lane.changes.push((index, short(q), known));
             }
             if before == 0 {
                 lane.known += 1;
@@ -439,7 +440,7 @@ impl Sink for Recorder {
                     0
                 } else {
                     texts.push(text.into());
-                    let id = texts.len() as u32 - 1;
+                    let id = short(texts.len()) - 1;
                     self.label_ids.insert(text.into(), id);
                     id
                 }

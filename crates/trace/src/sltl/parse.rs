@@ -5,6 +5,7 @@
 //! as `size(l) == 0`; and the single letters `U`, `V`, `W`, `X` are no names.
 
 use super::{SltlError, SltlFormula, Snapshot};
+use crate::narrow::short;
 use crate::predicate::Predicate;
 use mazurka_logic::{AtomId, Formula, Lexicon, Operator, SyntaxError, Token, Tokens, parse_tokens};
 use std::ops::Range;
@@ -23,10 +24,10 @@ pub(super) fn parse(text: &str) -> Result<SltlFormula, SltlError> {
         predicates, snapshots, ..
     } = cursor;
     let number = |place: Place| {
-        AtomId(match place {
+        AtomId(short(match place {
             Place::Predicate(k) => k,
             Place::Snapshot(k) => predicates.len() + k,
-        } as u32)
+        }))
     };
     Ok(SltlFormula {
         text: text.to_string(),
@@ -135,7 +136,7 @@ impl Tokens for Cursor<'_> {
     fn snapshot(&mut self, q: Formula<Place>) -> Result<Place, SltlError> {
         // Predicates alone: the parser allows no snapshot in a snapshot.
         let q = q.map(&mut |place| match place {
-            Place::Predicate(k) | Place::Snapshot(k) => AtomId(k as u32),
+            Place::Predicate(k) | Place::Snapshot(k) => AtomId(short(k)),
         });
         let text = q
             .clone()

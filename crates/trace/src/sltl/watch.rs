@@ -3,6 +3,7 @@
 use super::frozen::FrozenRows;
 use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
 use crate::causality::{Cut, Event};
+use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
 use mazurka_logic::snapshot::{Conjunction, conjunctions};
@@ -205,7 +206,7 @@ impl Watch {
                     self.locals.push(local);
                     self.locals.len() - 1
                 });
-                let atom = Formula::Atom(AtomId(number as u32));
+                let atom = Formula::Atom(AtomId(short(number)));
                 if *positive { atom } else { atom.negated() }
             }
         }

@@ -7,6 +7,7 @@
 
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
+use crate::narrow::short;
 use crate::value::ValueId;
 use foldhash::{HashMap, HashMapExt};
 use std::io::{self, Write};
@@ -77,7 +78,7 @@ struct Assignments(Vec<(u32, VariableId, ValueId)>);
 impl Assignments {
     fn of(computation: &Computation, p: usize) -> Self {
         let mut all = Vec::new();
-        for v in (0..computation.variables().len()).map(|v| VariableId(v as u32)) {
+        for v in (0..computation.variables().len()).map(|v| VariableId(short(v))) {
             all.extend(
                 computation
                     .assignments(p, v)

@@ -4,6 +4,7 @@ use super::unsaid::Unsaid;
 use super::{Kind, Span};
 use crate::causality::Event;
 use crate::import::{ProcessBy, Sink};
+use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
 use std::collections::{HashMap, HashSet};
@@ -70,7 +71,7 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
         for (k, &at) in lane.iter().enumerate() {
             events[at] = Event {
                 process,
-                index: k as u32 + 1,
+                index: short(k) + 1,
             };
         }
     }
