@@ -55,7 +55,8 @@ impl Writer {
             after.push_str(&format!(" provided ({condition})"));
         }
         let loops = !self.shape.ends || self.chance(60);
-        let label = (instances == 1 && loops && self.shape.remote).then(|| self.name("at"));
+        // Without a number, the first of several processes is meant.
+        let label = (loops && self.shape.remote).then(|| self.name("at"));
         let (body, variable) = self.body(loops, label.as_deref());
         self.items
             .push(Node::braces(format!("{active}proctype {name}(){after} {{"), body));

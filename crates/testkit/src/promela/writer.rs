@@ -218,13 +218,16 @@ impl Writer {
         if self.rng.bool() {
             self.items.push(Node::line("typedef Inner { bit f[2]; byte n }"));
             self.items.push(Node::line("typedef Outer { Inner in; short s = 1 }"));
-            self.items.push(Node::line("Outer r"));
+            // What a record is declared to start with is ignored.
+            let initial = ["", " = 1"][self.rng.usize(..2)];
+            self.items.push(Node::line(format!("Outer r{initial}")));
             add("r.in.f[#]", 2, 2);
             add("r.in.n", 2, 1);
             add("r.s", 3, 1);
         } else {
             self.items.push(Node::line("typedef Rec { byte x; bool y }"));
-            self.items.push(Node::line("Rec rs[2]"));
+            let initial = ["", " = 1", " = { 1, 2 }"][self.rng.usize(..3)];
+            self.items.push(Node::line(format!("Rec rs[2]{initial}")));
             add("rs[#].x", 2, 2);
             add("rs[#].y", 2, 2);
         }
@@ -285,6 +288,16 @@ impl Writer {
                 _ => vec![self.number_field()],
             };
             let length = if self.chance(15) { 2 } else { 1 };
+            // A word of the language only in `for`, where a channel of pairs would stand; a record has a field of that name.
+            let taken = |text: &str| text == "in" || text.starts_with("in[") || text.starts_with("r.in");
+            let free = fields != [Field::Pair]
+                && !self.globals.iter().any(|cell| taken(&cell.text))
+                && !self.channels.iter().any(|channel| taken(&channel.text));
+            let name = if free && self.chance(20) {
+                "in".to_string()
+            } else {
+                name
+            };
             self.channel(&name, length, capacity, fields);
         }
         if pairs && self.pair_channels.is_empty() {
