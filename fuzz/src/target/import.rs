@@ -141,10 +141,10 @@ pub fn targets() -> Vec<Target> {
 fn read(format: Format, bytes: &[u8]) -> u64 {
     // Options follow from the input, so that it alone repeats a case.
     let options = ImportOptions {
-        format: (bytes.len() % 2 == 0).then_some(format),
+        format: bytes.len().is_multiple_of(2).then_some(format),
         process_by: [ProcessBy::Span, ProcessBy::Service, ProcessBy::Instance][bytes.len() % 3],
         recording: Recording {
-            holes: bytes.len() % 5 == 0,
+            holes: bytes.len().is_multiple_of(5),
             ..Recording::default()
         },
         ..ImportOptions::default()
