@@ -320,6 +320,9 @@ impl Runtime {
             if std::thread::panicking() {
                 return Self::while_panicking(&mut execution, operation);
             }
+            if execution.tries(&operation) {
+                return 0;
+            }
             execution.announce(operation);
             id
         };

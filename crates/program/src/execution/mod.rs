@@ -133,6 +133,8 @@ pub(crate) struct Execution {
     pub(crate) crowded: Cell<bool>,
     /// A thread was found to wait in a loop, in some execution.
     pub(crate) spinning: bool,
+    /// A thread seemed to wait in a loop, and then did something else.
+    pub(crate) strayed: bool,
     /// Objects that were there before the execution began.
     pub(crate) survivors: Vec<ObjectId>,
     /// One of them was changed, other than by an operation in its history.
@@ -168,6 +170,7 @@ impl Execution {
             uninterleaved: false,
             crowded: Cell::new(false),
             spinning: false,
+            strayed: false,
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,

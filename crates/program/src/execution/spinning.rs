@@ -7,6 +7,10 @@
 //! the turns that are left out change nothing and see nothing new; and a thread for which no other ever writes is found to wait for ever,
 //! which is what it does.
 //!
+//! What the thread changes on the heap is not part of the state that is compared: a loop may count there, and give up some day. So before it
+//! waits it is tried: it goes on for [`TRIALS`] more turns, in which its loads happen at once, as they would if nobody else
+//! moved, and are no events (a loop of `compare_exchange` is not tried). If it does anything else meanwhile, it does not wait for others, and the search is not complete.
+//!
 //! (Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops*, FMCAD 2021, do so with the code of the
 //! loop; we look at what it did.)
 
@@ -27,12 +31,29 @@ pub(crate) struct Turn {
     read: Option<(ObjectId, EventId)>,
 }
 
+/// How many more turns a loop must do the same before it is taken to wait.
+const TRIALS: u32 = 100;
+
+/// A loop that is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    /// How many turns are left.
+    left: u32,
+    /// Whether it has loaded in this one.
+    loaded: bool,
+}
+
 impl Execution {
     /// The current thread says that it waits, and is in this state.
     pub(crate) fn comes_round(&mut self, digest: [u64; 2]) {
         let id = self.current;
         let thread = &self.threads[id.index()];
         let last = thread.turn;
+        if let (Some(trial), Some(turn)) = (thread.trial, last) {
+            let same = turn.digest == digest && turn.others == (thread.children, thread.held.len());
+            self.goes_on(trial, same);
+            return;
+        }
         if last.is_some_and(|last| last.events == thread.events.len()) {
             // It says so several times in one turn.
             return;
@@ -49,7 +70,60 @@ impl Execution {
         let thread = &mut self.threads[id.index()];
         thread.turn = Some(turn);
         thread.gate = turn.read.filter(|_| same);
+        thread.trial = thread.gate.map(|_| Trial {
+            left: TRIALS,
+            loaded: false,
+        });
         self.spinning |= thread.gate.is_some();
+    }
+
+    /// The current thread says that it waits while it is tried, in the same state or in another one.
+    fn goes_on(&mut self, trial: Trial, same: bool) {
+        let thread = &mut self.threads[self.current.index()];
+        if !trial.loaded {
+            // It says so several times in one turn.
+            return;
+        }
+        if !same {
+            self.strays();
+            return;
+        }
+        thread.trial = (trial.left > 1).then_some(Trial {
+            left: trial.left - 1,
+            loaded: false,
+        });
+    }
+
+    /// The current thread was tried and does something else: it does not wait.
+    fn strays(&mut self) {
+        let thread = &mut self.threads[self.current.index()];
+        thread.trial = None;
+        thread.gate = None;
+        thread.turn = None;
+        self.strayed = true;
+    }
+
+    /// True if the current thread is tried, and this is the load that it repeats: it happens at once and is no event.
+    pub(crate) fn tries(&mut self, operation: &Operation) -> bool {
+        let thread = &mut self.threads[self.current.index()];
+        let (Some(trial), Some((object, _))) = (&mut thread.trial, thread.gate) else {
+            return false;
+        };
+        match operation.kind {
+            Kind::Load if operation.object == object => {
+                trial.loaded = true;
+                true
+            }
+            // A `compare_exchange` that fails is a load as well, but nobody knows before whether it fails: it waits untried.
+            Kind::Update if operation.object == object => {
+                thread.trial = None;
+                false
+            }
+            _ => {
+                self.strays();
+                false
+            }
+        }
     }
 
     /// If all events of a thread since then are loads of one atomic: which one, and its last write.

@@ -67,6 +67,8 @@ pub(crate) struct Thread {
     pub(crate) turn: Option<super::spinning::Turn>,
     /// Its next load is of this object, and waits until somebody has written to it after this.
     pub(crate) gate: Option<(ObjectId, EventId)>,
+    /// It is seen whether it really waits for that.
+    pub(crate) trial: Option<super::spinning::Trial>,
     pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
@@ -106,6 +108,7 @@ impl Thread {
             timeout: false,
             turn: None,
             gate: None,
+            trial: None,
             locals: Vec::new(),
             parker: ObjectId::NONE,
             end: ObjectId::NONE,

@@ -6,7 +6,7 @@
 //! among the bytes; the others do not survive a call. Frames below are not looked at, because calls that are over have left
 //! their traces there.
 //!
-//! What the thread changes on the heap without a visible operation is not seen. The report says what it was taken for.
+//! What the thread changes on the heap without a visible operation is not seen here; `execution/spinning.rs` tries a loop before it believes that it waits.
 
 use super::fault;
 

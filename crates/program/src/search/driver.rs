@@ -145,6 +145,7 @@ impl Search<'_> {
                     let seen = stop.is_none()
                         && !self.cut
                         && !execution.uninterleaved
+                        && !execution.strayed
                         && !execution.crowded.get()
                         && self.survivor.is_none();
                     self.report.complete = seen && self.strategy.exhaustive();

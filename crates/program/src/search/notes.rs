@@ -65,10 +65,17 @@ impl Search<'_> {
                     .to_owned(),
             );
         }
-        if execution.spinning {
+        if execution.strayed {
+            self.report.falls_short = true;
+            self.report.notes.push(
+                "not complete: a loop that seemed to wait for another thread did something else after some turns. It counts them on the heap: \
+                 a counter that is a local variable is seen"
+                    .to_owned(),
+            );
+        } else if execution.spinning {
             self.report.notes.push(
                 "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads has changed; what a \
-                 loop counts on the heap is not seen"
+                 loop of compare_exchange counts on the heap is not seen"
                     .to_owned(),
             );
         }
