@@ -273,7 +273,8 @@ impl Answering<'_> {
         let run = runs.iter().find(|(k, _)| *k == number).map(|(_, run)| *run);
         for question in &self.asked.questions {
             let (imported, asked) = (self.imported.clone(), question.clone());
-            let ended = self.supervisor.run(self.short(left), move |stop| {
+            let little = self.supervisor.with_little_memory();
+            let ended = little.run(self.short(left), move |stop| {
                 let computation = &imported.executions[number].computation;
                 let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
                 let (names, variables) = (computation.names(), computation.variables());
@@ -284,7 +285,7 @@ impl Answering<'_> {
             });
             fitting.questions.push(match (ended, run) {
                 (Ended::LeftBehind(limit), _) => Some(limit),
-                // Whether it fits is found out when its turn comes.
+                // It was stopped to leave time and memory to the others. Whether it fits is found out when its turn comes.
                 (Ended::Done(_, Some(_)), _) => None,
                 (Ended::Done(Err(errors), _), Some(run)) => {
                     return Err(refused(run, question, DetectError::Predicate(errors)));
