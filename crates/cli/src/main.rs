@@ -22,6 +22,7 @@ mod progress;
 mod reduction;
 mod reproduce;
 mod simulate;
+mod speaker;
 mod trace;
 mod watchdog;
 

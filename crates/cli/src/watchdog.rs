@@ -30,6 +30,7 @@
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::out_of_memory;
+use crate::speaker::{Answer, Speaker};
 use mazurka_core::Limit;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -80,8 +81,6 @@ pub(crate) struct Watchdog {
     _alive: mpsc::Sender<()>,
 }
 
-type Answer = Box<dyn FnOnce(Stopped) -> Exit + Send>;
-
 struct Shared {
     stage: Mutex<Stage>,
     phase: Mutex<String>,
@@ -123,6 +122,7 @@ impl Watchdog {
             start,
             own: memory(),
             shared: shared.clone(),
+            speaker: Speaker::start(),
         };
         let named = std::thread::Builder::new().name("watchdog".to_owned());
         // Without a thread the searches keep to their limits still.
@@ -184,6 +184,7 @@ struct Watch {
     /// The memory of the program itself.
     own: usize,
     shared: Arc<Shared>,
+    speaker: Option<Speaker>,
 }
 
 impl Watch {
@@ -251,6 +252,9 @@ impl Watch {
 
     /// Says what is known, and ends the process.
     fn take_over(&self, limit: Limit) -> ! {
+        if let Some(speaker) = &self.speaker {
+            speaker.release();
+        }
         let phase = locked(&self.shared.phase).clone();
         let stopped = Stopped { limit, phase };
         let stage = std::mem::replace(&mut *locked(&self.shared.stage), Stage::Taken);
@@ -277,14 +281,14 @@ impl Watch {
             let _ = write!(stderr, "\r\x1b[2K");
         }
         let otherwise = stopped.exit();
-        let (said, exit) = mpsc::channel();
-        let spoken = std::thread::Builder::new().spawn(move || {
-            out_of_memory::speak();
-            said.send(answer(stopped))
-        });
-        match spoken {
-            Ok(_) => exit.recv_timeout(WRITING).unwrap_or(otherwise),
-            Err(_) => otherwise,
-        }
+        let limit = stopped.limit;
+        let said = self
+            .speaker
+            .as_ref()
+            .and_then(|speaker| speaker.say(answer, stopped, WRITING));
+        said.unwrap_or_else(|| {
+            let _ = writeln!(stderr, "{limit}: what is known could not be said in time");
+            otherwise
+        })
     }
 }
