@@ -202,9 +202,16 @@ fn reason(error: &ImportError) -> &'static str {
     }
 }
 
+/// Computations with more events are not compared with the definition.
+const MOST: usize = 2000;
+
 /// What every computation must satisfy: no cycle, and clocks are the least consistent cuts of their events.
 fn is_an_order(computation: &Computation) {
     let order = computation.causality();
+    // By definition it takes quadratic time, and a clock may stand for many events that were not recorded.
+    if order.last_cut().iter().map(|events| *events as usize).sum::<usize>() > MOST {
+        return;
+    }
     let mut cut = vec![0; order.processes()];
     order
         .in_order(|event| {
