@@ -82,8 +82,8 @@ pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     warnings::say(&general, options.output.quiet);
     let mut left = runs.len() * (asked.questions.len() + asked.formulas.len());
     let mut fitting = Vec::new();
-    for (number, _) in &runs {
-        fitting.push(answering.check(*number, &runs, &mut left)?);
+    for (number, run) in &runs {
+        fitting.push(answering.check(*number, *run, &mut left)?);
     }
     let mut found = Vec::new();
     let mut left = runs.len() * (asked.questions.len() + asked.formulas.len());
@@ -265,12 +265,11 @@ impl Answering<'_> {
     }
 
     /// Whether all questions and formulas fit an execution: before any search begins.
-    fn check(&self, number: usize, runs: &[(usize, RecordedRun<'_>)], left: &mut usize) -> Result<Fitting, Error> {
+    fn check(&self, number: usize, run: RecordedRun<'_>, left: &mut usize) -> Result<Fitting, Error> {
         let mut fitting = Fitting {
             questions: Vec::new(),
             formulas: Vec::new(),
         };
-        let run = runs.iter().find(|(k, _)| *k == number).map(|(_, run)| *run);
         for question in &self.asked.questions {
             let (imported, asked) = (self.imported.clone(), question.clone());
             let little = self.supervisor.with_little_memory();
@@ -283,14 +282,14 @@ impl Answering<'_> {
                     .bind_until(names, variables, &assigned, Some(stop.flag()));
                 bound.map(drop)
             });
-            fitting.questions.push(match (ended, run) {
-                (Ended::LeftBehind(limit), _) => Some(limit),
+            fitting.questions.push(match ended {
+                Ended::LeftBehind(limit) => Some(limit),
                 // It was stopped to leave time and memory to the others. Whether it fits is found out when its turn comes.
-                (Ended::Done(_, Some(_)), _) => None,
-                (Ended::Done(Err(errors), _), Some(run)) => {
+                Ended::Done(_, Some(_)) => None,
+                Ended::Done(Err(errors), None) => {
                     return Err(refused(run, question, DetectError::Predicate(errors)));
                 }
-                (Ended::Done(..), _) => None,
+                Ended::Done(Ok(()), None) => None,
             });
         }
         for formula in &self.asked.formulas {

@@ -9,10 +9,12 @@ use super::{Detection, RecordedRun};
 use crate::json::pretty;
 use crate::limits::limit_name;
 use crate::lint::FindingView;
-use mazurka_trace::{Answer, Computation, Event, Finding, Modality, Question, Witness};
+use mazurka_core::Limit;
+use mazurka_trace::{Answer, Computation, Event, Finding, Method, Modality, Question, Witness};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// What was found out about the only execution of an input.
 pub fn detection_json(detection: &Detection<'_>) -> String {
@@ -120,6 +122,23 @@ pub(super) struct QueryView<'a> {
 }
 
 impl<'a> QueryView<'a> {
+    /// A query that was not answered, in this time.
+    pub(super) fn unanswered(question: &'a Question, limit: Option<Limit>, time: Duration) -> Self {
+        Self {
+            modality: question.modality.to_string(),
+            predicate: question.predicate.text(),
+            answer: None,
+            verdict: verdict(question.modality, None),
+            method: Method::Auto.to_string(),
+            states: 0,
+            transitions: 0,
+            seconds: time.as_secs_f64(),
+            witness: None,
+            limit: limit.map(limit_name),
+            remarks: &[],
+        }
+    }
+
     fn new(run: RecordedRun<'a>, question: &'a Question, answer: &'a Answer) -> Self {
         Self {
             modality: question.modality.to_string(),

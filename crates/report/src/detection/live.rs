@@ -7,12 +7,12 @@ use super::state::{Row, Variable, rows_text};
 use super::text::{cut_line, verdict_line};
 use crate::TextOptions;
 use crate::amounts::{counted, duration};
-use crate::limits::{limit_name, unanswered_query};
+use crate::limits::unanswered_query;
 use crate::line;
 use crate::lint::FindingView;
 use crate::style::{FAINT, NAME, styled};
 use mazurka_core::Limit;
-use mazurka_trace::{Announcement, Finding, Method, Modality, Question, Sighting};
+use mazurka_trace::{Announcement, Finding, Modality, Question, Sighting};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -181,19 +181,7 @@ fn query<'a>(run: &LiveRun<'_>, answer: &'a LiveAnswer) -> QueryView<'a> {
     let question = &answer.question;
     match &answer.announced {
         Some((announcement, time)) => announced(question, announcement, *time),
-        None => QueryView {
-            modality: question.modality.to_string(),
-            predicate: question.predicate.text(),
-            answer: None,
-            verdict: verdict(question.modality, None),
-            method: Method::Auto.to_string(),
-            states: 0,
-            transitions: 0,
-            seconds: run.time.as_secs_f64(),
-            witness: None,
-            limit: run.limit.map(limit_name),
-            remarks: &[],
-        },
+        None => QueryView::unanswered(question, run.limit, run.time),
     }
 }
 

@@ -1,15 +1,16 @@
 //! What there is to say if a limit is reached before the run was read.
 
 use super::formula::{FormulaAnswer, FormulaView, formula_text};
-use super::json::{AnyView, QueryView, verdict};
+use super::json::{AnyView, QueryView};
 use super::text::verdict_line;
 use crate::json::pretty;
 use crate::limits::{limit_name, unanswered_query};
 use crate::line::one_line;
 use crate::style::{NAME, styled};
 use mazurka_core::Limit;
-use mazurka_trace::{Method, Question, SltlFormula};
+use mazurka_trace::{Question, SltlFormula};
 use serde::Serialize;
+use std::time::Duration;
 
 /// That nothing is answered, as text.
 pub fn unread_text(trace: &str, questions: &[Question], formulas: &[SltlFormula], limit: Limit) -> String {
@@ -39,21 +40,9 @@ pub fn unread_json(trace: &str, questions: &[Question], formulas: &[SltlFormula]
         .iter()
         .map(|formula| FormulaAnswer::unanswered(formula.clone(), limit))
         .collect();
-    let queries = questions.iter().map(|question| {
-        AnyView::Query(QueryView {
-            modality: question.modality.to_string(),
-            predicate: question.predicate.text(),
-            answer: None,
-            verdict: verdict(question.modality, None),
-            method: Method::Auto.to_string(),
-            states: 0,
-            transitions: 0,
-            seconds: 0.0,
-            witness: None,
-            limit: Some(limit_name(limit)),
-            remarks: &[],
-        })
-    });
+    let queries = questions
+        .iter()
+        .map(|question| AnyView::Query(QueryView::unanswered(question, Some(limit), Duration::ZERO)));
     pretty(&View {
         trace,
         format: None,
