@@ -15,7 +15,7 @@
 //! * [`ObjectTables`]: the tables of an object type against Defs 3.18, 4.6, 4.13,
 //!   4.26 and 6.6.
 //!
-//! A failing test prints its seed. `MAZURKA_SEED=<n>` runs that seed alone,
+//! A failing test prints its seed. `MAZURKA_SEED=<n>` runs that seed alone, `<m>..<n>` a range,
 //! `MAZURKA_CASES=<n>` changes how many seeds are tried; see [`seeds`].
 
 pub mod computations;

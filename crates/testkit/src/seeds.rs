@@ -6,27 +6,28 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Calls `check` with the seeds `0..cases`, on as many threads as there are cores.
 ///
-/// `MAZURKA_SEED=<n>` in the environment runs that seed alone, `MAZURKA_CASES=<n>`
-/// replaces `cases`. The panic of a failing check passes on, after its seed was
-/// printed.
+/// `MAZURKA_SEED=<n>` in the environment runs that seed alone, `MAZURKA_SEED=<m>..<n>`
+/// those from `m` to before `n`, `MAZURKA_CASES=<n>` replaces `cases`. The panic of a
+/// failing check passes on, after its seed was printed.
 pub fn seeds(cases: u64, check: impl Fn(u64) + Sync) {
-    let number = |name: &str| {
-        env::var(name).ok().map(|text| {
-            text.parse::<u64>()
-                .unwrap_or_else(|_| panic!("{name} is not a number: {text}"))
-        })
+    let number = |name: &str, text: &str| {
+        text.parse::<u64>()
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}"))
     };
-    if let Some(seed) = number("MAZURKA_SEED") {
-        check(seed);
-        return;
-    }
-    let cases = number("MAZURKA_CASES").unwrap_or(cases);
-    let next = AtomicU64::new(0);
+    let range = match (env::var("MAZURKA_SEED"), env::var("MAZURKA_CASES")) {
+        (Ok(seeds), _) => match seeds.split_once("..") {
+            Some((first, end)) => number("MAZURKA_SEED", first)..number("MAZURKA_SEED", end),
+            None => return check(number("MAZURKA_SEED", &seeds)),
+        },
+        (_, Ok(cases)) => 0..number("MAZURKA_CASES", &cases),
+        _ => 0..cases,
+    };
+    let next = AtomicU64::new(range.start);
     let failed = AtomicBool::new(false);
     let work = || {
         while !failed.load(Ordering::Relaxed) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= cases {
+            if seed >= range.end {
                 return;
             }
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(seed))) {

@@ -57,7 +57,7 @@ impl Place {
     fn get(self) -> (usize, usize) {
         let Self([a, b, c, d, e]) = self;
         let place = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
-        (narrow::index(place >> 16), narrow::index(place & 0xffff))
+        (narrow::index(place >> 16), narrow::index(place) & (CHUNK - 1))
     }
 }
 
