@@ -136,8 +136,8 @@ fn apply(operator: &str, a: i64, b: i64) -> Result<i64, &'static str> {
         "<=" => i64::from(a <= b),
         ">" => i64::from(a > b),
         ">=" => i64::from(a >= b),
-        "<<" => a.wrapping_shl(b as u32),
-        ">>" => a.wrapping_shr(b as u32),
+        "<<" => shifted_left(a, b),
+        ">>" => shifted_right(a, b),
         "+" => a.wrapping_add(b),
         "-" => a.wrapping_sub(b),
         "*" => a.wrapping_mul(b),
@@ -145,6 +145,22 @@ fn apply(operator: &str, a: i64, b: i64) -> Result<i64, &'static str> {
         "/" => a.wrapping_div(b),
         _ => a.wrapping_rem(b),
     })
+}
+
+/// As the preprocessor of GCC shifts: all bits may go, and by less than nothing is the other way.
+fn shifted_left(a: i64, by: i64) -> i64 {
+    match by {
+        ..0 => shifted_right(a, by.saturating_neg()),
+        0..64 => a << by,
+        64.. => 0,
+    }
+}
+
+fn shifted_right(a: i64, by: i64) -> i64 {
+    match by {
+        ..0 => shifted_left(a, by.saturating_neg()),
+        0.. => a >> by.min(63),
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +179,26 @@ mod tests {
         assert_eq!(value("1 + 2 * 3 == 7 && !0"), Ok(1));
         assert_eq!(value("0x10 >> 2 | 1"), Ok(5));
         assert_eq!(value("unknown ? 1 : (2)"), Ok(2));
+    }
+
+    #[test]
+    fn shifts_by_any_number() {
+        for (text, expected) in [
+            ("1 << 3", 8),
+            ("-8 >> 1", -4),
+            ("1 << 64", 0),
+            ("1 << 4294967296", 0),
+            ("1 >> 64", 0),
+            ("-1 >> 4294967297", -1),
+            ("16 << -2", 4),
+            ("1 >> -2", 4),
+            ("1 << -4294967296", 0),
+            ("1 << -64", 0),
+            ("-1 << -9223372036854775807", -1),
+            ("1 >> -64", 0),
+        ] {
+            assert_eq!(value(text), Ok(expected), "{text}");
+        }
     }
 
     #[test]
