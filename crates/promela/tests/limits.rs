@@ -42,6 +42,12 @@ fn statements() {
     assert_eq!(refused(&options(40_000)), [("promela::too-large", 2)]);
 }
 
+#[test]
+fn the_widest_unsigned() {
+    let text = "unsigned x : 31; init { x = -1; assert(x == 2147483647); x = x + 1; assert(x == 0) }";
+    assert_eq!(verdict(text), Ok(Verdict::Holds));
+}
+
 /// Few statements can have many edges: an escape is one of every statement that it can interrupt.
 #[test]
 fn edges() {

@@ -66,9 +66,12 @@ impl Scalar {
         match self {
             Self::Bit => value & 1,
             Self::Byte => value & 0xff,
-            Self::Short => i32::from(value as i16),
+            Self::Short => {
+                let [lowest, second, ..] = value.to_le_bytes();
+                i32::from(i16::from_le_bytes([lowest, second]))
+            }
             Self::Int | Self::Unsigned(32..) => value,
-            Self::Unsigned(bits) => value & ((1 << bits) - 1),
+            Self::Unsigned(bits) => value & (i32::MAX >> (31 - bits)),
         }
     }
 
@@ -76,10 +79,11 @@ impl Scalar {
     #[inline]
     pub(crate) fn store(self, bytes: &mut [u8], at: usize, value: i32) {
         let value = self.cut(value);
+        let value = value.to_le_bytes();
         match self.size() {
-            1 => bytes[at] = value as u8,
-            2 => bytes[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes()),
-            _ => bytes[at..at + 4].copy_from_slice(&value.to_le_bytes()),
+            1 => bytes[at] = value[0],
+            2 => bytes[at..at + 2].copy_from_slice(&value[..2]),
+            _ => bytes[at..at + 4].copy_from_slice(&value),
         }
     }
 }

@@ -19,11 +19,12 @@ pub enum Value {
 
 /// What a place of this type keeps of a number.
 pub(super) fn cut(kind: Type, value: i32) -> i32 {
+    let [lowest, second, ..] = value.to_le_bytes();
     match kind {
         Type::Bit | Type::Bool => value & 1,
-        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => i32::from(value as u8),
-        Type::Short => i32::from(value as i16),
-        Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
+        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => i32::from(lowest),
+        Type::Short => i32::from(i16::from_le_bytes([lowest, second])),
+        Type::Unsigned(bits) if bits < 32 => value & (i32::MAX >> (31 - bits)),
         Type::Unsigned(_) | Type::Int | Type::Record(_) => value,
     }
 }
