@@ -42,6 +42,27 @@ fn statements() {
     assert_eq!(refused(&options(40_000)), [("promela::too-large", 2)]);
 }
 
+/// The last number of a place is no place: it says that a trace assertion is settled.
+#[test]
+fn places_of_trace_assertions() {
+    let text = |kind: &str, events: usize, turns: usize| {
+        let events: Vec<&str> = (0..events).map(|k| ["c!1", "c?1"][k % 2]).collect();
+        format!(
+            "chan c = [1] of {{ bit }};
+             active proctype P() {{ int i; do :: i < {turns} -> atomic {{ c!1; c?1; i++ }} :: else -> break od }}
+             {kind} {{ {} }}",
+            events.join("; ")
+        )
+    };
+    assert_eq!(verdict(&text("trace", 65_534, 32_767)), Ok(Verdict::Holds));
+    assert_eq!(verdict(&text("trace", 65_534, 32_768)), Ok(Verdict::Violated));
+    assert_eq!(verdict(&text("notrace", 65_534, 32_766)), Ok(Verdict::Holds));
+    assert_eq!(verdict(&text("notrace", 65_534, 32_767)), Ok(Verdict::Violated));
+    for kind in ["trace", "notrace"] {
+        assert_eq!(refused(&text(kind, 65_535, 1)), [("promela::too-large", 3)]);
+    }
+}
+
 #[test]
 fn the_widest_unsigned() {
     let text = "unsigned x : 31; init { x = -1; assert(x == 2147483647); x = x + 1; assert(x == 0) }";

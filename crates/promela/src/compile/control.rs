@@ -101,8 +101,9 @@ pub(super) struct Control<'c, 'm> {
     jumps: HashMap<Point, Span>,
 }
 
-/// How many locations, and how many edges, a graph may have: two bytes name them.
-const MOST: usize = 1 << 16;
+/// How many locations, and how many edges, a graph may have: two bytes name them, and name nothing
+/// ([`Monitor`](crate::ir::Monitor), moves of claims).
+const MOST: usize = 65_535;
 
 impl<'c, 'm> Control<'c, 'm> {
     pub(super) fn new(compiler: &'c mut Compiler<'m>, proctype: &'m Proctype) -> Self {
@@ -604,5 +605,5 @@ fn inhibitors(k: usize, all: &[StepDraft], first: usize) -> Box<[u32]> {
         escape || alternative
     };
     let positions = all.iter().enumerate().filter(|(at, other)| inhibits(*at, other));
-    positions.map(|(k, _)| (first + k) as u32).collect()
+    positions.map(|(k, _)| index(first + k)).collect()
 }
