@@ -16,6 +16,18 @@ pub(crate) fn value(number: usize) -> i32 {
     i32::try_from(number).expect("a text has fewer than 2^31 parts")
 }
 
+/// The number of a process.
+#[inline]
+pub(crate) fn pid(number: usize) -> u8 {
+    u8::try_from(number).expect("there are at most 255 processes")
+}
+
+/// The number of a place in an automaton, or of a step in it. Larger automata are refused before they are used.
+#[inline]
+pub(crate) fn place(number: usize) -> u16 {
+    u16::try_from(number).expect("an automaton has fewer than 2^16 places and steps")
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Tests run on threads with 2 MB of stack, which is what the searches have.
 
+use mazurka_logic::BuchiError;
 use mazurka_promela::verify::{CheckError, Options as Search, Property, Verdict, check};
 use mazurka_promela::{Errors, Options, RuntimeError, load};
 
@@ -60,6 +61,48 @@ fn places_of_trace_assertions() {
     assert_eq!(verdict(&text("notrace", 65_534, 32_767)), Ok(Verdict::Violated));
     for kind in ["trace", "notrace"] {
         assert_eq!(refused(&text(kind, 65_535, 1)), [("promela::too-large", 3)]);
+    }
+}
+
+/// A formula has at most 64 atoms, and those that make no difference to it count.
+#[test]
+fn atoms() {
+    let text = |atoms: usize| {
+        let more: String = (1..atoms).map(|k| format!(" || x < {}", 100 + k)).collect();
+        format!("byte x; active proctype P() {{ x = 1 }} ltl {{ <> (x == 9) || (false && (false{more})) }}")
+    };
+    let found = |atoms: usize| {
+        let model = read(&text(atoms)).unwrap();
+        let property = Property::Ltl(model.ltl[0].clone());
+        check(&model, &property, &Search::default()).map(|result| result.verdict)
+    };
+    assert_eq!(found(64), Ok(Verdict::Violated));
+    assert_eq!(found(65), Err(CheckError::Formula(BuchiError::TooManyAtoms)));
+    assert_eq!(found(130), Err(CheckError::Formula(BuchiError::TooManyAtoms)));
+}
+
+/// What takes part in an `atomic` is listed in the state while it goes on.
+#[test]
+fn components_of_snapshots() {
+    let found = |elements: usize| {
+        let text = format!(
+            "typedef T {{ byte a[{elements}] }}; T t, u; byte x, y;
+             active proctype P() {{
+                 atomic {{ d_step {{ t.a[x] = 1; u.a[x] = 1 }}; if :: x = 1 :: x = 2 fi; y = 1 }}
+             }}
+             ltl {{ [] !snapshot(y == 1) }}"
+        );
+        let model = read(&text).unwrap();
+        let property = Property::Ltl(model.ltl[0].clone());
+        check(&model, &property, &Search::default()).map(|result| result.verdict)
+    };
+    assert_eq!(found(1_000), Ok(Verdict::Violated));
+    for elements in [17_000, 40_000] {
+        let Err(CheckError::Snapshot(found)) = found(elements) else {
+            panic!("{elements} variables, twice, are too many");
+        };
+        assert_eq!(found.id, "promela::snapshot");
+        assert!(found.message.contains("at most 32511"), "{}", found.message);
     }
 }
 

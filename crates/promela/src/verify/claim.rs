@@ -5,8 +5,9 @@
 //! infinitely often; a finite one if the claim comes to its end.
 
 use crate::ir::{Action, Automaton, Node, Program};
+use crate::narrow::place;
 use crate::run::View;
-use mazurka_logic::{Buchi, BuchiState};
+use mazurka_logic::{Buchi, BuchiError, BuchiState, Formula};
 
 /// What the product asks of a claim. Its own state is two bytes, and what it remembers.
 pub(super) trait Claim {
@@ -29,6 +30,37 @@ pub(super) trait Claim {
     fn is_complete(&self, _claim: &[u8]) -> bool {
         false
     }
+}
+
+/// How many atoms a formula may have: the bits of a letter.
+const MOST_ATOMS: usize = 64;
+/// How many states an automaton may have, and each of them moves. One number is left for [`Joint::WAITS`](super::product::Joint::WAITS).
+const MOST: usize = 65_535;
+
+/// The automaton of a formula over so many atoms.
+///
+/// # Errors
+/// If its letters, states or moves are too many to be numbered in a product. Atoms count also where the automaton needs none of them.
+pub(super) fn automaton_of(formula: &Formula, atoms: usize) -> Result<Buchi, BuchiError> {
+    if atoms > MOST_ATOMS {
+        return Err(BuchiError::TooManyAtoms);
+    }
+    let automaton = Buchi::new(formula)?;
+    match is_numbered(&automaton, MOST) {
+        true => Ok(automaton),
+        false => Err(BuchiError::TooLarge),
+    }
+}
+
+/// Whether an automaton has at most so many states, and each of them moves.
+fn is_numbered(automaton: &Buchi, most: usize) -> bool {
+    let mut states = automaton.states();
+    states.len() <= most && states.all(|state| automaton.edges(state).len() <= most)
+}
+
+/// The number of a state.
+pub(super) fn number_of(state: BuchiState) -> u16 {
+    place(state.0 as usize)
 }
 
 /// A Büchi automaton over atoms.
@@ -63,19 +95,19 @@ impl Claim for BuchiClaim<'_> {
     }
 
     fn initial(&self, out: &mut Vec<u8>) {
-        out.extend((self.automaton.initial().0 as u16).to_le_bytes());
+        out.extend(number_of(self.automaton.initial()).to_le_bytes());
     }
 
     fn moves(&self, state: &[u8], claim: &[u8], out: &mut Vec<u16>) {
         let letter = self.letter(state);
         let edges = self.automaton.edges(BuchiState(u32::from(number(claim))));
         let open = edges.iter().enumerate().filter(|(_, edge)| edge.guard.contains(letter));
-        out.extend(open.map(|(k, _)| k as u16));
+        out.extend(open.map(|(k, _)| place(k)));
     }
 
     fn make(&self, _: &[u8], edge: u16, claim: &mut [u8]) {
         let from = BuchiState(u32::from(number(claim)));
-        set_number(claim, self.automaton.edges(from)[edge as usize].to.0 as u16);
+        set_number(claim, number_of(self.automaton.edges(from)[edge as usize].to));
     }
 
     fn is_accepting(&self, claim: &[u8]) -> bool {
@@ -132,7 +164,7 @@ impl Claim for NeverClaim<'_> {
                 let inhibits = |i: &u32| self.program.can_start_alone(&view, &graph.edges[*i as usize]);
                 let edge = &graph.edges[k];
                 if !edge.inhibitors.iter().any(inhibits) && self.program.can_start_alone(&view, edge) {
-                    out.push(k as u16);
+                    out.push(place(k));
                 }
             }
         });
@@ -158,5 +190,25 @@ impl Claim for NeverClaim<'_> {
     fn is_complete(&self, claim: &[u8]) -> bool {
         let location = &self.automaton.graph.locations[number(claim) as usize];
         location.first == location.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_automaton_is_small_enough_to_be_numbered() {
+        let mut atoms = Vec::new();
+        let formula = mazurka_logic::parse("<> p && <> q").unwrap().number_atoms(&mut atoms);
+        let automaton = automaton_of(&formula, atoms.len()).unwrap();
+        assert_eq!(automaton.states().len(), 4);
+        assert_eq!(automaton.edges(automaton.initial()).len(), 4);
+        assert!(is_numbered(&automaton, 4));
+        assert!(!is_numbered(&automaton, 3));
+        let formula = mazurka_logic::parse("X X X p").unwrap().number_atoms(&mut atoms);
+        let chain = automaton_of(&formula, atoms.len()).unwrap();
+        assert!(!is_numbered(&chain, chain.states().len() - 1));
+        assert_eq!(automaton_of(&formula, 65).unwrap_err(), BuchiError::TooManyAtoms);
     }
 }

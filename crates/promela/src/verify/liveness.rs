@@ -5,7 +5,7 @@
 //! notice stuttering the model is [reduced](super::reduced) first.
 
 use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict, Violation, ViolationKind};
-use super::claim::{BuchiClaim, Claim, NeverClaim};
+use super::claim::{BuchiClaim, Claim, NeverClaim, automaton_of};
 use super::options::{Options, Reduction};
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
@@ -21,7 +21,7 @@ use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{CycleSearch, End, Fault, Observer, Path, Statistics};
-use mazurka_logic::{AtomId, Buchi, Formula, Lasso, StutterInvariance};
+use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -48,7 +48,7 @@ pub(super) fn check(
     compiled.program.asserts = false;
     forget(&mut compiled, options);
     let program = &compiled.program;
-    let automaton = Buchi::new(&forbidden.formula)?;
+    let automaton = automaton_of(&forbidden.formula, compiled.atoms.len())?;
     let mut note = why_unreduced(program, options);
     if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
         note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());

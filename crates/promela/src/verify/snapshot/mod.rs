@@ -52,6 +52,7 @@ mod search;
 mod tracked;
 
 use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict};
+use super::claim::automaton_of;
 use super::options::{Options, Reduction, SnapshotMethod};
 use super::reduced::ReducedGraph;
 use super::{CheckError, concerns_all};
@@ -65,7 +66,7 @@ use frozen::Frozen;
 use local::Locality;
 use mazurka_core::{End, Statistics};
 use mazurka_logic::snapshot::{Conjunction, conjunctions};
-use mazurka_logic::{AtomId, Buchi, Formula, StutterInvariance};
+use mazurka_logic::{AtomId, Formula, StutterInvariance};
 use names::Names;
 use propositions::Propositions;
 use search::Search;
@@ -77,6 +78,8 @@ use tracked::Tracked;
 const MOST_GUESSES: usize = 16;
 /// As many snapshots fit into a word.
 const MOST_SNAPSHOTS: usize = 64;
+/// As many components can be listed in a state.
+const MOST_COMPONENTS: usize = product::MOST_PENDING;
 
 /// Checks a formula with snapshots.
 pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
@@ -95,8 +98,16 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     }
     let forbidden = ltl.formula.clone().negated();
     let mut letters: Vec<AtomId> = Vec::new();
-    let automaton = Buchi::new(&forbidden.clone().number_atoms(&mut letters))?;
+    let forbidden_letters = forbidden.clone().number_atoms(&mut letters);
+    let automaton = automaton_of(&forbidden_letters, letters.len())?;
     let participants = Participants::new(program);
+    if participants.most() > MOST_COMPONENTS {
+        return Err(refused(format!(
+            "the model has {} variables, elements of arrays and channels: at most {} can be told apart in snapshots",
+            participants.objects(),
+            MOST_COMPONENTS - (participants.most() - participants.objects())
+        )));
+    }
     let propositions = Propositions {
         program,
         atoms: &compiled.atoms,
@@ -234,7 +245,7 @@ impl Conjunctions {
                 CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
             })?;
             all.push(disjuncts.clone());
-            let number = AtomId((ltl.atoms.len() + k) as u32);
+            let number = AtomId(crate::narrow::index(ltl.atoms.len() + k));
             let may_guess = disjuncts.len() > 1
                 && guesses.len() * disjuncts.len() <= MOST_GUESSES
                 && !occurs_negated(forbidden, number, true);

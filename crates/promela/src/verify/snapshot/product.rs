@@ -7,9 +7,11 @@
 use super::memory::Memory;
 use super::propositions::Propositions;
 use crate::ir::EXCLUSIVE;
+use crate::narrow::place;
 use crate::reduce::Participants;
 use crate::run::Watched;
 use crate::system::ModelSystem;
+use crate::verify::claim::number_of;
 use crate::verify::product::{Joint, fair_marks, joint_moves};
 use crate::verify::reduced::ReducedGraph;
 use mazurka_core::{Acceptance, Fault, System, bitset};
@@ -39,6 +41,9 @@ pub(super) struct Parts<'s> {
     automaton: u16,
 }
 
+/// As many components can be pending, each with two bytes.
+pub(super) const MOST_PENDING: usize = u16::MAX as usize / 2;
+
 /// The bytes behind the parts: the lengths of memory and what is pending, the state of the automaton.
 const TAIL: usize = 8;
 
@@ -61,8 +66,10 @@ impl<M: Memory> Product<'_, '_, M> {
 
     /// Appends the tail to a state that has the rest.
     fn finish(state: &mut Vec<u8>, memory: usize, pending: usize, automaton: u16) {
-        state.extend((memory as u32).to_le_bytes());
-        state.extend((pending as u16).to_le_bytes());
+        let memory = u32::try_from(memory).expect("a state has less than 4 GiB");
+        let pending = u16::try_from(pending).expect("models with more components are refused");
+        state.extend(memory.to_le_bytes());
+        state.extend(pending.to_le_bytes());
         state.extend(automaton.to_le_bytes());
     }
 
@@ -87,7 +94,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
         let model = state.clone();
         self.memory.initial(&model, state);
         let memory = state.len() - model.len();
-        Self::finish(state, memory, 0, self.automaton.initial().0 as u16);
+        Self::finish(state, memory, 0, number_of(self.automaton.initial()));
     }
 
     fn enabled(&self, state: &[u8], out: &mut Vec<Joint>) {
@@ -108,7 +115,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
             moves.extend(
                 edges
                     .filter(|(_, edge)| edge.guard.contains(letter))
-                    .map(|(k, _)| k as u16),
+                    .map(|(k, _)| place(k)),
             );
             if moves.is_empty() {
                 return;
@@ -128,11 +135,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
         } = self.split(state);
         let automaton = match joint.claim {
             Joint::WAITS => automaton,
-            edge => {
-                self.automaton.edges(BuchiState(u32::from(automaton)))[edge as usize]
-                    .to
-                    .0 as u16
-            }
+            edge => number_of(self.automaton.edges(BuchiState(u32::from(automaton)))[edge as usize].to),
         };
         next.clear();
         next.extend_from_slice(model);
@@ -162,7 +165,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
         } else {
             next.extend_from_slice(memory);
             let before = next.len();
-            next.extend(bitset::iter(&participants).flat_map(|component| (component as u16).to_le_bytes()));
+            next.extend(bitset::iter(&participants).flat_map(|component| place(component).to_le_bytes()));
             let pending = next.len() - before;
             Self::finish(next, memory.len(), pending, automaton);
         }
