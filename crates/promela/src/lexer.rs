@@ -5,6 +5,7 @@
 //! Promela becomes [`TokenKind::Other`], so that text which the preprocessor drops may
 //! hold anything, and the parser says what is wrong with the rest.
 
+use crate::narrow::index;
 use crate::source::{FileId, Span};
 use std::rc::Rc;
 
@@ -108,8 +109,8 @@ pub(crate) fn tokens(text: &str, file: FileId) -> Vec<Token> {
             kind,
             span: Span {
                 file,
-                start: start as u32,
-                end: lexer.at as u32,
+                start: index(start),
+                end: index(lexer.at),
             },
             origin: Origin::default(),
             first: blank.line || start == 0 || tokens.is_empty(),

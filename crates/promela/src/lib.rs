@@ -4,6 +4,8 @@
 //! with every name resolved and every expression typed. What executes a model starts
 //! from there.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod arithmetic;
 mod check;
 mod compile;

@@ -3,6 +3,7 @@
 //! A [`Span`] is two offsets in one file. What a macro expands to has the span of the
 //! text it was written with, in the macro's body or in its arguments.
 
+use crate::narrow::index;
 use std::fmt;
 
 /// One of the files of a model.
@@ -74,14 +75,14 @@ impl Sources {
             .bytes()
             .enumerate()
             .filter(|(_, b)| *b == b'\n')
-            .map(|(k, _)| k as u32 + 1);
+            .map(|(k, _)| index(k + 1));
         let lines = std::iter::once(0).chain(begins).collect();
         self.files.push(File {
             name: name.into(),
             text,
             lines,
         });
-        FileId(self.files.len() as u32 - 1)
+        FileId(index(self.files.len() - 1))
     }
 
     /// The name of a file, as it was given.
@@ -105,8 +106,8 @@ impl Sources {
         let line = file.lines.partition_point(|begin| *begin <= span.start) - 1;
         let before = &file.text[file.lines[line] as usize..span.start as usize];
         LineColumn {
-            line: line as u32 + 1,
-            column: before.chars().count() as u32 + 1,
+            line: index(line + 1),
+            column: index(before.chars().count() + 1),
         }
     }
 

@@ -6,20 +6,26 @@ use crate::arithmetic::{binary, unary};
 use crate::model;
 use crate::preprocess::expansion::At;
 use crate::syntax::{Expr, ExprKind};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 impl Checker<'_> {
     /// The value of a constant expression, within a range; reported if it is none.
-    pub(super) fn constant(&mut self, expr: &Expr, what: &str, least: i32, most: i32) -> Option<i32> {
+    pub(super) fn constant<T>(&mut self, expr: &Expr, what: &str, range: RangeInclusive<T>) -> Option<T>
+    where
+        T: TryFrom<i32> + PartialOrd + Display,
+    {
         let Some(value) = self.fold(expr) else {
             self.error("promela::not-constant", expr.at, format!("{what} must be a constant"));
             return None;
         };
-        if value < least || value > most {
+        let inside = T::try_from(value).ok().filter(|value| range.contains(value));
+        if inside.is_none() {
+            let (least, most) = (range.start(), range.end());
             let message = format!("{what} must be between {least} and {most}, not {value}");
             self.error("promela::out-of-range", expr.at, message);
-            return None;
         }
-        Some(value)
+        inside
     }
 
     /// The value of an expression without variables. A variable stands for its

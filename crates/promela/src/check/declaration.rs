@@ -4,13 +4,14 @@ use super::Checker;
 use super::scope::Meaning;
 use crate::diagnostic::Diagnostic;
 use crate::model::{self, GlobalId, Mtype, MtypeId, Record, RecordId, Type, Variable};
+use crate::narrow::{self, index};
 use crate::preprocess::expansion::At;
 use crate::source::Span;
 use crate::syntax::{Declaration, Declared, Initial, Name, TypeName, Visibility};
 
 /// How many elements an array may have, and how many messages a channel holds.
-const LENGTH: i32 = 1 << 20;
-const CAPACITY: i32 = 255;
+const LENGTH: u32 = 1 << 20;
+const CAPACITY: u32 = 255;
 
 /// How many scalars a record and a message may have.
 const SCALARS: u64 = 1 << 16;
@@ -39,12 +40,12 @@ impl Checker<'_> {
         let Some(set) = set else { return MtypeId(0) };
         let name = Some(set.text.to_string());
         let known = self.model.mtypes.iter().position(|mtype| mtype.name == name);
-        let index = known.unwrap_or_else(|| {
+        let position = known.unwrap_or_else(|| {
             let names = Vec::new();
             self.model.mtypes.push(Mtype { name, names });
             self.model.mtypes.len() - 1
         });
-        MtypeId(index as u32)
+        MtypeId(index(position))
     }
 
     /// `mtype = { a, b, c }`: the last is the first number that is free in the set.
@@ -60,7 +61,7 @@ impl Checker<'_> {
             return;
         }
         for (k, name) in names.iter().rev().enumerate() {
-            let value = (used + k + 1) as i32;
+            let value = narrow::value(used + k + 1);
             self.model.mtypes[id.0 as usize]
                 .names
                 .push((name.text.to_string(), value));
@@ -100,7 +101,7 @@ impl Checker<'_> {
             size = Size::default();
         }
         self.sizes.push(size);
-        let id = RecordId(self.model.records.len() as u32);
+        let id = RecordId(index(self.model.records.len()));
         self.model.records.push(Record {
             name: name.text.to_string(),
             fields,
@@ -163,7 +164,7 @@ impl Checker<'_> {
                 continue;
             };
             variable.initial = self.initial(declared, &variable);
-            let id = GlobalId(self.model.globals.len() as u32);
+            let id = GlobalId(index(self.model.globals.len()));
             self.model.globals.push(variable);
             self.declare(&declared.name, Meaning::Global(id));
         }
@@ -174,7 +175,7 @@ impl Checker<'_> {
         let kind = self.kind(&declaration.kind, declared)?;
         let mut length = None;
         if let Some(bound) = &declared.length {
-            length = Some(self.constant(bound, "the length of an array", 1, LENGTH)? as u32);
+            length = Some(self.constant(bound, "the length of an array", 1..=LENGTH)?);
         }
         let hidden = declaration.visibility == Visibility::Hidden;
         if hidden && matches!(kind, Type::Bit | Type::Bool) {
@@ -201,9 +202,7 @@ impl Checker<'_> {
                 self.error("promela::width", declared.name.at, message);
                 return None;
             };
-            return self
-                .constant(width, "the width", 1, 31)
-                .map(|width| Type::Unsigned(width as u8));
+            return self.constant(width, "the width", 1..=31).map(Type::Unsigned);
         }
         if let Some(width) = &declared.width {
             self.error("promela::width", width.at, "only an unsigned variable has a width");
@@ -295,8 +294,8 @@ impl Checker<'_> {
 
     fn channel(&mut self, capacity: &crate::syntax::Expr, fields: &[(TypeName, At)]) -> model::Initial {
         let capacity = self
-            .constant(capacity, "the capacity of a channel", 0, CAPACITY)
-            .unwrap_or(0) as u32;
+            .constant(capacity, "the capacity of a channel", 0..=CAPACITY)
+            .unwrap_or(0);
         let mut all = Vec::new();
         for (name, at) in fields {
             if let TypeName::Unsigned = name {
@@ -341,20 +340,20 @@ impl Checker<'_> {
             None => u32::from(process.is_init),
             Some(active) => match &active.count {
                 None => 1,
-                Some(count) => self.constant(count, "the number of processes", 0, 255).unwrap_or(1) as u32,
+                Some(count) => self.constant(count, "the number of processes", 0..=255).unwrap_or(1),
             },
         };
         let priority = process.priority.as_ref();
-        let priority = priority.and_then(|value| self.constant(value, "the priority", 1, 255));
+        let priority = priority.and_then(|value| self.constant(value, "the priority", 1..=255));
         model::Proctype {
             name: process.name.text.to_string(),
-            parameters: locals.len() as u32,
+            parameters: index(locals.len()),
             locals,
             active,
             is_init: process.is_init,
             deterministic: process.deterministic,
             provided: None,
-            priority: priority.map(|priority| priority as u8),
+            priority,
             exclusive: Vec::new(),
             body: Vec::new(),
             labels: Vec::new(),
@@ -383,7 +382,7 @@ impl Checker<'_> {
             Type::Record(id) => {
                 let fields = self.model.records[id.0 as usize].fields.iter().enumerate();
                 let inside = |(k, field): (usize, &Variable)| {
-                    let first = model::Access::Field(k as u32);
+                    let first = model::Access::Field(index(k));
                     let rest = self.scalars(field.kind, field.length).into_iter();
                     rest.map(move |(mut path, kind)| {
                         path.insert(0, first.clone());

@@ -199,11 +199,11 @@ impl Checker<'_> {
             self.report(diagnostic, expr.at);
             return None;
         }
-        let priority = priority.and_then(|value| self.constant(value, "the priority", 1, 255));
+        let priority = priority.and_then(|value| self.constant(value, "the priority", 1..=255));
         Some(ExprKind::Run {
             proctype,
             arguments: checked,
-            priority: priority.map(|priority| priority as u8),
+            priority,
         })
     }
 }

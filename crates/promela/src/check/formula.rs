@@ -6,6 +6,7 @@ use super::process::Body;
 use super::scope::Meaning;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Expr, GlobalId, Ltl, Model, MtypeId, ProctypeId, Snapshot};
+use crate::narrow::index;
 use crate::preprocess::expansion::{At, Expansions};
 use crate::source::Span;
 use crate::syntax::{self, AtomKind, Name};
@@ -49,8 +50,8 @@ impl Checker<'_> {
         let formula = mapped(formula, &mut |atom| self.atom(atom, &mut atoms));
         let values = atoms.values.len();
         let formula = formula.map(&mut |place| match place {
-            Place::Value(k) => AtomId(k as u32),
-            Place::Snapshot(k) => AtomId((values + k) as u32),
+            Place::Value(k) => AtomId(index(k)),
+            Place::Snapshot(k) => AtomId(index(values + k)),
         });
         Ltl {
             name,
@@ -79,7 +80,7 @@ impl Checker<'_> {
                 }
                 let q = mapped(q, &mut |inner| match self.atom(inner, atoms) {
                     // The parser allows no snapshot inside of a snapshot.
-                    Place::Value(k) | Place::Snapshot(k) => AtomId(k as u32),
+                    Place::Value(k) | Place::Snapshot(k) => AtomId(index(k)),
                 });
                 let text = atom.text.clone();
                 atoms.snapshots.push(Snapshot { text, q });
@@ -96,7 +97,7 @@ impl Checker<'_> {
         };
         let mut names: Vec<(Name, Meaning)> = Vec::new();
         for (k, variable) in self.model.globals.iter().enumerate() {
-            let meaning = Meaning::Global(GlobalId(k as u32));
+            let meaning = Meaning::Global(GlobalId(index(k)));
             names.push((named(&variable.name, variable.span), meaning));
         }
         for (k, proctype) in self
@@ -106,12 +107,12 @@ impl Checker<'_> {
             .enumerate()
             .filter(|(_, proctype)| !proctype.is_init)
         {
-            let meaning = Meaning::Proctype(ProctypeId(k as u32));
+            let meaning = Meaning::Proctype(ProctypeId(index(k)));
             names.push((named(&proctype.name, proctype.span), meaning));
         }
         for (k, mtype) in self.model.mtypes.iter().enumerate() {
             for (text, value) in &mtype.names {
-                let meaning = Meaning::Symbol(MtypeId(k as u32), *value);
+                let meaning = Meaning::Symbol(MtypeId(index(k)), *value);
                 names.push((named(text, Span::default()), meaning));
             }
         }

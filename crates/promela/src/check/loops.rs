@@ -101,7 +101,7 @@ impl Checker<'_> {
         made: Made<'_>,
         span: Span,
     ) {
-        let counter = VariableId(self.body.locals.len() as u32);
+        let counter = VariableId(crate::narrow::index(self.body.locals.len()));
         let capacity = target.channel.as_ref().map_or(0, |(capacity, _)| *capacity);
         let kind = if capacity > 255 { Type::Short } else { Type::Byte };
         self.body.locals.push(model::Variable {

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
                 Unit::Mtype { set, names } => self.symbols(set.as_ref(), names),
                 Unit::Typedef { name, fields } => self.record(name, fields),
                 Unit::Process(process) => {
-                    let id = ProctypeId(bodies.len() as u32);
+                    let id = ProctypeId(crate::narrow::index(bodies.len()));
                     let twice = process.is_init && bodies.iter().any(|(_, other): &(usize, &Process)| other.is_init);
                     if twice {
                         self.error("promela::redeclared", process.name.at, "there is an `init` already");

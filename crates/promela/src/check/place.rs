@@ -4,7 +4,9 @@ use super::Checker;
 use super::scope::{Meaning, nearest};
 use crate::arithmetic;
 use crate::diagnostic::Diagnostic;
+use crate::ir::Scalar;
 use crate::model::{self, Access, Base, Expr, ExprKind, GlobalId, MtypeId, Place, Type, Variable};
+use crate::narrow::index;
 use crate::syntax::{self, Part, Reference};
 
 /// Where a reference leads.
@@ -40,7 +42,7 @@ impl Checker<'_> {
     /// A hidden variable whose value is asked for decides what happens, so it is a part of the state.
     pub(super) fn unhide(&mut self) {
         for (k, variable) in self.model.globals.iter_mut().enumerate() {
-            let reads = self.reads.get(&GlobalId(k as u32)).copied();
+            let reads = self.reads.get(&GlobalId(index(k))).copied();
             variable.hidden &= reads.unwrap_or(0) == 0;
         }
     }
@@ -117,7 +119,7 @@ impl Checker<'_> {
                 self.report(diagnostic, next.name.at);
                 return None;
             };
-            path.push(Access::Field(field as u32));
+            path.push(Access::Field(index(field)));
             variable = record.fields[field].clone();
             part = next;
         };
@@ -206,7 +208,7 @@ impl Checker<'_> {
         let head = &self.model.proctypes[proctype];
         if let Some((k, variable)) = self.outlines[proctype].variable(head, &part.name.text) {
             let variable = variable.clone();
-            return Some((Base::Local(model::VariableId(k as u32)), Some(variable)));
+            return Some((Base::Local(model::VariableId(index(k))), Some(variable)));
         }
         let message = format!("the proctype `{}` has no variable `{}`", head.name, part.name.text);
         self.error("promela::undeclared", part.name.at, message);
@@ -267,11 +269,8 @@ impl Checker<'_> {
 /// What remains of a value in a variable of a type.
 fn cut(value: i32, kind: Type) -> i32 {
     match kind {
-        Type::Bit | Type::Bool => value & 1,
-        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => value & 255,
-        Type::Short => i32::from(value as i16),
-        Type::Unsigned(bits) if bits < 32 => value & ((1_u32 << bits) - 1) as i32,
-        Type::Unsigned(_) | Type::Int | Type::Record(_) => value,
+        Type::Record(_) => value,
+        _ => Scalar::of(kind).cut(value),
     }
 }
 

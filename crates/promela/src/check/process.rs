@@ -4,6 +4,7 @@ use super::Checker;
 use super::outline::{Outline, Path};
 use super::scope::Meaning;
 use crate::model::{Exclusive, Proctype, Variable, VariableId};
+use crate::narrow::index;
 use crate::syntax::{Declaration, Process};
 use std::rc::Rc;
 
@@ -86,7 +87,7 @@ impl Checker<'_> {
             // Where a parameter is wrong, the numbers of the others are as well, but
             // then there is no model.
             if k < self.body.locals.len() {
-                self.declare(&declared.name, Meaning::Local(VariableId(k as u32)));
+                self.declare(&declared.name, Meaning::Local(VariableId(index(k))));
             }
         }
     }

@@ -74,7 +74,7 @@ impl Checker<'_> {
     fn statement(&mut self, statement: &syntax::Statement, option: bool, out: &mut Sequence) {
         let at = statement.at;
         let first = self.body.next_label;
-        self.body.next_label += statement.labels.len() as u32;
+        self.body.next_label += crate::narrow::index(statement.labels.len());
         let labels: Vec<LabelId> = (first..self.body.next_label).map(LabelId).collect();
         for label in &statement.labels {
             self.label_name(label);

@@ -12,6 +12,7 @@ use crate::ir::{
     Promise, Run, Scope, Target,
 };
 use crate::model::{Expr, GlobalId, Model, Proctype, Type, Variable};
+use crate::narrow::index;
 use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
@@ -265,7 +266,7 @@ pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
             let mut part = whole.clone();
             if variable.length.is_some() {
                 part.name += &format!("[{element}]");
-                part.path.push(element as u32);
+                part.path.push(index(element));
             }
             part.at += element * stride;
             match variable.kind {
@@ -273,7 +274,7 @@ pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
                     for (number, field) in layout::fields(model, record).iter().enumerate() {
                         let mut inner = part.clone();
                         inner.name += &format!(".{}", field.name);
-                        inner.path.push(number as u32);
+                        inner.path.push(index(number));
                         visit(model, field, &inner, out);
                         part.at += layout::size(model, field);
                     }
@@ -288,7 +289,7 @@ pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
         let whole = ScalarName {
             at,
             name: variable.name.clone(),
-            global: GlobalId(number as u32),
+            global: GlobalId(index(number)),
             path: Vec::new(),
         };
         visit(model, variable, &whole, &mut names);

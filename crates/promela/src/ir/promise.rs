@@ -31,7 +31,7 @@ impl Promise {
 
     /// A process of this proctype uses the channel too.
     pub(crate) fn break_by(&self, proctype: usize) {
-        self.broken_by.store(proctype as u16, Ordering::Relaxed);
+        self.broken_by.store(crate::narrow::place(proctype), Ordering::Relaxed);
     }
 
     /// The proctype of a process that broke it.

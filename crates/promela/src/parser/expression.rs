@@ -151,13 +151,17 @@ impl Parser {
             let message = format!("`{digits}` is no number: Promela has only decimal ones");
             return Err(self.error("promela::number", place, message));
         }
-        // SPIN reads a long and keeps its lower half.
         let value = digits.parse::<i64>().unwrap_or(i64::MAX);
-        if i32::try_from(value).is_err() {
-            let message = format!("{digits} does not fit in 32 bits and is read as {}", value as i32);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "SPIN reads a long and keeps its lower half"
+        )]
+        let kept = value as i32;
+        if i64::from(kept) != value {
+            let message = format!("{digits} does not fit in 32 bits and is read as {kept}");
             self.report(Diagnostic::warning("promela::truncated", place.span, message), place);
         }
-        Ok(value as i32)
+        Ok(kept)
     }
 
     fn word_expression(&mut self, word: &Rc<str>) -> Parsed<ExprKind> {

@@ -11,6 +11,7 @@ use super::value::{Value, cut};
 use crate::model::{
     Access, Base, Binary, ChannelTest, Expr, ExprKind, LabelId, Pattern, Place, ProctypeId, Type, Unary,
 };
+use crate::narrow;
 use crate::source::Span;
 
 impl Machine<'_, '_> {
@@ -46,10 +47,10 @@ impl Machine<'_, '_> {
                 let priority = priority.or(self.proctype(*proctype).priority).unwrap_or(1);
                 self.start(*proctype, &values, priority, span)?
             }
-            ExprKind::Len(channel) => self.open_channel(me, channel)?.messages.len() as i32,
+            ExprKind::Len(channel) => narrow::value(self.open_channel(me, channel)?.messages.len()),
             ExprKind::Poll(test, channel) => {
                 let channel = self.open_channel(me, channel)?;
-                let full = channel.capacity > 0 && channel.messages.len() as u32 >= channel.capacity;
+                let full = channel.capacity > 0 && channel.messages.len() >= channel.capacity as usize;
                 i32::from(match test {
                     ChannelTest::Empty => channel.messages.is_empty(),
                     ChannelTest::NotEmpty => !channel.messages.is_empty(),
@@ -77,7 +78,7 @@ impl Machine<'_, '_> {
             ExprKind::NonProgress => i32::from(!self.at_progress()),
             ExprKind::Last => i32::from(self.state.last.0),
             ExprKind::Pid => me.map_or(0, |pid| i32::from(pid.0)),
-            ExprKind::ProcessCount => self.state.processes.len() as i32,
+            ExprKind::ProcessCount => narrow::value(self.state.processes.len()),
             ExprKind::Enabled(process) => {
                 let number = self.value(me, process)?;
                 match self.existing(number) {

@@ -14,6 +14,7 @@ use super::state::{Pid, State, Unseen};
 use super::uses::Uses;
 use super::value::zero;
 use crate::model::{Expr, LabelId, Model, ProctypeId, StatementKind};
+use crate::narrow;
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -128,7 +129,7 @@ impl<'m> Interpreter<'m> {
             for _ in 0..count {
                 // Parameters of an active process are 0.
                 let arguments = vec![0; proctype.parameters as usize];
-                let id = ProctypeId(index as u32);
+                let id = ProctypeId(narrow::index(index));
                 machine.start(id, &arguments, proctype.priority.unwrap_or(1), proctype.span)?;
             }
         }

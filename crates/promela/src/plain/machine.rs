@@ -11,6 +11,7 @@ use super::print;
 use super::state::{Channel, Pid, Process, State};
 use super::value::{Value, cut, element, zero};
 use crate::model::{Expr, Initial, Pattern, Proctype, ProctypeId, Statement, StatementKind, Type, Variable};
+use crate::narrow;
 use crate::source::Span;
 
 /// How many processes, and how many channels, can exist at a time.
@@ -64,7 +65,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         if number >= MOST {
             return Err(Kind::TooMany("processes").at(span));
         }
-        let pid = Pid(number as u8);
+        let pid = Pid(narrow::pid(number));
         let proctype = self.proctype(id);
         let model = self.interpreter.model;
         self.state.processes.push(Process {
@@ -81,7 +82,7 @@ impl<'i, 'm> Machine<'i, 'm> {
             };
             self.state.processes[number].locals[index] = value;
         }
-        Ok(number as i32)
+        Ok(i32::from(pid.0))
     }
 
     /// What a variable starts with. Creates its channels.
@@ -132,7 +133,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                     messages: Default::default(),
                     owner: me,
                 });
-                self.state.channels.len() as i32
+                narrow::value(self.state.channels.len())
             }
         };
         Ok(Value::Scalar(cut(element(variable), number)))
@@ -250,7 +251,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     ) -> Result<bool, RuntimeError> {
         let number = self.value(Some(pid), channel)?;
         let open = self.channel(number, channel.span)?;
-        let is_full = open.messages.len() as u32 >= open.capacity;
+        let is_full = open.messages.len() >= open.capacity as usize;
         if open.capacity == 0 || (is_full && !self.interpreter.model.lossy) {
             return Ok(false);
         }

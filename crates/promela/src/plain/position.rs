@@ -18,6 +18,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{ExprKind, LabelId, Model, Proctype, Sequence, Statement, StatementKind};
+use crate::narrow;
 
 /// A place in the body of a proctype: the index of a statement, then alternately a branch
 /// of it and the index of a statement in that branch.
@@ -96,7 +97,7 @@ impl<'m> Control<'m> {
         };
         for (index, label) in proctype.labels.iter().enumerate() {
             if label.is_end() || label.is_accept() || label.is_progress() {
-                control.visible.insert(LabelId(index as u32));
+                control.visible.insert(LabelId(narrow::index(index)));
             }
         }
         control.place_labels(&proctype.body, &mut Vec::new());
@@ -110,14 +111,14 @@ impl<'m> Control<'m> {
 
     fn place_labels(&mut self, sequence: &'m Sequence, path: &mut Vec<u32>) {
         for (index, statement) in sequence.iter().enumerate() {
-            path.push(index as u32);
+            path.push(narrow::index(index));
             for label in &statement.labels {
                 if let Some(place) = self.labels.get_mut(label.0 as usize) {
                     *place = Some(Position(path.clone()));
                 }
             }
             for (branch, inner) in branches(statement).into_iter().enumerate() {
-                path.push(branch as u32);
+                path.push(narrow::index(branch));
                 self.place_labels(inner, path);
                 path.pop();
             }
@@ -131,7 +132,7 @@ impl<'m> Control<'m> {
     fn guard_labels(&self) -> HashMap<Position, Vec<LabelId>> {
         let mut inherited: HashMap<Position, Vec<LabelId>> = HashMap::new();
         for (index, place) in self.labels.iter().enumerate() {
-            let (Some(place), label) = (place, LabelId(index as u32)) else {
+            let (Some(place), label) = (place, LabelId(narrow::index(index))) else {
                 continue;
             };
             if self.is_guard(place) && self.visible.contains(&label) {
@@ -207,7 +208,7 @@ impl<'m> Control<'m> {
 
     fn label(&self, label: LabelId) -> Position {
         // The front end defines every label; the end of the body stands for one that is not.
-        let end = Position(vec![self.body.len() as u32]);
+        let end = Position(vec![narrow::index(self.body.len())]);
         self.labels.get(label.0 as usize).cloned().flatten().unwrap_or(end)
     }
 
@@ -220,7 +221,7 @@ impl<'m> Control<'m> {
                 return self.follow(inner);
             }
         }
-        Position(vec![self.body.len() as u32])
+        Position(vec![narrow::index(self.body.len())])
     }
 
     /// The statement after this one, in the text or back at the head of the loop.
@@ -339,7 +340,7 @@ impl<'m> Control<'m> {
                 let is_else = |option: &Sequence| matches!(option.first().map(|s| &s.kind), Some(StatementKind::Else));
                 let (last, first): (Vec<usize>, Vec<usize>) = (0..options.len()).partition(|k| is_else(&options[*k]));
                 for option in first.into_iter().chain(last) {
-                    self.openings(&position.first_of(option as u32), out);
+                    self.openings(&position.first_of(narrow::index(option)), out);
                 }
             }
             StatementKind::Atomic(_) | StatementKind::Block(_) | StatementKind::Unless { .. } => {

@@ -52,6 +52,7 @@ pub(super) fn formatted(model: &Model, format: &str, arguments: &[Expr], values:
             continue;
         };
         match conversion {
+            #[expect(clippy::cast_possible_truncation, reason = "as in C, where a character is a byte")]
             'c' => text.push(char::from(*value as u8)),
             'd' | 'i' => text.push_str(&value.to_string()),
             'u' => text.push_str(&(*value as u32).to_string()),

@@ -8,6 +8,7 @@ use super::monitor::Watch;
 use super::position::Position;
 use super::value::Value;
 use crate::model::{ProctypeId, Type};
+use crate::narrow;
 
 /// The number of a process: its place in [`State::processes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,8 +78,7 @@ impl State {
 
     /// The numbers of all processes.
     pub fn pids(&self) -> impl DoubleEndedIterator<Item = Pid> + use<> {
-        // There are at most 255 processes, so that every index fits.
-        (0..self.processes.len()).map(|index| Pid(index as u8))
+        (0..self.processes.len()).map(|index| Pid(narrow::pid(index)))
     }
 }
 

@@ -16,6 +16,7 @@ use super::state::{Pid, State};
 use crate::model::{
     Access, Base, Expr, ExprKind, GlobalId, Initial, Model, Pattern, Place, Sequence, StatementKind, VariableId,
 };
+use crate::narrow;
 
 /// Arrays with more elements are one component.
 const LARGE: u32 = 64;
@@ -345,7 +346,7 @@ impl<'a, 'm> Touched<'a, 'm> {
             } => {
                 arguments.iter().for_each(|e| self.expr(e));
                 self.add(Component::Processes);
-                self.add(Component::Process(Pid(self.state.processes.len() as u8)));
+                self.add(Component::Process(Pid(narrow::pid(self.state.processes.len()))));
                 let locals = &self.model().proctypes[proctype.0 as usize].locals;
                 if locals.iter().any(|v| matches!(v.initial, Initial::Channel { .. })) {
                     self.own_channels();
@@ -406,14 +407,14 @@ impl<'a, 'm> Touched<'a, 'm> {
         let last = self.global_channels() + OWN_CHANNELS;
         let open = self.state.channels.get(number - 1);
         if number >= last || open.is_none_or(|c| c.capacity > 0) {
-            self.add(Component::Channel(number.min(last) as u32));
+            self.add(Component::Channel(narrow::index(number.min(last))));
         }
     }
 
     fn own_channels(&mut self) {
         let globals = self.global_channels();
         for number in globals + 1..=globals + OWN_CHANNELS {
-            self.add(Component::Channel(number as u32));
+            self.add(Component::Channel(narrow::index(number)));
         }
     }
 

@@ -49,7 +49,7 @@ impl Expansions {
     /// A new expansion, which replaces what is at `site`.
     pub(crate) fn add(&mut self, cause: Cause, site: At) -> Origin {
         self.all.push(Expansion { cause, site });
-        Origin(self.all.len() as u32)
+        Origin(crate::narrow::index(self.all.len()))
     }
 
     fn get(&self, origin: Origin) -> Option<&Expansion> {

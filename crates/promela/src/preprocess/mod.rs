@@ -104,7 +104,7 @@ pub(crate) fn preprocess(
         // What there is of it would only be found wrong.
         preprocessor.output.clear();
     }
-    let end = preprocessor.sources.text(main).len() as u32;
+    let end = crate::narrow::index(preprocessor.sources.text(main).len());
     preprocessor.output.push(Token {
         kind: TokenKind::End,
         span: Span {

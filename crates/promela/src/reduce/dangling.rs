@@ -57,7 +57,7 @@ impl<'p> Settled<'p> {
 
     /// Whether what a process uses as a channel is settled.
     fn holds(&mut self, proctype: usize, channel: &'p Node) -> bool {
-        let is_global = |number: i32| (0..=self.program.channels.len() as i32).contains(&number);
+        let is_global = |number: i32| (0..=crate::narrow::value(self.program.channels.len())).contains(&number);
         match channel {
             Node::Constant(number) => is_global(*number),
             Node::Load(target) => match target.scope {

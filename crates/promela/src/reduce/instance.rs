@@ -21,6 +21,7 @@ use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
+use crate::narrow::index;
 use crate::run::{CHAIN, ProcessRef, View};
 use mazurka_core::bitset;
 
@@ -149,7 +150,7 @@ impl<'p> Instances<'p> {
         self.key.push(process.pid);
         if !process.automaton.channels.is_empty() {
             let first = self.program.first_channel(state, process.pid);
-            self.key.extend((first as u16).to_le_bytes());
+            self.key.extend(index(first).to_le_bytes());
         }
         let frame = process.frame();
         for local in process.automaton.locals.iter().filter(|l| l.stable) {
@@ -176,7 +177,7 @@ impl<'p> Instances<'p> {
         };
         let id = InstanceId {
             proctype,
-            number: number as u32,
+            number: index(number),
         };
         self.recent[pid] = Some(id);
         id

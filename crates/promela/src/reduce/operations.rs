@@ -114,7 +114,7 @@ impl Alphabet {
                     true => variables,
                     false => variables + byte,
                 };
-                object_at[cell.at + byte] = object as u32;
+                object_at[cell.at + byte] = crate::narrow::index(object);
             }
             variables += if cell.length > LARGE { 1 } else { size };
         }

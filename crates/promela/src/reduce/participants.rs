@@ -247,7 +247,7 @@ impl<'p> Participants<'p> {
                     }
                 }
                 Object::Channel(number) => {
-                    let layout = View::outside(self.program, state).numbered(number as i32);
+                    let layout = View::outside(self.program, state).numbered(crate::narrow::value(number));
                     let is_last = number + 1 == self.channels.len();
                     let holds = is_last || layout.is_none_or(|channel| channel.layout.capacity > 0);
                     if let Some(component) = self.channels[number].filter(|_| holds) {

@@ -257,7 +257,7 @@ impl<'p> StubbornSets<'p> {
         crate::run::View {
             program: self.program,
             state,
-            pid: process as u8,
+            pid: crate::narrow::pid(process),
             frame: own.at + self.program.automata[state[own.at] as usize].frame,
             timeout: false,
         }

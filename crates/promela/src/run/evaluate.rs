@@ -5,6 +5,7 @@ use super::process::{ProcessRef, Processes};
 use crate::arithmetic::{binary, unary};
 use crate::ir::{COUNT, ChannelLayout, LAST, Node, PatternNode, Program, Scope, Target};
 use crate::model::{Binary, ChannelTest, ProctypeId};
+use crate::narrow::value;
 
 /// A state as one of its processes sees it.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ impl<'p, 's> View<'p, 's> {
                 u8::MAX => 0,
                 count => i32::from(count),
             },
-            Node::Len(channel) => self.channel(channel)?.len(self.state) as i32,
+            Node::Len(channel) => value(self.channel(channel)?.len(self.state)),
             Node::Poll(test, channel) => {
                 let channel = self.channel(channel)?;
                 let len = channel.len(self.state);

@@ -47,9 +47,9 @@ impl Step {
 
     /// The number of an edge, as far as a step keeps it.
     #[inline]
-    #[allow(
+    #[expect(
         clippy::cast_possible_truncation,
-        reason = "the compiler refuses graphs with more than 2^16 edges"
+        reason = "the compiler refuses graphs with so many edges"
     )]
     fn edge(number: usize) -> u16 {
         debug_assert!(u16::try_from(number).is_ok());

@@ -68,7 +68,7 @@ impl<'m> Exchanges<'m> {
                     ExchangeKind::Receive
                 },
                 channel: new.name.clone(),
-                number: k as u32 + 1,
+                number: crate::narrow::index(k + 1),
                 message: self.text(new, &longer.messages[same]),
                 partner: None,
                 sent_by,

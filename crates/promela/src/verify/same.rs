@@ -19,7 +19,7 @@ pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State
     }
     let view = View::outside(program, bytes);
     let channels = state.channels.iter().enumerate();
-    let mut lengths = channels.map(|(k, c)| (view.numbered(k as i32 + 1), c.messages.len()));
+    let mut lengths = channels.map(|(k, c)| (view.numbered(crate::narrow::value(k + 1)), c.messages.len()));
     if !lengths.all(|(channel, len)| channel.is_some_and(|c| c.len(bytes) == len)) {
         return false;
     }

@@ -81,7 +81,11 @@ impl<'a> Frozen<'a> {
     fn finish(&self, out: &mut [u8], header: usize, processes: usize, passed: u64) {
         let end = header + self.header();
         // If nothing is left to remember, it does not matter who was there.
-        out[header] = if out.len() == end { 0 } else { processes as u8 };
+        out[header] = if out.len() == end {
+            0
+        } else {
+            crate::narrow::pid(processes)
+        };
         out[header + 1..end].copy_from_slice(&passed.to_le_bytes()[..end - header - 1]);
     }
 

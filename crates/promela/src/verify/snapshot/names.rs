@@ -2,6 +2,7 @@
 
 use crate::compile::scalar_names;
 use crate::model::Model;
+use crate::narrow;
 use crate::plain::{self, Interpreter, Pid};
 use crate::reduce::{Component, Participants};
 
@@ -39,14 +40,17 @@ impl Names {
             Component::Channel(number) => {
                 let known = initial.as_ref().and_then(|state| state.channels.get(number - 1));
                 let name = known.map_or_else(|| format!("channel {number}"), |channel| channel.name.clone());
-                (name, plain::Component::Channel(number as u32))
+                (name, plain::Component::Channel(narrow::index(number)))
             }
             Component::Table => ("the list of processes".to_string(), plain::Component::Processes),
-            Component::Process(pid) => (format!("process {pid}"), plain::Component::Process(Pid(pid as u8))),
+            Component::Process(pid) => (
+                format!("process {pid}"),
+                plain::Component::Process(Pid(narrow::pid(pid))),
+            ),
         };
-        let processes = initial
-            .iter()
-            .flat_map(|state| (0..state.processes.len()).filter_map(|pid| interpreter.name_of(state, Pid(pid as u8))));
+        let processes = initial.iter().flat_map(|state| {
+            (0..state.processes.len()).filter_map(|pid| interpreter.name_of(state, Pid(narrow::pid(pid))))
+        });
         Self {
             objects: (0..participants.objects()).map(object).collect(),
             processes: processes.collect(),
@@ -77,7 +81,7 @@ impl Names {
     pub(super) fn plain(&self, number: usize) -> plain::Component {
         match self.objects.get(number) {
             Some((_, component)) => component.clone(),
-            None => plain::Component::Process(Pid((number - self.objects.len()) as u8)),
+            None => plain::Component::Process(Pid(narrow::pid(number - self.objects.len()))),
         }
     }
 }

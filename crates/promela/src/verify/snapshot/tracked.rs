@@ -9,6 +9,7 @@ use super::memory::Memory;
 use super::propositions::Propositions;
 use crate::ir::{COUNT, EXCLUSIVE};
 use crate::model::Snapshot;
+use crate::narrow;
 use crate::reduce::{Component, Participants};
 use crate::run::{Processes, View};
 use mazurka_core::bitset;
@@ -48,7 +49,7 @@ impl Tracked<'_, '_> {
             return;
         }
         for (state, later) in pairs {
-            out.extend((state.len() as u32).to_le_bytes());
+            out.extend((narrow::index(state.len())).to_le_bytes());
             out.extend_from_slice(state);
             out.extend(later.iter().flat_map(|word| word.to_le_bytes()));
         }
@@ -120,7 +121,7 @@ impl Tracked<'_, '_> {
             }
         }
         globals[EXCLUSIVE] = 0;
-        globals[COUNT] = processes.len() as u8;
+        globals[COUNT] = narrow::pid(processes.len());
         globals.extend(processes.concat());
         // The channels of processes, whose places are known only now.
         let last = finder.objects();
@@ -129,8 +130,8 @@ impl Tracked<'_, '_> {
             let takes_part = finder
                 .channel(number)
                 .is_some_and(|c| c < last && bitset::contains(participants, c));
-            let there = View::outside(program, &now).numbered(number as i32);
-            if let (true, Some(from), Some(to)) = (takes_part, before.numbered(number as i32), there) {
+            let there = View::outside(program, &now).numbered(narrow::value(number));
+            if let (true, Some(from), Some(to)) = (takes_part, before.numbered(narrow::value(number)), there) {
                 let size = from.layout.size();
                 globals[to.at..to.at + size].copy_from_slice(&after[from.at..from.at + size]);
             }
