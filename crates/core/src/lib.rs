@@ -48,7 +48,7 @@ pub use search::{
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
 
-/// The README's code is a test.
+/// The code of the guide to models in Rust is tested.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+#[doc = include_str!("../../../docs/book/src/guide/models.md")]
+struct Guide;

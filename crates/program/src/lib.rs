@@ -32,7 +32,7 @@
 //! not use uncontrolled threads or locks to communicate. Atomics are sequentially consistent
 //! whatever ordering they ask for; data races are judged by the orderings asked for.
 //!
-//! The guide is `docs/program.md` in the repository.
+//! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
 mod checker;
 mod dependency;
@@ -108,4 +108,17 @@ pub fn assume(condition: bool) {
     if !condition && let Some(rt) = runtime::current() {
         rt.discard();
     }
+}
+
+/// The code of the documents about this crate is tested.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/book/src/tutorial/program.md")]
+    struct Tutorial;
+    #[doc = include_str!("../../../docs/book/src/guide/program.md")]
+    struct Guide;
+    #[doc = include_str!("../../../docs/book/src/guide/loom.md")]
+    struct ForLoomUsers;
 }

@@ -1,6 +1,6 @@
 //! What a step touches, from the tree: the participants of the partial order that snapshots are about.
 //!
-//! The rules are those of `docs/snapshot.md`, written down a second time: the compiled form has its own
+//! The rules are those of `docs/book/src/guide/snapshot.md`, written down a second time: the compiled form has its own
 //! (`reduce/participants.rs`), and shares nothing with this.
 
 use std::collections::BTreeSet;

@@ -16,7 +16,7 @@
 //!
 //! An `atomic` is one step, whose participants are those of its statements, and if it has to wait in the
 //! middle, whatever it waits for. Sound, because what a step is and does is a function of its participants'
-//! local states: steps without a common one commute. Reading counts like writing: see `docs/snapshot.md`.
+//! local states: steps without a common one commute. Reading counts like writing: see `docs/book/src/guide/snapshot.md`.
 
 use super::accesses::Knowledge;
 use super::instance::{Instances, for_each_assigned};

@@ -1,0 +1,9 @@
+//! The documents: what README and the book show is what the program does.
+
+#![cfg(unix)]
+
+mod book;
+mod console;
+mod document;
+mod links;
+mod programs;
