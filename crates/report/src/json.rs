@@ -22,11 +22,36 @@ pub fn experiments_json(experiments: &[Experiment]) -> String {
     })
 }
 
-/// Indented, with a newline at the end.
-pub(crate) fn pretty(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("strings, numbers and lists");
-    text.push('\n');
-    text
+/// The version of all JSON outputs. Fields are added without a new one; it changes when a name or a meaning does.
+const VERSION: u32 = 1;
+
+/// An output: its version, then its fields.
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    version: u32,
+    #[serde(flatten)]
+    output: &'a T,
+}
+
+impl<'a, T> Versioned<'a, T> {
+    fn new(output: &'a T) -> Self {
+        Self {
+            version: VERSION,
+            output,
+        }
+    }
+}
+
+/// An output, indented, with a newline at the end.
+pub(crate) fn pretty(output: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(&Versioned::new(output));
+    text.expect("strings, numbers and lists") + "\n"
+}
+
+/// An output on one line.
+pub(crate) fn on_one_line(output: &impl Serialize) -> String {
+    let text = serde_json::to_string(&Versioned::new(output));
+    text.expect("strings, numbers and lists") + "\n"
 }
 
 #[derive(Serialize)]
@@ -202,6 +227,7 @@ mod tests {
     fn one_experiment() {
         let value: Value = serde_json::from_str(&experiment_json(&sample())).unwrap();
         let expected = json!({
+            "version": 1,
             "experiment": "sample",
             "title": "A sample, full and reduced",
             "parameter": "number of processes",
@@ -269,5 +295,9 @@ mod tests {
         let value: Value = serde_json::from_str(&experiments_json(&[sample(), sample()])).unwrap();
         assert_eq!(value["experiments"].as_array().unwrap().len(), 2);
         assert_eq!(value["experiments"][1]["experiment"], "sample");
+        assert_eq!(
+            (&value["version"], value["experiments"][1].get("version")),
+            (&1.into(), None)
+        );
     }
 }

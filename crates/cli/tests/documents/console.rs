@@ -52,37 +52,43 @@ fn shown(block: &Block) -> Vec<Shown> {
 }
 
 /// A folder with the examples, and how the last command ended.
-struct Console {
+pub struct Console {
     folder: TempDir,
     last: i32,
 }
 
 impl Console {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let examples = folder.path().join("examples");
-        std::fs::create_dir(&examples).expect("a folder");
-        for file in std::fs::read_dir(root().join("examples")).expect("there are examples") {
-            let file = file.expect("a file");
-            std::fs::copy(file.path(), examples.join(file.file_name())).expect("a file");
-        }
+        std::fs::create_dir(folder.path().join("examples")).expect("a folder");
+        copy("examples", &folder.path().join("examples"));
         Self { folder, last: 0 }
     }
 
-    /// What a command prints.
-    fn run(&mut self, command: &str) -> Vec<String> {
+    /// Puts the files of another folder of the repository beside the examples.
+    pub fn put(&self, folder: &str) {
+        copy(folder, self.folder.path());
+    }
+
+    /// What a command prints on standard output.
+    pub fn stdout(&mut self, script: &str) -> String {
         let program = Path::new(env!("CARGO_BIN_EXE_mazurka"));
         let path = std::env::var("PATH").expect("there is one");
         let folder = program.parent().expect("it is in a folder").display();
-        let script = format!("(exit {})\n{}", self.last, command.replace(FROM_SOURCE, "mazurka "));
         let output = Command::new("sh")
-            .args(["-c", &format!("exec 2>&1\n{script}")])
+            .args(["-c", &format!("(exit {})\n{script}", self.last)])
             .env("PATH", format!("{folder}:{path}"))
             .current_dir(self.folder.path())
             .output()
             .expect("a shell");
         self.last = output.status.code().expect("it is not ended by a signal");
-        let printed = String::from_utf8(output.stdout).expect("UTF-8");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// What a command prints.
+    fn run(&mut self, command: &str) -> Vec<String> {
+        let command = command.replace(FROM_SOURCE, "mazurka ");
+        let printed = self.stdout(&format!("{{ {command}\n}} 2>&1"));
         printed.lines().map(|line| line.trim_end().to_owned()).collect()
     }
 
@@ -102,6 +108,14 @@ impl Console {
             }
         }
         Some(self.run(&shown.command))
+    }
+}
+
+/// Copies the files of a folder of the repository.
+fn copy(from: &str, to: &Path) {
+    for file in std::fs::read_dir(root().join(from)).expect("there is such a folder") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), to.join(file.file_name())).expect("a file");
     }
 }
 

@@ -6,4 +6,6 @@ mod book;
 mod console;
 mod document;
 mod links;
+mod outputs;
 mod programs;
+mod schema;

@@ -7,6 +7,7 @@ use super::state::{Row, Variable, rows_text};
 use super::text::{cut_line, verdict_line};
 use crate::TextOptions;
 use crate::amounts::{counted, duration};
+use crate::json::on_one_line;
 use crate::limits::unanswered_query;
 use crate::line;
 use crate::lint::FindingView;
@@ -130,7 +131,7 @@ struct AnnouncementView<'a> {
 
 /// An announcement as one line of JSON.
 pub fn announcement_json(question: &Question, announcement: &Announcement, time: Duration) -> String {
-    one_line(&AnnouncementView {
+    on_one_line(&AnnouncementView {
         query: announcement.question,
         records: announcement.records,
         answer: announced(question, announcement, time),
@@ -145,7 +146,7 @@ pub fn formula_json(records: u64, formula: &FormulaAnswer) -> String {
         #[serde(flatten)]
         answer: FormulaView<'a>,
     }
-    one_line(&View {
+    on_one_line(&View {
         records,
         answer: FormulaView::new(formula),
     })
@@ -164,7 +165,7 @@ pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
         warnings: Vec<FindingView<'a>>,
         queries: Vec<AnyView<'a>>,
     }
-    one_line(&View {
+    on_one_line(&View {
         trace: run.trace,
         processes: run.processes,
         events: run.events,
@@ -212,10 +213,4 @@ fn sighted(sighting: &Sighting) -> WitnessView<'_> {
         cut: &sighting.cut,
         variables: variables.collect(),
     }
-}
-
-fn one_line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string(value).expect("strings, numbers and lists");
-    text.push('\n');
-    text
 }

@@ -1,0 +1,7 @@
+byte n;
+
+active proctype P() {
+  do
+  :: n = 1 - n
+  od
+}

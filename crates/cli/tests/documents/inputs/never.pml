@@ -1,0 +1,10 @@
+bool p;
+
+active proctype P() { p = true }
+
+never {
+  do
+  :: p -> break
+  :: !p
+  od
+}
