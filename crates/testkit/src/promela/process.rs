@@ -186,6 +186,10 @@ impl Writer {
             let prefix = ["accept_", "progress_"][self.rng.usize(..2)];
             let name = self.name(prefix);
             main = main.labelled(&name);
+        } else if (self.shape.ltl || self.shape.never) && self.chance(20) {
+            self.progresses = true;
+            let name = self.name("progress_");
+            main = main.labelled(&name);
         }
         if let Some(label) = label {
             main = main.labelled(label);

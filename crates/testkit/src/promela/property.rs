@@ -26,6 +26,7 @@ impl Writer {
     fn atom(&mut self) -> String {
         match self.rng.u8(..10) {
             0 if !self.remotes.is_empty() => format!("({})", self.remote()),
+            2 if self.progresses => ["np_", "(!np_)"][self.rng.usize(..2)].to_string(),
             1 if !self.channels.is_empty() => {
                 let (name, _) = self
                     .some_channel(|c| c.length == 1)

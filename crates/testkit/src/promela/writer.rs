@@ -47,6 +47,8 @@ pub(super) struct Writer {
     pub asks_last: bool,
     /// Whether processes ask who can move.
     pub asks_enabled: bool,
+    /// Whether some loop has a progress label that a formula or a claim may ask for.
+    pub progresses: bool,
     pub fresh: usize,
     /// How many processes there are from the start.
     pub instances: usize,
@@ -89,6 +91,7 @@ impl Writer {
             has_hidden,
             asks_last,
             asks_enabled,
+            progresses: false,
             fresh: 0,
             instances: 0,
         }

@@ -1,0 +1,351 @@
+//! Random nodes that exchange datagrams, against the definition of the network.
+//!
+//! [`Definition`] is what the documentation of `mazurka::net` promises, written as a machine that knows nothing of
+//! threads and couriers: a queue for each link, a bag for what was delayed, a mailbox for each node. All of its executions are
+//! enumerated. Each search has to see the same ways to end.
+
+use mazurka::net::UdpSocket;
+use mazurka::{Checker, Faults, Granularity, Strategy, node};
+use mazurka_testkit::seeds;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Statement {
+    /// A datagram for a node. Its text is its place in the program.
+    Send(usize),
+    /// The same through `connect` and `send`.
+    SendConnected(usize),
+    Receive,
+    /// With a timeout.
+    TryReceive,
+}
+
+#[derive(Clone, Debug)]
+struct Program {
+    nodes: Vec<Vec<Statement>>,
+    faults: Faults,
+}
+
+fn program(seed: u64) -> Program {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let count = rng.usize(2..=3);
+    let mut sends = 0;
+    let nodes = (0..count).map(|me| {
+        let length = rng.usize(1..=3);
+        let mut statements = Vec::new();
+        for _ in 0..length {
+            let to = (me + rng.usize(1..count)) % count;
+            statements.push(match rng.u8(0..8) {
+                0..=2 if sends < 4 => Statement::Send(to),
+                3 if sends < 4 => Statement::SendConnected(to),
+                4 => Statement::TryReceive,
+                _ => Statement::Receive,
+            });
+            sends += usize::from(matches!(
+                statements.last(),
+                Some(Statement::Send(_) | Statement::SendConnected(_))
+            ));
+        }
+        statements
+    });
+    let nodes = nodes.collect();
+    let mut faults = Faults::default();
+    match rng.u8(0..8) {
+        0 => faults.losses = 1,
+        1 => faults.duplications = 1,
+        2 => faults.delays = 1,
+        3 => faults.crashes = 1,
+        4 => (faults.losses, faults.delays) = (1, 1),
+        _ => {}
+    }
+    Program { nodes, faults }
+}
+
+/// In the place of what was received: nothing had arrived.
+const TIMEOUT: u32 = 100;
+/// After the last thing that was received: the node has crashed.
+const CRASH: u32 = 101;
+
+/// How an execution can end: whether somebody waits for ever, and what each node has received.
+type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
+
+/// What a datagram says: who sent it, and the number of the statement.
+fn text(me: usize, at: usize) -> u32 {
+    (me * 10 + at) as u32
+}
+
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Node {
+    at: usize,
+    /// `connect` says from whom it hears.
+    peer: Option<usize>,
+    mailbox: Vec<(usize, u32)>,
+    log: Vec<u32>,
+    /// Losses, duplications and delays of what it has sent.
+    met: [u32; 3],
+    crashed: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Definition {
+    nodes: Vec<Node>,
+    links: BTreeMap<(usize, usize), Vec<u32>>,
+    /// Sender, receiver, text.
+    delayed: Vec<(usize, usize, u32)>,
+    crashes: u32,
+}
+
+impl Definition {
+    fn new(program: &Program) -> Definition {
+        Definition {
+            nodes: vec![Node::default(); program.nodes.len()],
+            links: BTreeMap::new(),
+            delayed: Vec::new(),
+            crashes: 0,
+        }
+    }
+
+    fn arrive(&mut self, from: usize, to: usize, text: u32) {
+        if !self.nodes[to].crashed {
+            self.nodes[to].mailbox.push((from, text));
+        }
+    }
+
+    fn successors(&self, program: &Program) -> Vec<Definition> {
+        let mut all = Vec::new();
+        let mut with = |change: &dyn Fn(&mut Definition)| {
+            let mut next = self.clone();
+            change(&mut next);
+            all.push(next);
+        };
+        for (&(from, to), texts) in &self.links {
+            if !texts.is_empty() {
+                with(&|d| {
+                    let text = d.links.get_mut(&(from, to)).unwrap().remove(0);
+                    d.arrive(from, to, text);
+                });
+            }
+        }
+        for i in 0..self.delayed.len() {
+            with(&|d| {
+                let (from, to, text) = d.delayed.remove(i);
+                d.arrive(from, to, text);
+            });
+        }
+        for (me, node) in self.nodes.iter().enumerate() {
+            let Some(&statement) = program.nodes[me].get(node.at) else {
+                continue;
+            };
+            if node.crashed {
+                continue;
+            }
+            if self.crashes < program.faults.crashes {
+                with(&|d| {
+                    d.crashes += 1;
+                    d.nodes[me].crashed = true;
+                    d.nodes[me].log.push(CRASH);
+                });
+            }
+            match statement {
+                Statement::Send(to) | Statement::SendConnected(to) => {
+                    let connects = matches!(statement, Statement::SendConnected(_));
+                    let text = text(me, node.at);
+                    let send = |d: &mut Definition| {
+                        d.nodes[me].at += 1;
+                        if connects {
+                            d.nodes[me].peer = Some(to);
+                        }
+                    };
+                    let on_the_way = |d: &mut Definition| d.links.entry((me, to)).or_default().push(text);
+                    with(&|d| {
+                        send(d);
+                        on_the_way(d);
+                    });
+                    let faults = program.faults;
+                    let most = [faults.losses, faults.duplications, faults.delays];
+                    for fault in (0..3).filter(|&f| node.met[f] < most[f]) {
+                        with(&|d| {
+                            send(d);
+                            d.nodes[me].met[fault] += 1;
+                            match fault {
+                                0 => {}
+                                1 => {
+                                    on_the_way(d);
+                                    on_the_way(d);
+                                }
+                                _ => {
+                                    d.delayed.push((me, to, text));
+                                    d.delayed.sort_unstable();
+                                }
+                            }
+                        });
+                    }
+                }
+                Statement::Receive | Statement::TryReceive => match node.mailbox.first() {
+                    Some(&(from, text)) => with(&|d| {
+                        let node = &mut d.nodes[me];
+                        node.mailbox.remove(0);
+                        if node.peer.is_none_or(|peer| peer == from) {
+                            node.log.push(text);
+                            node.at += 1;
+                        }
+                    }),
+                    None if statement == Statement::TryReceive => with(&|d| {
+                        d.nodes[me].log.push(TIMEOUT);
+                        d.nodes[me].at += 1;
+                    }),
+                    None => {}
+                },
+            }
+        }
+        all
+    }
+
+    fn outcomes(program: &Program) -> Outcomes {
+        let mut seen = BTreeSet::from([Definition::new(program)]);
+        let mut open = vec![Definition::new(program)];
+        let mut outcomes = Outcomes::new();
+        while let Some(state) = open.pop() {
+            let successors = state.successors(program);
+            if successors.is_empty() {
+                let waits = |(me, n): (usize, &Node)| !n.crashed && n.at < program.nodes[me].len();
+                let deadlock = state.nodes.iter().enumerate().any(waits);
+                outcomes.insert((deadlock, state.nodes.into_iter().map(|n| n.log).collect()));
+                continue;
+            }
+            for next in successors {
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        outcomes
+    }
+}
+
+type Log = Arc<Mutex<Vec<Vec<u32>>>>;
+
+/// Notes that its node crashes.
+struct Witness(Log, usize);
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().unwrap()[self.1].push(CRASH);
+        }
+    }
+}
+
+fn address(node: usize) -> String {
+    format!("10.0.0.{}:7", node + 1)
+}
+
+/// The same as a program for the crate.
+fn run(program: &Program, log: &Log) {
+    *log.lock().unwrap() = vec![Vec::new(); program.nodes.len()];
+    let count = program.nodes.len();
+    // All addresses are bound first and stay bound.
+    let sockets: Vec<UdpSocket> = (0..count).map(|me| UdpSocket::bind(address(me)).unwrap()).collect();
+    let nodes = sockets.into_iter().enumerate().map(|(me, socket)| {
+        let (statements, log) = (program.nodes[me].clone(), Arc::clone(log));
+        node::spawn(&format!("node {me}"), move || {
+            let _witness = Witness(Arc::clone(&log), me);
+            for (at, statement) in statements.into_iter().enumerate() {
+                let bytes = [text(me, at) as u8];
+                match statement {
+                    Statement::Send(to) => {
+                        socket.send_to(&bytes, address(to)).unwrap();
+                    }
+                    Statement::SendConnected(to) => {
+                        socket.connect(address(to)).unwrap();
+                        socket.send(&bytes).unwrap();
+                    }
+                    Statement::Receive | Statement::TryReceive => {
+                        let timeout = statement == Statement::TryReceive;
+                        socket
+                            .set_read_timeout(timeout.then_some(Duration::from_secs(1)))
+                            .unwrap();
+                        let mut buffer = [0; 1];
+                        let heard = socket.recv(&mut buffer).map_or(TIMEOUT, |_| u32::from(buffer[0]));
+                        log.lock().unwrap()[me].push(heard);
+                    }
+                }
+            }
+            socket
+        })
+    });
+    let nodes: Vec<_> = nodes.collect();
+    let sockets: Vec<_> = nodes.into_iter().map(|node| node.join().ok()).collect();
+    drop(sockets);
+}
+
+fn outcomes(program: &Program, strategy: Strategy, granularity: Granularity) -> Option<Outcomes> {
+    let seen = Rc::new(RefCell::new(Outcomes::new()));
+    let log = Log::default();
+    let (inner, observed) = (Rc::clone(&seen), Arc::clone(&log));
+    let checker = Checker::new()
+        .strategy(strategy)
+        .granularity(granularity)
+        .faults(program.faults)
+        .all_violations(true)
+        .max_executions(20_000)
+        .unwind(true)
+        .quiet(true)
+        .on_execution(move |execution| {
+            let logs = observed.lock().unwrap().clone();
+            inner.borrow_mut().insert((execution.deadlock, logs));
+        });
+    let report = checker.run(|| run(program, &log));
+    drop(checker);
+    report.complete.then(|| Rc::try_unwrap(seen).unwrap().into_inner())
+}
+
+#[test]
+fn searches_see_what_the_network_can_do() {
+    let (compared, of_several_orders) = (AtomicU64::new(0), AtomicU64::new(0));
+    seeds(300, |seed| {
+        let program = program(seed);
+        let expected = Definition::outcomes(&program);
+        for (strategy, granularity) in [
+            (Strategy::Optimal, Granularity::Composed),
+            (Strategy::Optimal, Granularity::Fine),
+            (Strategy::SourceSets, Granularity::Composed),
+            (Strategy::Selective, Granularity::InvisibleFirst),
+        ] {
+            let Some(found) = outcomes(&program, strategy, granularity) else {
+                continue;
+            };
+            assert_eq!(found, expected, "{strategy:?}, {granularity:?}\n{program:?}");
+            compared.fetch_add(1, Ordering::Relaxed);
+        }
+        of_several_orders.fetch_add(u64::from(expected.len() > 1), Ordering::Relaxed);
+    });
+    let (compared, of_several_orders) = (compared.into_inner(), of_several_orders.into_inner());
+    println!("{compared} searches were compared, {of_several_orders} programs can end in several ways");
+    if std::env::var_os("MAZURKA_SEED").is_none() {
+        assert!(compared > 1_000 && of_several_orders > 100);
+    }
+}
+
+#[test]
+fn every_statement_and_every_fault_is_drawn() {
+    let programs: Vec<Program> = (0..300).map(program).collect();
+    let some = |is: fn(&Statement) -> bool| programs.iter().flat_map(|p| p.nodes.iter().flatten()).any(is);
+    assert!(some(|s| matches!(s, Statement::Send(_))) && some(|s| matches!(s, Statement::SendConnected(_))));
+    assert!(some(|s| matches!(s, Statement::Receive)) && some(|s| matches!(s, Statement::TryReceive)));
+    // A fault that is new has to be drawn as well: this does not compile then.
+    let faults = |of: fn(Faults) -> u32| programs.iter().any(|p| of(p.faults) > 0);
+    let Faults {
+        losses: _,
+        duplications: _,
+        delays: _,
+        crashes: _,
+        ..
+    } = Faults::default();
+    assert!(faults(|f| f.losses) && faults(|f| f.duplications) && faults(|f| f.delays) && faults(|f| f.crashes));
+}
