@@ -25,6 +25,7 @@ mod objects;
 pub mod persistent;
 mod search;
 mod sleep;
+mod state_sets;
 mod store;
 mod structure;
 mod system;
@@ -41,10 +42,12 @@ pub use objects::{
     Succession, VariableType,
 };
 pub use search::{
-    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Emptiness, Enabling, End, Lasso, Limit, Limits,
-    Observer, Order, Outcome, Path, Progress, ProvisoKind, Search, SearchError, Statistics, Storage, Strategy,
+    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, Enabling, End, Lasso, Limit,
+    Limits, Observer, Order, Outcome, Path, Progress, ProvisoKind, Search, SearchError, Statistics, Storage, Strategy,
     Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
+pub use state_sets::StateSets;
+pub use store::KnownStates;
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
 

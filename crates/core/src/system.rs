@@ -9,9 +9,20 @@
 use std::fmt;
 
 /// A concurrent system (thesis, ch. 2): deterministic transitions over states.
-pub trait System {
+///
+/// Its methods are functions: what they answer depends on their arguments alone, and calling them changes nothing
+/// but the scratch space of the caller. So a search may fire a transition to see where it would lead, and
+/// several searches may share a system.
+pub trait System: Sync {
     /// A transition: two transitions are the same iff they are equal.
     type Transition: Copy + Eq + fmt::Debug;
+
+    /// Room for one caller of [`fire`](Self::fire) to compute in; `()` if none is needed. It may also
+    /// tell what the last transition did beside leading to a state, for an [`Observer`](crate::Observer).
+    type Scratch;
+
+    /// Scratch space for another caller.
+    fn scratch(&self) -> Self::Scratch;
 
     /// Writes the initial state into `state`, which is empty.
     fn initial(&self, state: &mut Vec<u8>);
@@ -26,7 +37,13 @@ pub trait System {
     /// # Errors
     /// A [`Fault`] when the transition has no meaning here, such as a value out
     /// of its domain. Whether it does must depend only on what `t` reads.
-    fn fire(&self, state: &[u8], t: Self::Transition, next: &mut Vec<u8>) -> Result<(), Fault>;
+    fn fire(
+        &self,
+        scratch: &mut Self::Scratch,
+        state: &[u8],
+        t: Self::Transition,
+        next: &mut Vec<u8>,
+    ) -> Result<(), Fault>;
 
     /// The length of every state, if all have the same.
     fn state_len(&self) -> Option<usize> {

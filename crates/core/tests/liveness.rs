@@ -96,6 +96,9 @@ impl Product<'_> {
 
 impl System for Product<'_> {
     type Transition = Step;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
         self.model().initial(state);
@@ -114,8 +117,8 @@ impl System for Product<'_> {
         }
     }
 
-    fn fire(&self, state: &[u8], (t, guess): Step, next: &mut Vec<u8>) -> Result<(), Fault> {
-        self.model().fire(split(state).0, t, next)?;
+    fn fire(&self, (): &mut (), state: &[u8], (t, guess): Step, next: &mut Vec<u8>) -> Result<(), Fault> {
+        self.model().fire(&mut (), split(state).0, t, next)?;
         next.push(u8::from(guess));
         Ok(())
     }
@@ -187,7 +190,7 @@ fn replay(product: &Product<'_>, lasso: &Lasso<Step>) {
         product.enabled(state, &mut enabled);
         assert!(enabled.contains(&t));
         let from = product.state_marks(state);
-        product.fire(state, t, &mut next).expect("nothing fails");
+        product.fire(&mut (), state, t, &mut next).expect("nothing fails");
         let marks = from | product.transition_marks(state, t, &next);
         std::mem::swap(state, &mut next);
         marks

@@ -42,14 +42,15 @@ struct Explored {
     edges: BTreeSet<(Vec<u8>, usize, Vec<u8>)>,
 }
 
-impl Observer<TransitionId> for Explored {
+impl Observer<Model> for Explored {
     fn state(&mut self, _: StateId, s: &[u8], _: &[TransitionId], _: &dyn Path<TransitionId>) -> ControlFlow<()> {
         self.states.insert(s.to_vec());
         ControlFlow::Continue(())
     }
 
-    fn transition(&mut self, s: &[u8], t: TransitionId, n: &[u8], _: &dyn Path<TransitionId>) -> ControlFlow<()> {
-        let new = self.edges.insert((s.to_vec(), t.index(), n.to_vec()));
+    fn transition(&mut self, edge: &Edge<'_, Model>, _: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let (before, after) = (edge.before.to_vec(), edge.after.to_vec());
+        let new = self.edges.insert((before, edge.transition.index(), after));
         assert!(new, "no transition is explored twice from one state");
         ControlFlow::Continue(())
     }

@@ -317,7 +317,7 @@ fn searches_see_what_the_network_can_do() {
             (Strategy::SourceSets, Granularity::Composed),
             (Strategy::Selective, Granularity::InvisibleFirst),
         ] {
-            let Some(found) = outcomes(&program, strategy, granularity) else {
+            let Some(found) = outcomes(&program, strategy.clone(), granularity) else {
                 continue;
             };
             assert_eq!(found, expected, "{strategy:?}, {granularity:?}\n{program:?}");

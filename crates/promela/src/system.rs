@@ -11,10 +11,8 @@
 
 use crate::ir::{Edge, Program};
 use crate::reduce::StubbornSets;
-use crate::run::{Failure, Step};
+use crate::run::{Broken, Failure, Step, Watched};
 use mazurka_core::{Fault, System};
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many steps a chain has at most.
 const LONGEST: usize = 100;
@@ -23,9 +21,20 @@ const LONGEST: usize = 100;
 #[derive(Debug)]
 pub(crate) struct ModelSystem<'p> {
     pub(crate) program: &'p Program,
-    /// Per statement: whether it was ever executed.
-    executed: Vec<AtomicU64>,
-    chains: Option<RefCell<Chains<'p>>>,
+    /// To go on through states where one of these sets is a single step.
+    chains: Option<StubbornSets<'p>>,
+}
+
+/// What firing computes in, and what it tells of the last transition.
+#[derive(Debug)]
+pub(crate) struct Scratch<'p> {
+    chains: Option<Chains<'p>>,
+    /// The statements that the transition has executed, also the one that failed.
+    pub(crate) statements: Vec<u32>,
+    /// How many steps it has beside the first.
+    pub(crate) passed: u64,
+    /// The promises that it has broken.
+    pub(crate) broken: Vec<Broken>,
 }
 
 /// What it takes to find single steps that are persistent sets.
@@ -36,77 +45,41 @@ struct Chains<'p> {
     /// The state before the last step of a chain, and what was told of the step.
     before: Vec<u8>,
     told: Vec<(Step, &'p Edge)>,
-    /// Steps beyond the first of the last chain.
-    passed: u64,
 }
 
 impl<'p> ModelSystem<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
-        let words = (program.statements as usize).div_ceil(64);
-        Self {
-            program,
-            executed: (0..words).map(|_| AtomicU64::new(0)).collect(),
-            chains: None,
-        }
+        Self { program, chains: None }
     }
 
     /// Goes on through states where one of these sets is a single step.
     pub(crate) fn with_chains(self, sets: StubbornSets<'p>) -> Self {
-        let chains = Chains {
-            sets,
-            enabled: Vec::new(),
-            before: Vec::new(),
-            told: Vec::new(),
-            passed: 0,
-        };
         Self {
-            chains: Some(RefCell::new(chains)),
+            chains: Some(sets),
             ..self
-        }
-    }
-
-    /// How many steps the transition that was fired last has beside the first. An observer asks it of each transition
-    /// that is explored; probes and replays are nobody's to count.
-    pub(crate) fn passed(&self) -> u64 {
-        self.chains.as_ref().map_or(0, |chains| chains.borrow().passed)
-    }
-
-    /// Whether a statement was executed.
-    pub(crate) fn was_executed(&self, statement: u32) -> bool {
-        let word = self.executed[statement as usize / 64].load(Ordering::Relaxed);
-        word & (1 << (statement % 64)) != 0
-    }
-
-    #[inline]
-    fn executed(&self, statement: u32) {
-        let word = &self.executed[statement as usize / 64];
-        let bit = 1 << (statement % 64);
-        // Most of the time it is there already, and writing costs more than reading.
-        if word.load(Ordering::Relaxed) & bit == 0 {
-            word.fetch_or(bit, Ordering::Relaxed);
         }
     }
 
     /// Replaces a state by its successor; `taken` is told each step.
     pub(crate) fn advance(
         &self,
+        scratch: &mut Scratch<'p>,
         state: &mut Vec<u8>,
         step: Step,
         mut taken: impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
-        let fired = self.program.fire(state, step, &mut taken);
-        let Some(chains) = &self.chains else {
-            return fired;
-        };
-        let Chains {
+        scratch.passed = 0;
+        scratch.broken.clear();
+        self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+        let Some(Chains {
             sets,
             enabled,
             before,
             told,
-            passed,
-        } = &mut *chains.borrow_mut();
-        *passed = 0;
-        fired?;
+        }) = &mut scratch.chains
+        else {
+            return Ok(());
+        };
         for _ in 0..LONGEST {
             enabled.clear();
             self.program.steps(state, enabled);
@@ -115,23 +88,56 @@ impl<'p> ModelSystem<'p> {
             };
             before.clone_from(state);
             told.clear();
-            if self
-                .program
-                .fire(state, step, |step, edge| told.push((step, edge)))
-                .is_err()
-            {
+            let broken = scratch.broken.len();
+            let tell = &mut |step, edge| told.push((step, edge));
+            if self.fire_one(&mut scratch.broken, state, step, tell).is_err() {
+                scratch.broken.truncate(broken);
                 std::mem::swap(state, before);
                 break;
             }
-            *passed += 1;
+            scratch.passed += 1;
             told.iter().for_each(|(step, edge)| taken(*step, edge));
         }
         Ok(())
     }
+
+    #[inline]
+    fn fire_one(
+        &self,
+        broken: &mut Vec<Broken>,
+        state: &mut Vec<u8>,
+        step: Step,
+        taken: &mut impl FnMut(Step, &'p Edge),
+    ) -> Result<(), Failure> {
+        if !self.program.features.promises {
+            return self.program.fire(state, step, taken);
+        }
+        self.program.fire_watched(state, step, taken, &mut |state, watched| {
+            if let Watched::Takes(step) = watched {
+                self.program.broken_promises(state, step, broken);
+            }
+        })
+    }
 }
 
-impl System for ModelSystem<'_> {
+impl<'p> System for ModelSystem<'p> {
     type Transition = Step;
+    type Scratch = Scratch<'p>;
+
+    fn scratch(&self) -> Scratch<'p> {
+        let chains = self.chains.as_ref().map(|sets| Chains {
+            sets: sets.clone(),
+            enabled: Vec::new(),
+            before: Vec::new(),
+            told: Vec::new(),
+        });
+        Scratch {
+            chains,
+            statements: Vec::new(),
+            passed: 0,
+            broken: Vec::new(),
+        }
+    }
 
     fn initial(&self, state: &mut Vec<u8>) {
         state.extend(&self.program.initial);
@@ -143,17 +149,17 @@ impl System for ModelSystem<'_> {
     }
 
     #[inline]
-    fn fire(&self, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, scratch: &mut Scratch<'p>, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        let mut statement = 0;
-        let advanced = self.advance(next, step, |_, edge| {
-            statement = edge.statement;
-            self.executed(statement);
-        });
+        let mut statements = std::mem::take(&mut scratch.statements);
+        statements.clear();
+        let advanced = self.advance(scratch, next, step, |_, edge| statements.push(edge.statement));
+        let last = statements.last().copied().unwrap_or(0);
+        scratch.statements = statements;
         advanced.map_err(|failure| Fault {
             reason: failure.to_string(),
-            place: u64::from(statement) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
+            place: u64::from(last) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
         })
     }
 }

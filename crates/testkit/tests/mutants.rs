@@ -7,9 +7,9 @@
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{PersistentSets, Stubborn};
 use mazurka_core::{
-    Algorithm, Builder, ChannelType, Configuration, Dependency, Independence, LockType, Model, ObjectType, Observer,
-    Op, Operated, Operation, OutOfRange, Path, Precision, ProvisoKind, Relation, Search, SemaphoreType, Structure,
-    TransitionId,
+    Algorithm, Builder, ChannelType, Configuration, Dependency, Edge, Independence, LockType, Model, ObjectType,
+    Observer, Op, Operated, Operation, OutOfRange, Path, Precision, ProvisoKind, Relation, Search, SemaphoreType,
+    Structure, TransitionId,
 };
 use mazurka_testkit::definitions::{Edges, IndependenceTable, persistent, trace_automaton, valid_dependency};
 use mazurka_testkit::{ObjectTables, RandomModel, Shape, StateSpace, random_model};
@@ -387,10 +387,10 @@ fn example_6_1() -> Model {
 
 struct Recorder<'a>(&'a Model, &'a StateSpace, Edges);
 
-impl Observer<TransitionId> for Recorder<'_> {
-    fn transition(&mut self, from: &[u8], t: TransitionId, _: &[u8], _: &dyn Path<TransitionId>) -> ControlFlow<()> {
-        let from = self.1.number[&Configuration::decode(self.0, from)];
-        self.2.entry(from).or_default().insert(t);
+impl Observer<Model> for Recorder<'_> {
+    fn transition(&mut self, edge: &Edge<'_, Model>, _: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let from = self.1.number[&Configuration::decode(self.0, edge.before)];
+        self.2.entry(from).or_default().insert(edge.transition);
         ControlFlow::Continue(())
     }
 }

@@ -6,12 +6,12 @@
 //! 6.16); combinations without a theory are refused.
 
 use mazurka_core::{
-    Algorithm, Configuration, Coverage, Independence, Limits, Model, Observer, Order, Outcome, Path, ProvisoKind,
+    Algorithm, Configuration, Coverage, Edge, Independence, Limits, Model, Observer, Order, Outcome, Path, ProvisoKind,
     Relation, Search, SearchError, StateId, Storage, TransitionId, Unsupported, Verdict,
 };
 use mazurka_testkit::definitions::{Edges, IndependenceTable, trace_automaton};
 use mazurka_testkit::{RandomModel, Shape, StateSpace, random_model, seeds};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 const ALGORITHMS: [Algorithm; 6] = [
@@ -229,6 +229,8 @@ struct Recorder<'a> {
     model: &'a Model,
     space: &'a StateSpace,
     states: BTreeSet<usize>,
+    /// By the id that the search gives: the number of the state, and what is enabled there.
+    ids: BTreeMap<StateId, (usize, Vec<TransitionId>)>,
     edges: Edges,
 }
 
@@ -238,6 +240,7 @@ impl<'a> Recorder<'a> {
             model,
             space,
             states: BTreeSet::new(),
+            ids: BTreeMap::new(),
             edges: Edges::new(),
         }
     }
@@ -248,15 +251,16 @@ impl<'a> Recorder<'a> {
     }
 }
 
-impl Observer<TransitionId> for Recorder<'_> {
+impl Observer<Model> for Recorder<'_> {
     fn state(
         &mut self,
-        _: StateId,
+        id: StateId,
         state: &[u8],
         enabled: &[TransitionId],
         path: &dyn Path<TransitionId>,
     ) -> ControlFlow<()> {
         let number = self.number(state);
+        self.ids.insert(id, (number, enabled.to_vec()));
         assert!(self.states.insert(number), "an exact store has every state once");
         let mut enabled = enabled.to_vec();
         enabled.sort();
@@ -269,10 +273,23 @@ impl Observer<TransitionId> for Recorder<'_> {
         ControlFlow::Continue(())
     }
 
-    fn transition(&mut self, from: &[u8], t: TransitionId, to: &[u8], _: &dyn Path<TransitionId>) -> ControlFlow<()> {
-        let (from, to) = (self.number(from), self.number(to));
-        assert_eq!(self.space.after(from, t), Some(to));
-        self.edges.entry(from).or_default().insert(t);
+    fn transition(&mut self, edge: &Edge<'_, Model>, _: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let (from, to) = (self.number(edge.before), self.number(edge.after));
+        assert_eq!(self.space.after(from, edge.transition), Some(to));
+        let (known, enabled) = &self.ids[&edge.from];
+        assert_eq!(*known, from, "the id of the state that it leaves");
+        assert_eq!(
+            enabled[edge.position], edge.transition,
+            "the position among what is enabled"
+        );
+        match self
+            .ids
+            .get(&edge.to.expect("an exact store has an id for every state"))
+        {
+            Some((known, _)) => assert_eq!(*known, to, "the id of the state that it leads to"),
+            None => assert!(!self.states.contains(&to), "a new id for a known state"),
+        }
+        self.edges.entry(from).or_default().insert(edge.transition);
         ControlFlow::Continue(())
     }
 }

@@ -9,9 +9,9 @@
 
 use fastrand::Rng;
 use mazurka_core::{
-    Algorithm, Builder, Channel, ChannelType, Configuration, Enabling, Expr, Independence, Limits, Local, LocalId,
-    Lock, Model, Observer, Order, Path, ProvisoKind, Search, Semaphore, SemaphoreType, Storage, TransitionId, Variable,
-    VariableType, assert,
+    Algorithm, Builder, Channel, ChannelType, Configuration, Edge, Enabling, Expr, Independence, Limits, Local,
+    LocalId, Lock, Model, Observer, Order, Path, ProvisoKind, Search, Semaphore, SemaphoreType, Storage, TransitionId,
+    Variable, VariableType, assert,
 };
 use mazurka_testkit::definitions::{Edges, IndependenceTable, trace_automaton};
 use mazurka_testkit::{StateSpace, seeds};
@@ -324,9 +324,10 @@ struct Recorder<'a> {
     edges: Edges,
 }
 
-impl Observer<TransitionId> for Recorder<'_> {
-    fn transition(&mut self, from: &[u8], t: TransitionId, _: &[u8], _: &dyn Path<TransitionId>) -> ControlFlow<()> {
-        let mut from = Configuration::decode(self.padded, from);
+impl Observer<Model> for Recorder<'_> {
+    fn transition(&mut self, edge: &Edge<'_, Model>, _: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let t = edge.transition;
+        let mut from = Configuration::decode(self.padded, edge.before);
         // The padding is the first process, with the first control point.
         from.control.remove(0);
         for local in &mut from.control {

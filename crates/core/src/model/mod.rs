@@ -409,6 +409,9 @@ impl Model {
 
 impl System for Model {
     type Transition = TransitionId;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
         Configuration::initial(self).encode(self, state);
@@ -420,7 +423,7 @@ impl System for Model {
     }
 
     #[inline]
-    fn fire(&self, state: &[u8], t: TransitionId, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, (): &mut (), state: &[u8], t: TransitionId, next: &mut Vec<u8>) -> Result<(), Fault> {
         let transition = &self.transitions[t.index()];
         next.clear();
         next.extend_from_slice(state);

@@ -38,14 +38,14 @@
 use super::components::Components;
 use super::lasso::{Lasso, all_sets, lasso, marks};
 use super::limits::{End, Limit, Limits, Watch};
-use super::observer::Observer;
+use super::observer::{Edge, Observer};
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
 use super::strategy::{Storage, Unsupported};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::store::{ExactStore, Store, Stored, TreeStore};
+use crate::store::{ExactStore, KnownStates, Store, Stored, TreeStore};
 use crate::system::System;
 use std::ops::ControlFlow;
 
@@ -115,7 +115,28 @@ impl CycleSearch<'_> {
         S: System,
         P: PersistentSets<S::Transition> + ?Sized,
         A: Acceptance<S::Transition>,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
+    {
+        let (emptiness, _) = self.run_and_keep(system, persistent, acceptance, observer)?;
+        Ok(emptiness)
+    }
+
+    /// The same; also hands over the states that were stored.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn run_and_keep<S, P, A, O>(
+        &self,
+        system: &S,
+        persistent: &mut P,
+        acceptance: &A,
+        observer: &mut O,
+    ) -> Result<(Emptiness<S::Transition>, KnownStates), Unsupported>
+    where
+        S: System,
+        P: PersistentSets<S::Transition> + ?Sized,
+        A: Acceptance<S::Transition>,
+        O: Observer<S> + ?Sized,
     {
         if acceptance.sets() > 64 {
             return Err(Unsupported::AcceptanceSets(acceptance.sets()));
@@ -147,6 +168,7 @@ struct Driver<'a, S: System, P: ?Sized, A, H> {
     components: Components,
     lasso: Option<Lasso<S::Transition>>,
     statistics: Statistics,
+    scratch: S::Scratch,
     candidate: BitSet,
     best: BitSet,
 }
@@ -159,7 +181,7 @@ where
     S: System,
     P: PersistentSets<S::Transition> + ?Sized,
     A: Acceptance<S::Transition>,
-    H: Store,
+    H: Store + Send + Sync + 'static,
 {
     fn new(system: &'a S, persistent: &'a mut P, acceptance: &'a A, store: H) -> Self {
         Self {
@@ -171,22 +193,28 @@ where
             components: Components::default(),
             lasso: None,
             statistics: Statistics::default(),
+            scratch: system.scratch(),
             candidate: BitSet::default(),
             best: BitSet::default(),
         }
     }
 
-    fn run<O: Observer<S::Transition>>(mut self, observer: &mut O, watch: &mut Watch<'_>) -> Emptiness<S::Transition> {
+    fn run<O: Observer<S> + ?Sized>(
+        mut self,
+        observer: &mut O,
+        watch: &mut Watch<'_>,
+    ) -> (Emptiness<S::Transition>, KnownStates) {
         let end = self.explore(observer, watch);
         let time = watch.elapsed();
-        Emptiness {
+        let emptiness = Emptiness {
             statistics: Statistics { time, ..self.so_far() },
             lasso: self.lasso,
             end,
-        }
+        };
+        (emptiness, KnownStates::of(self.store))
     }
 
-    fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
+    fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
         let all = all_sets(self.acceptance.sets());
         let mut next = Vec::new();
         self.system.initial(&mut next);
@@ -209,8 +237,8 @@ where
             let t = self.stack.enabled[k];
             self.stack.take(t);
             self.statistics.transitions += 1;
-            if let Err(fault) = self.system.fire(state, t, &mut next) {
-                if observer.fault(fault, &self.stack.path).is_break() {
+            if let Err(fault) = self.system.fire(&mut self.scratch, state, t, &mut next) {
+                if observer.fault(fault, &self.scratch, &self.stack.path).is_break() {
                     return End::Stopped;
                 }
                 // Nothing commutes with a failure.
@@ -220,16 +248,31 @@ where
                 }
                 continue;
             }
-            if observer.transition(state, t, &next, &self.stack.path).is_break() {
+            let marks = marks(self.acceptance, state, t, &next);
+            let too_deep =
+                watch.limits().depth.is_some_and(|max| self.stack.depth() >= max) && !self.store.contains(&next);
+            let stored = if too_deep {
+                Stored::Full
+            } else {
+                self.store.insert(&next)
+            };
+            let edge = Edge {
+                from,
+                before: self.store.top(from),
+                transition: t,
+                position: k,
+                to: stored.id(),
+                after: &next,
+                scratch: &self.scratch,
+            };
+            if observer.transition(&edge, &self.stack.path).is_break() {
                 return End::Stopped;
             }
-            let marks = marks(self.acceptance, state, t, &next);
-            let deep = watch.limits().depth.is_some_and(|max| self.stack.depth() >= max);
-            if deep && !self.store.contains(&next) {
-                truncated = true;
-                continue;
-            }
-            match self.store.insert(&next) {
+            match stored {
+                Stored::Full if too_deep => {
+                    truncated = true;
+                    continue;
+                }
                 Stored::New(id) => {
                     if self.enter(id, &next, marks, observer).is_break() {
                         return End::Stopped;
@@ -258,7 +301,7 @@ where
     }
 
     #[inline]
-    fn enter<O: Observer<S::Transition>>(
+    fn enter<O: Observer<S> + ?Sized>(
         &mut self,
         id: StateId,
         state: &[u8],

@@ -7,12 +7,13 @@
 //! Provisos are about the path, so there is none here.
 
 use super::limits::{End, Limit, Watch};
-use super::observer::{Observer, Path};
+use super::observer::{Edge, Observer, Path};
 use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::sleep::{self, SetPool, SleepSets, Slot};
+use crate::sleep;
+use crate::state_sets::{SetPool, Slot, StateSets};
 use crate::store::{Readable, Stored};
 use crate::system::{Dependency, System};
 use std::collections::VecDeque;
@@ -27,7 +28,7 @@ pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool
     queue: VecDeque<Visit>,
     /// States whose first visit is over.
     visited: Vec<u64>,
-    sleep_sets: SleepSets,
+    sleep_sets: StateSets,
     /// The sets of later visits.
     visit_sets: SetPool,
     statistics: Statistics,
@@ -90,18 +91,14 @@ where
             tree: Tree { reached: Vec::new() },
             queue: VecDeque::new(),
             visited: Vec::new(),
-            sleep_sets: SleepSets::default(),
+            sleep_sets: StateSets::default(),
             visit_sets: SetPool::default(),
             statistics: Statistics::default(),
         }
     }
 
     /// Searches from the initial state.
-    pub(crate) fn run<O: Observer<S::Transition>>(
-        mut self,
-        observer: &mut O,
-        watch: &mut Watch<'_>,
-    ) -> (Statistics, End) {
+    pub(crate) fn run<O: Observer<S> + ?Sized>(mut self, observer: &mut O, watch: &mut Watch<'_>) -> (Statistics, End) {
         let end = self.explore(observer, watch);
         let time = watch.elapsed();
         (Statistics { time, ..self.so_far() }, end)
@@ -117,8 +114,8 @@ where
         }
     }
 
-    fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
-        let (mut state, mut next) = (Vec::new(), Vec::new());
+    fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
+        let (mut state, mut next, mut scratch) = (Vec::new(), Vec::new(), self.system.scratch());
         let mut enabled = Vec::new();
         let mut enabled_next = Vec::new();
         let mut asleep_next = Vec::new();
@@ -172,8 +169,8 @@ where
                 bitset::insert(&mut explored, k);
                 self.statistics.transitions += 1;
                 let path = Branch(&self.tree, from, Some(t));
-                if let Err(fault) = self.system.fire(&state, t, &mut next) {
-                    if observer.fault(fault, &path).is_break() {
+                if let Err(fault) = self.system.fire(&mut scratch, &state, t, &mut next) {
+                    if observer.fault(fault, &scratch, &path).is_break() {
                         return End::Stopped;
                     }
                     // As in a depth-first search: nothing commutes with a failure.
@@ -191,15 +188,30 @@ where
                 if SLEEP {
                     sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
                 }
-                if observer.transition(&state, t, &next, &path).is_break() {
+                let too_deep =
+                    watch.limits().depth.is_some_and(|max| depth as usize >= max) && !self.store.contains(&next);
+                let stored = if too_deep {
+                    Stored::Full
+                } else {
+                    self.store.insert(&next)
+                };
+                let edge = Edge {
+                    from,
+                    before: &state,
+                    transition: t,
+                    position: k,
+                    to: stored.id(),
+                    after: &next,
+                    scratch: &scratch,
+                };
+                if observer.transition(&edge, &path).is_break() {
                     return End::Stopped;
                 }
-                let deep = watch.limits().depth.is_some_and(|max| depth as usize >= max);
-                if deep && !self.store.contains(&next) {
-                    truncated = true;
-                    continue;
-                }
-                match self.store.insert(&next) {
+                match stored {
+                    Stored::Full if too_deep => {
+                        truncated = true;
+                        continue;
+                    }
                     Stored::New(id) => {
                         self.tree.reached.push(Some((from, t, depth + 1)));
                         self.queue.push_back(Visit::First(id));

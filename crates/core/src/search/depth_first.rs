@@ -20,14 +20,15 @@
 //! stack (`delay`).
 
 use super::limits::{End, Limit, Watch};
-use super::observer::Observer;
+use super::observer::{Edge, Observer};
 use super::proviso::Proviso;
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::sleep::{self, SetPool, SleepSets, Slot};
+use crate::sleep;
+use crate::state_sets::{SetPool, Slot, StateSets};
 use crate::store::{Store, Stored};
 use crate::system::{Dependency, System};
 use std::ops::ControlFlow;
@@ -44,18 +45,20 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     stack: Stack<S::Transition>,
     /// Per state: whether it is on the path.
     on_stack: Vec<u64>,
-    sleep_sets: SleepSets,
+    sleep_sets: StateSets,
     /// Delayed visits: a state of the path, and the sleep set to visit it with.
     delayed: Vec<(StateId, Slot)>,
     delayed_sets: SetPool,
     /// The sleep set of the next state, as transitions.
     asleep_next: Vec<S::Transition>,
     statistics: Statistics,
-    scratch: Scratch<S::Transition>,
+    scratch: S::Scratch,
+    room: Room<S::Transition>,
 }
 
+/// Room to work in.
 #[derive(Debug)]
-struct Scratch<T> {
+struct Room<T> {
     probe: Vec<u8>,
     enabled: Vec<T>,
     candidate: BitSet,
@@ -87,12 +90,13 @@ where
             proviso,
             stack: Stack::default(),
             on_stack: Vec::new(),
-            sleep_sets: SleepSets::default(),
+            sleep_sets: StateSets::default(),
             delayed: Vec::new(),
             delayed_sets: SetPool::default(),
             asleep_next: Vec::new(),
             statistics: Statistics::default(),
-            scratch: Scratch {
+            scratch: system.scratch(),
+            room: Room {
                 probe: Vec::new(),
                 enabled: Vec::new(),
                 candidate: BitSet::default(),
@@ -106,11 +110,7 @@ where
     }
 
     /// Searches from the initial state.
-    pub(crate) fn run<O: Observer<S::Transition>>(
-        mut self,
-        observer: &mut O,
-        watch: &mut Watch<'_>,
-    ) -> (Statistics, End) {
+    pub(crate) fn run<O: Observer<S> + ?Sized>(mut self, observer: &mut O, watch: &mut Watch<'_>) -> (Statistics, End) {
         let end = self.explore(observer, watch);
         let time = watch.elapsed();
         (Statistics { time, ..self.so_far() }, end)
@@ -127,7 +127,7 @@ where
         }
     }
 
-    fn explore<O: Observer<S::Transition>>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
+    fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
         let mut next = Vec::new();
         self.system.initial(&mut next);
         let Stored::New(id) = self.store.insert(&next) else {
@@ -148,8 +148,8 @@ where
             self.stack.take(t);
             self.statistics.transitions += 1;
             let state = self.store.top(from);
-            if let Err(fault) = self.system.fire(state, t, &mut next) {
-                if observer.fault(fault, &self.stack.path).is_break() {
+            if let Err(fault) = self.system.fire(&mut self.scratch, state, t, &mut next) {
+                if observer.fault(fault, &self.scratch, &self.stack.path).is_break() {
                     return End::Stopped;
                 }
                 self.explore_all_but(k);
@@ -169,16 +169,30 @@ where
                     &mut self.asleep_next,
                 );
             }
-            let seen = observer.transition(state, t, &next, &self.stack.path);
-            if seen.is_break() {
+            let too_deep =
+                watch.limits().depth.is_some_and(|max| self.stack.depth() >= max) && !self.store.contains(&next);
+            let stored = if too_deep {
+                Stored::Full
+            } else {
+                self.store.insert(&next)
+            };
+            let edge = Edge {
+                from,
+                before: self.store.top(from),
+                transition: t,
+                position: k,
+                to: stored.id(),
+                after: &next,
+                scratch: &self.scratch,
+            };
+            if observer.transition(&edge, &self.stack.path).is_break() {
                 return End::Stopped;
             }
-            let deep = watch.limits().depth.is_some_and(|max| self.stack.depth() >= max);
-            if deep && !self.store.contains(&next) {
-                truncated = true;
-                continue;
-            }
-            match self.store.insert(&next) {
+            match stored {
+                Stored::Full if too_deep => {
+                    truncated = true;
+                    continue;
+                }
                 Stored::New(id) => {
                     if self.enter(id, &next, observer).is_break() {
                         return End::Stopped;
@@ -235,7 +249,7 @@ where
             return;
         }
         frame.fill();
-        let all = &mut self.scratch.best;
+        let all = &mut self.room.best;
         all.set_all(frame.count());
         bitset::remove(all, k);
         let (todo, other) = self.stack.sets[at..].split_at_mut(frame.words());
@@ -247,7 +261,7 @@ where
 
     /// Enters a state for the first time: lines 9-12 of Fig. 6.2.
     #[inline]
-    fn enter<O: Observer<S::Transition>>(&mut self, id: StateId, state: &[u8], observer: &mut O) -> ControlFlow<()> {
+    fn enter<O: Observer<S> + ?Sized>(&mut self, id: StateId, state: &[u8], observer: &mut O) -> ControlFlow<()> {
         self.statistics.states += 1;
         let at = self.push(id, state);
         self.proviso.enter(id);
@@ -279,15 +293,16 @@ where
     fn select(&mut self, state: &[u8], at: usize) {
         let enabled = &self.stack.enabled;
         let words = bitset::words_for(enabled.len());
-        let Scratch {
+        let Room {
             probe,
             candidate,
             best,
             looked,
             leaves,
             ..
-        } = &mut self.scratch;
-        let (system, store, on_stack) = (self.system, &self.store, &self.on_stack);
+        } = &mut self.room;
+        let (system, scratch) = (self.system, &mut self.scratch);
+        let (store, on_stack) = (&self.store, &self.on_stack);
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         if V::LEAVES_STACK {
             looked.reset(enabled.len());
@@ -297,7 +312,7 @@ where
         let mut leaves_path = |k: usize| {
             if !bitset::contains(looked, k) {
                 bitset::insert(looked, k);
-                let known = match system.fire(state, enabled[k], probe) {
+                let known = match system.fire(scratch, state, enabled[k], probe) {
                     Ok(()) => store.find(probe),
                     // It will be explored, and reported, like any other.
                     Err(_) => None,
@@ -321,7 +336,7 @@ where
     /// A stored state with sleeping transitions was reached: lines 13-17 and
     /// 21-23 of Fig. 6.2.
     fn meet_again(&mut self, id: StateId, state: &[u8]) {
-        let Scratch { enabled, asleep, .. } = &mut self.scratch;
+        let Room { enabled, asleep, .. } = &mut self.room;
         enabled.clear();
         self.system.enabled(state, enabled);
         asleep.reset(enabled.len());
@@ -336,13 +351,13 @@ where
         }
     }
 
-    /// Visits a stored state again with the sleep set `scratch.asleep`.
+    /// Visits a stored state again with the sleep set `room.asleep`.
     fn visit_again(&mut self, id: StateId, state: &[u8]) {
         let at = self.push(id, state);
         let words = bitset::words_for(self.stack.enabled.len());
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         let stored = self.sleep_sets.get(id);
-        for (k, now) in self.scratch.asleep.iter().enumerate() {
+        for (k, now) in self.room.asleep.iter().enumerate() {
             todo[k] = stored[k] & !now;
             asleep[k] = stored[k] & now;
         }
@@ -360,8 +375,8 @@ where
         let delayed = SLEEP && !self.delayed.is_empty();
         if delayed {
             self.know_enabled();
-            self.scratch.probe.clear();
-            self.scratch.probe.extend_from_slice(self.store.top(frame.id));
+            self.room.probe.clear();
+            self.room.probe.extend_from_slice(self.store.top(frame.id));
         }
         self.store.pop();
         let store = &mut self.store;
@@ -375,17 +390,17 @@ where
         }
     }
 
-    /// Visits the state that was just left, whose bytes are `scratch.probe`, again
+    /// Visits the state that was just left, whose bytes are `room.probe`, again
     /// if such a visit was put off.
     fn visit_delayed(&mut self, id: StateId) {
         while let Some(k) = self.delayed.iter().position(|(d, _)| *d == id) {
             let (_, slot) = self.delayed.swap_remove(k);
-            self.scratch.asleep.copy_from(self.delayed_sets.get(slot));
+            self.room.asleep.copy_from(self.delayed_sets.get(slot));
             self.delayed_sets.release(slot);
-            if !bitset::is_subset(self.sleep_sets.get(id), &self.scratch.asleep) {
-                let state = std::mem::take(&mut self.scratch.probe);
+            if !bitset::is_subset(self.sleep_sets.get(id), &self.room.asleep) {
+                let state = std::mem::take(&mut self.room.probe);
                 self.visit_again(id, &state);
-                self.scratch.probe = state;
+                self.room.probe = state;
                 return;
             }
         }
@@ -399,12 +414,12 @@ where
         let (words, count) = (frame.words(), frame.count());
         let at = self.stack.top(Self::SETS);
         let (todo, executed) = self.stack.sets[at..].split_at_mut(words);
-        let Scratch {
+        let Room {
             candidate,
             best,
             missing,
             ..
-        } = &mut self.scratch;
+        } = &mut self.room;
         missing.reset(count);
         if !self.proviso.missing(frame.id, &self.stack.enabled, executed, missing) {
             return false;

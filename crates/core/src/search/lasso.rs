@@ -47,7 +47,7 @@ fn nearest<S: System>(
     let mut seen = ExactStore::new(system.state_len());
     // Per seen state but the first: where it was reached from, and how.
     let mut reached: Vec<(usize, S::Transition)> = Vec::new();
-    let (mut from, mut next, mut enabled) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut from, mut next, mut enabled, mut scratch) = (Vec::new(), Vec::new(), Vec::new(), system.scratch());
     seen.insert(start);
     let mut k = 0;
     while k < seen.len() {
@@ -55,7 +55,7 @@ fn nearest<S: System>(
         enabled.clear();
         system.enabled(&from, &mut enabled);
         for t in &enabled {
-            if system.fire(&from, *t, &mut next).is_err() || !inside(&next) {
+            if system.fire(&mut scratch, &from, *t, &mut next).is_err() || !inside(&next) {
                 continue;
             }
             if goal(&from, *t, &next) {
@@ -91,7 +91,7 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
     known: &[S::Transition],
     stop: &mut dyn FnMut() -> bool,
 ) -> Lasso<S::Transition> {
-    let (mut state, mut next) = (Vec::new(), Vec::new());
+    let (mut state, mut next, mut scratch) = (Vec::new(), Vec::new(), system.scratch());
     system.initial(&mut state);
     let mut prefix = Vec::new();
     if !member(&state) {
@@ -99,7 +99,9 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
             Some(way) => (prefix, state) = (way.transitions, way.to),
             None => {
                 for t in known {
-                    system.fire(&state, *t, &mut next).expect("it was executed before");
+                    system
+                        .fire(&mut scratch, &state, *t, &mut next)
+                        .expect("it was executed before");
                     std::mem::swap(&mut state, &mut next);
                 }
                 prefix.extend_from_slice(known);
@@ -116,7 +118,9 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
         let mut way = nearest(system, &state, &member, wanted, never).expect(found);
         let last = way.transitions.pop().expect("a way has a last edge");
         for t in &way.transitions {
-            system.fire(&state, *t, &mut next).expect("it was executed before");
+            system
+                .fire(&mut scratch, &state, *t, &mut next)
+                .expect("it was executed before");
             std::mem::swap(&mut state, &mut next);
         }
         missing &= !marks(acceptance, &state, last, &way.to);

@@ -20,7 +20,7 @@ mod strategy;
 pub use acceptance::{Acceptance, CycleSearch, Emptiness};
 pub use lasso::Lasso;
 pub use limits::{End, Limit, Limits, Progress, Watch};
-pub use observer::{Observer, Path};
+pub use observer::{Edge, Observer, Path};
 pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};
 pub use statistics::Statistics;
 pub use strategy::{Order, ProvisoKind, Storage, Strategy, Unsupported};
@@ -250,7 +250,7 @@ impl<'m> Search<'m> {
     ///
     /// # Errors
     /// If the combination is not supported.
-    pub fn observe<O: Observer<TransitionId>>(&self, observer: &mut O) -> Result<(Statistics, End), Unsupported> {
+    pub fn observe<O: Observer<Model> + ?Sized>(&self, observer: &mut O) -> Result<(Statistics, End), Unsupported> {
         let relation = self.supported()?;
         let independence = Independence::new(self.model, relation);
         let mut persistent: Box<dyn PersistentSets<TransitionId> + '_> = match self.algorithm {

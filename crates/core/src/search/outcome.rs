@@ -1,7 +1,7 @@
 //! Answers: deadlocks, violations, what was never reached.
 
 use super::limits::{End, Limit};
-use super::observer::{Observer, Path};
+use super::observer::{Edge, Observer, Path};
 use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::{LocalId, ProcessId, PropertyId, StateId, TransitionId};
@@ -280,7 +280,7 @@ impl<'m> Answers<'m> {
     }
 }
 
-impl Observer<TransitionId> for Answers<'_> {
+impl Observer<Model> for Answers<'_> {
     #[inline]
     fn state(
         &mut self,
@@ -296,7 +296,8 @@ impl Observer<TransitionId> for Answers<'_> {
     }
 
     #[inline]
-    fn transition(&mut self, from: &[u8], t: TransitionId, _: &[u8], path: &dyn Path<TransitionId>) -> ControlFlow<()> {
+    fn transition(&mut self, edge: &Edge<'_, Model>, path: &dyn Path<TransitionId>) -> ControlFlow<()> {
+        let t = edge.transition;
         if !bitset::contains(&self.executed, t.index()) {
             bitset::insert(&mut self.executed, t.index());
             for local in self.model.postset(t) {
@@ -305,7 +306,7 @@ impl Observer<TransitionId> for Answers<'_> {
         }
         if bitset::contains(&self.suspicious, t.index()) {
             let mut new = Vec::new();
-            self.model.violated(from, t, |p| {
+            self.model.violated(edge.before, t, |p| {
                 if !bitset::contains(&self.violated, p.index()) {
                     new.push(p);
                 }
@@ -318,7 +319,7 @@ impl Observer<TransitionId> for Answers<'_> {
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, fault: Fault, path: &dyn Path<TransitionId>) -> ControlFlow<()> {
+    fn fault(&mut self, fault: Fault, (): &(), path: &dyn Path<TransitionId>) -> ControlFlow<()> {
         let path = path.transitions();
         match Configuration::replay(self.model, &path) {
             // Every state but the one that the last transition would lead to.

@@ -144,7 +144,7 @@ impl Default for Strategy<'_> {
 }
 
 /// What a search is made of, besides the strategy.
-struct Parts<'a, S, D, P: ?Sized, O> {
+struct Parts<'a, S, D, P: ?Sized, O: ?Sized> {
     system: &'a S,
     dependency: &'a D,
     persistent: &'a mut P,
@@ -203,7 +203,7 @@ impl Strategy<'_> {
         S: System,
         D: Dependency<S::Transition>,
         P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
     {
         self.supported()?;
         if self.storage == Storage::Path && system.state_len().is_none() {
@@ -239,7 +239,7 @@ impl Strategy<'_> {
         S: System,
         D: Dependency<S::Transition>,
         P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
     {
         self.supported()?;
         if self.order != Order::DepthFirst || self.proviso != ProvisoKind::None {
@@ -270,7 +270,7 @@ impl Strategy<'_> {
         S: System,
         D: Dependency<S::Transition>,
         P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
         H: Store,
     {
         if self.sleep {
@@ -285,7 +285,7 @@ impl Strategy<'_> {
         S: System,
         D: Dependency<S::Transition>,
         P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
     {
         let watch = &mut Watch::new(self.limits);
         match (self.order, self.storage) {
@@ -329,7 +329,7 @@ impl Strategy<'_> {
         S: System,
         D: Dependency<S::Transition>,
         P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S::Transition>,
+        O: Observer<S> + ?Sized,
         H: Store,
     {
         match self.proviso {
@@ -352,7 +352,7 @@ where
     S: System,
     D: Dependency<S::Transition>,
     P: PersistentSets<S::Transition> + ?Sized,
-    O: Observer<S::Transition>,
+    O: Observer<S> + ?Sized,
     H: Readable,
 {
     BreadthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store)
@@ -369,7 +369,7 @@ where
     S: System,
     D: Dependency<S::Transition>,
     P: PersistentSets<S::Transition> + ?Sized,
-    O: Observer<S::Transition>,
+    O: Observer<S> + ?Sized,
     H: Store,
     V: Proviso<S::Transition>,
 {

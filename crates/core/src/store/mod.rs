@@ -11,6 +11,7 @@ mod bitstate;
 mod cache;
 mod chunked;
 mod exact;
+mod known;
 mod path;
 mod trail;
 mod tree;
@@ -18,6 +19,7 @@ mod tree;
 pub(crate) use bitstate::BitstateStore;
 pub(crate) use cache::CacheStore;
 pub(crate) use exact::ExactStore;
+pub use known::KnownStates;
 pub(crate) use path::PathStore;
 pub(crate) use tree::TreeStore;
 
@@ -37,6 +39,17 @@ pub(crate) enum Stored {
     Seen,
     /// It was not there, and there is no room: every stored state is pinned.
     Full,
+}
+
+impl Stored {
+    /// The id, if it has one.
+    #[inline]
+    pub(crate) fn id(self) -> Option<StateId> {
+        match self {
+            Self::New(id) | Self::Known(id) => Some(id),
+            Self::Seen | Self::Full => None,
+        }
+    }
 }
 
 /// A set of states.

@@ -29,8 +29,11 @@ pub(crate) struct TreeStore {
     /// The state on top of the path, if it was asked for: unfolding it again is
     /// cheaper than to keep the path.
     current: Vec<u8>,
+}
+
+thread_local! {
     /// Room to fold in.
-    words: Cell<Vec<u32>>,
+    static WORDS: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
 /// A set of pairs, each with a place.
@@ -92,7 +95,6 @@ impl TreeStore {
             inner: Pairs::default(),
             roots: Pairs::default(),
             current: Vec::new(),
-            words: Cell::default(),
         }
     }
 
@@ -137,14 +139,14 @@ impl TreeStore {
 
 impl Store for TreeStore {
     fn insert(&mut self, state: &[u8]) -> Stored {
-        let mut words = self.words.take();
+        let mut words = WORDS.take();
         let mut inner = std::mem::take(&mut self.inner);
         let root = self.fold(&mut words, state, |pair| match inner.insert(pair) {
             Place::Known(place) | Place::New(place) => Some(place),
             Place::Full => None,
         });
         self.inner = inner;
-        self.words.set(words);
+        WORDS.set(words);
         match root.map(|root| self.roots.insert(root)) {
             Some(Place::Known(place)) => Stored::Known(StateId::new(place as usize)),
             Some(Place::New(place)) => Stored::New(StateId::new(place as usize)),
@@ -153,9 +155,9 @@ impl Store for TreeStore {
     }
 
     fn find(&self, state: &[u8]) -> Option<StateId> {
-        let mut words = self.words.take();
+        let mut words = WORDS.take();
         let root = self.fold(&mut words, state, |pair| self.inner.find(pair));
-        self.words.set(words);
+        WORDS.set(words);
         Some(StateId::new(self.roots.find(root?)? as usize))
     }
 
@@ -189,7 +191,7 @@ impl Readable for TreeStore {
     fn read(&self, id: StateId, state: &mut Vec<u8>) {
         let root = self.roots.pairs.get(id.index());
         let (left, right) = narrow::halves(root);
-        let mut words = self.words.take();
+        let mut words = WORDS.take();
         words.clear();
         let len = match self.fixed {
             Some(len) => {
@@ -222,7 +224,7 @@ impl Readable for TreeStore {
         state.clear();
         state.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         state.truncate(len);
-        self.words.set(words);
+        WORDS.set(words);
     }
 }
 

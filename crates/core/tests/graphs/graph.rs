@@ -65,6 +65,9 @@ impl Graph {
 
 impl System for Graph {
     type Transition = usize;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, out: &mut Vec<u8>) {
         *out = state(0);
@@ -74,7 +77,7 @@ impl System for Graph {
         out.extend(0..self.states[state[0] as usize].1.len());
     }
 
-    fn fire(&self, from: &[u8], t: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, (): &mut (), from: &[u8], t: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
         *next = state(self.edge(from, t).0.ok_or(Fault::new("it fails"))?);
         Ok(())
     }
@@ -117,19 +120,20 @@ pub(crate) struct Explored {
     pub(crate) states: Vec<usize>,
 }
 
-impl Observer<usize> for Explored {
+impl Observer<Graph> for Explored {
     fn state(&mut self, _: StateId, state: &[u8], _: &[usize], _: &dyn Path<usize>) -> ControlFlow<()> {
         self.states.push(state[0] as usize);
         ControlFlow::Continue(())
     }
 
-    fn transition(&mut self, from: &[u8], t: usize, to: &[u8], _: &dyn Path<usize>) -> ControlFlow<()> {
-        let twice = self.edges.insert((from[0] as usize, t), to[0] as usize);
+    fn transition(&mut self, edge: &mazurka_core::Edge<'_, Graph>, _: &dyn Path<usize>) -> ControlFlow<()> {
+        let (from, to) = (edge.before[0] as usize, edge.after[0] as usize);
+        let twice = self.edges.insert((from, edge.transition), to);
         assert_eq!(twice, None, "no edge is explored twice");
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, _: Fault, path: &dyn Path<usize>) -> ControlFlow<()> {
+    fn fault(&mut self, _: Fault, (): &(), path: &dyn Path<usize>) -> ControlFlow<()> {
         let path = path.transitions();
         let from = path[..path.len() - 1].iter().fold(0, |at, t| self.edges[&(at, *t)]);
         self.faults.push((from, path[path.len() - 1]));

@@ -81,7 +81,7 @@ fn every_store_and_order_sees_every_edge_and_every_fault() {
 /// Stops at a state.
 struct Target(usize, Option<Vec<usize>>);
 
-impl Observer<usize> for Target {
+impl Observer<Graph> for Target {
     fn state(&mut self, _: StateId, state: &[u8], _: &[usize], path: &dyn Path<usize>) -> ControlFlow<()> {
         if state[0] as usize == self.0 {
             self.1 = Some(path.transitions());
@@ -141,6 +141,9 @@ struct Failures;
 
 impl System for Failures {
     type Transition = usize;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
         state.extend([0, 0]);
@@ -150,7 +153,7 @@ impl System for Failures {
         out.extend((0..2).filter(|p| state[*p] < 2));
     }
 
-    fn fire(&self, state: &[u8], t: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, (): &mut (), state: &[u8], t: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
         next[t] += 1;
@@ -181,8 +184,8 @@ impl PersistentSets<usize> for OneProcess {
 /// What failed.
 struct Failed(BTreeSet<String>);
 
-impl Observer<usize> for Failed {
-    fn fault(&mut self, fault: Fault, _: &dyn Path<usize>) -> ControlFlow<()> {
+impl Observer<Failures> for Failed {
+    fn fault(&mut self, fault: Fault, (): &(), _: &dyn Path<usize>) -> ControlFlow<()> {
         self.0.insert(fault.reason);
         ControlFlow::Continue(())
     }
@@ -210,6 +213,9 @@ struct Slow;
 
 impl System for Slow {
     type Transition = ();
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
         state.extend(0_u32.to_le_bytes());
@@ -219,7 +225,7 @@ impl System for Slow {
         out.push(());
     }
 
-    fn fire(&self, state: &[u8], (): (), next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, (): &mut (), state: &[u8], (): (), next: &mut Vec<u8>) -> Result<(), Fault> {
         std::thread::sleep(std::time::Duration::from_millis(1));
         let number = u32::from_le_bytes(state.try_into().expect("four bytes"));
         next.clear();

@@ -204,7 +204,11 @@ impl<'m> Compiler<'m> {
         let mut promises = Vec::new();
         for said in &proctype.exclusive {
             let channel = self.expression(&said.channel, Some(proctype));
-            promises.push(Promise::new(said.receive, channel, said.span));
+            promises.push(Promise {
+                receives: said.receive,
+                channel,
+                span: said.span,
+            });
         }
         self.features.promises |= !promises.is_empty();
         self.features.priority |= proctype.priority.is_some();

@@ -26,7 +26,7 @@ use crate::run::{CHAIN, ProcessRef, View};
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Instance {
     /// What tells it from others of its proctype: its number, the numbers of its channels, and its
     /// locals that nothing assigns.
@@ -79,7 +79,7 @@ impl Instance {
 }
 
 /// All kinds of processes seen so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Instances<'p> {
     pub(super) program: &'p Program,
     pub(super) alphabet: Alphabet,

@@ -87,7 +87,7 @@ const OWN_CHANNELS: usize = 24;
 const LARGE: usize = 64;
 
 /// The numbering of objects and operations of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Alphabet {
     /// Per byte of the global variables: the object it belongs to.
     object_at: Vec<u32>,

@@ -45,7 +45,7 @@ pub(crate) enum Component {
 }
 
 /// Finds participants. Components are numbered: objects first, then processes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Participants<'p> {
     program: &'p Program,
     instances: Instances<'p>,

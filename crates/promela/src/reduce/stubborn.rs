@@ -33,7 +33,7 @@ use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
 /// Persistent sets for a compiled model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StubbornSets<'p> {
     program: &'p Program,
     algorithm: PersistentAlgorithm,

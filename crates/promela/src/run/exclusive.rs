@@ -6,12 +6,34 @@
 //! a mistake in the model, and it is noticed in passing: whenever a step sends or receives,
 //! the promises of the other processes are looked at.
 
-use super::{ProcessRef, Processes};
+use super::{ProcessRef, Processes, Step};
 use crate::ir::{Action, Edge, Program};
 
+/// A promise that is not true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Broken {
+    /// The proctype that promises.
+    pub(crate) proctype: usize,
+    /// Which of its promises.
+    pub(crate) promise: usize,
+    /// The proctype of a process that uses the channel too.
+    pub(crate) by: usize,
+}
+
 impl Program {
-    /// Looks at what a process is about to do.
-    pub(super) fn check_promises(&self, state: &[u8], process: ProcessRef<'_>, edge: &Edge) {
+    /// Appends the promises that a step breaks if it is taken in a state.
+    pub(crate) fn broken_promises(&self, state: &[u8], step: Step, broken: &mut Vec<Broken>) {
+        let partner = step.has_partner().then_some((step.partner, step.partner_edge));
+        for (pid, edge) in [(step.pid, step.edge)].into_iter().chain(partner) {
+            if let Some(process) = Processes::new(self, state).nth(usize::from(pid)) {
+                let edge = &process.automaton.graph.edges[edge as usize];
+                self.broken_by(state, process, edge, broken);
+            }
+        }
+    }
+
+    /// Appends the promises that a process breaks by what it is about to do.
+    fn broken_by(&self, state: &[u8], process: ProcessRef<'_>, edge: &Edge, broken: &mut Vec<Broken>) {
         let (receives, channel) = match &edge.action {
             Action::Send { channel, .. } => (false, channel),
             Action::Receive {
@@ -19,7 +41,7 @@ impl Program {
             } => (true, channel),
             Action::DStep(inner) => {
                 for edge in &inner.edges {
-                    self.check_promises(state, process, edge);
+                    self.broken_by(state, process, edge, broken);
                 }
                 return;
             }
@@ -29,11 +51,15 @@ impl Program {
             return;
         };
         for other in Processes::new(self, state).filter(|other| other.pid != process.pid) {
-            for promise in &other.automaton.promises {
+            for (k, promise) in other.automaton.promises.iter().enumerate() {
                 let is_about = promise.receives == receives
                     && self.view(state, other, false).value(&promise.channel) == Ok(number);
                 if is_about {
-                    promise.break_by(process.proctype.0 as usize);
+                    broken.push(Broken {
+                        proctype: other.proctype.0 as usize,
+                        promise: k,
+                        by: process.proctype.0 as usize,
+                    });
                 }
             }
         }

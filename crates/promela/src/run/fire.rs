@@ -80,9 +80,6 @@ impl Program {
         let (pid, at, automaton) = (process.pid, process.at, process.automaton);
         let edge = &automaton.graph.edges[step.edge as usize];
         taken(step, edge);
-        if self.features.promises {
-            self.check_promises(state, process, edge);
-        }
         if let Some(provided) = &automaton.provided {
             self.view(state, process, true).holds(provided)?;
         }
@@ -92,9 +89,6 @@ impl Program {
                 .expect("it is alive");
             let partner_edge = &partner.automaton.graph.edges[step.partner_edge as usize];
             taken(step, partner_edge);
-            if self.features.promises {
-                self.check_promises(state, partner, partner_edge);
-            }
             return self.hand_over(state, step, edge, at);
         }
         if let Action::End = edge.action {

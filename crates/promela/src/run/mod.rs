@@ -12,6 +12,7 @@ mod monitor;
 mod process;
 
 pub(crate) use evaluate::View;
+pub(crate) use exclusive::Broken;
 pub(crate) use fire::{CHAIN, Watched};
 pub(crate) use process::{ProcessRef, Processes};
 

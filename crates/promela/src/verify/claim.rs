@@ -10,7 +10,7 @@ use crate::run::View;
 use mazurka_logic::{Buchi, BuchiError, BuchiState, Formula};
 
 /// What the product asks of a claim. Its own state is two bytes, and what it remembers.
-pub(super) trait Claim {
+pub(super) trait Claim: Sync {
     /// The bytes of its state.
     fn len(&self) -> usize;
 

@@ -10,6 +10,7 @@ use crate::ir::{Action, Edge as Statement, Program};
 use crate::model::Model;
 use crate::run::{RuntimeError, Step};
 use crate::system::ModelSystem;
+use mazurka_core::System;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -77,6 +78,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
     let compiled = compile(model, &[]).map_err(GraphError::Start)?;
     let program = &compiled.program;
     let system = ModelSystem::new(program);
+    let mut scratch = system.scratch();
     let names = names(program);
     let mut numbers = HashMap::from([(program.initial.clone(), 0)]);
     let mut states = vec![program.initial.clone()];
@@ -104,7 +106,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         for step in steps {
             let mut next = state.clone();
             let mut text = Words::new(model, &names);
-            let fired = system.advance(&mut next, step, |step, edge| text.add(step, edge));
+            let fired = system.advance(&mut scratch, &mut next, step, |step, edge| text.add(step, edge));
             let text = text.label;
             let label = *labels.entry(text).or_insert_with_key(|text| {
                 found.labels.push(text.clone());

@@ -18,9 +18,9 @@ use crate::model::{Expr, Model};
 use crate::plain::{Interpreter, State};
 use crate::reduce::{StubbornSets, observed};
 use crate::run::Step;
-use crate::system::ModelSystem;
+use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, End, Fault, Observer, Path, Statistics};
+use mazurka_core::{CycleSearch, Edge, End, Fault, Observer, Path, Statistics};
 use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -363,12 +363,12 @@ struct Completion<'a, 'b, 'p, C> {
     passed: u64,
 }
 
-impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
-    fn transition(&mut self, _: &[u8], joint: Joint, to: &[u8], path: &dyn Path<Joint>) -> ControlFlow<()> {
-        if joint.step.is_some() {
-            self.passed += self.product.system.passed();
+impl<'b, 'p, C: Claim> Observer<Product<'b, 'p, C>> for Completion<'_, 'b, 'p, C> {
+    fn transition(&mut self, edge: &Edge<'_, Product<'b, 'p, C>>, path: &dyn Path<Joint>) -> ControlFlow<()> {
+        if edge.transition.step.is_some() {
+            self.passed += edge.scratch.passed;
         }
-        let (model, claim) = self.product.split(to);
+        let (model, claim) = self.product.split(edge.after);
         self.crowded |= usize::from(model[crate::ir::COUNT]) > FAIR_PROCESSES;
         if self.product.claim.is_complete(claim) {
             self.path = Some(path.transitions());
@@ -377,7 +377,7 @@ impl<C: Claim> Observer<Joint> for Completion<'_, '_, '_, C> {
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, _: Fault, _: &dyn Path<Joint>) -> ControlFlow<()> {
+    fn fault(&mut self, _: Fault, _: &Scratch<'p>, _: &dyn Path<Joint>) -> ControlFlow<()> {
         self.failed = true;
         ControlFlow::Continue(())
     }

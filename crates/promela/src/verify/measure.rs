@@ -5,7 +5,7 @@ use crate::compile::compile;
 use crate::model::Model;
 use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::Step;
-use crate::system::ModelSystem;
+use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{End, Fault, Observer, Path, StateId, Statistics, Strategy};
 use std::ops::ControlFlow;
@@ -30,13 +30,13 @@ struct Counts {
     faults: u64,
 }
 
-impl Observer<Step> for Counts {
+impl Observer<ModelSystem<'_>> for Counts {
     fn state(&mut self, _: StateId, _: &[u8], enabled: &[Step], _: &dyn Path<Step>) -> ControlFlow<()> {
         self.stopped += u64::from(enabled.is_empty());
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, _: Fault, _: &dyn Path<Step>) -> ControlFlow<()> {
+    fn fault(&mut self, _: Fault, _: &Scratch<'_>, _: &dyn Path<Step>) -> ControlFlow<()> {
         self.faults += 1;
         ControlFlow::Continue(())
     }
@@ -68,7 +68,7 @@ pub fn measure(
         None => Box::new(AllEnabled),
     };
     let mut counts = Counts::default();
-    let (statistics, end) = strategy.run(&system, &independence, &mut *sets, &mut counts)?;
+    let (statistics, end) = super::searched(strategy, &system, &independence, &mut *sets, &mut counts)?;
     Ok(Measured {
         statistics,
         end,

@@ -31,9 +31,12 @@ use crate::compile::Compiled;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Program};
 use crate::model::{Label, Ltl, Model};
-use crate::run::RuntimeError;
+use crate::reduce::Independence;
+use crate::run::{RuntimeError, Step};
+use crate::system::ModelSystem;
 use liveness::Forbidden;
-use mazurka_core::{Limit, Unsupported};
+use mazurka_core::persistent::PersistentSets;
+use mazurka_core::{End, Limit, Observer, Statistics, Strategy, Unsupported};
 use mazurka_logic::{AtomId, BuchiError, Formula};
 use safety::Wanted;
 
@@ -171,6 +174,18 @@ fn forget(compiled: &mut Compiled, options: &Options<'_>) {
         Reduction::None => compiled.forget_hidden(),
         _ => compiled.forget_unread(),
     }
+}
+
+/// Searches a model. Whoever looks on is asked through a table, so that the search is compiled once and not for
+/// each observer.
+fn searched<'p>(
+    strategy: &Strategy<'_>,
+    system: &ModelSystem<'p>,
+    independence: &Independence<'p>,
+    sets: &mut dyn PersistentSets<Step>,
+    observer: &mut dyn Observer<ModelSystem<'p>>,
+) -> Result<(Statistics, End), Unsupported> {
+    strategy.run(system, independence, sets, observer)
 }
 
 /// Why a model cannot be reduced, if it cannot.

@@ -8,7 +8,7 @@ use super::claim::Claim;
 use super::reduced::ReducedGraph;
 use crate::ir::{COUNT, EXCLUSIVE, Program};
 use crate::run::{Processes, Step};
-use crate::system::ModelSystem;
+use crate::system::{ModelSystem, Scratch};
 use mazurka_core::{Acceptance, Fault, System};
 
 /// The claim moves, the model takes a step.
@@ -51,8 +51,13 @@ impl<C: Claim> Product<'_, '_, C> {
     }
 }
 
-impl<C: Claim> System for Product<'_, '_, C> {
+impl<'p, C: Claim> System for Product<'_, 'p, C> {
     type Transition = Joint;
+    type Scratch = Scratch<'p>;
+
+    fn scratch(&self) -> Scratch<'p> {
+        self.system.scratch()
+    }
 
     fn initial(&self, state: &mut Vec<u8>) {
         self.system.initial(state);
@@ -73,10 +78,10 @@ impl<C: Claim> System for Product<'_, '_, C> {
         joint_moves(self.system, self.reduced, model, &moves, self.stutters, out);
     }
 
-    fn fire(&self, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, scratch: &mut Scratch<'p>, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
         let (model, claim) = self.split(state);
         match joint.step {
-            Some(step) => self.system.fire(model, step, next)?,
+            Some(step) => self.system.fire(scratch, model, step, next)?,
             None => {
                 next.clear();
                 next.extend_from_slice(model);

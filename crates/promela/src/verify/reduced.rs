@@ -12,26 +12,24 @@
 
 use crate::reduce::StubbornSets;
 use crate::run::Step;
-use crate::system::ModelSystem;
+use crate::system::{ModelSystem, Scratch};
+use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::{
-    Acceptance, CycleSearch, End, Fault, Limits, Observer, Path, StateId, Statistics, Storage, Unsupported,
+    Acceptance, CycleSearch, Edge, End, Fault, KnownStates, Limits, Observer, Path, StateId, StateSets, Statistics,
+    Storage, Unsupported,
 };
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 
 /// Which steps to take in each state.
 #[derive(Debug)]
 pub(super) struct ReducedGraph {
-    hasher: [RandomState; 2],
-    /// By two hashes of a state: the positions of the steps among those enabled.
-    chosen: HashMap<(u64, u64), Vec<u64>>,
+    states: KnownStates,
+    /// Per state, the positions of the steps among those enabled.
+    chosen: StateSets,
     pub(super) statistics: Statistics,
     pub(super) end: End,
     /// Some execution ended in a runtime error.
     pub(super) failed: bool,
-    /// Steps of the explored transitions beside the first of each.
-    passed: u64,
 }
 
 impl ReducedGraph {
@@ -42,43 +40,31 @@ impl ReducedGraph {
         storage: Storage,
         limits: Limits<'_>,
     ) -> Result<Self, Unsupported> {
-        let mut graph = Self {
-            hasher: [RandomState::new(), RandomState::new()],
-            chosen: HashMap::new(),
-            statistics: Statistics::default(),
-            end: End::Complete,
-            failed: false,
-            passed: 0,
-        };
-        let emptiness = CycleSearch { storage, limits }.run(
-            system,
-            sets,
-            &NothingAccepted,
-            &mut Record {
-                graph: &mut graph,
-                system,
-                enabled: Vec::new(),
-            },
-        )?;
-        graph.statistics = emptiness.statistics;
-        graph.statistics.transitions += graph.passed;
-        graph.end = emptiness.end;
-        Ok(graph)
-    }
-
-    fn key(&self, state: &[u8]) -> (u64, u64) {
-        (self.hasher[0].hash_one(state), self.hasher[1].hash_one(state))
+        let mut record = Record::default();
+        let search = CycleSearch { storage, limits };
+        let (emptiness, states) = search.run_and_keep(system, sets, &NothingAccepted, &mut record)?;
+        let mut statistics = emptiness.statistics;
+        statistics.transitions += record.passed;
+        statistics.bytes += record.chosen.bytes();
+        Ok(Self {
+            states,
+            chosen: record.chosen,
+            statistics,
+            end: emptiness.end,
+            failed: record.failed,
+        })
     }
 
     /// Keeps the chosen ones of all enabled steps.
     pub(super) fn select(&self, state: &[u8], steps: &mut Vec<Step>) {
-        let Some(chosen) = self.chosen.get(&self.key(state)) else {
+        let Some(id) = self.states.find(state).filter(|id| self.chosen.any(*id)) else {
             return;
         };
+        let chosen = self.chosen.get(id);
         let mut k = 0;
         steps.retain(|_| {
             k += 1;
-            mazurka_core::bitset::contains(chosen, k - 1)
+            bitset::contains(chosen, k - 1)
         });
     }
 }
@@ -93,37 +79,38 @@ impl Acceptance<Step> for NothingAccepted {
 }
 
 /// Remembers which steps are explored.
-struct Record<'a, 'p> {
-    graph: &'a mut ReducedGraph,
-    system: &'a ModelSystem<'p>,
-    enabled: Vec<Step>,
+#[derive(Default)]
+struct Record {
+    chosen: StateSets,
+    /// Per state, how many steps are enabled there.
+    enabled: Vec<u32>,
+    failed: bool,
+    /// Steps of the explored transitions beside the first of each.
+    passed: u64,
+    /// Room to work in.
+    set: BitSet,
 }
 
-impl Record<'_, '_> {
-    fn taken(&mut self, from: &[u8], step: Step) {
-        self.enabled.clear();
-        self.system.program.steps(from, &mut self.enabled);
-        let k = self.enabled.iter().position(|s| *s == step).expect("it is enabled");
-        let words = mazurka_core::bitset::words_for(self.enabled.len());
-        let key = self.graph.key(from);
-        let chosen = self.graph.chosen.entry(key).or_insert_with(|| vec![0; words]);
-        mazurka_core::bitset::insert(chosen, k);
-    }
-}
-
-impl Observer<Step> for Record<'_, '_> {
-    fn state(&mut self, _: StateId, _: &[u8], _: &[Step], _: &dyn Path<Step>) -> ControlFlow<()> {
+impl<'p> Observer<ModelSystem<'p>> for Record {
+    fn state(&mut self, id: StateId, _: &[u8], enabled: &[Step], _: &dyn Path<Step>) -> ControlFlow<()> {
+        debug_assert_eq!(id.index(), self.enabled.len(), "ids are dense");
+        self.enabled.push(crate::narrow::index(enabled.len()));
         ControlFlow::Continue(())
     }
 
-    fn transition(&mut self, from: &[u8], step: Step, _: &[u8], _: &dyn Path<Step>) -> ControlFlow<()> {
-        self.taken(from, step);
-        self.graph.passed += self.system.passed();
+    fn transition(&mut self, edge: &Edge<'_, ModelSystem<'p>>, _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.set.reset(self.enabled[edge.from.index()] as usize);
+        if self.chosen.any(edge.from) {
+            self.set.copy_from_slice(self.chosen.get(edge.from));
+        }
+        bitset::insert(&mut self.set, edge.position);
+        self.chosen.set(edge.from, &self.set);
+        self.passed += edge.scratch.passed;
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, _: Fault, _: &dyn Path<Step>) -> ControlFlow<()> {
-        self.graph.failed = true;
+    fn fault(&mut self, _: Fault, _: &Scratch<'p>, _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.failed = true;
         ControlFlow::Continue(())
     }
 }

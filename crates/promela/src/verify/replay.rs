@@ -16,6 +16,7 @@ use crate::plain::{Interpreter, Pid, RuntimeError, State, Step as PlainStep};
 use crate::run::Step;
 use crate::source::Span;
 use crate::system::ModelSystem;
+use mazurka_core::System;
 use std::collections::HashSet;
 
 /// A statement that was executed.
@@ -97,8 +98,9 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
     let mut executed: Vec<Executed> = Vec::new();
     let mut marks = Vec::new();
     let mut goal = Goal::State;
+    let mut scratch = system.scratch();
     for step in path {
-        let result = system.advance(&mut state, *step, |step, edge| {
+        let result = system.advance(&mut scratch, &mut state, *step, |step, edge| {
             // The second half of a rendezvous is told with the same step.
             match executed.last_mut() {
                 Some(last) if last.partner == Some((step.partner, Span::default())) && last.pid == step.pid => {

@@ -7,17 +7,20 @@
 use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation, ViolationKind};
 use super::options::{Options, Reduction};
 use super::replay::{Ending, Statements, one_line, replay, statements};
-use super::{CheckError, forget, why_unreduced};
+use super::{CheckError, forget, searched, why_unreduced};
 use crate::compile::compile;
-use crate::ir::{Action, Automaton, Program, Promise};
+use crate::ir::{Action, Program};
 use crate::model::Model;
 use crate::plain::{Interpreter, RuntimeErrorKind};
 use crate::reduce::{Independence, StubbornSets};
-use crate::run::Step;
-use crate::system::ModelSystem;
+use crate::run::{Broken, Step};
+use crate::system::{ModelSystem, Scratch};
+use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Fault, Limits, Observer, Order, Path, ProvisoKind, StateId, Statistics, Storage, Strategy};
-use std::collections::HashSet;
+use mazurka_core::{
+    Edge, End, Fault, Limits, Observer, Order, Path, ProvisoKind, StateId, Statistics, Storage, Strategy,
+};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -44,17 +47,23 @@ pub(super) fn check(
     if used.persistent.is_some() && !used.sleep {
         system = system.with_chains(sets());
     }
-    let mut observer = Findings::new(&system, wanted, options.all);
+    let mut observer = Findings::new(program, wanted, options.all);
     let independence = Independence::new(program);
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
         Some(_) => Box::new(sets()),
         None => Box::new(AllEnabled),
     };
-    let (mut statistics, end) = strategy.run(&system, &independence, &mut *persistent, &mut observer)?;
+    let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
     statistics.transitions += observer.passed;
+    let Findings {
+        found,
+        executed,
+        broken,
+        ..
+    } = observer;
     let interpreter = Interpreter::new(model);
     let mut violations = Vec::new();
-    for found in observer.found {
+    for found in found {
         let mut found = found.executed(&system);
         if !options.all && !options.shortest {
             found = shorter(found, program, wanted, options, &statistics)?;
@@ -69,7 +78,7 @@ pub(super) fn check(
     // Without a proviso, persistent sets may put off a process for ever, and nothing follows from what was not executed.
     let reaches_all = used.persistent.is_none() || used.proviso.is_some();
     let unreached = if end == End::Complete && reaches_all {
-        unreached(model, program, &system)
+        unreached(model, program, &executed)
     } else {
         Vec::new()
     };
@@ -82,7 +91,7 @@ pub(super) fn check(
         reduction: used,
         violations,
         unreached,
-        untrue: untrue(program),
+        untrue: untrue(program, &broken),
         refusal: None,
     })
 }
@@ -155,7 +164,7 @@ fn shorter(
         return Ok(found);
     }
     let system = ModelSystem::new(program);
-    let mut observer = Findings::new(&system, wanted, false);
+    let mut observer = Findings::new(program, wanted, false);
     let strategy = Strategy {
         sleep: false,
         proviso: ProvisoKind::None,
@@ -163,7 +172,13 @@ fn shorter(
         storage: Storage::Exact,
         limits: within(options.limits, statistics),
     };
-    strategy.run(&system, &Independence::new(program), &mut AllEnabled, &mut observer)?;
+    searched(
+        &strategy,
+        &system,
+        &Independence::new(program),
+        &mut AllEnabled,
+        &mut observer,
+    )?;
     let other = observer.found.pop().map(|other| other.executed(&system));
     let is_shorter = |other: &Counterexample| other.statements.len() < found.statements.len();
     Ok(other.filter(is_shorter).unwrap_or(found))
@@ -188,8 +203,8 @@ struct Finding {
     path: Vec<Step>,
 }
 
-struct Findings<'a, 'p> {
-    system: &'a ModelSystem<'p>,
+struct Findings<'p> {
+    program: &'p Program,
     wanted: Wanted,
     all: bool,
     found: Vec<Finding>,
@@ -197,18 +212,34 @@ struct Findings<'a, 'p> {
     seen: HashSet<Vec<u8>>,
     /// Steps of the explored transitions beside the first of each.
     passed: u64,
+    /// The statements that were executed.
+    executed: BitSet,
+    /// The promises that were broken.
+    broken: BTreeSet<Broken>,
 }
 
-impl<'a, 'p> Findings<'a, 'p> {
-    fn new(system: &'a ModelSystem<'p>, wanted: Wanted, all: bool) -> Self {
+impl<'p> Findings<'p> {
+    fn new(program: &'p Program, wanted: Wanted, all: bool) -> Self {
         Self {
-            system,
+            program,
             wanted,
             all,
             found: Vec::new(),
             seen: HashSet::new(),
             passed: 0,
+            executed: BitSet::new(program.statements as usize),
+            broken: BTreeSet::new(),
         }
+    }
+
+    /// What a transition did beside leading to a state.
+    #[inline]
+    fn did(&mut self, scratch: &Scratch<'_>) {
+        self.passed += scratch.passed;
+        for statement in &scratch.statements {
+            bitset::insert(&mut self.executed, *statement as usize);
+        }
+        self.broken.extend(scratch.broken.iter().copied());
     }
 
     fn report(&mut self, is_deadlock: bool, key: Vec<u8>, path: &dyn Path<Step>) -> ControlFlow<()> {
@@ -226,14 +257,14 @@ impl<'a, 'p> Findings<'a, 'p> {
     }
 }
 
-impl Observer<Step> for Findings<'_, '_> {
-    fn transition(&mut self, _: &[u8], _: Step, _: &[u8], _: &dyn Path<Step>) -> ControlFlow<()> {
-        self.passed += self.system.passed();
+impl<'p> Observer<ModelSystem<'p>> for Findings<'p> {
+    fn transition(&mut self, edge: &Edge<'_, ModelSystem<'p>>, _: &dyn Path<Step>) -> ControlFlow<()> {
+        self.did(edge.scratch);
         ControlFlow::Continue(())
     }
 
     fn state(&mut self, _: StateId, state: &[u8], enabled: &[Step], path: &dyn Path<Step>) -> ControlFlow<()> {
-        let program = self.system.program;
+        let program = self.program;
         if !enabled.is_empty() || !self.wanted.deadlocks || program.is_valid_end(state) {
             return ControlFlow::Continue(());
         }
@@ -244,7 +275,8 @@ impl Observer<Step> for Findings<'_, '_> {
         self.report(true, key, path)
     }
 
-    fn fault(&mut self, fault: Fault, path: &dyn Path<Step>) -> ControlFlow<()> {
+    fn fault(&mut self, fault: Fault, scratch: &Scratch<'p>, path: &dyn Path<Step>) -> ControlFlow<()> {
+        self.did(scratch);
         if !self.wanted.errors {
             return ControlFlow::Continue(());
         }
@@ -342,30 +374,36 @@ fn blocked(model: &Model, program: &Program, state: &[u8]) -> String {
 }
 
 /// The promises that were broken.
-fn untrue(program: &Program) -> Vec<Untrue> {
-    let of = |automaton: &Automaton| {
-        let broken = |promise: &Promise| {
-            Some(Untrue {
-                process: automaton.name.clone(),
-                receives: promise.receives,
-                span: promise.span,
-                by: program.automata[promise.broken_by()?].name.clone(),
-            })
-        };
-        automaton.promises.iter().filter_map(broken).collect::<Vec<_>>()
-    };
-    program.automata.iter().flat_map(of).collect()
+fn untrue(program: &Program, broken: &BTreeSet<Broken>) -> Vec<Untrue> {
+    let mut untrue: Vec<Untrue> = Vec::new();
+    let mut last = None;
+    for Broken { proctype, promise, by } in broken {
+        // Whoever breaks it, it is said once.
+        if last == Some((proctype, promise)) {
+            continue;
+        }
+        last = Some((proctype, promise));
+        let automaton = &program.automata[*proctype];
+        let promise = &automaton.promises[*promise];
+        untrue.push(Untrue {
+            process: automaton.name.clone(),
+            receives: promise.receives,
+            span: promise.span,
+            by: program.automata[*by].name.clone(),
+        });
+    }
+    untrue
 }
 
 /// The statements that were never executed.
-fn unreached(model: &Model, program: &Program, system: &ModelSystem<'_>) -> Vec<Unreached> {
+fn unreached(model: &Model, program: &Program, executed: &BitSet) -> Vec<Unreached> {
     let mut out: Vec<Unreached> = Vec::new();
     for automaton in &program.automata {
         let mut edges: Vec<_> = automaton.graph.edges.iter().collect();
         edges.sort_by_key(|e| e.statement);
         edges.dedup_by_key(|e| e.statement);
         for edge in edges {
-            if !system.was_executed(edge.statement) {
+            if !bitset::contains(executed, edge.statement as usize) {
                 let is_end = matches!(edge.action, Action::End);
                 let text = if is_end {
                     "-end-"

@@ -29,7 +29,7 @@ use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use compile::Compiler;
 use mazurka_core::bitset::{self, BitSet};
-use std::cell::Cell as Flag;
+use std::sync::atomic::{AtomicBool, Ordering};
 use track::Track;
 
 /// How to read a part that has no value.
@@ -58,7 +58,7 @@ pub(crate) struct Condition<'a> {
     /// a local state for every event, which is where it is asked for.
     doubts: Vec<Vec<u64>>,
     /// Whether a part without a value was met.
-    undefined: Flag<bool>,
+    undefined: AtomicBool,
 }
 
 /// A conjunct and the processes that it reads.
@@ -139,7 +139,7 @@ impl<'a> Condition<'a> {
             conjuncts,
             tracks: compiler.slots.iter().map(|s| Track::join(s)).collect(),
             doubts: Vec::new(),
-            undefined: Flag::new(compiler.undefined),
+            undefined: AtomicBool::new(compiler.undefined),
             cells: compiler.cells,
         }
     }
@@ -225,7 +225,7 @@ impl<'a> Condition<'a> {
 
     /// Whether a part without a value was met: then the other reading may differ.
     pub(crate) fn met_undefined(&self) -> bool {
-        self.undefined.get()
+        self.undefined.load(Ordering::Relaxed)
     }
 
     /// How many processes there are.
@@ -363,7 +363,7 @@ impl<'a> Condition<'a> {
         };
         let truth = truth(self.formula, self.computation, node, &value, self.reading);
         if truth.undefined {
-            self.undefined.set(true);
+            self.undefined.store(true, Ordering::Relaxed);
         }
         truth.value
     }

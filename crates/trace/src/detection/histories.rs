@@ -67,6 +67,9 @@ pub(crate) fn decode<const W: usize>(state: &[u8], cut: &mut Cut) {
 
 impl<const W: usize> System for Histories<'_, W> {
     type Transition = Event;
+    type Scratch = ();
+
+    fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
         state.resize(self.order.processes() * W, 0);
@@ -93,7 +96,7 @@ impl<const W: usize> System for Histories<'_, W> {
     }
 
     #[inline]
-    fn fire(&self, state: &[u8], t: Event, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, (): &mut (), state: &[u8], t: Event, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
         let at = t.process.index() * W;

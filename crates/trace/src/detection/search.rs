@@ -179,7 +179,7 @@ fn run<S: System<Transition = Event>>(
     system: &S,
     dependency: &impl Dependency<Event>,
     sets: &mut dyn PersistentSets<Event>,
-    observer: &mut impl Observer<Event>,
+    observer: &mut impl Observer<S>,
     strategy: &Strategy<'_>,
 ) -> Explored<()> {
     let run = strategy.run_acyclic(system, dependency, sets, observer);
@@ -201,7 +201,7 @@ struct Finder<'a, const W: usize> {
     found: bool,
 }
 
-impl<const W: usize> Observer<Event> for Finder<'_, W> {
+impl<const W: usize> Observer<Histories<'_, W>> for Finder<'_, W> {
     #[inline]
     fn state(&mut self, _: StateId, state: &[u8], _: &[Event], _: &dyn Path<Event>) -> ControlFlow<()> {
         decode::<W>(state, &mut self.cut);
@@ -222,7 +222,7 @@ struct Avoider<'a, const W: usize> {
     history: Option<Vec<Event>>,
 }
 
-impl<const W: usize> Observer<Event> for Avoider<'_, W> {
+impl<const W: usize> Observer<Histories<'_, W>> for Avoider<'_, W> {
     fn state(&mut self, _: StateId, state: &[u8], _: &[Event], path: &dyn Path<Event>) -> ControlFlow<()> {
         if state != self.last {
             return ControlFlow::Continue(());

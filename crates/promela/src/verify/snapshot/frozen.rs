@@ -14,7 +14,6 @@ use crate::reduce::Participants;
 use mazurka_core::bitset;
 use mazurka_logic::Formula;
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis, SnapshotAutomaton};
-use std::cell::RefCell;
 
 /// Bases of freeze sets.
 #[derive(Debug)]
@@ -26,13 +25,22 @@ pub(super) struct Frozen<'a> {
     objects: usize,
     /// How many processes there are at first, or more, if a proposition is about a later one.
     processes: usize,
-    scratch: RefCell<Scratch>,
 }
 
+/// Room to compute in.
 #[derive(Debug)]
-struct Scratch {
+pub(super) struct Scratch {
     basis: FreezeBasis,
     satisfied: Vec<u64>,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            basis: FreezeBasis::new(0, &[]),
+            satisfied: Vec::new(),
+        }
+    }
 }
 
 impl<'a> Frozen<'a> {
@@ -51,10 +59,6 @@ impl<'a> Frozen<'a> {
             snapshots: snapshots.iter().map(|all| all.iter().map(list).collect()).collect(),
             objects,
             processes: processes.max(mentioned),
-            scratch: RefCell::new(Scratch {
-                basis: FreezeBasis::new(0, &[]),
-                satisfied: Vec::new(),
-            }),
         }
     }
 
@@ -114,6 +118,8 @@ impl<'a> Frozen<'a> {
 }
 
 impl Memory for Frozen<'_> {
+    type Scratch = Scratch;
+
     fn initial(&self, model: &[u8], out: &mut Vec<u8>) {
         let components = self.objects + self.processes;
         let (header, mut passed, mut satisfied) = (out.len(), 0, Vec::new());
@@ -134,7 +140,7 @@ impl Memory for Frozen<'_> {
         self.finish(out, header, self.processes, passed);
     }
 
-    fn step(&self, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
+    fn step(&self, scratch: &mut Scratch, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
         let old = usize::from(memory[0]);
         let last = bitset::iter(participants).last().map_or(0, |last| last + 1);
         let processes = match Participants::is_everybody(self.objects, participants) {
@@ -150,7 +156,7 @@ impl Memory for Frozen<'_> {
         {
             *word &= (1 << (components % 64)) - 1;
         }
-        let Scratch { basis, satisfied } = &mut *self.scratch.borrow_mut();
+        let Scratch { basis, satisfied } = scratch;
         let (header, mut passed, mut at) = (out.len(), self.passed(memory), self.header());
         out.resize(header + self.header(), 0);
         for (k, conjunctions) in self.snapshots.iter().enumerate() {

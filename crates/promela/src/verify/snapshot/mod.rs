@@ -70,7 +70,6 @@ use mazurka_logic::{AtomId, Formula, StutterInvariance};
 use names::Names;
 use propositions::Propositions;
 use search::Search;
-use std::cell::RefCell;
 use std::time::Instant;
 use tracked::Tracked;
 
@@ -126,7 +125,6 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         SnapshotMethod::Tracker => Conjunctions::default(),
     };
     let objects = participants.objects();
-    let participants = RefCell::new(participants);
     let mut note = None;
     if options.fair {
         note = Some("no reduction: weak fairness is not preserved by it".to_string());

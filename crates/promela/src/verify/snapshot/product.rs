@@ -16,12 +16,11 @@ use crate::verify::product::{Joint, fair_marks, joint_moves};
 use crate::verify::reduced::ReducedGraph;
 use mazurka_core::{Acceptance, Fault, System, bitset};
 use mazurka_logic::{AtomId, Buchi, BuchiState};
-use std::cell::RefCell;
 
 /// The product.
 pub(super) struct Product<'a, 'p, M> {
     pub(super) system: &'a ModelSystem<'p>,
-    pub(super) participants: &'a RefCell<Participants<'p>>,
+    pub(super) participants: &'a Participants<'p>,
     pub(super) propositions: Propositions<'a>,
     pub(super) memory: &'a M,
     pub(super) automaton: &'a Buchi,
@@ -86,8 +85,22 @@ impl<M: Memory> Product<'_, '_, M> {
     }
 }
 
-impl<M: Memory> System for Product<'_, '_, M> {
+/// Room to compute in.
+pub(super) struct Scratch<'p, M> {
+    participants: Participants<'p>,
+    memory: M,
+}
+
+impl<'p, M: Memory> System for Product<'_, 'p, M> {
     type Transition = Joint;
+    type Scratch = Scratch<'p, M::Scratch>;
+
+    fn scratch(&self) -> Self::Scratch {
+        Scratch {
+            participants: self.participants.clone(),
+            memory: M::Scratch::default(),
+        }
+    }
 
     fn initial(&self, state: &mut Vec<u8>) {
         self.system.initial(state);
@@ -126,7 +139,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
         joint_moves(self.system, self.reduced, model, &moves, true, out);
     }
 
-    fn fire(&self, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, scratch: &mut Self::Scratch, state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
         let Parts {
             model,
             memory,
@@ -144,7 +157,7 @@ impl<M: Memory> System for Product<'_, '_, M> {
             Self::finish(next, memory.len(), 0, automaton);
             return Ok(());
         };
-        let mut finder = self.participants.borrow_mut();
+        let finder = &mut scratch.participants;
         let mut participants = vec![0; bitset::words_for(finder.most())];
         for component in pending.chunks(2) {
             bitset::insert(&mut participants, number(component));
@@ -154,12 +167,12 @@ impl<M: Memory> System for Product<'_, '_, M> {
             Watched::Takes(step) => finder.add_step(state, step, &mut participants),
             Watched::Waits(pid) => finder.add_wait(state, pid, &mut participants),
         });
-        drop(finder);
         fired.map_err(|error| Fault::new(error.to_string()))?;
         let at = next.len();
         if next[EXCLUSIVE] == 0 {
             let after = next.clone();
-            self.memory.step(memory, &participants, &after, next);
+            self.memory
+                .step(&mut scratch.memory, memory, &participants, &after, next);
             let memory = next.len() - at;
             Self::finish(next, memory, 0, automaton);
         } else {

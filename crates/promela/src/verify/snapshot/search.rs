@@ -4,7 +4,7 @@ use super::explain::Explanation;
 use super::frozen::Frozen;
 use super::memory::Memory;
 use super::names::Names;
-use super::product::Product;
+use super::product::{Product, Scratch};
 use super::propositions::Propositions;
 use crate::model::{Ltl, Model};
 use crate::plain::Interpreter;
@@ -19,10 +19,9 @@ use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, End, Fault, Lasso, Limit, Limits, Observer, Path, System};
+use mazurka_core::{CycleSearch, Edge, End, Fault, Lasso, Limit, Limits, Observer, Path, System};
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Buchi};
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -31,7 +30,7 @@ pub(super) struct Search<'a, 'p> {
     pub(super) model: &'a Model,
     pub(super) ltl: &'a Ltl,
     pub(super) system: &'a ModelSystem<'p>,
-    pub(super) participants: &'a RefCell<Participants<'p>>,
+    pub(super) participants: &'a Participants<'p>,
     pub(super) propositions: Propositions<'a>,
     pub(super) automaton: &'a Buchi,
     pub(super) letters: &'a [AtomId],
@@ -145,7 +144,7 @@ impl<'p> Search<'_, 'p> {
             return Ok(Vec::new());
         };
         let product = self.product(memory);
-        let (mut state, mut next) = (Vec::new(), Vec::new());
+        let (mut state, mut next, mut scratch) = (Vec::new(), Vec::new(), product.scratch());
         product.initial(&mut state);
         for joint in lasso.prefix.iter().chain(&lasso.cycle) {
             // Only the memory is of interest, not where the automaton goes.
@@ -153,7 +152,8 @@ impl<'p> Search<'_, 'p> {
                 claim: Joint::WAITS,
                 ..*joint
             };
-            product.fire(&state, joint, &mut next).map_err(|_| CheckError::Replay)?;
+            let fired = product.fire(&mut scratch, &state, joint, &mut next);
+            fired.map_err(|_| CheckError::Replay)?;
             std::mem::swap(&mut state, &mut next);
         }
         Ok(memory.bases(product.split(&state).memory))
@@ -169,14 +169,14 @@ struct Failures<'a, 'b, 'p, M> {
     failed: bool,
 }
 
-impl<M: Memory> Observer<Joint> for Failures<'_, '_, '_, M> {
-    fn transition(&mut self, _: &[u8], _: Joint, to: &[u8], _: &dyn Path<Joint>) -> ControlFlow<()> {
-        let model = self.product.split(to).model;
+impl<'b, 'p, M: Memory> Observer<Product<'b, 'p, M>> for Failures<'_, 'b, 'p, M> {
+    fn transition(&mut self, edge: &Edge<'_, Product<'b, 'p, M>>, _: &dyn Path<Joint>) -> ControlFlow<()> {
+        let model = self.product.split(edge.after).model;
         self.crowded |= usize::from(model[crate::ir::COUNT]) > FAIR_PROCESSES;
         ControlFlow::Continue(())
     }
 
-    fn fault(&mut self, _: Fault, _: &dyn Path<Joint>) -> ControlFlow<()> {
+    fn fault(&mut self, _: Fault, _: &Scratch<'p, M::Scratch>, _: &dyn Path<Joint>) -> ControlFlow<()> {
         self.failed = true;
         ControlFlow::Continue(())
     }

@@ -13,14 +13,13 @@ use crate::narrow;
 use crate::reduce::{Component, Participants};
 use crate::run::{Processes, View};
 use mazurka_core::bitset;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// All states that were passed.
 pub(super) struct Tracked<'a, 'p> {
     pub(super) propositions: Propositions<'a>,
     pub(super) snapshots: &'a [Snapshot],
-    pub(super) participants: &'a RefCell<Participants<'p>>,
+    pub(super) participants: &'a Participants<'p>,
 }
 
 type Pair = (Vec<u8>, Vec<u64>);
@@ -73,7 +72,7 @@ impl Tracked<'_, '_> {
 
     /// A state after a step that led to `after` from another, for the participants alone.
     fn moved(&self, state: &[u8], participants: &[u64], after: &[u8]) -> Vec<u8> {
-        let finder = self.participants.borrow();
+        let finder = self.participants;
         let program = self.propositions.program;
         let is_everybody = Participants::is_everybody(finder.objects(), participants);
         if is_everybody {
@@ -141,13 +140,15 @@ impl Tracked<'_, '_> {
 }
 
 impl Memory for Tracked<'_, '_> {
+    type Scratch = ();
+
     fn initial(&self, model: &[u8], out: &mut Vec<u8>) {
-        let words = bitset::words_for(self.participants.borrow().most());
+        let words = bitset::words_for(self.participants.most());
         let pairs = BTreeSet::from([(model.to_vec(), vec![0; words])]);
         self.write(self.satisfied(model), &pairs, out);
     }
 
-    fn step(&self, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
+    fn step(&self, (): &mut (), memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
         let mut passed = self.passed(memory);
         let mut pairs = BTreeSet::new();
         for (state, mut later) in self.pairs(memory, participants.len()) {
