@@ -38,10 +38,11 @@
 use super::components::Components;
 use super::lasso::{Lasso, all_sets, lasso, marks};
 use super::limits::{End, Limit, Limits, Watch};
-use super::observer::{Edge, Observer};
+use super::observer::Observer;
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
 use super::strategy::{Storage, Unsupported};
+use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
@@ -158,17 +159,15 @@ impl CycleSearch<'_> {
 
 /// The search.
 struct Driver<'a, S: System, P: ?Sized, A, H> {
-    system: &'a S,
+    worker: Worker<'a, S, H>,
     persistent: &'a mut P,
     acceptance: &'a A,
-    store: H,
     /// The second set of a frame is what was selected: what is to be explored now
     /// or has been.
     stack: Stack<S::Transition>,
     components: Components,
     lasso: Option<Lasso<S::Transition>>,
     statistics: Statistics,
-    scratch: S::Scratch,
     candidate: BitSet,
     best: BitSet,
 }
@@ -185,15 +184,13 @@ where
 {
     fn new(system: &'a S, persistent: &'a mut P, acceptance: &'a A, store: H) -> Self {
         Self {
-            system,
+            worker: Worker::new(system, store),
             persistent,
             acceptance,
-            store,
             stack: Stack::default(),
             components: Components::default(),
             lasso: None,
             statistics: Statistics::default(),
-            scratch: system.scratch(),
             candidate: BitSet::default(),
             best: BitSet::default(),
         }
@@ -211,14 +208,14 @@ where
             lasso: self.lasso,
             end,
         };
-        (emptiness, KnownStates::of(self.store))
+        (emptiness, KnownStates::of(self.worker.store))
     }
 
     fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
         let all = all_sets(self.acceptance.sets());
         let mut next = Vec::new();
-        self.system.initial(&mut next);
-        let Stored::New(id) = self.store.insert(&next) else {
+        self.worker.system.initial(&mut next);
+        let Stored::New(id) = self.worker.store.insert(&next) else {
             return End::Limit(Limit::States);
         };
         if self.enter(id, &next, 0, observer).is_break() {
@@ -232,55 +229,34 @@ where
                 }
                 continue;
             };
-            self.stack.know_enabled(self.system, &mut self.store);
-            let state = self.store.top(from);
+            self.stack.know_enabled(self.worker.system, &mut self.worker.store);
             let t = self.stack.enabled[k];
             self.stack.take(t);
             self.statistics.transitions += 1;
-            if let Err(fault) = self.system.fire(&mut self.scratch, state, t, &mut next) {
-                if observer.fault(fault, &self.scratch, &self.stack.path).is_break() {
-                    return End::Stopped;
-                }
-                // Nothing commutes with a failure.
-                self.stack.frames.last_mut().expect("there is a current state").fill();
-                if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
-                    return End::Limit(limit);
-                }
-                continue;
-            }
-            let marks = marks(self.acceptance, state, t, &next);
-            let too_deep =
-                watch.limits().depth.is_some_and(|max| self.stack.depth() >= max) && !self.store.contains(&next);
-            let stored = if too_deep {
-                Stored::Full
-            } else {
-                self.store.insert(&next)
-            };
-            let edge = Edge {
+            let step = Step {
                 from,
-                before: self.store.top(from),
-                transition: t,
                 position: k,
-                to: stored.id(),
-                after: &next,
-                scratch: &self.scratch,
+                transition: t,
+                too_deep: watch.limits().depth.is_some_and(|max| self.stack.depth() >= max),
             };
-            if observer.transition(&edge, &self.stack.path).is_break() {
-                return End::Stopped;
-            }
-            match stored {
-                Stored::Full if too_deep => {
-                    truncated = true;
-                    continue;
-                }
-                Stored::New(id) => {
+            let taken = match self.worker.take(&step, None, &mut next, observer, &self.stack.path) {
+                ControlFlow::Continue(taken) => taken,
+                ControlFlow::Break(()) => return End::Stopped,
+            };
+            match taken {
+                // Nothing commutes with a failure.
+                Taken::Failed => self.stack.frames.last_mut().expect("there is a current state").fill(),
+                Taken::TooDeep => truncated = true,
+                Taken::Offered(Stored::New(id)) => {
+                    let marks = marks(self.acceptance, self.worker.store.top(from), t, &next);
                     if self.enter(id, &next, marks, observer).is_break() {
                         return End::Stopped;
                     }
                 }
-                Stored::Known(id) => {
+                Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
                     if self.components.number(id) != 0 {
+                        let marks = marks(self.acceptance, self.worker.store.top(from), t, &next);
                         self.fill_destination(id);
                         if self.components.close(id, marks) == all {
                             self.found(watch);
@@ -288,7 +264,7 @@ where
                         }
                     }
                 }
-                Stored::Seen | Stored::Full => return End::Limit(Limit::States),
+                Taken::Offered(Stored::Seen | Stored::Full) => return End::Limit(Limit::States),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);
@@ -309,9 +285,9 @@ where
         observer: &mut O,
     ) -> ControlFlow<()> {
         self.statistics.states += 1;
-        self.store.push(id, state);
+        self.worker.store.push(id, state);
         self.components.enter(id, marks);
-        let at = self.stack.push(self.system, id, state, SETS);
+        let at = self.stack.push(self.worker.system, id, state, SETS);
         self.statistics.depth = self.statistics.depth.max(self.stack.depth());
         let enabled = &self.stack.enabled;
         observer.state(id, state, enabled, &self.stack.path)?;
@@ -372,8 +348,8 @@ where
     fn leave(&mut self) {
         let frame = self.stack.frames.last().expect("there is a current state");
         self.components.leave(frame.id);
-        self.store.unpin(frame.id);
-        self.store.pop();
+        self.worker.store.unpin(frame.id);
+        self.worker.store.pop();
         self.stack.pop(SETS);
     }
 
@@ -381,12 +357,12 @@ where
     #[cold]
     fn found(&mut self, watch: &mut Watch<'_>) {
         let root = self.components.top_root();
-        let (store, components) = (&self.store, &self.components);
+        let (store, components) = (&self.worker.store, &self.components);
         let member = |state: &[u8]| store.find(state).is_some_and(|id| components.number(id) >= root);
         let frames = &self.stack.frames;
         let depth = frames.partition_point(|f| components.number(f.id) < root);
         let lasso = lasso(
-            self.system,
+            self.worker.system,
             self.acceptance,
             |state| store.contains(state),
             member,
@@ -400,8 +376,8 @@ where
     #[cold]
     fn so_far(&self) -> Statistics {
         Statistics {
-            stored: self.store.len() as u64,
-            bytes: self.store.bytes() + self.components.bytes() + self.stack.bytes(),
+            stored: self.worker.store.len() as u64,
+            bytes: self.worker.store.bytes() + self.components.bytes() + self.stack.bytes(),
             ..self.statistics
         }
     }

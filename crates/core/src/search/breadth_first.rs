@@ -7,8 +7,9 @@
 //! Provisos are about the path, so there is none here.
 
 use super::limits::{End, Limit, Watch};
-use super::observer::{Edge, Observer, Path};
+use super::observer::{Observer, Path};
 use super::statistics::Statistics;
+use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
@@ -17,13 +18,13 @@ use crate::state_sets::{SetPool, Slot, StateSets};
 use crate::store::{Readable, Stored};
 use crate::system::{Dependency, System};
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 /// A breadth-first search. `SLEEP` says whether sleep sets are used.
 pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool> {
-    system: &'a S,
+    worker: Worker<'a, S, H>,
     dependency: &'a D,
     persistent: &'a mut P,
-    store: H,
     tree: Tree<S::Transition>,
     queue: VecDeque<Visit>,
     /// States whose first visit is over.
@@ -84,10 +85,9 @@ where
 {
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H) -> Self {
         Self {
-            system,
+            worker: Worker::new(system, store),
             dependency,
             persistent,
-            store,
             tree: Tree { reached: Vec::new() },
             queue: VecDeque::new(),
             visited: Vec::new(),
@@ -108,14 +108,14 @@ where
     #[cold]
     fn so_far(&self) -> Statistics {
         Statistics {
-            stored: self.store.len() as u64,
+            stored: self.worker.store.len() as u64,
             bytes: self.bytes(),
             ..self.statistics
         }
     }
 
     fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
-        let (mut state, mut next, mut scratch) = (Vec::new(), Vec::new(), self.system.scratch());
+        let (mut state, mut next) = (Vec::new(), Vec::new());
         let mut enabled = Vec::new();
         let mut enabled_next = Vec::new();
         let mut asleep_next = Vec::new();
@@ -125,8 +125,8 @@ where
         let (mut both, mut awake) = (BitSet::default(), BitSet::default());
         let mut truncated = false;
 
-        self.system.initial(&mut next);
-        let Stored::New(initial) = self.store.insert(&next) else {
+        self.worker.system.initial(&mut next);
+        let Stored::New(initial) = self.worker.store.insert(&next) else {
             return End::Limit(Limit::States);
         };
         self.tree.reached.push(None);
@@ -135,8 +135,8 @@ where
         while let Some(visit) = self.queue.pop_front() {
             enabled.clear();
             let (Visit::First(from) | Visit::Again(from, ..)) = visit;
-            self.store.read(from, &mut state);
-            self.system.enabled(&state, &mut enabled);
+            self.worker.store.read(from, &mut state);
+            self.worker.system.enabled(&state, &mut enabled);
             match visit {
                 Visit::First(_) => {
                     self.statistics.states += 1;
@@ -169,50 +169,30 @@ where
                 bitset::insert(&mut explored, k);
                 self.statistics.transitions += 1;
                 let path = Branch(&self.tree, from, Some(t));
-                if let Err(fault) = self.system.fire(&mut scratch, &state, t, &mut next) {
-                    if observer.fault(fault, &scratch, &path).is_break() {
-                        return End::Stopped;
-                    }
+                let step = Step {
+                    from,
+                    position: k,
+                    transition: t,
+                    too_deep: watch.limits().depth.is_some_and(|max| depth as usize >= max),
+                };
+                let taken = match self.worker.take(&step, Some(&state), &mut next, observer, &path) {
+                    ControlFlow::Continue(taken) => taken,
+                    ControlFlow::Break(()) => return End::Stopped,
+                };
+                if SLEEP && !matches!(taken, Taken::Failed) {
+                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
+                }
+                match taken {
                     // As in a depth-first search: nothing commutes with a failure.
-                    if self.persistent.reduces() {
+                    Taken::Failed if self.persistent.reduces() => {
                         todo.set_all(enabled.len());
                         for (w, todo) in todo.iter_mut().enumerate() {
                             *todo &= !explored[w] & !asleep[w];
                         }
                     }
-                    if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
-                        return End::Limit(limit);
-                    }
-                    continue;
-                }
-                if SLEEP {
-                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
-                }
-                let too_deep =
-                    watch.limits().depth.is_some_and(|max| depth as usize >= max) && !self.store.contains(&next);
-                let stored = if too_deep {
-                    Stored::Full
-                } else {
-                    self.store.insert(&next)
-                };
-                let edge = Edge {
-                    from,
-                    before: &state,
-                    transition: t,
-                    position: k,
-                    to: stored.id(),
-                    after: &next,
-                    scratch: &scratch,
-                };
-                if observer.transition(&edge, &path).is_break() {
-                    return End::Stopped;
-                }
-                match stored {
-                    Stored::Full if too_deep => {
-                        truncated = true;
-                        continue;
-                    }
-                    Stored::New(id) => {
+                    Taken::Failed => {}
+                    Taken::TooDeep => truncated = true,
+                    Taken::Offered(Stored::New(id)) => {
                         self.tree.reached.push(Some((from, t, depth + 1)));
                         self.queue.push_back(Visit::First(id));
                         if SLEEP && !asleep_next.is_empty() {
@@ -220,16 +200,16 @@ where
                             self.sleep_sets.set(id, &there);
                         }
                     }
-                    Stored::Known(id) => {
+                    Taken::Offered(Stored::Known(id)) => {
                         self.statistics.matched += 1;
                         if SLEEP && self.sleep_sets.any(id) {
                             self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
                             self.meet_again(id, &there, &mut both, &mut awake);
                         }
                     }
-                    Stored::Seen | Stored::Full => return End::Limit(Limit::States),
+                    Taken::Offered(Stored::Seen | Stored::Full) => return End::Limit(Limit::States),
                 }
-                if let Some(limit) = watch.exceeded_by(self.store.len() as u64, || self.so_far()) {
+                if let Some(limit) = watch.exceeded_by(self.worker.store.len() as u64, || self.so_far()) {
                     return End::Limit(limit);
                 }
             }
@@ -243,7 +223,7 @@ where
     /// The sleep set `asleep` as positions among what is enabled in `state`.
     fn positions(&self, state: &[u8], asleep: &[S::Transition], enabled: &mut Vec<S::Transition>, out: &mut BitSet) {
         enabled.clear();
-        self.system.enabled(state, enabled);
+        self.worker.system.enabled(state, enabled);
         out.reset(enabled.len());
         sleep::positions(asleep, enabled, out);
     }
@@ -273,7 +253,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.store.bytes()
+        self.worker.store.bytes()
             + self.sleep_sets.bytes()
             + self.visit_sets.bytes()
             + self.visited.capacity() * 8

@@ -20,10 +20,11 @@
 //! stack (`delay`).
 
 use super::limits::{End, Limit, Watch};
-use super::observer::{Edge, Observer};
+use super::observer::Observer;
 use super::proviso::Proviso;
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
+use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
@@ -35,10 +36,9 @@ use std::ops::ControlFlow;
 
 /// A depth-first search. `SLEEP` says whether sleep sets are used.
 pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: bool> {
-    system: &'a S,
+    worker: Worker<'a, S, H>,
     dependency: &'a D,
     persistent: &'a mut P,
-    store: H,
     proviso: V,
     /// The second set of a frame is what is asleep or, for a proviso that looks at
     /// components (never both), what was executed.
@@ -52,7 +52,6 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: boo
     /// The sleep set of the next state, as transitions.
     asleep_next: Vec<S::Transition>,
     statistics: Statistics,
-    scratch: S::Scratch,
     room: Room<S::Transition>,
 }
 
@@ -83,10 +82,9 @@ where
 
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: V) -> Self {
         Self {
-            system,
+            worker: Worker::new(system, store),
             dependency,
             persistent,
-            store,
             proviso,
             stack: Stack::default(),
             on_stack: Vec::new(),
@@ -95,7 +93,6 @@ where
             delayed_sets: SetPool::default(),
             asleep_next: Vec::new(),
             statistics: Statistics::default(),
-            scratch: system.scratch(),
             room: Room {
                 probe: Vec::new(),
                 enabled: Vec::new(),
@@ -120,8 +117,8 @@ where
     #[cold]
     fn so_far(&self) -> Statistics {
         Statistics {
-            stored: self.store.len() as u64,
-            cleared: self.store.cleared(),
+            stored: self.worker.store.len() as u64,
+            cleared: self.worker.store.cleared(),
             bytes: self.bytes(),
             ..self.statistics
         }
@@ -129,8 +126,8 @@ where
 
     fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
         let mut next = Vec::new();
-        self.system.initial(&mut next);
-        let Stored::New(id) = self.store.insert(&next) else {
+        self.worker.system.initial(&mut next);
+        let Stored::New(id) = self.worker.store.insert(&next) else {
             return End::Limit(H::FULL);
         };
         if self.enter(id, &next, observer).is_break() {
@@ -147,66 +144,44 @@ where
             let t = self.stack.enabled[k];
             self.stack.take(t);
             self.statistics.transitions += 1;
-            let state = self.store.top(from);
-            if let Err(fault) = self.system.fire(&mut self.scratch, state, t, &mut next) {
-                if observer.fault(fault, &self.scratch, &self.stack.path).is_break() {
-                    return End::Stopped;
-                }
-                self.explore_all_but(k);
-                if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
-                    return End::Limit(limit);
-                }
-                continue;
-            }
-            if SLEEP {
+            let step = Step {
+                from,
+                position: k,
+                transition: t,
+                too_deep: watch.limits().depth.is_some_and(|max| self.stack.depth() >= max),
+            };
+            let taken = match self.worker.take(&step, None, &mut next, observer, &self.stack.path) {
+                ControlFlow::Continue(taken) => taken,
+                ControlFlow::Break(()) => return End::Stopped,
+            };
+            if SLEEP && !matches!(taken, Taken::Failed) {
                 let asleep = self.stack.sets.len() - bitset::words_for(self.stack.enabled.len());
                 sleep::fall_asleep(
                     self.dependency,
-                    state,
+                    self.worker.store.top(from),
                     &self.stack.enabled,
                     k,
                     &mut self.stack.sets[asleep..],
                     &mut self.asleep_next,
                 );
             }
-            let too_deep =
-                watch.limits().depth.is_some_and(|max| self.stack.depth() >= max) && !self.store.contains(&next);
-            let stored = if too_deep {
-                Stored::Full
-            } else {
-                self.store.insert(&next)
-            };
-            let edge = Edge {
-                from,
-                before: self.store.top(from),
-                transition: t,
-                position: k,
-                to: stored.id(),
-                after: &next,
-                scratch: &self.scratch,
-            };
-            if observer.transition(&edge, &self.stack.path).is_break() {
-                return End::Stopped;
-            }
-            match stored {
-                Stored::Full if too_deep => {
-                    truncated = true;
-                    continue;
-                }
-                Stored::New(id) => {
+            match taken {
+                Taken::Failed => self.explore_all_but(k),
+                Taken::TooDeep => truncated = true,
+                Taken::Offered(Stored::New(id)) => {
                     if self.enter(id, &next, observer).is_break() {
                         return End::Stopped;
                     }
                 }
-                Stored::Known(id) => {
+                Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
                     self.proviso.known_edge(from, id);
                     if SLEEP && self.sleep_sets.any(id) {
                         self.meet_again(id, &next);
                     }
                 }
-                Stored::Seen => self.statistics.matched += 1,
-                Stored::Full => return End::Limit(H::FULL),
+                Taken::Offered(Stored::Seen) => self.statistics.matched += 1,
+                Taken::Offered(Stored::Full) => return End::Limit(H::FULL),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);
@@ -235,7 +210,7 @@ where
 
     #[inline]
     fn know_enabled(&mut self) {
-        self.stack.know_enabled(self.system, &mut self.store);
+        self.stack.know_enabled(self.worker.system, &mut self.worker.store);
     }
 
     /// The `k`-th transition from the state on top failed: whatever else is enabled
@@ -281,9 +256,9 @@ where
     /// Puts a state on the stack with all its bit sets empty; returns where they begin.
     #[inline]
     fn push(&mut self, id: StateId, state: &[u8]) -> usize {
-        self.store.push(id, state);
+        self.worker.store.push(id, state);
         bitset::insert_growing(&mut self.on_stack, id.index());
-        let at = self.stack.push(self.system, id, state, Self::SETS);
+        let at = self.stack.push(self.worker.system, id, state, Self::SETS);
         self.statistics.depth = self.statistics.depth.max(self.stack.depth());
         at
     }
@@ -301,8 +276,8 @@ where
             leaves,
             ..
         } = &mut self.room;
-        let (system, scratch) = (self.system, &mut self.scratch);
-        let (store, on_stack) = (&self.store, &self.on_stack);
+        let (system, scratch) = (self.worker.system, &mut self.worker.scratch);
+        let (store, on_stack) = (&self.worker.store, &self.on_stack);
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         if V::LEAVES_STACK {
             looked.reset(enabled.len());
@@ -338,7 +313,7 @@ where
     fn meet_again(&mut self, id: StateId, state: &[u8]) {
         let Room { enabled, asleep, .. } = &mut self.room;
         enabled.clear();
-        self.system.enabled(state, enabled);
+        self.worker.system.enabled(state, enabled);
         asleep.reset(enabled.len());
         sleep::positions(&self.asleep_next, enabled, asleep);
         if bitset::is_subset(self.sleep_sets.get(id), asleep) {
@@ -376,10 +351,10 @@ where
         if delayed {
             self.know_enabled();
             self.room.probe.clear();
-            self.room.probe.extend_from_slice(self.store.top(frame.id));
+            self.room.probe.extend_from_slice(self.worker.store.top(frame.id));
         }
-        self.store.pop();
-        let store = &mut self.store;
+        self.worker.store.pop();
+        let store = &mut self.worker.store;
         let executed = &self.stack.sets[self.stack.top(Self::SETS) + (Self::SETS - 1) * frame.words()..];
         self.proviso
             .leave(frame.id, parent, &self.stack.enabled, executed, |id| store.unpin(id));
@@ -424,7 +399,7 @@ where
         if !self.proviso.missing(frame.id, &self.stack.enabled, executed, missing) {
             return false;
         }
-        let state = self.store.top(frame.id);
+        let state = self.worker.store.top(frame.id);
         self.persistent.prepare(state, &self.stack.enabled);
         best.set_all(count);
         let mut size = count + 1;
@@ -448,7 +423,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.store.bytes()
+        self.worker.store.bytes()
             + self.sleep_sets.bytes()
             + self.delayed_sets.bytes()
             + self.proviso.bytes()

@@ -16,6 +16,7 @@ mod proviso;
 mod stack;
 mod statistics;
 mod strategy;
+mod take;
 
 pub use acceptance::{Acceptance, CycleSearch, Emptiness};
 pub use lasso::Lasso;

@@ -41,17 +41,6 @@ pub(crate) enum Stored {
     Full,
 }
 
-impl Stored {
-    /// The id, if it has one.
-    #[inline]
-    pub(crate) fn id(self) -> Option<StateId> {
-        match self {
-            Self::New(id) | Self::Known(id) => Some(id),
-            Self::Seen | Self::Full => None,
-        }
-    }
-}
-
 /// A set of states.
 pub(crate) trait Store {
     /// Whether a state may be taken for another, so that a search misses some.
