@@ -4,9 +4,9 @@ mod oracle;
 
 use fastrand::Rng;
 use mazurka_logic::{Buchi, BuchiError, Formula, StutterInvariance};
+use mazurka_seeds::seeds;
 use oracle::lassos::Word;
 use oracle::random;
-use oracle::seeds::seeds;
 use oracle::tableau::Tableau;
 
 /// The automaton of a formula accepts the words of which it holds; that of its negation the others.

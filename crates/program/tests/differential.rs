@@ -3,7 +3,7 @@
 mod random;
 
 use mazurka::{Checker, Finished, FinishedEvent, Granularity, Report, Strategy, Violation, ViolationKind};
-use mazurka_testkit::seeds;
+use mazurka_seeds::seeds;
 use random::{Log, Program, program, run, size};
 use std::cell::RefCell;
 use std::collections::BTreeSet;

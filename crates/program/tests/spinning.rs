@@ -295,7 +295,7 @@ fn perform(step: Step, cells: &[AtomicUsize; 2]) -> usize {
 #[test]
 fn random_programs_that_spin() {
     let [compared, waiting] = [(); 2].map(|()| std::sync::atomic::AtomicUsize::new(0));
-    mazurka_testkit::seeds(150, |seed| {
+    mazurka_seeds::seeds(150, |seed| {
         let mut random = fastrand::Rng::with_seed(seed);
         let threads = random.usize(2..4);
         let longest = if threads == 2 { 4 } else { 3 };
@@ -336,7 +336,7 @@ fn random_programs_that_spin() {
             assert_eq!(found, (true, seen.clone(), waits.clone()), "{strategy:?}: {program:?}");
         }
     });
-    if std::env::var_os("MAZURKA_SEED").is_none() {
+    if !mazurka_seeds::are_chosen() {
         let [compared, waiting] = [compared, waiting].map(|n| n.load(SeqCst));
         assert!(
             waiting > 0 && compared > waiting,

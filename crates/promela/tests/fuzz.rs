@@ -2,25 +2,10 @@
 //! doubled, moved and exchanged, and odd bytes. `MAZURKA_CASES=100000` tries more.
 
 use mazurka_promela::{Errors, Options, Severity, load_with, render};
+use mazurka_seeds::seeds;
 use std::path::Path;
 
 const TOUR: &str = include_str!("models/tour.pml");
-
-/// Calls `check` with many seeds; `MAZURKA_SEED=17` tries just that one.
-fn seeds(cases: u64, check: impl Fn(u64)) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seeds = match number("MAZURKA_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("MAZURKA_CASES").unwrap_or(cases),
-    };
-    for seed in seeds {
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(seed)));
-        if let Err(panic) = caught {
-            eprintln!("failed: run it again with MAZURKA_SEED={seed}");
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
 
 /// Text that stands for trouble.
 const ODD: [&str; 34] = [

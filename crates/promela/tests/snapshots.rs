@@ -16,17 +16,6 @@ use mazurka_promela::{Model, load, parse_ltl};
 use snapshots::models::{self, Flavour};
 use snapshots::naive::{self, Answer};
 
-fn cases(default: u64) -> u64 {
-    let wanted = std::env::var("MAZURKA_CASES").ok();
-    wanted.and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-/// `MAZURKA_SEED=<n>` is one of them.
-fn seeds(default: u64) -> std::ops::Range<u64> {
-    let only = std::env::var("MAZURKA_SEED").ok().and_then(|text| text.parse().ok());
-    only.map_or(0..cases(default), |seed: u64| seed..seed + 1)
-}
-
 fn read(text: &str) -> Model {
     let loaded = load("m.pml", text, &mazurka_promela::Options::default());
     loaded.unwrap_or_else(|errors| panic!("{errors}\n{text}")).model
@@ -42,7 +31,7 @@ const ALGORITHMS: [PersistentAlgorithm; 4] = [
 fn compare(flavour: Flavour, default: u64) {
     let (mut compared, mut violated) = (0, 0);
     let mut wrong: Vec<String> = vec![];
-    let seeds = seeds(default);
+    let seeds = mazurka_seeds::range(default);
     for seed in seeds.clone() {
         let mut random = Rng::with_seed(seed);
         let text = models::model(&mut random, flavour);
@@ -115,7 +104,7 @@ fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
 /// wrong on 1,685 of 10,000.
 #[test]
 fn the_reduction_keeps_orders_that_only_snapshots_notice() {
-    let seeds = seeds(10_000);
+    let seeds = mazurka_seeds::range(10_000);
     let (mut violated, mut smaller) = (0, 0);
     let mut wrong: Vec<String> = vec![];
     for seed in seeds.clone() {

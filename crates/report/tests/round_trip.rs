@@ -7,8 +7,8 @@ use mazurka_promela::plain::{Interpreter, State};
 use mazurka_promela::verify::{Checked, Options, Property, ShownStep, Violation, check};
 use mazurka_promela::{Model, load};
 use mazurka_report::check::{CheckedModel, counterexample_trace};
+use mazurka_seeds::seeds;
 use mazurka_testkit::promela::{Shape, random_program, random_races};
-use mazurka_testkit::seeds;
 use mazurka_trace::{ImportOptions, Input, count_cuts, import};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -241,7 +241,7 @@ fn every_cut_of_a_counterexample_is_a_state_of_the_model() {
         one(watched(&random_program(seed, &shape).to_string()));
         one(watched(&random_races(seed)));
     });
-    if std::env::var_os("MAZURKA_SEED").is_none() {
+    if !mazurka_seeds::are_chosen() {
         let with = with.map(AtomicU64::into_inner);
         println!("{tried:?} traces, {all_cuts:?} cuts, with each feature {with:?}");
         assert!(

@@ -23,11 +23,10 @@ pub mod definitions;
 mod object_tables;
 pub mod promela;
 mod random_model;
-mod seeds;
 pub mod spin;
 mod state_space;
 
+pub use mazurka_seeds::seeds;
 pub use object_tables::{Entry, ObjectTables};
 pub use random_model::{Formula, RandomModel, Shape, random_model};
-pub use seeds::seeds;
 pub use state_space::StateSpace;

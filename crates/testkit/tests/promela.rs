@@ -11,10 +11,10 @@ use mazurka_promela::verify::{
     CheckError, Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check, measure,
 };
 use mazurka_promela::{Model, Span, load};
+use mazurka_seeds::seeds;
 use mazurka_testkit::promela::{
     Shape, random_loops, random_loops_with_claim, random_program, random_races, random_races_with_formulas,
 };
-use mazurka_testkit::seeds;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More states than this are not worth the time.
@@ -33,7 +33,7 @@ fn model_of(seed: u64, text: String, lossy: bool) -> Option<(String, Model, Expl
 }
 
 fn loaded(seed: u64, text: &str, lossy: bool) -> Model {
-    if std::env::var_os("MAZURKA_SEED").is_some() {
+    if mazurka_seeds::are_chosen() {
         println!("{text}");
     }
     let options = mazurka_promela::Options {
@@ -476,7 +476,7 @@ fn claims_hold_with_reduction_iff_they_hold_without() {
     }
     let [reduced, violated, fewer] = [reduced, violated, fewer].map(AtomicU64::into_inner);
     println!("{reduced} reduced, {violated} of them violated, {fewer} with fewer states");
-    assert!(std::env::var_os("MAZURKA_SEED").is_some() || (reduced > violated && violated > 0 && fewer > 0));
+    assert!(mazurka_seeds::are_chosen() || (reduced > violated && violated > 0 && fewer > 0));
 }
 
 /// Whether `I` is disabled infinitely often is a matter of the order in which independent steps come: whether
@@ -772,5 +772,5 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
     });
     let [hold, violated] = counts.map(AtomicU64::into_inner);
     println!("{hold} hold, {violated} are violated");
-    assert!(std::env::var_os("MAZURKA_SEED").is_some() || (hold > 0 && violated > 0));
+    assert!(mazurka_seeds::are_chosen() || (hold > 0 && violated > 0));
 }

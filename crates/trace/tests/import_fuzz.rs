@@ -4,10 +4,10 @@
 //! deleted, doubled, moved, and odd text put in. `MAZURKA_CASES=100000` tries more;
 //! a failure prints its seed, and `MAZURKA_SEED=17` tries just that one.
 
+use mazurka_seeds::seeds;
 use mazurka_trace::{
     Clocks, Computation, Event, Format, ImportError, ImportOptions, Input, ProcessBy, Recording, import, lint,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const ODD: [&str; 14] = [
     "\u{0}",
@@ -131,15 +131,7 @@ fn try_one(format: Format, samples: &[&str], seed: u64) {
 }
 
 fn fuzz(format: Format, samples: &[&str]) {
-    let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
-    let seeds = match number("MAZURKA_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("MAZURKA_CASES").unwrap_or(2000),
-    };
-    for seed in seeds {
-        let result = catch_unwind(AssertUnwindSafe(|| try_one(format, samples, seed)));
-        assert!(result.is_ok(), "{format}: MAZURKA_SEED={seed}");
-    }
+    seeds(2000, |seed| try_one(format, samples, seed));
 }
 
 #[test]

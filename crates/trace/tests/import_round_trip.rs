@@ -6,14 +6,6 @@ use mazurka_trace::{
     Clocks, Computation, ImportOptions, Input, Place, Recorder, Recording, Sink, Value, import, native,
 };
 
-fn seeds() -> Vec<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    match number("MAZURKA_SEED") {
-        Some(seed) => vec![seed],
-        None => (0..number("MAZURKA_CASES").unwrap_or(500)).collect(),
-    }
-}
-
 fn random_value(rng: &mut fastrand::Rng, depth: u32) -> Value {
     match rng.u32(0..if depth == 0 { 6 } else { 8 }) {
         0 => Value::Null,
@@ -74,7 +66,7 @@ fn random_computation(rng: &mut fastrand::Rng) -> Computation {
 
 #[test]
 fn writing_and_reading_again_changes_nothing() {
-    for seed in seeds() {
+    for seed in mazurka_seeds::range(500) {
         let rng = &mut fastrand::Rng::with_seed(seed);
         let computation = random_computation(rng);
         let mut bytes = Vec::new();

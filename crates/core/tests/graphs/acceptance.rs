@@ -3,9 +3,10 @@
 //! The reduction proposes any sets at all: what is explored must have a fully
 //! explored state on every cycle, and the answer must be right about what is explored.
 
-use crate::graph::{Anything, Explored, Graph, reachable, seeds};
+use crate::graph::{Anything, Explored, Graph, reachable};
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{CycleSearch, Emptiness, End, Limits, Storage, Unsupported};
+use mazurka_seeds::seeds;
 use std::collections::BTreeMap;
 
 /// Per pair of states: whether there is a way of one edge or more.

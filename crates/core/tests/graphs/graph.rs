@@ -17,18 +17,6 @@ pub(crate) struct Graph {
 /// Where it leads, `None` if it fails, and its marks.
 pub(crate) type Edge = (Option<usize>, u64);
 
-/// Calls `check` with many seeds, or with `MAZURKA_SEED` alone, and says which failed.
-pub(crate) fn seeds(cases: u64, check: impl Fn(u64)) {
-    let one = std::env::var("MAZURKA_SEED").ok().and_then(|seed| seed.parse().ok());
-    for seed in one.map_or(0..cases, |seed| seed..seed + 1) {
-        let check = std::panic::AssertUnwindSafe(|| check(seed));
-        if let Err(panic) = std::panic::catch_unwind(check) {
-            eprintln!("failed: run it again with MAZURKA_SEED={seed}");
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
-
 pub(crate) fn state(number: usize) -> Vec<u8> {
     let mut bytes = vec![number as u8];
     bytes.resize(1 + number % 3, 7);

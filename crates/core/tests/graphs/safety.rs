@@ -1,12 +1,13 @@
 //! Every order and every store explores the same, and breadth first is shortest.
 
-use crate::graph::{Explored, Graph, reachable, seeds};
+use crate::graph::{Explored, Graph, reachable};
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{
     AllDependent, Dependency, End, Fault, Limit, Limits, Observer, Order, Path, Progress, ProvisoKind, StateId,
     Statistics, Storage, Strategy, System, Unsupported,
 };
+use mazurka_seeds::seeds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,0 +1,69 @@
+//! Random cases by seed: how every random test of the workspace runs, and says which case failed.
+//!
+//! In the environment, `MAZURKA_CASES=<n>` replaces the number of cases, `MAZURKA_SEED=<n>` runs one case, and
+//! `MAZURKA_SEED=<m>..<n>` those from `m` to before `n`.
+
+use std::env;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The seeds to try: `0..cases`, unless the environment says otherwise.
+///
+/// # Panics
+/// If what it says is no number.
+pub fn range(cases: u64) -> Range<u64> {
+    let number = |name: &str, text: &str| {
+        text.parse::<u64>()
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}"))
+    };
+    if let Ok(seeds) = env::var("MAZURKA_SEED") {
+        return match seeds.split_once("..") {
+            Some((first, end)) => number("MAZURKA_SEED", first)..number("MAZURKA_SEED", end),
+            None => {
+                let seed = number("MAZURKA_SEED", &seeds);
+                seed..seed + 1
+            }
+        };
+    }
+    0..env::var("MAZURKA_CASES").map_or(cases, |text| number("MAZURKA_CASES", &text))
+}
+
+/// Whether seeds were chosen by hand. Then a test cannot expect that something happened in some of many cases.
+pub fn are_chosen() -> bool {
+    env::var_os("MAZURKA_SEED").is_some()
+}
+
+/// Calls `check` with each seed of [`range`], on as many threads as there are cores. The panic of a check that fails
+/// passes on, after its seed was printed.
+pub fn seeds(cases: u64, check: impl Fn(u64) + Sync) {
+    let range = range(cases);
+    let next = AtomicU64::new(range.start);
+    let failed = AtomicBool::new(false);
+    let work = || {
+        while !failed.load(Ordering::Relaxed) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= range.end {
+                return;
+            }
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(seed))) {
+                failed.store(true, Ordering::Relaxed);
+                eprintln!("failed: run it again with MAZURKA_SEED={seed}");
+                resume_unwind(panic);
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = usize::try_from(range.end.saturating_sub(range.start)).map_or(cores, |count| count.min(cores));
+    if threads <= 1 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for thread in threads {
+            if let Err(panic) = thread.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
+}
