@@ -212,11 +212,11 @@ impl Definition {
         let mut outcomes = Outcomes::new();
         while let Some(state) = open.pop() {
             let successors = state.successors(program);
-            if successors.is_empty() {
+            // No node has to crash.
+            if successors.iter().all(|next| next.crashes > state.crashes) {
                 let waits = |(me, n): (usize, &Node)| !n.crashed && n.at < program.nodes[me].len();
                 let deadlock = state.nodes.iter().enumerate().any(waits);
-                outcomes.insert((deadlock, state.nodes.into_iter().map(|n| n.log).collect()));
-                continue;
+                outcomes.insert((deadlock, state.nodes.iter().map(|n| n.log.clone()).collect()));
             }
             for next in successors {
                 if seen.insert(next.clone()) {
@@ -293,7 +293,7 @@ fn outcomes(program: &Program, strategy: Strategy, granularity: Granularity) -> 
         .granularity(granularity)
         .faults(program.faults)
         .all_violations(true)
-        .max_executions(20_000)
+        .max_executions(2_000)
         .unwind(true)
         .quiet(true)
         .on_execution(move |execution| {
