@@ -293,7 +293,7 @@ fn outcomes(program: &Program, strategy: Strategy, granularity: Granularity) -> 
         .granularity(granularity)
         .faults(program.faults)
         .all_violations(true)
-        .max_executions(2_000)
+        .max_executions(1_000)
         .unwind(true)
         .quiet(true)
         .on_execution(move |execution| {
@@ -308,7 +308,7 @@ fn outcomes(program: &Program, strategy: Strategy, granularity: Granularity) -> 
 #[test]
 fn searches_see_what_the_network_can_do() {
     let (compared, of_several_orders) = (AtomicU64::new(0), AtomicU64::new(0));
-    seeds(300, |seed| {
+    seeds(100, |seed| {
         let program = program(seed);
         let expected = Definition::outcomes(&program);
         for (strategy, granularity) in [
@@ -328,7 +328,7 @@ fn searches_see_what_the_network_can_do() {
     let (compared, of_several_orders) = (compared.into_inner(), of_several_orders.into_inner());
     println!("{compared} searches were compared, {of_several_orders} programs can end in several ways");
     if !mazurka_seeds::are_chosen() {
-        assert!(compared > 1_000 && of_several_orders > 100);
+        assert!(compared > 300 && of_several_orders > 40);
     }
 }
 
