@@ -5,6 +5,7 @@
 //! same in all executions that share the prefix up to then, and only there are numbers compared.
 //! Constructors of objects are `const` and cannot number anything: [`Handle`] does it later.
 
+use crate::narrow::short;
 use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,18 @@ pub struct ThreadId(pub(crate) u32);
 
 impl ThreadId {
     pub(crate) const MAIN: ThreadId = ThreadId(0);
+
+    /// All numbers, to count threads with.
+    #[inline]
+    pub(crate) fn all() -> impl Iterator<Item = ThreadId> {
+        (0..).map(ThreadId)
+    }
+
+    /// That of this number.
+    #[inline]
+    pub(crate) fn new(number: usize) -> ThreadId {
+        ThreadId(short(number))
+    }
 
     pub(crate) fn index(self) -> usize {
         self.0 as usize
@@ -52,6 +65,12 @@ impl EventId {
     /// Before the first event, or not yet.
     pub(crate) const NONE: EventId = EventId(u32::MAX);
 
+    /// That of this number.
+    #[inline]
+    pub(crate) fn new(number: usize) -> EventId {
+        EventId(short(number))
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -70,7 +89,7 @@ impl Family {
             self.children.push(Vec::new());
         }
         while self.children[parent.index()].len() <= k {
-            let id = ThreadId(self.children.len() as u32);
+            let id = ThreadId::new(self.children.len());
             self.children.push(Vec::new());
             self.children[parent.index()].push(id);
         }
@@ -109,7 +128,8 @@ impl Handle {
     pub(crate) fn number(&self, epoch: u64) -> Result<ObjectId, u64> {
         let number = self.number.load(Ordering::Relaxed);
         if number >> OBJECT_BITS == epoch {
-            Ok(ObjectId((number & ((1 << OBJECT_BITS) - 1)) as u32))
+            let object = u32::try_from(number & ((1 << OBJECT_BITS) - 1));
+            Ok(ObjectId(object.expect("24 bits")))
         } else {
             Err(number >> OBJECT_BITS)
         }

@@ -34,6 +34,8 @@
 //!
 //! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod checker;
 mod dependency;
 mod detect;
@@ -42,6 +44,7 @@ mod fiber;
 mod frozen;
 mod html;
 mod ids;
+mod narrow;
 mod operation;
 mod render;
 mod report;
@@ -92,11 +95,17 @@ pub fn check(program: impl Fn()) {
 }
 
 /// Any number below `n`: the search tries them all. Outside `check`, 0.
+///
+/// # Panics
+/// If `n` is 0, and in a check if it is more than 4,294,967,295: so many cannot be tried.
 #[track_caller]
 pub fn choose(n: usize) -> usize {
     assert!(n > 0, "there is nothing to choose from");
     match runtime::current() {
-        Some(rt) if !rt.abandoning() => rt.visible(Kind::Choose, ids::ObjectId::NONE, n as u32) as usize % n,
+        Some(rt) if !rt.abandoning() => {
+            let ways = u32::try_from(n).expect("more than 4,294,967,295 ways cannot be tried");
+            rt.visible(Kind::Choose, ids::ObjectId::NONE, ways) as usize % n
+        }
         _ => 0,
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn crash_or_not(rt: &Runtime, node: u32, id: ThreadId) {
         let others = execution.threads.iter().enumerate();
         others
             .filter(|(i, t)| *i != id.index() && of_node(t) && alive(t))
-            .map(|(i, _)| ThreadId(i as u32))
+            .map(|(i, _)| ThreadId::new(i))
             .collect()
     };
     if !others.is_empty() {

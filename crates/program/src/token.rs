@@ -7,6 +7,7 @@
 
 use crate::execution::{Execution, Settings};
 use crate::ids::ThreadId;
+use crate::narrow::short;
 use crate::watch::Watch;
 use std::panic::Location;
 
@@ -48,7 +49,8 @@ pub(crate) fn site(at: &Location<'_>) -> u16 {
     for byte in text.bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    (hash ^ hash >> 16) as u16
+    let [lowest, second, ..] = (hash ^ hash >> 16).to_le_bytes();
+    u16::from_le_bytes([lowest, second])
 }
 
 impl Token {
@@ -78,14 +80,17 @@ impl Token {
         let mut numbers = Vec::new();
         let mut rest = rest.iter();
         while let Some(first) = rest.next() {
-            let mut number = u32::from(first & 0x7f);
+            let mut number = u64::from(first & 0x7f);
             let (mut byte, mut shift) = (*first, 7);
             while byte & 0x80 != 0 {
+                if shift >= u32::BITS {
+                    return None;
+                }
                 byte = *rest.next()?;
-                number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+                number |= u64::from(byte & 0x7f) << shift;
                 shift += 7;
             }
-            numbers.push(number);
+            numbers.push(u32::try_from(number).ok()?);
         }
         let mut schedule = Schedule::default();
         let mut depth = 0;
@@ -112,7 +117,7 @@ impl std::fmt::Display for Token {
         write!(f, "mz{flags:02x}{:04x}", self.site)?;
         let mut next = 0;
         for &(depth, thread, choice) in &self.schedule.departures {
-            for mut number in [(depth - next) as u32, thread.0, choice] {
+            for mut number in [short(depth - next), thread.0, choice] {
                 while number > 0x7f {
                     write!(f, "{:02x}", number & 0x7f | 0x80)?;
                     number >>= 7;
@@ -153,5 +158,19 @@ mod tests {
         assert_eq!(Token::parse("mz00"), None);
         assert_eq!(Token::parse("hello"), None);
         assert_eq!(Token::parse("mzé"), None);
+    }
+
+    #[test]
+    fn a_number_of_a_token_has_32_bits() {
+        let read = |delta: &str| Token::parse(&format!("mz000000{delta}0100")).map(|token| token.schedule);
+        let at = |depth: usize| {
+            let mut schedule = Schedule::default();
+            schedule.push(depth, ThreadId(1), 0);
+            Some(schedule)
+        };
+        assert_eq!(read("ffffffff0f"), at(u32::MAX as usize));
+        assert_eq!(read("ffffffff1f"), None);
+        assert_eq!(read("808080808001"), None);
+        assert_eq!(read("80808080808080808001"), None);
     }
 }

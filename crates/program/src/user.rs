@@ -170,7 +170,7 @@ impl Operations {
         if let Some(&number) = numbers.get(operation) {
             return number;
         }
-        let number = self.operations.len() as u32;
+        let number = crate::narrow::short(self.operations.len());
         numbers.insert(operation.clone(), number);
         self.operations.push((key, Box::new(operation.clone())));
         number

@@ -1,7 +1,7 @@
 //! Corners where a drop-in for std is easily different from it.
 
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use mazurka::sync::{Arc as Shared, Mutex, RwLock, mpsc};
+use mazurka::sync::{Arc as Shared, Barrier, Mutex, RwLock, Semaphore, mpsc};
 use mazurka::{Checker, Report, ViolationKind, thread};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -235,6 +235,42 @@ fn stacks_are_as_large_as_those_of_std() {
 }
 
 /// std lets writers that wait go first, or not: a thread that reads twice may wait for a writer that waits for it.
+/// The scheduler counts in 32 bits.
+#[test]
+fn sizes_beyond_32_bits_are_what_they_are() {
+    for capacity in [1 << 32, (1 << 32) + 1] {
+        mazurka::check(|| {
+            let (sender, receiver) = mpsc::sync_channel(capacity);
+            sender.send(1).unwrap();
+            sender.try_send(2).unwrap();
+            assert_eq!(receiver.recv(), Ok(1));
+        });
+    }
+    for size in [1 << 32, (1 << 32) + 1] {
+        let report = Checker::new().run(|| {
+            Barrier::new(size).wait();
+        });
+        assert_eq!(report.violations[0].kind, ViolationKind::Deadlock, "{size}");
+    }
+    let permits = || {
+        let semaphore = Semaphore::new(u32::MAX);
+        semaphore.release();
+        assert!(semaphore.try_acquire());
+    };
+    permits();
+    mazurka::check(permits);
+}
+
+#[test]
+fn nobody_can_try_more_than_32_bits_can_count() {
+    assert_eq!(mazurka::choose((1 << 32) + 1), 0);
+    for n in [1 << 32, (1 << 32) + 1] {
+        let report = Checker::new().run(|| assert!(mazurka::choose(n) < 2));
+        assert_eq!(report.violations[0].kind, ViolationKind::Panic, "{n}");
+        assert!(report.violations[0].message.contains("4,294,967,295"), "{n}");
+    }
+}
+
 #[test]
 fn a_second_read_may_wait_for_a_writer() {
     fn read_twice(write: impl Fn(Arc<RwLock<u32>>, &dyn Fn()) + 'static) -> Report {

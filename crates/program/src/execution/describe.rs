@@ -48,7 +48,7 @@ impl Execution {
         self.threads
             .iter()
             .enumerate()
-            .map(|(i, t)| t.label(ThreadId(i as u32)))
+            .map(|(i, t)| t.label(ThreadId::new(i)))
             .collect()
     }
 
@@ -78,7 +78,7 @@ impl Execution {
                     }
                     _ => {}
                 }
-                let id = crate::ids::EventId(i as u32);
+                let id = crate::ids::EventId::new(i);
                 Step {
                     thread: event.thread.index(),
                     what,
@@ -93,7 +93,7 @@ impl Execution {
     pub(crate) fn stuck(&self) -> Vec<ThreadId> {
         (0..self.threads.len())
             .filter(|i| self.threads[*i].status == Status::Pending)
-            .map(|i| ThreadId(i as u32))
+            .map(ThreadId::new)
             .collect()
     }
 
@@ -136,12 +136,7 @@ impl Execution {
                     break;
                 }
                 if let Some(held) = holder.held.iter().find(|h| h.object == op.object) {
-                    let _ = write!(
-                        out,
-                        ", which {} holds since {}",
-                        self.label(ThreadId(i as u32)),
-                        held.at
-                    );
+                    let _ = write!(out, ", which {} holds since {}", self.label(ThreadId::new(i)), held.at);
                 }
             }
             for held in &thread.held {

@@ -17,6 +17,7 @@ use super::object::{Entry, State};
 use super::{Execution, Race};
 use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::narrow::short;
 use crate::operation::{Deed, Footprint, Kind};
 
 /// Makes `clock` the join of both.
@@ -83,6 +84,19 @@ impl Execution {
         })
     }
 
+    /// Stores a clock; returns where it begins and how long it is.
+    #[inline]
+    fn keep(&mut self, clock: &[u32]) -> (u32, u32) {
+        self.clocks.extend_from_slice(clock);
+        let end = short(self.clocks.len());
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it is not longer than all of them together"
+        )]
+        let len = clock.len() as u32;
+        (end - len, len)
+    }
+
     /// The transition is over: its thread has announced the next one, or ended.
     pub(crate) fn finish_event(&mut self) {
         self.in_event = false;
@@ -91,13 +105,11 @@ impl Execution {
             self.hung_up.clear();
             return;
         }
-        let id = EventId(self.events.len() as u32 - 1);
+        let id = EventId::new(self.events.len() - 1);
         let event = self.events[id.index()];
         let thread = event.thread;
         let mut clock = std::mem::take(&mut self.threads[thread.index()].clock);
-        let start = self.clocks.len() as u32;
-        self.clocks.extend_from_slice(&clock);
-        self.events[id.index()].before = (start, clock.len() as u32);
+        self.events[id.index()].before = self.keep(&clock);
         let mut races = std::mem::take(&mut self.races);
         let new = id.index() >= self.first_new;
         let before = races.len();
@@ -125,9 +137,7 @@ impl Execution {
             clock.resize(thread.index() + 1, 0);
         }
         clock[thread.index()] = event.index + 1;
-        let start = self.clocks.len() as u32;
-        self.clocks.extend_from_slice(&clock);
-        self.events[id.index()].clock = (start, clock.len() as u32);
+        self.events[id.index()].clock = self.keep(&clock);
         self.enter(id);
         for woken in std::mem::take(&mut self.woken) {
             join(&mut self.threads[woken.index()].clock, &clock);
@@ -151,7 +161,7 @@ impl Execution {
             let mut release = id;
             for held in &mut self.threads[event.thread.index()].held {
                 if held.object == object && held.entry.is_none() {
-                    held.entry = Some(history.len() as u32);
+                    held.entry = Some(short(history.len()));
                     release = EventId::NONE;
                 }
             }
@@ -290,7 +300,7 @@ impl Execution {
                 _ => {}
             }
         }
-        waiters.len().max(1) as u32
+        short(waiters.len().max(1))
     }
 
     /// At the end of an execution: the races of threads that are blocked.
@@ -299,7 +309,7 @@ impl Execution {
             if self.threads[i].status != super::thread::Status::Pending {
                 continue;
             }
-            let thread = ThreadId(i as u32);
+            let thread = ThreadId::new(i);
             let op = self.threads[i].pending;
             if op.object == ObjectId::NONE || self.threads[i].waiting {
                 continue;

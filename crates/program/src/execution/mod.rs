@@ -97,7 +97,7 @@ pub(crate) struct Execution {
     pub(crate) threads: Vec<Thread>,
     pub(crate) objects: Vec<Object>,
     /// Objects in use; the others are kept for their allocations.
-    live: usize,
+    live: u32,
     pub(crate) events: Vec<Event>,
     clocks: Vec<u32>,
     /// Races whose second event is at least `first_new`.
@@ -208,8 +208,8 @@ impl Execution {
         let ordinal = &mut self.ordinals[type_number(&state)];
         *ordinal += 1;
         let ordinal = *ordinal;
-        let id = ObjectId(self.live as u32);
-        if let Some(object) = self.objects.get_mut(self.live) {
+        let id = ObjectId(self.live);
+        if let Some(object) = self.objects.get_mut(id.index()) {
             object.state = state;
             object.history.clear();
             object.ordinal = ordinal;
@@ -382,6 +382,10 @@ impl Execution {
         match thread.pending.kind {
             Kind::Choose => thread.pending.arg,
             Kind::NotifyOne => match &self.objects[thread.pending.object.index()].state {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "waiters are threads, whose numbers have 32 bits"
+                )]
                 State::Condvar { waiters } => waiters.len().max(1) as u32,
                 _ => 1,
             },
@@ -393,9 +397,9 @@ impl Execution {
     /// The threads whose operations are possible, in the order of their ids.
     pub(crate) fn enabled_threads(&self, into: &mut Vec<ThreadId>) {
         into.clear();
-        for (i, thread) in self.threads.iter().enumerate() {
+        for (id, thread) in ThreadId::all().zip(&self.threads) {
             if thread.status == Status::Pending && self.possible(thread) {
-                into.push(ThreadId(i as u32));
+                into.push(id);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::object::{Held, State};
 use super::{Event, Execution};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::narrow::short;
 use crate::operation::{Deed, Kind};
 
 impl Execution {
@@ -12,17 +13,17 @@ impl Execution {
         let choices = self.choices(id);
         let op = self.threads[id.index()].pending;
         self.current = id;
-        let event = EventId(self.events.len() as u32);
+        let event = EventId::new(self.events.len());
         let thread = &mut self.threads[id.index()];
         thread.status = super::thread::Status::Running;
         self.events.push(Event {
             thread: id,
-            index: thread.events.len() as u32,
+            index: short(thread.events.len()),
             asked: op,
             footprint: op.footprint(),
             choice,
             choices,
-            objects: self.live as u32,
+            objects: self.live,
             clock: (0, 0),
             before: (0, 0),
         });
@@ -49,7 +50,7 @@ impl Execution {
     fn running(&self) -> EventId {
         match self.events.len() {
             0 => EventId::NONE,
-            n => EventId(n as u32 - 1),
+            n => EventId::new(n - 1),
         }
     }
 
@@ -417,7 +418,8 @@ impl Execution {
             return 0;
         };
         if op.kind == Kind::Release {
-            *permits += op.arg;
+            // Nobody can take so many that it makes a difference.
+            *permits = permits.saturating_add(op.arg);
             self.detectors.released(id, op.object, false);
             return 1;
         }

@@ -27,11 +27,11 @@ impl Execution {
         let happened = self.events.iter().enumerate().map(|(i, event)| {
             let (start, len) = event.before;
             let before = &self.clocks[start as usize..(start + len) as usize];
-            (Some(EventId(i as u32)), event.thread, event.asked, before)
+            (Some(EventId::new(i)), event.thread, event.asked, before)
         });
         let pending = self.threads.iter().enumerate();
         let pending = pending.filter(|(_, t)| t.status == Status::Pending);
-        let pending = pending.map(|(i, t)| (None, ThreadId(i as u32), t.pending, &t.clock[..]));
+        let pending = pending.map(|(i, t)| (None, ThreadId::new(i), t.pending, &t.clock[..]));
         happened
             .chain(pending)
             .filter(|(_, _, asked, _)| asked.kind == Kind::Write)

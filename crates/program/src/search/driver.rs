@@ -330,7 +330,7 @@ impl Search<'_> {
                 .skip(1)
                 .find(|(_, t)| t.status == crate::execution::thread::Status::Finished && !t.joined);
             if let Some((i, thread)) = lost {
-                let name = thread.label(ThreadId(i as u32));
+                let name = thread.label(ThreadId::new(i));
                 return Some((
                     ViolationKind::NotJoined,
                     format!("{name}, spawned at {}, was never joined", thread.spawned_at),

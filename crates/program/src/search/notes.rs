@@ -19,6 +19,7 @@ impl Search<'_> {
                 .strategy
                 .progress()
                 .filter(|part| *part > 0.0 && matches!(stop, Some(Stop::Limit(_))));
+            #[expect(clippy::cast_possible_truncation, reason = "an estimate, at most the largest number")]
             part.map(|part| (self.report.executions as f64 / part).round() as u64)
         };
         let execution = self.runtime.execution.borrow();

@@ -46,8 +46,7 @@ fn closure(execution: &Execution, start: ThreadId) -> Vec<ThreadId> {
         let id = set[next];
         next += 1;
         let thread = &execution.threads[id.index()];
-        for (i, other) in execution.threads.iter().enumerate() {
-            let other_id = ThreadId(i as u32);
+        for (other_id, other) in ThreadId::all().zip(&execution.threads) {
             if other.status != Status::Pending || set.contains(&other_id) {
                 continue;
             }

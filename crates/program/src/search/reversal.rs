@@ -48,7 +48,7 @@ impl<'a> Reversal<'a> {
             execution.happened_before(race.first, e) || rivals.iter().any(|rival| execution.happened_before(*rival, e))
         };
         let between: Vec<EventId> = (race.first.index() + 1..end)
-            .map(|i| EventId(i as u32))
+            .map(EventId::new)
             .filter(|e| !left_out(*e))
             .collect();
         let choices = execution.choices_of_second(&race);

@@ -68,7 +68,9 @@ impl Footprints {
     pub(super) fn remember(&mut self, footprint: Footprint, executed: bool) -> Memory {
         let number = *self.numbers.entry(footprint).or_insert_with(|| {
             self.known.push(footprint);
-            self.known.len() as u32 - 1
+            let number = u32::try_from(self.known.len() - 1).ok();
+            // One bit says whether it was executed, and one number is left for nothing.
+            number.filter(|n| *n < u32::MAX >> 1).expect("footprints are few")
         });
         Memory(number << 1 | u32::from(executed))
     }

@@ -3,6 +3,7 @@
 use crate::execution::object::State;
 use crate::frozen::drops_silently;
 use crate::ids::{Handle, ObjectId};
+use crate::narrow::limit;
 use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
 use std::fmt;
@@ -97,7 +98,7 @@ fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
     rt.visible(if shows { Kind::Disown } else { Kind::Own }, object, 0);
     let others = others();
     if shows && !std::thread::panicking() {
-        rt.execution.borrow_mut().refine(Kind::Disown, others as u32);
+        rt.execution.borrow_mut().refine(Kind::Disown, limit(others));
     }
     // The other order is explored only if the destructor may show it: else nobody learns that he was the last.
     note(&rt, object, &Counter::Leave(shows && others == 0));

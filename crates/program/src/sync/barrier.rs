@@ -2,6 +2,7 @@
 
 use crate::execution::object::State;
 use crate::ids::Handle;
+use crate::narrow::limit;
 use crate::operation::Kind;
 use crate::runtime;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -44,7 +45,7 @@ impl Barrier {
     pub fn wait(&self) -> BarrierWaitResult {
         if let Some(rt) = runtime::current_for(&self.handle) {
             let object = rt.object(&self.handle, || State::Barrier {
-                size: self.size as u32,
+                size: limit(self.size),
                 arrived: 0,
                 generation: 0,
             });

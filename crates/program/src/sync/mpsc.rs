@@ -2,6 +2,7 @@
 
 use crate::execution::object::State;
 use crate::ids::{Handle, ObjectId};
+use crate::narrow::limit;
 use crate::operation::Kind;
 use crate::runtime::{self, ABANDONED, Runtime};
 use std::collections::VecDeque;
@@ -26,7 +27,7 @@ impl<T> Channel<T> {
             // A message of a rendezvous is put in at once; its sender waits until it was taken.
             capacity: match self.capacity {
                 None | Some(0) => u32::MAX,
-                Some(n) => n as u32,
+                Some(n) => limit(n),
             },
             senders: 1,
             receiver: true,

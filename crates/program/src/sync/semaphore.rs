@@ -77,7 +77,9 @@ impl Semaphore {
             rt.visible(Kind::Release, self.object(&rt), 1);
             return;
         }
-        *self.permits.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        let mut permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
+        *permits = permits.saturating_add(1);
+        drop(permits);
         self.changed.notify_one();
     }
 }
