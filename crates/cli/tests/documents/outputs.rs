@@ -47,7 +47,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("detect", "detect run.jsonl --possibly 'a.x == 1' --method enumerate"),
     ("detect", "detect run.jsonl --method enumerate"),
-    ("detect", "detect large.jsonl --method enumerate --timeout 200ms"),
+    // Long enough to read it on a busy machine, and much too short to count.
+    ("detect", "detect large.jsonl --method enumerate --timeout 2s"),
     (
         "detect",
         "detect run.jsonl --sltl '[] !snapshot(a.x == 1 && b.x == 1)' --sltl '<> snapshot(a.x == 9)' \
