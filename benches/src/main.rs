@@ -8,6 +8,8 @@
 //!
 //! Machines are noisy: read the ratios, which come from one run, not the times.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod detect;
 mod engine;
 mod heap;

@@ -63,9 +63,11 @@ fn parse(text: &str) -> Option<Pan> {
     let states = number_before(" states, stored")?;
     let megabytes = number_before("\tactual memory usage for states")
         .or_else(|| number_before("\tequivalent memory usage for states"))?;
+    #[expect(clippy::cast_possible_truncation, reason = "they are counts")]
+    let count = |number: f64| number as u64;
     Some(Pan {
-        states: states as u64,
-        transitions: number_before(" transitions (")? as u64,
+        states: count(states),
+        transitions: count(number_before(" transitions (")?),
         seconds: seconds.max(0.005),
         bytes_per_state: (megabytes * 1_048_576.0 / states).round(),
     })

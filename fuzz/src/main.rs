@@ -13,6 +13,8 @@
 //! cargo run --release -p mazurka-fuzz -- promela --replay FILE # one input again
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod campaign;
 mod corpus;
 mod mutate;

@@ -3,6 +3,8 @@
 //! Each subcommand is one file; what it computes and how that looks is done by
 //! the other crates.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod arguments;
 mod atomic_files;
 mod check;

@@ -46,6 +46,22 @@ pub(crate) struct Bounds {
     pub(crate) memory: Option<usize>,
 }
 
+impl Bounds {
+    /// The bound that is exceeded by so many hundredths. A bound may be as large as a number can be.
+    fn exceeded(self, elapsed: Duration, used: usize, hundredths: u32) -> Option<Limit> {
+        let beyond = |max: Duration| match hundredths {
+            0 => Duration::ZERO,
+            _ => (max / 100).saturating_mul(hundredths).max(LEAST),
+        };
+        if self.time.is_some_and(|max| elapsed >= max.saturating_add(beyond(max))) {
+            return Some(Limit::Time);
+        }
+        let beyond = |max: usize| (max / 100).saturating_mul(hundredths as usize);
+        let memory = |max: usize| used >= max.saturating_add(beyond(max));
+        self.memory.is_some_and(memory).then_some(Limit::Memory)
+    }
+}
+
 /// Why nobody waits for an answer any more.
 #[derive(Clone, Debug)]
 pub(crate) struct Stopped {
@@ -222,16 +238,7 @@ impl Watch {
         if interrupt::signals() > 0 {
             return Some(Limit::Interrupt);
         }
-        let beyond = |max: Duration| match hundredths {
-            0 => Duration::ZERO,
-            _ => (max * hundredths / 100).max(LEAST),
-        };
-        let time = |max: Duration| self.start.elapsed() >= max.saturating_add(beyond(max));
-        if self.bounds.time.is_some_and(time) {
-            return Some(Limit::Time);
-        }
-        let memory = |max: usize| used >= max + max / 100 * hundredths as usize;
-        self.bounds.memory.is_some_and(memory).then_some(Limit::Memory)
+        self.bounds.exceeded(self.start.elapsed(), used, hundredths)
     }
 
     /// Whether nobody answers, so long after everything was asked to stop.
@@ -290,5 +297,35 @@ impl Watch {
             let _ = writeln!(stderr, "{limit}: what is known could not be said in time");
             otherwise
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_exceeded_by_hundredths() {
+        let second = Duration::from_secs(1);
+        let bounds = Bounds {
+            time: Some(10 * second),
+            memory: Some(1000),
+        };
+        assert_eq!(bounds.exceeded(9 * second, 999, 0), None);
+        assert_eq!(bounds.exceeded(10 * second, 999, 0), Some(Limit::Time));
+        assert_eq!(bounds.exceeded(10 * second, 1099, 10), None);
+        assert_eq!(bounds.exceeded(11 * second, 1099, 10), Some(Limit::Time));
+        assert_eq!(bounds.exceeded(10 * second, 1100, 10), Some(Limit::Memory));
+    }
+
+    #[test]
+    fn the_largest_bounds_are_not_exceeded() {
+        let bounds = Bounds {
+            time: Some(Duration::MAX),
+            memory: Some(usize::MAX),
+        };
+        for hundredths in [0, 10, 20, 1000] {
+            assert_eq!(bounds.exceeded(Duration::from_secs(1), 1, hundredths), None);
+        }
     }
 }

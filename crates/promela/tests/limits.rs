@@ -34,6 +34,9 @@ fn statements() {
         )
     };
     assert_eq!(verdict(&body(60_000)), Ok(Verdict::Violated));
+    // The assertion counts as well.
+    read(&body(65_533)).unwrap();
+    assert_eq!(refused(&body(65_534)), [("promela::too-large", 2)]);
     assert_eq!(refused(&body(65_536)), [("promela::too-large", 2)]);
     let options = |count: usize| {
         let all: String = (0..count).map(|k| format!(":: x == {k} -> x = 1\n")).collect();

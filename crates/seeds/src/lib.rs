@@ -3,6 +3,8 @@
 //! In the environment, `MAZURKA_CASES=<n>` replaces the number of cases, `MAZURKA_SEED=<n>` runs one case, and
 //! `MAZURKA_SEED=<m>..<n>` those from `m` to before `n`.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 use std::env;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -18,6 +18,8 @@
 //! A failing test prints its seed. `MAZURKA_SEED=<n>` runs that seed alone, `<m>..<n>` a range,
 //! `MAZURKA_CASES=<n>` changes how many seeds are tried; see [`seeds`].
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 pub mod computations;
 pub mod definitions;
 mod object_tables;

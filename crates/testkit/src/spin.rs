@@ -277,6 +277,7 @@ impl Verifier {
 impl Run {
     /// Reads what a verifier wrote.
     pub fn parse(text: &str) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "what it reads are counts")]
         let before = |what: &str| -> u64 {
             let line = text.lines().find(|l| l.contains(what)).unwrap_or_default();
             let number = line.split(what).next().and_then(|l| l.split_whitespace().last());

@@ -28,7 +28,11 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     let size: Result<ByteSize, _> = text.parse();
     let bytes = size.ok().and_then(|size| usize::try_from(size.as_u64()).ok());
     let bytes = bytes.filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| format!("`{text}` is not a size; expected such as 512MiB or 2GB"))
+    let bytes = bytes.ok_or_else(|| format!("`{text}` is not a size; expected such as 512MiB or 2GB"))?;
+    match isize::try_from(bytes) {
+        Ok(_) => Ok(bytes),
+        Err(_) => Err(format!("`{text}` is more than there can be: at most {}", isize::MAX)),
+    }
 }
 
 #[cfg(test)]
@@ -54,6 +58,7 @@ mod tests {
             "cache=many",
             "bitstate=",
             "bitstate=0",
+            "bitstate=17EB",
             "exact=1",
             "hash",
         ] {

@@ -466,7 +466,7 @@ impl Following<'_> {
                 return None;
             }
             if place.offset < offset + length {
-                let line = line.get((place.offset - offset) as usize..)?;
+                let line = line.get(usize::try_from(place.offset - offset).ok()?..)?;
                 return Some((number, line.get(..place.length as usize)?.to_vec()));
             }
             offset += length;

@@ -14,8 +14,8 @@ use crate::model::{Initial, Model, Proctype, Sequence, StatementKind, Type, Vari
 const PROCTYPES: usize = 256;
 /// How many channels can be open.
 pub(crate) const CHANNELS: usize = 255;
-/// How many statements a body can have.
-const STATEMENTS: usize = 65_535;
+/// How many statements a body can have: behind the last there is one more place.
+const STATEMENTS: usize = 65_534;
 
 /// Why a model cannot be compiled.
 pub(crate) fn refused(model: &Model) -> Vec<Diagnostic> {

@@ -84,14 +84,14 @@ impl HappenedBefore {
     pub fn timestamp(&self, p: usize, k: u32) -> Vec<u32> {
         let count = |q: usize| {
             let states = 0..=self.number_of_events(q);
-            states.filter(|&j| self.holds((q, j), (p, k))).count() as u32
+            states.map(|j| u32::from(self.holds((q, j), (p, k)))).sum()
         };
         (0..self.first.len()).map(count).collect()
     }
 
     fn number_of_events(&self, p: usize) -> u32 {
         let end = self.first.get(p + 1).copied().unwrap_or(self.events.len());
-        (end - self.first[p]) as u32
+        u32::try_from(end - self.first[p]).expect("events are numbered with 32 bits")
     }
 
     fn place(&self, p: usize, k: u32) -> usize {

@@ -239,9 +239,9 @@ fn add_messages(rng: &mut Rng, computation: &Computation, fields: &mut [Vec<Map<
 fn add_clocks(rng: &mut Rng, computation: &Computation, fields: &mut [Vec<Map<String, Json>>]) {
     let relation = HappenedBefore::of(computation);
     for (p, lines) in fields.iter_mut().enumerate() {
-        for (k, line) in lines.iter_mut().enumerate().skip(1) {
+        for (k, line) in (0..).zip(lines).skip(1) {
             let mut clock = Map::new();
-            for (q, known) in relation.timestamp(p, k as u32).into_iter().enumerate() {
+            for (q, known) in relation.timestamp(p, k).into_iter().enumerate() {
                 if known > 0 || chance(rng, 20) {
                     clock.insert(computation.names()[q].clone(), json!(known));
                 }

@@ -60,7 +60,8 @@ impl<'a> ObjectTables<'a> {
         let mut ops = Vec::new();
         for by in (0..processes).map(ProcessId::new) {
             for k in 0..kind.operations().len() {
-                ops.push(Op { kind: k as u8, by });
+                let kind = u8::try_from(k).expect("an object type has at most 256 operations");
+                ops.push(Op { kind, by });
             }
         }
         let mut tables = Self {
@@ -203,7 +204,7 @@ impl<'a> ObjectTables<'a> {
 /// the number itself.
 fn size(value: &[i64]) -> usize {
     match value {
-        [number] if *number > 1 => *number as usize,
+        [number] if *number > 1 => usize::try_from(*number).unwrap_or(usize::MAX),
         messages => messages.len(),
     }
 }

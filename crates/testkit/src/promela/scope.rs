@@ -108,7 +108,7 @@ pub(super) struct Remote {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// How deep compound statements are nested.
-    pub depth: usize,
+    pub depth: u8,
     /// Whether a `break` would leave a loop of the same `d_step`, if any.
     pub in_loop: bool,
     /// In a `d_step` all choices are deterministic and nothing waits.

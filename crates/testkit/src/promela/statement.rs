@@ -47,7 +47,7 @@ impl Writer {
         if place.in_d_step {
             return self.step(place);
         }
-        if place.depth < 3 && self.chance(38 - 8 * place.depth as u8) {
+        if place.depth < 3 && self.chance(38 - 8 * place.depth) {
             return self.compound(place);
         }
         let line = match self.rng.u8(..40) {
