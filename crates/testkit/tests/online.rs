@@ -122,7 +122,7 @@ fn certain_means_true_in_every_continuation() {
         };
         let c = computation(&mut rng, &shape);
         let arrived = Arrived::random(&mut rng, &c);
-        let phi = formula(&mut rng, &c, Preset::ALL[seed as usize % 4]);
+        let phi = formula(&mut rng, &c, Preset::ALL[seed as usize % Preset::ALL.len()]);
         let predicate = |cut: &[u32]| phi.evaluate(&c, cut);
         let certain = certain_after(&c, &arrived, &predicate);
         let for_support = definitely_after(&c, &arrived, &phi.support(&c), &predicate);
@@ -178,7 +178,7 @@ fn when_all_has_arrived_and_ended_the_answers_are_those_of_the_computation() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let c = computation(&mut rng, &shape);
-        let phi = formula(&mut rng, &c, Preset::ALL[seed as usize % 4]);
+        let phi = formula(&mut rng, &c, Preset::ALL[seed as usize % Preset::ALL.len()]);
         let predicate = |cut: &[u32]| phi.evaluate(&c, cut);
         let all = Arrived::events(&c.causality().last_cut()).then_end();
         let certain = certain_after(&c, &all, &predicate);

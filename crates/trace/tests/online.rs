@@ -1,8 +1,8 @@
 //! On-line detection where memory is short: what is forgotten must not matter.
 
 use mazurka_trace::{
-    ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question, Rule, Settings,
-    Watching, detect, import, native,
+    DetectError, ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question,
+    Rule, Settings, Watching, detect, import, native,
 };
 
 fn questions(asked: &[(Modality, &str)]) -> Vec<Question> {
@@ -142,6 +142,247 @@ fn memory_does_not_grow_with_the_run() {
         let (_, short) = followed(&lines(2_000), &[asked]);
         let (_, long) = followed(&lines(20_000), &[asked]);
         assert!(long < 2 * short, "{asked:?}: {short} states held, then {long}");
+    }
+}
+
+/// In which order the records of a run come, those of each process in order.
+#[derive(Clone, Copy, Debug)]
+enum Told {
+    /// Effects right after their causes.
+    Causes,
+    /// Processes one after the other, the first one first: all sends before all receives.
+    Forwards,
+    /// The last one first: all receives before all sends.
+    Backwards,
+    /// Every process half a run behind the one that it hears from, in the wrong direction.
+    Shifted,
+}
+
+/// A chain of processes `p1`, `p2`, …: each tells the next one with every event, and is told nothing in return. So
+/// there are as many cuts as pairs of events, or more. An event sets `x` to what `value` says of its process and
+/// number.
+fn chain(processes: usize, events: usize, told: Told, value: impl Fn(usize, usize) -> String) -> Vec<String> {
+    let event = |p: usize, k: usize| {
+        let hears = if p == 0 {
+            String::new()
+        } else {
+            format!(r#","recv":["m{}-{k}"]"#, p - 1)
+        };
+        let value = value(p, k);
+        let name = p + 1;
+        format!(r#"{{"process":"p{name}","vars":{{"x":{value}}},"send":["m{p}-{k}"]{hears}}}"#)
+    };
+    let mut all: Vec<(usize, usize)> = (0..processes).flat_map(|p| (1..=events).map(move |k| (p, k))).collect();
+    match told {
+        Told::Causes => all.sort_by_key(|(p, k)| (*k, *p)),
+        Told::Forwards => {}
+        Told::Backwards => all.sort_by_key(|(p, k)| (processes - p, *k)),
+        Told::Shifted => all.sort_by_key(|(p, k)| (k + (processes - p) * events / 2, *p)),
+    }
+    let mut lines: Vec<String> = (1..=processes)
+        .map(|p| format!(r#"{{"process":"p{p}","init":true,"vars":{{"x":0}}}}"#))
+        .collect();
+    lines.extend(all.into_iter().map(|(p, k)| event(p, k)));
+    lines
+}
+
+/// How many global states are looked at.
+fn looks(lines: &[String], (modality, text): (Modality, &str)) -> u64 {
+    let watching = Watching {
+        processes: Some(
+            (1..)
+                .map(|p| format!("p{p}"))
+                .take_while(|name| lines.iter().any(|l| l.contains(name.as_str())))
+                .collect(),
+        ),
+        ..Watching::default()
+    };
+    let mut monitor = Monitor::new(&questions(&[(modality, text)]), &watching).unwrap();
+    for line in lines {
+        native::record(line.as_bytes(), Place::NOWHERE, &mut monitor);
+        assert!(monitor.advance().unwrap().is_empty(), "{modality} {text}");
+    }
+    let last = monitor.finish().unwrap();
+    let no = matches!(modality, Modality::Never | Modality::Always);
+    assert_eq!(last[0].answer, no, "{modality} {text}");
+    last[0].states
+}
+
+/// Cuts are many more than records, whatever comes first, and a comparison of sums is not sought in all of them.
+#[test]
+fn sums_take_as_many_looks_as_there_are_records() {
+    use Modality::{Always, Definitely, Inevitably, Never, Possibly};
+    let counts = |_: usize, k: usize| k.to_string();
+    let cycles = |p: usize, k: usize| ((k + p) % 7).to_string();
+    let halves = |p: usize, k: usize| format!("{}.5", (k * (p + 1)) % 1000);
+    let asked_of_two = [
+        (Possibly, "p1.x + p2.x == 99999"),
+        (Possibly, "2 * p1.x + 2 * p2.x == 1001.25"),
+        (Never, "p1.x < p2.x - 1000"),
+        (Never, "p1.x + p2.x < 0"),
+        (Always, "processes.map(p, p.x).sum() < 99999"),
+        (
+            Never,
+            "processes.exists(p, processes.exists(q, p != q && p.x + q.x > 99999))",
+        ),
+        (Definitely, "p1.x + p2.x == 99999"),
+        (Inevitably, "p1.x + 2000 < p2.x"),
+        (Inevitably, "p1.x * p2.x == 7"),
+    ];
+    let asked_of_three = [
+        (Never, "processes.map(p, p.x).sum() > 99999"),
+        (Never, "p1.x + p2.x + p3.x < 0"),
+        (Possibly, "processes.map(p, p.x).sum() == 99999"),
+        (Always, "p1.x + p2.x <= p3.x + 99999"),
+        (
+            Never,
+            "processes.filter(p, p.x > 2000).size() > 1 && p1.x + p2.x + p3.x < 5",
+        ),
+        (Definitely, "processes.map(p, p.x).sum() == 99999"),
+        (Inevitably, "p1.x + p2.x < p3.x - 2000"),
+    ];
+    const EVENTS: usize = 1000;
+    for told in [Told::Causes, Told::Forwards, Told::Backwards, Told::Shifted] {
+        for (processes, asked) in [(2, &asked_of_two[..]), (3, &asked_of_three[..])] {
+            let runs = [
+                chain(processes, EVENTS, told, counts),
+                chain(processes, EVENTS, told, cycles),
+                chain(processes, EVENTS, told, halves),
+            ];
+            for lines in runs {
+                for asked in asked {
+                    let looks = looks(&lines, *asked);
+                    let records = lines.len() as u64;
+                    assert!(
+                        looks <= 10 * records,
+                        "{looks} looks, {records} records: {asked:?} {told:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Two processes whose variables have few values, whatever is asked about them.
+#[test]
+fn few_values_take_few_looks() {
+    for told in [Told::Causes, Told::Forwards, Told::Backwards, Told::Shifted] {
+        let lines = chain(2, 1000, told, |p, k| ((k + p) % 7).to_string());
+        for asked in [
+            (Modality::Never, "p1.x * p2.x == 49"),
+            (Modality::Never, "p1.x > 3 && p1.x + p2.x > 12 || p1.x % 3 == p2.x + 3"),
+        ] {
+            assert!(looks(&lines, asked) <= 20 * lines.len() as u64, "{asked:?} {told:?}");
+        }
+    }
+}
+
+/// Doubles, large ints, strings and null, in all orders.
+#[test]
+fn sums_of_all_kinds_of_values_are_those_of_the_definition() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let kinds: [&[&str]; 7] = [
+        &["0.1", "0.2", "0.3", "-0.3", "1e10", "-1e10", "0"],
+        &["0.1", "0.2", "0.3", "0.6", "0"],
+        &["0.1", "0.7", "1e15", "-1e15", "0"],
+        &["1", "2", "-3", "9223372036854775807", "-9223372036854775808"],
+        &["1", "null", "2", "3"],
+        &["1", "\"a\"", "\"b\"", "null"],
+        &["0.5", "1", "2", "3", "1e300", "-1e300"],
+    ];
+    let asked = [
+        "p1.x + p2.x > 1.0",
+        "p1.x + p2.x == 0.3",
+        "p1.x + p2.x != 0.30000000000000004",
+        "p1.x < p2.x",
+        "!(p1.x <= p2.x)",
+        "!(p1.x == p2.x) && p1.x != 1",
+        "p1.x + p2.x + p3.x > 0.5",
+        "p1.x + p2.x + p3.x == 0.6",
+        "!(p1.x + p2.x < p3.x)",
+        "p1.x == p2.x + p3.x && p2.x > 0",
+        "p1.x + p2.x == \"ab\"",
+        "p1.x + p2.x + p3.x < 0",
+        "p1.x + p2.x - p1.x > 0.2",
+        "p1.x - p2.x + p3.x >= 1.2",
+        "p1.x + 0.1 + p2.x > p3.x + 0.3",
+    ];
+    for _ in 0..400 {
+        let kind = rng.choice(kinds).unwrap();
+        let told = rng
+            .choice([Told::Causes, Told::Forwards, Told::Backwards, Told::Shifted])
+            .unwrap();
+        let values: Vec<&str> = (0..30).map(|_| rng.choice(kind.iter()).copied().unwrap()).collect();
+        let lines = chain(3, 5, told, |p, k| values[p * 10 + k].to_owned());
+        for text in asked {
+            for modality in [Modality::Possibly, Modality::Definitely] {
+                let asked = [(modality, text)];
+                let lines = &lines[..];
+                assert_eq!(
+                    outcome(lines, &asked),
+                    off_line_outcome(lines, &asked),
+                    "{asked:?}\n{lines:#?}"
+                );
+            }
+        }
+    }
+}
+
+/// A sum of doubles is rounded as it is written, not as weights are added: nothing may be ruled out by less than
+/// what rounding can make up for.
+#[test]
+fn what_rounding_makes_up_for_is_not_ruled_out() {
+    // What each process has after its first event, after its second one, and so on.
+    let runs: [(&[&[&str]], &str); 4] = [
+        (&[&["0.1"], &["0.2"]], "p1.x + p2.x == 0.30000000000000004"),
+        (
+            &[&["10000000000.1"], &["0.3"], &["-10000000000.1"]],
+            "p1.x + p2.x + p3.x < 0.2999995",
+        ),
+        // The cut with the least weight is not the one with the least sum.
+        (
+            &[&["0", "10000000000.1"], &["0.2999998", "0.3"], &["0", "-10000000000.1"]],
+            "p1.x + p2.x + p3.x < 0.2999995",
+        ),
+        (&[&["10000000000.1"], &["0.3"]], "p1.x + p2.x - p1.x < 0.2999995"),
+    ];
+    for (values, text) in runs {
+        for told in [Told::Causes, Told::Forwards, Told::Backwards] {
+            let lines = chain(values.len(), values[0].len(), told, |p, k| values[p][k - 1].to_owned());
+            let lines = &lines[values.len()..];
+            let asked = [(Modality::Possibly, text)];
+            assert_eq!(off_line_outcome(lines, &asked), Some(true), "{text}");
+            assert_eq!(outcome(lines, &asked), Some(true), "{text} {told:?}");
+        }
+    }
+}
+
+/// The answer on-line, or none if the predicate has no value where it matters.
+fn outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool> {
+    let mut monitor = Monitor::new(&questions(asked), &Watching::default()).unwrap();
+    let mut announced = Vec::new();
+    for line in lines {
+        native::record(line.as_bytes(), Place::NOWHERE, &mut monitor);
+        announced.extend(monitor.advance().unwrap());
+    }
+    match monitor.finish() {
+        Ok(last) => Some(announced.into_iter().chain(last).next().unwrap().answer),
+        Err(MonitorError::Undefined { .. }) => None,
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+fn off_line_outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool> {
+    let input = Input::Text {
+        name: "test".to_owned(),
+        bytes: lines.join("\n").into_bytes(),
+    };
+    let imported = import(input, &ImportOptions::default()).unwrap();
+    let settings = Settings::default();
+    match detect(&imported.executions[0].computation, &questions(asked)[0], &settings) {
+        Ok(answer) => Some(answer.answer.unwrap()),
+        Err(DetectError::Undefined { .. }) => None,
+        Err(other) => panic!("{other:?}"),
     }
 }
 

@@ -18,16 +18,20 @@ pub enum Preset {
     LocalDisjunction,
     /// A conjunction of predicates of at most two processes each.
     PairConjunction,
+    /// A comparison of sums over two or more processes, or a disjunction of such, with predicates of one
+    /// process each.
+    Sums,
     /// Anything, with quantifiers, sums and counts.
     Arbitrary,
 }
 
 impl Preset {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::LocalConjunction,
         Self::LocalDisjunction,
         Self::PairConjunction,
+        Self::Sums,
         Self::Arbitrary,
     ];
 }
@@ -47,6 +51,15 @@ pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Form
         Preset::PairConjunction => {
             let clauses = writer.rng.usize(1..=3);
             Formula::And((0..clauses).map(|_| writer.pair_clause()).collect())
+        }
+        Preset::Sums => {
+            let how_many = [1, 1, 1, 2][writer.rng.usize(0..4)];
+            let sums: Vec<Formula> = (0..how_many).map(|_| writer.sums()).collect();
+            match (&sums[..], writer.rng.bool()) {
+                ([one], _) => one.clone(),
+                (_, true) => Formula::Or(sums),
+                (_, false) => Formula::And(sums),
+            }
         }
         Preset::Arbitrary => {
             let depth = writer.rng.u32(1..=3);
@@ -196,6 +209,54 @@ impl Writer {
                 let (sum, comparison) = (Number::Plus(Box::new(x), Box::new(y)), self.comparison());
                 Formula::Compare(sum, comparison, self.constant(4))
             }
+        }
+    }
+
+    /// The sum of a number of each of some processes.
+    fn sum(&mut self, processes: &[Who]) -> Number {
+        let numbers = processes.iter().map(|who| self.number(who)).collect::<Vec<_>>();
+        let sum = numbers
+            .into_iter()
+            .reduce(|a, b| Number::Plus(Box::new(a), Box::new(b)));
+        sum.unwrap_or(Number::Constant(0))
+    }
+
+    /// A comparison of sums over some processes, perhaps negated, perhaps with predicates of one process each.
+    fn sums(&mut self) -> Formula {
+        let all = self.processes.clone();
+        let mut some = all.clone();
+        self.rng.shuffle(&mut some);
+        some.truncate(self.rng.usize(2..=all.len().max(2)));
+        let comparison = self.comparison();
+        let variable = self.rng.choice(self.numbers.clone());
+        let literal = match (self.rng.u8(0..5), variable) {
+            (0, Some(variable)) => {
+                let most = self.constant(4);
+                Formula::Compare(Number::Sum(variable), comparison, most)
+            }
+            (1, _) => self.aggregate(0),
+            (2, _) => {
+                let (left, right) = some.split_at(some.len() / 2);
+                Formula::Compare(self.sum(left), comparison, self.sum(right))
+            }
+            _ => {
+                let (sum, most) = (self.sum(&some), self.constant(4));
+                Formula::Compare(sum, comparison, most)
+            }
+        };
+        let literal = match chance(&mut self.rng, 20) {
+            true => Formula::Not(Box::new(literal)),
+            false => literal,
+        };
+        let locals = [0, 0, 1, 2][self.rng.usize(0..4)];
+        let mut conjuncts = vec![literal];
+        for _ in 0..locals {
+            let who = self.who();
+            conjuncts.push(self.local(&who));
+        }
+        match conjuncts.len() {
+            1 => conjuncts.swap_remove(0),
+            _ => Formula::And(conjuncts),
         }
     }
 

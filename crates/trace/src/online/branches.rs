@@ -11,7 +11,12 @@
 //! only in the last state of it that has arrived, so all those that wait for a process are
 //! ready when its next state arrives, and none before: they are listed by process, and a
 //! record costs only as much as the branches that it moves.
+//!
+//! If a conjunct compares a sum, and [`Bounds`] of it say that no cut of what has arrived satisfies
+//! it, then no branch is needed for these cuts: all end, and the search is at the *edge* of what
+//! has arrived. It begins anew with the cuts that contain a state beyond.
 
+use super::bounds::Bounds;
 use super::live::{Live, LiveCut, Truth};
 use super::stream::Stream;
 use foldhash::HashMap;
@@ -25,9 +30,21 @@ struct Branch {
     waits: Vec<usize>,
 }
 
+/// Where a search begins anew: all cuts were looked at, or need not be, that contain none of
+/// these states.
+#[derive(Clone, Debug)]
+struct Edge {
+    /// Per place in the support: the next state.
+    next: Vec<u32>,
+    /// Whose next state has arrived and was a beginning.
+    begun: Vec<bool>,
+}
+
 /// A search for a cut.
 #[derive(Debug)]
 pub(super) struct Branches {
+    bounds: Vec<Bounds>,
+    edge: Option<Edge>,
     waiting: HashMap<u64, Branch>,
     /// Per place in the support: which branches wait for its next state. Branches that are gone may be named.
     waiting_for: Vec<Vec<u64>>,
@@ -51,8 +68,10 @@ enum Choice {
 }
 
 impl Branches {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(live: &Live) -> Self {
         Self {
+            bounds: Bounds::of(live),
+            edge: None,
             waiting: HashMap::default(),
             waiting_for: Vec::new(),
             seen: Vec::new(),
@@ -70,7 +89,8 @@ impl Branches {
         if self.found.is_some() {
             return;
         }
-        if !self.started {
+        let begins = !self.started;
+        if begins {
             if live.support.iter().any(|p| stream.last(*p).is_none()) {
                 return;
             }
@@ -78,6 +98,13 @@ impl Branches {
             let n = live.support.len();
             self.waiting_for = vec![Vec::new(); n];
             self.seen = live.support.iter().map(|p| stream.last(*p)).collect();
+        }
+        if self.ruled_out(live, stream) {
+            self.stop_at_edge(live, stream);
+            return;
+        }
+        if begins {
+            let n = live.support.len();
             self.enter(live, stream, vec![0; n], vec![u32::MAX; n]);
         }
         // All lists before any branch moves: branches that are new wait for what comes next.
@@ -89,6 +116,7 @@ impl Branches {
                 ready.append(&mut self.waiting_for[k]);
             }
         }
+        self.begin_anew(live, stream);
         for number in ready {
             // It may be named twice, or be gone.
             let arrived = |branch: &Branch, k: usize| stream.last(live.support[k]).is_some_and(|l| branch.cut[k] < l);
@@ -102,11 +130,73 @@ impl Branches {
             let moves = |&k: &usize| !stream.lanes[live.support[k]].ended;
             self.waiting.retain(|_, branch| branch.waits.iter().any(moves));
         }
+        if self.undefined {
+            self.bounds.iter_mut().for_each(Bounds::forget_undefined);
+        }
     }
 
-    /// How many branches wait.
+    /// Whether no cut of what has arrived has to be looked at. Cuts that promise most are looked at here.
+    fn ruled_out(&mut self, live: &Live, stream: &Stream) -> bool {
+        let mut candidates = Vec::new();
+        for bounds in &mut self.bounds {
+            bounds.advance(live, stream);
+            // Whether they are of use or not: later their states may have been dropped.
+            let heaviest = bounds.candidates();
+            candidates.extend(heaviest.into_iter().filter(|_| bounds.may_hold(false)));
+        }
+        if !self.bounds.iter().all(|bounds| bounds.may_hold(!self.undefined)) {
+            return true;
+        }
+        for cut in candidates {
+            self.states += 1;
+            if live.truth(stream, &cut) == Truth::True {
+                self.found = Some(cut);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All cuts of what has arrived are done with.
+    fn stop_at_edge(&mut self, live: &Live, stream: &Stream) {
+        self.waiting.clear();
+        self.waiting_for.iter_mut().for_each(Vec::clear);
+        let last = |p: &usize| stream.last(*p).expect("initial states are known");
+        let next: Vec<u32> = live.support.iter().map(|p| last(p) + 1).collect();
+        self.seen = next.iter().map(|next| Some(next - 1)).collect();
+        self.edge = Some(Edge {
+            begun: vec![false; next.len()],
+            next,
+        });
+    }
+
+    /// Enters the cuts beyond the edge: those that contain the next state of a process, and not that of
+    /// one that has begun before.
+    fn begin_anew(&mut self, live: &Live, stream: &Stream) {
+        let Some(mut edge) = self.edge.take() else { return };
+        for k in 0..edge.next.len() {
+            let (p, state) = (live.support[k], edge.next[k]);
+            if edge.begun[k] || stream.last(p).is_none_or(|last| last < state) {
+                continue;
+            }
+            let clock = &stream.state(p, state).clock;
+            let known = |(j, &q): (usize, &usize)| if j == k { state } else { stream.known(clock, q) };
+            let cut: LiveCut = live.support.iter().enumerate().map(known).collect();
+            let ceiling = edge.next.iter().zip(&edge.begun);
+            let ceiling: LiveCut = ceiling
+                .map(|(next, begun)| if *begun { next - 1 } else { u32::MAX })
+                .collect();
+            edge.begun[k] = true;
+            if self.found.is_none() && cut.iter().zip(&ceiling).all(|(a, c)| a <= c) {
+                self.enter(live, stream, cut, ceiling);
+            }
+        }
+        self.edge = edge.begun.contains(&false).then_some(edge);
+    }
+
+    /// How many branches wait, and what bounds keep.
     pub(super) fn held(&self) -> usize {
-        self.waiting.len()
+        self.waiting.len() + self.bounds.iter().map(Bounds::held).sum::<usize>()
     }
 
     /// The lowest state of a process that a branch may look at. Whoever a branch waits for
@@ -121,7 +211,37 @@ impl Branches {
             false => stream.known(stream.lanes[live.support[*w]].clock(), p),
         };
         let floor = |b: &Branch| b.waits.iter().map(known).min().unwrap_or(0).max(b.cut[k]);
-        self.waiting.values().map(floor).min().unwrap_or(u32::MAX)
+        let beyond = self.edge.iter().flat_map(|edge| {
+            let waits = |w: &usize| !edge.begun[*w] && !stream.lanes[live.support[*w]].ended;
+            (0..edge.begun.len()).filter(waits)
+        });
+        let beyond = beyond.map(|w| known(&w)).min();
+        let branches = self.waiting.values().map(floor).min();
+        branches.into_iter().chain(beyond).min().unwrap_or(u32::MAX)
+    }
+
+    /// Drops what is of no use.
+    pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) {
+        let n = live.support.len();
+        // What all that comes knows.
+        let mut stable = vec![u32::MAX; n];
+        for (k, &p) in live
+            .support
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| !stream.lanes[**p].ended)
+        {
+            for (j, &q) in live.support.iter().enumerate() {
+                let known = match j == k {
+                    true => stream.last(p).unwrap_or(0),
+                    false => stream.known(stream.lanes[p].clock(), q),
+                };
+                stable[j] = stable[j].min(known);
+            }
+        }
+        if self.started {
+            self.bounds.iter_mut().for_each(|bounds| bounds.all_know(&stable));
+        }
     }
 
     fn enter(&mut self, live: &Live, stream: &Stream, cut: LiveCut, ceiling: LiveCut) {

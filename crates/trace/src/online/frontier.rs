@@ -5,8 +5,14 @@
 //! still make a move from it that has not arrived; whatever the run is like that goes on,
 //! it can pass through that cut and avoid the predicate so far. So Definitely can no
 //! longer be undone iff no cut is live (compare the paper, which announces it when the
-//! to-do set is empty). Cuts that are not live any more are forgotten: all cuts below a
-//! cut are explored before it, so none of them is reached again.
+//! to-do set is empty).
+//!
+//! One live cut is enough. So cuts are explored depth first, and only until one is live;
+//! those that were reached and not explored stay to be done. As long as it is easy to go
+//! around the predicate, this follows one history, and takes as many looks as there are
+//! states. What is to be done keeps the states that it starts from: if these are many that
+//! everybody knows, it is done after all, in the order of the size of cuts, and forgotten.
+//! Cuts that were explored are remembered as long as they can be reached once more.
 //!
 //! A live cut waits for a process only in the last state of it that has arrived. It is
 //! ready when the next state arrives, or when an event that changes nothing knows so much
@@ -15,7 +21,8 @@
 
 use super::live::{Live, LiveCut, Truth};
 use super::stream::{Clock, Stream};
-use std::collections::{BTreeMap, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeMap;
 
 /// A search for a history that avoids the predicate.
 #[derive(Debug, Default)]
@@ -25,6 +32,11 @@ pub(super) struct Frontier {
     live: HashMap<LiveCut, (Vec<usize>, bool)>,
     /// Per place in the support: live cuts that wait for it. Cuts that are not live any more may be named.
     waiting_for: Vec<Vec<LiveCut>>,
+    /// Cuts that were reached and not explored, by their size; whether they were reached without
+    /// passing through cuts in which the predicate has no value.
+    todo: BTreeMap<u64, HashMap<LiveCut, bool>>,
+    /// Cuts that were explored, likewise.
+    explored: HashMap<LiveCut, bool>,
     /// Per place in the support: the last state, the last event's clock and whether it had ended, when it was looked at.
     seen: Vec<(Option<u32>, Clock, bool)>,
     started: bool,
@@ -40,25 +52,29 @@ impl Frontier {
         self.started && self.live.is_empty() && !self.last_reached
     }
 
-    /// How many cuts are live.
+    /// How many cuts are kept.
     pub(super) fn held(&self) -> usize {
-        self.live.len()
+        let todo = self.todo.values().map(HashMap::len).sum::<usize>();
+        self.live.len() + todo + self.explored.len()
     }
 
     /// The lowest state of a process that may be looked at.
     pub(super) fn floor(&self, k: usize) -> u32 {
         match self.started {
-            true => self.live.keys().map(|cut| cut[k]).min().unwrap_or(u32::MAX),
+            true => self.kept().map(|cut| cut[k]).min().unwrap_or(u32::MAX),
             false => 0,
         }
+    }
+
+    /// The cuts from which others may be reached.
+    fn kept(&self) -> impl Iterator<Item = &LiveCut> {
+        let todo = self.todo.values().flat_map(HashMap::keys);
+        self.live.keys().chain(todo)
     }
 
     /// Goes on as far as what has arrived allows.
     pub(super) fn advance(&mut self, live: &Live, stream: &Stream) {
         let n = live.support.len();
-        // Cuts to look at, by their size, so that all below a cut come before it.
-        let mut todo: BTreeMap<u64, HashMap<LiveCut, bool>> = BTreeMap::new();
-        let size = |cut: &[u32]| cut.iter().map(|k| u64::from(*k)).sum::<u64>();
         if !self.started {
             if live.support.iter().any(|p| stream.last(*p).is_none()) {
                 return;
@@ -66,7 +82,7 @@ impl Frontier {
             self.started = true;
             self.waiting_for = vec![Vec::new(); n];
             self.seen = live.support.iter().map(|p| look(stream, *p)).collect();
-            todo.entry(0).or_default().insert(vec![0; n], true);
+            self.reach(vec![0; n], true);
         }
         for k in 0..n {
             let now = look(stream, live.support[k]);
@@ -86,61 +102,89 @@ impl Frontier {
                     continue;
                 }
                 let (waits, surely) = self.live.remove(&cut).expect("just seen");
-                self.expand(live, stream, cut, waits, surely, &mut |cut, surely| {
-                    let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
-                    *known |= surely;
-                });
+                self.expand(live, stream, cut, waits, surely);
             }
         }
-        while let Some((_, cuts)) = todo.pop_first() {
-            for (cut, surely) in cuts {
-                self.states += 1;
-                let truth = self.truth(live, stream, &cut);
-                if truth == Truth::True {
-                    continue;
-                }
-                let surely = surely && truth == Truth::False;
-                self.expand(
-                    live,
-                    stream,
-                    cut.clone(),
-                    (0..n).collect(),
-                    surely,
-                    &mut |cut, surely| {
-                        let known = todo.entry(size(&cut)).or_default().entry(cut).or_insert(false);
-                        *known |= surely;
-                    },
-                );
-                // It is listed once; who moves it later leaves it where it is.
-                for &k in self.live.get(&cut).iter().flat_map(|(waits, _)| waits) {
-                    self.waiting_for[k].push(cut.clone());
-                }
-            }
+        // Once the last cut was reached, it is asked whether it is reached surely.
+        while self.live.is_empty() && !self.last_surely {
+            let Some(mut largest) = self.todo.last_entry() else {
+                break;
+            };
+            let Some((cut, surely)) = next_of(largest.get_mut()) else {
+                largest.remove();
+                continue;
+            };
+            self.explore(live, stream, &cut, surely);
+            self.explored.insert(cut, surely);
         }
     }
 
-    fn truth(&self, live: &Live, stream: &Stream, cut: &[u32]) -> Truth {
-        let mut truth = Truth::True;
-        for c in 0..live.conjuncts.len() {
-            match live.conjunct(stream, c, cut) {
-                Truth::False => return Truth::False,
-                Truth::Undefined => truth = Truth::Undefined,
-                Truth::True => {}
+    /// Drops what is of no use. If everybody knows most of the states that are kept, does what is to be done
+    /// in order that they can be dropped.
+    pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) {
+        if !self.started {
+            return;
+        }
+        let (mut kept, mut left) = (0, 0);
+        for (k, &p) in live.support.iter().enumerate() {
+            let Some(last) = stream.last(p) else { continue };
+            let moving = live.support.iter().filter(|q| !stream.lanes[**q].ended);
+            let known = moving.map(|&q| match p == q {
+                true => last,
+                false => stream.known(stream.lanes[q].clock(), p),
+            });
+            kept += last.saturating_sub(self.floor(k));
+            left += last - known.min().unwrap_or(last).min(last);
+        }
+        if left < kept / 8 {
+            while let Some((_, cuts)) = self.todo.pop_first() {
+                // In this order, what was explored is not reached again.
+                for (cut, surely) in cuts {
+                    self.explore(live, stream, &cut, surely);
+                }
             }
         }
-        truth
+        // What a live cut leads to has states that have not arrived, so it was not explored.
+        let mut floor = vec![u32::MAX; live.support.len()];
+        for cut in self.todo.values().flat_map(HashMap::keys) {
+            for (least, state) in floor.iter_mut().zip(cut) {
+                *least = (*least).min(*state);
+            }
+        }
+        let above = |cut: &LiveCut| cut.iter().zip(&floor).all(|(state, floor)| state >= floor);
+        self.explored.retain(|cut, _| above(cut));
+    }
+
+    /// A cut is reached.
+    fn reach(&mut self, cut: LiveCut, surely: bool) {
+        let known = self.explored.get(&cut);
+        if known.is_some_and(|before| *before || !surely) {
+            return;
+        }
+        let size = cut.iter().map(|k| u64::from(*k)).sum();
+        *self.todo.entry(size).or_default().entry(cut).or_insert(false) |= surely;
+    }
+
+    /// Looks at a cut, and reaches those that follow.
+    fn explore(&mut self, live: &Live, stream: &Stream, cut: &LiveCut, surely: bool) {
+        self.states += 1;
+        let truth = live.truth(stream, cut);
+        if truth == Truth::True {
+            return;
+        }
+        let surely = surely && truth == Truth::False;
+        let listed = self.live.contains_key(cut);
+        self.expand(live, stream, cut.clone(), (0..cut.len()).collect(), surely);
+        // It is listed once; who moves it later leaves it where it is.
+        if !listed {
+            for &k in self.live.get(cut).iter().flat_map(|(waits, _)| waits) {
+                self.waiting_for[k].push(cut.clone());
+            }
+        }
     }
 
     /// Moves those in `waits` whose next state has arrived.
-    fn expand(
-        &mut self,
-        live: &Live,
-        stream: &Stream,
-        cut: LiveCut,
-        waits: Vec<usize>,
-        surely: bool,
-        next: &mut dyn FnMut(LiveCut, bool),
-    ) {
+    fn expand(&mut self, live: &Live, stream: &Stream, cut: LiveCut, waits: Vec<usize>, surely: bool) {
         let mut left = Vec::new();
         for k in waits {
             let p = live.support[k];
@@ -155,7 +199,7 @@ impl Frontier {
             if others.all(|(j, &q)| j == k || stream.known(clock, q) <= cut[j]) {
                 let mut after = cut.clone();
                 after[k] += 1;
-                next(after, surely);
+                self.reach(after, surely);
             }
         }
         let last = |k: usize| {
@@ -171,6 +215,13 @@ impl Frontier {
             entry.1 |= surely;
         }
     }
+}
+
+/// A cut of these, one that was reached surely if there is one.
+fn next_of(cuts: &mut HashMap<LiveCut, bool>) -> Option<(LiveCut, bool)> {
+    let next = cuts.iter().find(|(_, surely)| **surely).or_else(|| cuts.iter().next());
+    let next = next.map(|(cut, _)| cut.clone())?;
+    cuts.remove_entry(&next)
 }
 
 /// What decides whether cuts that wait for a process go on.

@@ -4,9 +4,10 @@
 //! evaluated on the values of the local states of a cut, three-valued.
 
 use super::stream::Stream;
-use crate::predicate::{EvaluationError, Formula, Node};
-use crate::value::Value;
+use crate::predicate::{Balance, EvaluationError, Formula, Node, Relation, Weight};
+use crate::value::{Value, ValueId};
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a predicate is in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(super) struct Live {
     pub(super) support: Vec<usize>,
     /// Per atom and read: the place of the variable in a local state, if it is kept.
     slots: Vec<Vec<Option<usize>>>,
+    /// Per process: the places of the variables that the conjuncts read.
+    read_of: BTreeMap<usize, BTreeSet<usize>>,
     /// The first evaluation without a value, and where: process and event of the read.
     pub(super) undefined: RefCell<Option<Undefined>>,
 }
@@ -38,6 +41,71 @@ pub(super) type Undefined = (EvaluationError, Option<(usize, u32)>);
 pub(super) struct LiveConjunct {
     node: Node,
     pub(super) support: Vec<usize>,
+}
+
+/// A conjunct that compares a sum with zero, to which each process adds its own.
+#[derive(Debug)]
+pub(super) struct Sum {
+    atom: usize,
+    balance: Balance,
+    /// How the sum has to compare, its negation considered.
+    pub(super) relation: Relation,
+    /// Whether it is the comparison itself that has to hold, and not its negation.
+    pub(super) positive: bool,
+}
+
+impl Sum {
+    /// What is added whatever the processes do.
+    pub(super) fn constant(&self) -> f64 {
+        self.balance.constant
+    }
+
+    /// How far the sum of such numbers can be from what it should be, where that matters.
+    pub(super) fn rounding(&self, sizes: &Sizes) -> f64 {
+        // Each of the operations loses half of the last of 53 digits, here and where it is evaluated. If all
+        // numbers have one sign, sums that are much larger than what they are compared with are no matter.
+        let operations = (self.balance.len() + 8) as f64;
+        let largest = match (sizes.rounded, sizes.least < 0.0 && sizes.greatest > 0.0) {
+            (false, _) => 0.0,
+            (true, false) => 2.0 * self.balance.constants,
+            (true, true) => sizes.total() + self.balance.constants,
+        };
+        operations * largest * f64::EPSILON * 4.0
+    }
+}
+
+/// Which numbers were added to a sum.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes {
+    /// Whether there was one with which arithmetic is not exact.
+    rounded: bool,
+    /// The least and the greatest of all, and the size of the largest of each process.
+    least: f64,
+    greatest: f64,
+    largest: Vec<f64>,
+}
+
+impl Sizes {
+    pub(super) fn new(processes: usize) -> Self {
+        Self {
+            rounded: false,
+            least: 0.0,
+            greatest: 0.0,
+            largest: vec![0.0; processes],
+        }
+    }
+
+    /// The k-th process adds a number.
+    pub(super) fn add(&mut self, k: usize, x: f64, exact: bool) {
+        self.rounded |= !exact;
+        self.least = self.least.min(x);
+        self.greatest = self.greatest.max(x);
+        self.largest[k] = self.largest[k].max(x.abs());
+    }
+
+    fn total(&self) -> f64 {
+        self.largest.iter().sum()
+    }
 }
 
 /// Local states of the processes that a predicate reads, in the order of its support.
@@ -59,8 +127,18 @@ impl Live {
         let mut support: Vec<usize> = conjuncts.iter().flat_map(|c| c.support.iter().copied()).collect();
         support.sort_unstable();
         support.dedup();
+        let mut read_of: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for conjunct in &conjuncts {
+            conjunct.node.for_each_atom(&mut |atom| {
+                for read in &formula.atoms[atom].reads {
+                    let places = read_of.entry(read.process).or_default();
+                    places.extend(stream.variable(&read.variable));
+                }
+            });
+        }
         Self {
             slots: formula.atoms.iter().map(slots).collect(),
+            read_of,
             formula: formula.clone(),
             conjuncts,
             support,
@@ -82,6 +160,73 @@ impl Live {
     /// A conjunct that reads one process, in one of its states.
     pub(super) fn local(&self, stream: &Stream, conjunct: usize, local: u32) -> Truth {
         self.node(stream, &self.conjuncts[conjunct].node, &|_| local)
+    }
+
+    /// All conjuncts in a cut.
+    pub(super) fn truth(&self, stream: &Stream, cut: &[u32]) -> Truth {
+        let mut truth = Truth::True;
+        for c in 0..self.conjuncts.len() {
+            match self.conjunct(stream, c, cut) {
+                Truth::False => return Truth::False,
+                Truth::Undefined => truth = Truth::Undefined,
+                Truth::True => {}
+            }
+        }
+        truth
+    }
+
+    /// The conjuncts that read the k-th process of the support alone, and those that read nobody, in a state of it.
+    pub(super) fn locals(&self, stream: &Stream, k: usize, state: u32) -> Truth {
+        let mut truth = Truth::True;
+        for (c, conjunct) in self.conjuncts.iter().enumerate() {
+            if conjunct.support.iter().any(|p| *p != self.support[k]) {
+                continue;
+            }
+            match self.local(stream, c, state) {
+                Truth::False => return Truth::False,
+                Truth::Undefined => truth = Truth::Undefined,
+                Truth::True => {}
+            }
+        }
+        truth
+    }
+
+    /// A conjunct as a sum, if it is one.
+    pub(super) fn sum(&self, conjunct: usize) -> Option<Sum> {
+        let Node::Literal { atom, positive } = self.conjuncts[conjunct].node else {
+            return None;
+        };
+        let balance = self.formula.atoms[atom].balance()?;
+        let relation = match positive {
+            true => balance.relation,
+            false => balance.relation.negated(),
+        };
+        Some(Sum {
+            atom,
+            balance,
+            relation,
+            positive,
+        })
+    }
+
+    /// What a process adds to a sum in one of its states.
+    pub(super) fn weight(&self, stream: &Stream, sum: &Sum, process: usize, state: u32) -> Weight {
+        let atom = &self.formula.atoms[sum.atom];
+        let reads = atom.reads.iter().zip(&self.slots[sum.atom]);
+        let values: Vec<&Value> = reads
+            .map(|(read, slot)| match slot {
+                Some(v) if read.process == process => stream.values.get(stream.state(process, state).values[*v]),
+                _ => &Value::Null,
+            })
+            .collect();
+        atom.weight(&sum.balance, process, &values)
+    }
+
+    /// What the conjuncts read of a process, in one of its states.
+    pub(super) fn seen(&self, stream: &Stream, process: usize, state: u32) -> Box<[ValueId]> {
+        let values = &stream.state(process, state).values;
+        let read = self.read_of.get(&process).into_iter().flatten();
+        read.map(|v| values[*v]).collect()
     }
 
     fn node(&self, stream: &Stream, node: &Node, state: &dyn Fn(usize) -> u32) -> Truth {

@@ -13,11 +13,14 @@
 //! it start anew, and it is answered before the end only if more processes cannot change
 //! the answer.
 
+mod bounds;
 mod branches;
 mod frontier;
+mod heaviest;
 mod intervals;
 mod linear;
 mod live;
+mod pairs;
 mod sltl;
 mod stream;
 mod stuck;
@@ -457,6 +460,7 @@ impl Monitor {
         let w = &self.watched[question];
         let found = w.parts.iter().find_map(|part| match &part.watcher {
             Watcher::Linear(certain, _) if certain.found => Some(Some((part, certain.cut.clone()))),
+            Watcher::Pairs(pairs) => pairs.found.clone().map(|cut| Some((part, cut))),
             Watcher::Branches(b) => b.found.clone().map(|cut| Some((part, cut))),
             Watcher::Intervals(certain, _) if certain.found => Some(None),
             Watcher::Frontier(f) if f.is_certain() => Some(None),
@@ -483,6 +487,7 @@ impl Monitor {
             }
             let undefined = match &part.watcher {
                 Watcher::Linear(_, perhaps) => perhaps.found,
+                Watcher::Pairs(pairs) => pairs.undefined,
                 Watcher::Branches(b) => b.undefined,
                 Watcher::Intervals(_, perhaps) => perhaps.found,
                 Watcher::Frontier(f) => f.last_reached && !f.last_surely,
@@ -525,6 +530,7 @@ impl Monitor {
         for part in &w.parts {
             match &part.watcher {
                 Watcher::Linear(..) | Watcher::Intervals(..) => {}
+                Watcher::Pairs(pairs) => (states, method) = (states + pairs.states, Method::Search),
                 Watcher::Branches(b) => (states, method) = (states + b.states, Method::Search),
                 Watcher::Frontier(f) => (states, method) = (states + f.states, Method::Search),
             }
@@ -590,6 +596,9 @@ impl Monitor {
         // much is held as was left the last time, so that a record costs little on average.
         if self.held_by_all() < self.much {
             return;
+        }
+        for part in self.watched.iter_mut().flat_map(|w| &mut w.parts) {
+            part.watcher.tidy(&part.live, &self.stream);
         }
         // What no question reads is kept for nobody.
         let mut floors = vec![u32::MAX; self.stream.lanes.len()];

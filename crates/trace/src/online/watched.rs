@@ -5,9 +5,11 @@ use super::frontier::Frontier;
 use super::intervals::Intervals;
 use super::linear::Linear;
 use super::live::Live;
+use super::pairs::Pairs;
 use super::stream::Stream;
 use crate::detection::Modality;
-use crate::predicate::{Node, Predicate, PredicateErrors};
+use crate::predicate::{Formula, Node, Predicate, PredicateErrors};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A question that is being watched.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub(super) struct Watched {
     pub(super) closed: bool,
     /// Which edition of the processes it was bound to.
     pub(super) bound_to: usize,
-    /// Its disjuncts, for Possibly of a disjunction of local conjunctions; else one.
+    /// Its disjuncts, for Possibly; else one.
     pub(super) parts: Vec<Part>,
     pub(super) answered: bool,
 }
@@ -33,6 +35,8 @@ pub(super) struct Part {
 pub(super) enum Watcher {
     /// Possibly, linear: certain and perhaps.
     Linear(Linear, Linear),
+    /// Possibly, of two processes.
+    Pairs(Pairs),
     /// Possibly, any.
     Branches(Branches),
     /// Definitely, by intervals: certain and perhaps.
@@ -55,36 +59,64 @@ impl Watched {
         }
         self.bound_to = stream.edition();
         let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
-        let disjuncts = match universal {
-            true => None,
-            false => formula.local_disjuncts(DISJUNCTS),
+        let conjuncts = |node: &Node| match node {
+            Node::And(members) => members.clone(),
+            node => vec![node.clone()],
         };
-        let local = |node: &Node| formula.support(node).len() <= 1;
-        let conjuncts: Vec<Node> = formula.conjuncts().into_iter().cloned().collect();
-        let is_local = conjuncts.iter().all(local);
-        self.parts = match (universal, disjuncts) {
-            (false, Some(disjuncts)) => disjuncts
-                .into_iter()
-                .map(|literals| {
-                    let live = Live::new(&formula, literals, stream);
-                    let watcher = Watcher::Linear(Linear::new(&live, stream, false), Linear::new(&live, stream, true));
-                    Part { live, watcher }
-                })
-                .collect(),
-            _ => {
-                let live = Live::new(&formula, conjuncts, stream);
-                let watcher = match (universal, is_local) {
-                    (false, _) => Watcher::Branches(Branches::new()),
-                    (true, true) => Watcher::Intervals(
-                        Intervals::new(&live, stream, false),
-                        Intervals::new(&live, stream, true),
-                    ),
-                    (true, false) => Watcher::Frontier(Frontier::default()),
-                };
-                vec![Part { live, watcher }]
-            }
+        if universal {
+            let live = Live::new(&formula, conjuncts(&formula.root), stream);
+            let watcher = match live.conjuncts.iter().all(|c| c.support.len() <= 1) {
+                true => Watcher::Intervals(
+                    Intervals::new(&live, stream, false),
+                    Intervals::new(&live, stream, true),
+                ),
+                false => Watcher::Frontier(Frontier::default()),
+            };
+            self.parts = vec![Part { live, watcher }];
+            return Ok(());
+        }
+        let parts = match formula.local_disjuncts(DISJUNCTS) {
+            Some(parts) => parts,
+            None => disjuncts(&formula).iter().map(conjuncts).collect(),
         };
+        let part = |conjuncts: Vec<Node>| {
+            let live = Live::new(&formula, conjuncts, stream);
+            let is_local = live.conjuncts.iter().all(|c| c.support.len() <= 1);
+            let watcher = match (is_local, live.support.len()) {
+                (true, _) => Watcher::Linear(Linear::new(&live, stream, false), Linear::new(&live, stream, true)),
+                (_, 2) => Watcher::Pairs(Pairs::new(&live)),
+                _ => Watcher::Branches(Branches::new(&live)),
+            };
+            Part { live, watcher }
+        };
+        self.parts = parts.into_iter().map(part).collect();
         Ok(())
+    }
+}
+
+/// The disjuncts of a formula; those that read the same processes are one, except comparisons of sums, which
+/// are better off alone. The formula itself if they are many.
+fn disjuncts(formula: &Formula) -> Vec<Node> {
+    let Node::Or(members) = &formula.root else {
+        return vec![formula.root.clone()];
+    };
+    let is_sum = |node: &Node| matches!(node, Node::Literal { atom, .. } if formula.atoms[*atom].balance().is_some());
+    let has_sum = |node: &Node| match node {
+        Node::And(conjuncts) => conjuncts.iter().any(is_sum),
+        node => is_sum(node),
+    };
+    let (mut all, others): (Vec<Node>, Vec<Node>) = members.iter().cloned().partition(has_sum);
+    let mut by_support: BTreeMap<BTreeSet<usize>, Vec<Node>> = BTreeMap::new();
+    for member in others {
+        by_support.entry(formula.support(&member)).or_default().push(member);
+    }
+    all.extend(by_support.into_values().map(|mut alike| match alike.len() {
+        1 => alike.swap_remove(0),
+        _ => Node::Or(alike),
+    }));
+    match all.len() <= DISJUNCTS {
+        true => all,
+        false => vec![formula.root.clone()],
     }
 }
 
@@ -96,6 +128,7 @@ impl Watcher {
                 certain.advance(live, stream);
                 perhaps.advance(live, stream);
             }
+            Self::Pairs(pairs) => pairs.advance(live, stream),
             Self::Branches(b) => b.advance(live, stream),
             Self::Intervals(certain, perhaps) => {
                 certain.advance(live, stream);
@@ -109,8 +142,18 @@ impl Watcher {
     pub(super) fn held(&self) -> usize {
         match self {
             Self::Linear(..) | Self::Intervals(..) => 0,
+            Self::Pairs(pairs) => pairs.held(),
             Self::Branches(b) => b.held(),
             Self::Frontier(f) => f.held(),
+        }
+    }
+
+    /// Drops what is of no use.
+    pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) {
+        match self {
+            Self::Linear(..) | Self::Intervals(..) | Self::Pairs(_) => {}
+            Self::Branches(b) => b.tidy(live, stream),
+            Self::Frontier(f) => f.tidy(live, stream),
         }
     }
 
@@ -118,6 +161,7 @@ impl Watcher {
     pub(super) fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
         match self {
             Self::Linear(certain, perhaps) => certain.cut[k].min(perhaps.cut[k]),
+            Self::Pairs(pairs) => pairs.floor(live, stream, k),
             Self::Branches(b) => b.floor(live, stream, k),
             Self::Intervals(certain, perhaps) => certain.next[k].min(perhaps.next[k]),
             Self::Frontier(f) => f.floor(k),
@@ -130,7 +174,7 @@ impl Watcher {
     /// outside the support do not matter.
     pub(super) fn base(&self, live: &Live, stream: &Stream) -> Vec<u32> {
         match self {
-            Self::Linear(..) | Self::Branches(_) => {
+            Self::Linear(..) | Self::Pairs(_) | Self::Branches(_) => {
                 let mut base = vec![0; stream.lanes.len()];
                 for (k, &p) in live.support.iter().enumerate() {
                     let Some(last) = stream.last(p) else { continue };

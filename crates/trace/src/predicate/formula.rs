@@ -126,7 +126,7 @@ impl Node {
     }
 
     /// Calls `f` for each atom that occurs.
-    pub(super) fn for_each_atom(&self, f: &mut dyn FnMut(usize)) {
+    pub(crate) fn for_each_atom(&self, f: &mut dyn FnMut(usize)) {
         match self {
             Self::Constant(_) => {}
             Self::Literal { atom, .. } => f(*atom),
@@ -148,6 +148,15 @@ impl Node {
 impl Atom {
     pub(super) fn new(reads: Vec<Read>, term: Term, names: Arc<[String]>) -> Self {
         Self { reads, term, names }
+    }
+
+    pub(super) fn op(&self) -> &Op {
+        &self.term.op
+    }
+
+    /// The names of all processes.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The processes whose variables it reads, sorted.

@@ -15,6 +15,7 @@
 //! doubles mix in arithmetic, a field that an object lacks is null, and types that
 //! values of variables never have (bytes, unsigned ints, times) do not exist.
 
+mod balance;
 mod bind;
 mod brackets;
 mod calls;
@@ -40,6 +41,7 @@ mod types;
 mod wording;
 mod worth;
 
+pub(crate) use balance::{Balance, Relation, Weight};
 pub(crate) use error::did_you_mean;
 pub use error::{EvaluationError, PredicateError, PredicateErrors};
 pub use formula::{Atom, Formula, Node, Read};
