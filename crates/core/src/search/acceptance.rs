@@ -33,7 +33,7 @@
 //! wait for, or waits for an object whose operations commute, the steps of others that can
 //! enable or disable it must be visible or dependent. Otherwise accepted executions are lost,
 //! since whether it is always enabled depends on the order of independent steps
-//! (`tests/liveness.rs` has a model).
+//! (`tests/it/liveness.rs` has a model).
 
 use super::components::Components;
 use super::lasso::{Lasso, all_sets, lasso, marks};

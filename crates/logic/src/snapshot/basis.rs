@@ -20,7 +20,7 @@
 //!   that participant too, so a new one contains `U(i)` and `A`, hence `W`; and `U(i) ∪ W` is one.
 //!   Without `W` the row is lost. (If `U(i)` has all of `A`, it contains `W` already: rule 2.)
 //!
-//! So a step costs a few operations on words for each row. `tests/snapshots.rs` compares with the
+//! So a step costs a few operations on words for each row. `tests/it/snapshots.rs` compares with the
 //! rules as they are printed, with freeze sets and with the tracker.
 
 use mazurka_core::bitset;

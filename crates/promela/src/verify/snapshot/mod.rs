@@ -37,7 +37,7 @@
 //!
 //! With both, moving an invisible `α` before independent `β1 … βn` leaves the sequence of letters as it is up to
 //! stuttering: after `u α β1 … βk` everything is as after `u β1 … βk α`, the same partial order,
-//! and that is as after `u β1 … βk`. `tests/snapshots.rs` compares with searches without reduction, and with the naive
+//! and that is as after `u β1 … βk`. `tests/it/snapshots.rs` compares with searches without reduction, and with the naive
 //! product.
 
 mod cuts;

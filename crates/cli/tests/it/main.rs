@@ -1,0 +1,18 @@
+//! The command, as users call it. One executable, because linking many takes longer than running them.
+
+mod check;
+mod command_line;
+mod detect;
+#[cfg(unix)]
+mod documents;
+mod export;
+mod follow;
+mod generate;
+#[cfg(unix)]
+mod interrupt;
+mod lint;
+mod reproduce;
+mod scenario;
+mod snapshots;
+#[cfg(unix)]
+mod whatever_happens;

@@ -1,0 +1,8 @@
+//! The engine, from outside. One executable, because linking many takes longer than running them.
+
+mod answers;
+mod bad_models;
+mod graphs;
+mod liveness;
+mod no_allocation;
+mod thesis;

@@ -1,0 +1,8 @@
+//! Formulas and automata, from outside. One executable, because linking many takes longer than running them.
+
+mod automata;
+mod linearisations;
+mod oracle;
+mod sizes;
+mod snapshots;
+mod well_known;

@@ -1,0 +1,88 @@
+//! Every example has a mistake that is found, and a repair in which there is none.
+
+#[path = "../../examples/bounded_buffer.rs"]
+mod bounded_buffer;
+#[path = "../../examples/leader_election.rs"]
+mod leader_election;
+#[path = "../../examples/lock_free_stack.rs"]
+mod lock_free_stack;
+#[path = "../../examples/philosophers_who_lock.rs"]
+mod philosophers_who_lock;
+#[path = "../../examples/two_phase_commit.rs"]
+mod two_phase_commit;
+#[path = "../../examples/writer_starvation.rs"]
+mod writer_starvation;
+
+use mazurka::{Checker, Report, ViolationKind};
+
+fn wrong_and_right(wrong: &Report, kind: ViolationKind, message: &str, right: &Report) {
+    assert_eq!(wrong.violations[0].kind, kind, "{wrong}");
+    assert!(wrong.violations[0].message.contains(message), "{wrong}");
+    assert!(right.violations.is_empty() && right.complete, "{right}");
+}
+
+#[test]
+fn philosophers_who_lock() {
+    wrong_and_right(
+        &Checker::new().run(|| philosophers_who_lock::dinner(4, false)),
+        ViolationKind::Deadlock,
+        "philosopher 3 waits",
+        &Checker::new().run(|| philosophers_who_lock::dinner(4, true)),
+    );
+    philosophers_who_lock::main();
+}
+
+#[test]
+fn bounded_buffer() {
+    wrong_and_right(
+        &Checker::new().run(|| bounded_buffer::exchange(false)),
+        ViolationKind::Deadlock,
+        "to be notified",
+        &Checker::new().run(|| bounded_buffer::exchange(true)),
+    );
+    bounded_buffer::main();
+}
+
+#[test]
+fn lock_free_stack() {
+    wrong_and_right(
+        &Checker::new().run(|| lock_free_stack::share(false)),
+        ViolationKind::Panic,
+        "two owners",
+        &Checker::new().run(|| lock_free_stack::share(true)),
+    );
+    lock_free_stack::main();
+}
+
+#[test]
+fn writer_starvation() {
+    wrong_and_right(
+        &Checker::new().run(|| writer_starvation::compete(false)),
+        ViolationKind::Panic,
+        "overtaken",
+        &Checker::new().run(|| writer_starvation::compete(true)),
+    );
+    writer_starvation::main();
+}
+
+#[test]
+fn two_phase_commit() {
+    wrong_and_right(
+        &two_phase_commit::search(true),
+        ViolationKind::Panic,
+        "one commits, the other aborts",
+        &two_phase_commit::search(false),
+    );
+    two_phase_commit::main();
+}
+
+#[test]
+fn leader_election() {
+    wrong_and_right(
+        &leader_election::search(false),
+        ViolationKind::Panic,
+        "two leaders",
+        &leader_election::search(true),
+    );
+    leader_election::main();
+}

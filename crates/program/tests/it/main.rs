@@ -1,0 +1,24 @@
+//! Rust programs under test. One executable, because linking many takes longer than running them.
+
+mod control;
+mod datagrams;
+mod detection;
+mod differential;
+mod discipline;
+mod examples;
+mod generator;
+#[cfg(unix)]
+mod last_words;
+mod like_std;
+mod missed;
+mod network;
+mod odd_corners;
+mod orderings;
+mod random;
+mod reference_programs;
+mod spinning;
+#[cfg(target_os = "linux")]
+mod statics;
+mod synchronises;
+mod what_is_not_seen;
+mod what_peers_get_wrong;

@@ -1,0 +1,12 @@
+//! Promela, from text to verdicts. One executable, because linking many takes longer than running them.
+
+mod agreement;
+mod corpus;
+mod diagnostics;
+mod formulas;
+mod front_end;
+mod fuzz;
+mod limits;
+mod shipped_models;
+mod snapshots;
+mod speed;

@@ -1,0 +1,481 @@
+//! Formulas with snapshots: verdicts against a naive product on random models, and examples.
+//!
+//! `MAZURKA_CASES=<n>` changes how many models there are; a failure prints its seed.
+
+mod models;
+mod naive;
+
+use fastrand::Rng;
+use mazurka_core::Limits;
+use mazurka_promela::verify::{
+    CheckError, Options, PersistentAlgorithm, Property, Reduction, SnapshotMethod, SnapshotOutcome, Verdict, check,
+};
+use mazurka_promela::{Model, load, parse_ltl};
+use models::Flavour;
+use naive::Answer;
+
+fn read(text: &str) -> Model {
+    let loaded = load("m.pml", text, &mazurka_promela::Options::default());
+    loaded.unwrap_or_else(|errors| panic!("{errors}\n{text}")).model
+}
+
+const ALGORITHMS: [PersistentAlgorithm; 4] = [
+    PersistentAlgorithm::Conditional,
+    PersistentAlgorithm::Stubborn,
+    PersistentAlgorithm::Overman,
+    PersistentAlgorithm::Conflicting,
+];
+
+fn compare(flavour: Flavour, default: u64) {
+    let (mut compared, mut violated) = (0, 0);
+    let mut wrong: Vec<String> = vec![];
+    let seeds = mazurka_seeds::range(default);
+    for seed in seeds.clone() {
+        let mut random = Rng::with_seed(seed);
+        let text = models::model(&mut random, flavour);
+        let mut model = read(&text);
+        let formula = models::formula(&mut random, flavour, &text);
+        let ltl = parse_ltl(&mut model, "f", &formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
+        let expected = match naive::check(&model, &ltl) {
+            Answer::Holds => Verdict::Holds,
+            Answer::Violated => Verdict::Violated,
+            Answer::TooLarge | Answer::Error => continue,
+        };
+        compared += 1;
+        violated += u64::from(expected == Verdict::Violated);
+        let methods = [
+            (Reduction::Full, SnapshotMethod::Basis),
+            (Reduction::None, SnapshotMethod::Basis),
+            (Reduction::None, SnapshotMethod::Tracker),
+            (Reduction::Full, SnapshotMethod::Tracker),
+        ];
+        for (reduction, snapshots) in methods {
+            let options = Options {
+                reduction,
+                snapshots,
+                persistent: ALGORITHMS[seed as usize % ALGORITHMS.len()],
+                limits: Limits::default(),
+                ..Options::default()
+            };
+            let found = check(&model, &Property::Ltl(ltl.clone()), &options);
+            let found = found.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}{formula}"));
+            if found.verdict != expected {
+                wrong.push(format!(
+                    "MAZURKA_SEED={seed}, {flavour:?}, {reduction:?}, {snapshots:?}: {:?} and not {expected:?}\n{text}{formula}",
+                    found.verdict
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong[0]);
+    if seeds.end - seeds.start >= 200 {
+        let all = seeds.end - seeds.start;
+        assert!(compared * 2 > all, "{compared} of {all}");
+        assert!(
+            violated * 5 > compared && violated * 10 < 9 * compared,
+            "{violated} of {compared}"
+        );
+    }
+}
+
+#[test]
+fn verdicts_agree_with_the_naive_product_where_processes_meet() {
+    compare(Flavour::Rendezvous, 200);
+}
+
+#[test]
+fn verdicts_agree_with_the_naive_product_where_objects_are_shared() {
+    compare(Flavour::Shared, 200);
+}
+
+#[test]
+fn verdicts_agree_with_the_naive_product_whatever_is_used() {
+    compare(Flavour::Wild, 200);
+}
+
+#[test]
+fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
+    compare(Flavour::Meeting, 120);
+}
+
+/// The reduction against none, on models that are made for it: with the dependency of ordinary formulas it is
+/// wrong on 1,685 of 10,000.
+#[test]
+fn the_reduction_keeps_orders_that_only_snapshots_notice() {
+    let seeds = mazurka_seeds::range(10_000);
+    let (mut violated, mut smaller) = (0, 0);
+    let mut wrong: Vec<String> = vec![];
+    for seed in seeds.clone() {
+        let mut random = Rng::with_seed(seed);
+        let text = models::model(&mut random, Flavour::Meeting);
+        let mut model = read(&text);
+        let formula = models::formula(&mut random, Flavour::Meeting, &text);
+        let ltl = parse_ltl(&mut model, "f", &formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
+        let of = |reduction| {
+            let options = Options {
+                reduction,
+                persistent: ALGORITHMS[seed as usize % ALGORITHMS.len()],
+                ..Options::default()
+            };
+            let found = check(&model, &Property::Ltl(ltl.clone()), &options);
+            found.unwrap_or_else(|error| panic!("MAZURKA_SEED={seed}: {error}\n{text}{formula}"))
+        };
+        let (whole, reduced) = (of(Reduction::None), of(Reduction::Full));
+        violated += u64::from(whole.verdict == Verdict::Violated);
+        let is_smaller = reduced.statistics.states < whole.statistics.states;
+        smaller += u64::from(whole.verdict == Verdict::Holds && is_smaller);
+        if reduced.verdict != whole.verdict {
+            wrong.push(format!("MAZURKA_SEED={seed}: {:?}\n{text}{formula}", reduced.verdict));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong[0]);
+    let all = seeds.end - seeds.start;
+    if all >= 200 {
+        assert!(violated * 5 > all && violated * 5 < 4 * all, "{violated} of {all}");
+        assert!(smaller * 10 > all, "{smaller} of {all}");
+    }
+}
+
+/// Verdicts of all four combinations, which must agree.
+fn verdict(text: &str, formula: &str) -> Verdict {
+    let mut model = read(text);
+    let ltl = parse_ltl(&mut model, "f", formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
+    let of = |reduction, snapshots| {
+        let options = Options {
+            reduction,
+            snapshots,
+            ..Options::default()
+        };
+        check(&model, &Property::Ltl(ltl.clone()), &options).unwrap().verdict
+    };
+    let expected = of(Reduction::None, SnapshotMethod::Basis);
+    assert_eq!(of(Reduction::Full, SnapshotMethod::Basis), expected, "{formula}");
+    assert_eq!(of(Reduction::None, SnapshotMethod::Tracker), expected, "{formula}");
+    assert_eq!(of(Reduction::Full, SnapshotMethod::Tracker), expected, "{formula}");
+    expected
+}
+
+#[test]
+fn what_happens_apart_could_have_happened_in_any_order() {
+    let text = "active proctype A() { start: skip; done: (false) } active proctype B() { start: skip; done: (false) }";
+    // Not on the way, if B is faster.
+    assert_eq!(verdict(text, "<> (A@done && B@start)"), Verdict::Violated);
+    assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
+    assert_eq!(
+        verdict(text, "<> snapshot(A@done && !B@done && B@start)"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "[] !snapshot(A@done && !A@done)"), Verdict::Holds);
+    assert_eq!(verdict(text, "snapshot(A@start && B@start)"), Verdict::Holds);
+}
+
+#[test]
+fn a_process_that_the_snapshot_does_not_mention_orders_the_others() {
+    let text = "chan one = [0] of { bit }; chan two = [0] of { bit };
+        active proctype A() { start: one!1; done: (false) }
+        active proctype B() { start: two?_; done: (false) }
+        active proctype C() { one?_; two!1; (false) }";
+    assert_eq!(verdict(text, "[] !snapshot(A@start && B@done)"), Verdict::Holds);
+    assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
+    // The other way round there is nobody in between.
+    let apart = text.replace("two?_", "skip").replace("two!1", "skip");
+    assert_eq!(verdict(&apart, "[] !snapshot(A@start && B@done)"), Verdict::Violated);
+}
+
+/// Two processes read a variable. Which of them is first makes a difference to what is passed, though the steps
+/// commute: a reduction that does not know that sees one order only.
+#[test]
+fn reading_a_variable_orders_its_readers() {
+    let text = "byte x; byte y; byte z;
+        active proctype W() { x = 1; (false) }
+        active proctype A() { (x == 1); y = 1; (false) }
+        active proctype B() { d_step { (x == 1); z = 1 }; (false) }";
+    assert_eq!(
+        verdict(text, "<> (y == 1 && z == 1) && <> snapshot(y == 1 && z == 0)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
+        Verdict::Violated
+    );
+    // What nothing assigns is no object.
+    let constant = text.replace("x = 1; ", "").replace("byte x", "byte x = 1");
+    assert_eq!(
+        verdict(&constant, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
+        Verdict::Holds
+    );
+}
+
+/// Whoever asks for `timeout` meets everybody, also where the answer does not matter.
+#[test]
+fn asking_for_a_timeout_orders_everybody() {
+    for asks in ["(timeout || x == 0)", "if :: timeout :: else fi"] {
+        let text = format!(
+            "byte x; byte y; byte z;
+            active proctype A() {{ {asks}; y = 1; (false) }}
+            active proctype B() {{ z = 1; (false) }}"
+        );
+        assert_eq!(verdict(&text, "<> snapshot(y == 1 && z == 0)"), Verdict::Violated);
+        assert_eq!(verdict(&text, "<> snapshot(y == 0 && z == 1)"), Verdict::Holds);
+        // Nobody is ordered where it is not asked.
+        let silent = text.replace(asks, "skip");
+        assert_eq!(verdict(&silent, "<> snapshot(y == 1 && z == 0)"), Verdict::Holds);
+    }
+}
+
+/// An `atomic` that waits for a send in its middle has looked at all that may receive.
+#[test]
+fn waiting_to_send_orders_who_may_receive() {
+    let text = "byte w; byte y; byte z; chan c = [1] of { byte }; chan r = [0] of { byte };
+        active proctype F() { c!1; atomic { w = 1; c!1 }; (false) }
+        active proctype D() { (w == 1); y = 1; (false) }
+        active proctype B() { z = 1; (false); r?_ }";
+    assert_eq!(verdict(text, "<> snapshot(y == 1 && z == 0)"), Verdict::Violated);
+    let nobody = text.replace("; r?_", "");
+    assert_eq!(verdict(&nobody, "<> snapshot(y == 1 && z == 0)"), Verdict::Holds);
+}
+
+/// Whether a partner is ready depends on what it compares messages with, so an `else` beside a send does too.
+#[test]
+fn what_a_partner_compares_with_decides_about_else() {
+    let text = "byte g; byte y; byte z; chan r = [0] of { byte };
+        active proctype W() { g = 1; z = 1; (false) }
+        active proctype A() { start: if :: r!1 :: else -> y = 1 fi; (false) }
+        active proctype B() { r?eval(g); (false) }";
+    // With `g` set the send is possible, so there is no order with `g` before the `else`.
+    assert_eq!(
+        verdict(text, "[] (y == 1 -> !snapshot(z == 1 && A@start))"),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(text, "[] (y == 1 -> snapshot(z == 0 && y == 1))"),
+        Verdict::Holds
+    );
+    // It is so for every reduction: `else` and the assignment do not commute.
+    let model = read(
+        "byte g; byte y; chan r = [0] of { byte };
+        active proctype A() { if :: r!1 :: else -> y = 1 fi }
+        active proctype B() { end: r?eval(g) }
+        active proctype V() { end: (g == 1 && y == 1); assert(false) }
+        active proctype W() { g = 1 }",
+    );
+    for reduction in [
+        Reduction::None,
+        Reduction::Sleep,
+        Reduction::Persistent,
+        Reduction::Full,
+    ] {
+        let options = Options {
+            reduction,
+            ..Options::default()
+        };
+        let found = check(&model, &Property::Assertions, &options).unwrap();
+        assert_eq!(found.verdict, Verdict::Violated, "{reduction:?}");
+    }
+}
+
+#[test]
+fn inside_atomic_nothing_is_passed() {
+    let text = "byte x; active proctype A() { atomic { x = 1; x = 2 }; done: (false) }";
+    assert_eq!(verdict(text, "<> snapshot(x == 1)"), Verdict::Violated);
+    assert_eq!(
+        verdict(text, "[] (A@done -> snapshot(x == 2 && A@done))"),
+        Verdict::Holds
+    );
+    // An atomic that has to wait is passed through where it waits.
+    let text = "byte x; byte y; active proctype A() { atomic { x = 1; (y == 1); x = 2 }; done: (false) }
+        active proctype B() { start: y = 1; (false) }";
+    assert_eq!(verdict(text, "<> snapshot(x == 1)"), Verdict::Violated);
+    assert_eq!(verdict(text, "[] !snapshot(x == 1)"), Verdict::Violated);
+    // It has looked at `y`, so this is not passed in another order if it was not.
+    assert_eq!(
+        verdict(text, "[] (snapshot(x == 1) -> snapshot(x == 1 && B@start))"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "[] !snapshot(x == 2 && B@start)"), Verdict::Holds);
+}
+
+#[test]
+fn channels_and_variables_are_components() {
+    let text = "chan c = [2] of { byte }; byte x;
+        active proctype A() { c!1; c!2; x = 1; (false) } active proctype B() { c?_; c?_; done: (false) }";
+    // The channel is full in some order, unless B received between the sends.
+    assert_eq!(verdict(text, "<> snapshot(len(c) == 2)"), Verdict::Violated);
+    assert_eq!(verdict(text, "<> snapshot(len(c) == 1 && x == 0)"), Verdict::Holds);
+    assert_eq!(
+        verdict(text, "[] (B@done -> snapshot(empty(c) && x == 0))"),
+        Verdict::Holds
+    );
+    assert_eq!(verdict(text, "<> (empty(c) && x == 0 && B@done)"), Verdict::Violated);
+}
+
+#[test]
+fn processes_may_start_and_end() {
+    let text = "byte x;
+        proctype Work(byte k) { start: skip; x = k; done: skip }
+        init { run Work(1); run Work(2) }";
+    assert_eq!(
+        verdict(text, "<> snapshot(Work[1]@done && Work[2]@start)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "[] !snapshot(Work[1]@done && Work[2]@start)"),
+        Verdict::Violated
+    );
+    assert_eq!(
+        verdict(text, "<> snapshot(Work[1]@start && !Work[2]@start)"),
+        Verdict::Holds
+    );
+    assert_eq!(
+        verdict(text, "[] ((_nr_pr == 3 && x == 1) -> snapshot(_nr_pr == 3 && x == 0))"),
+        Verdict::Holds
+    );
+}
+
+/// Weak fairness is as with other formulas: the reduction is off, and says so.
+#[test]
+fn fairness_and_next_turn_the_reduction_off() {
+    let mut model = read("byte x; active proctype A() { do :: skip od } active proctype B() { x = 1; (false) }");
+    let mut run = |formula: &str, fair| {
+        let ltl = parse_ltl(&mut model, "f", formula).unwrap();
+        let options = Options {
+            fair,
+            ..Options::default()
+        };
+        let found = check(&model, &Property::Ltl(ltl), &options).unwrap();
+        (found.verdict, found.reduction.note.is_some())
+    };
+    assert_eq!(run("<> snapshot(x == 1)", false), (Verdict::Violated, false));
+    assert_eq!(run("<> snapshot(x == 1)", true), (Verdict::Holds, true));
+    assert_eq!(run("X snapshot(x == 0)", false), (Verdict::Holds, true));
+    assert_eq!(run("X snapshot(x == 1)", false), (Verdict::Violated, true));
+}
+
+/// A counterexample says how each snapshot is passed, or what is missing.
+#[test]
+fn counterexamples_are_explained() {
+    let findings = |text: &str, formula: &str| {
+        let mut model = read(text);
+        let ltl = parse_ltl(&mut model, "f", formula).unwrap();
+        let found = check(&model, &Property::Ltl(ltl), &Options::default()).unwrap();
+        assert_eq!(found.verdict, Verdict::Violated);
+        found.violations[0].clone()
+    };
+    let text = "byte x;
+        active proctype A() { x = 1; done: (false) }
+        active proctype B() { start: skip; done: (false) }";
+    // Passed: whatever came first, A could have been faster.
+    let violation = findings(text, "[] !snapshot(x == 1 && B@start)");
+    let [finding] = &violation.snapshots[..] else { panic!() };
+    assert_eq!(finding.text, "snapshot((x == 1) && B@start)");
+    let SnapshotOutcome::Passed {
+        at,
+        order,
+        marked,
+        state,
+    } = &finding.outcome
+    else {
+        panic!("{finding:?}")
+    };
+    assert!(*at >= 1 && order.len() == *at && *marked >= 1);
+    let a = violation.steps.iter().position(|step| step.process == "A").unwrap();
+    assert_eq!(order[..*marked], [a]);
+    assert_eq!(state[..], [("x".to_string(), "1".to_string())]);
+    // Missing: B is ready, A never was.
+    let violation = findings(text, "<> snapshot(x == 2 && B@done)");
+    let SnapshotOutcome::Missing(missing) = &violation.snapshots[0].outcome else {
+        panic!()
+    };
+    let [missing] = &missing[..] else { panic!() };
+    assert_eq!(missing.frozen, [["B[1]"]]);
+    assert_eq!(missing.open, ["x"]);
+    assert_eq!(missing.conjuncts[0], ("x".to_string(), "x == 2".to_string()));
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused_with_its_place() {
+    let refusal = |text: &str, formula: &str| {
+        let mut model = read(text);
+        let ltl = parse_ltl(&mut model, "f", formula).unwrap();
+        match check(&model, &Property::Ltl(ltl), &Options::default()) {
+            Err(CheckError::Snapshot(diagnostic)) => {
+                let place = model.sources.slice(diagnostic.span).to_string();
+                (place, format!("{} ({})", diagnostic.message, diagnostic.label))
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    let text = "byte x; byte y; chan c = [1] of { byte }; active proctype A() { x = 1; y = 1; c = c; done: skip }";
+    let (place, message) = refusal(text, "[] (x > 0 -> snapshot(y == 1 && x + y > 3))");
+    assert_eq!(place, "x + y > 3");
+    assert!(message.contains("reads x and y"), "{message}");
+    let (place, message) = refusal(text, "<> snapshot(len(c) == 1 && x == 1)");
+    assert_eq!(place, "len(c) == 1");
+    assert!(message.contains("which channel"), "{message}");
+    let (_, message) = refusal(text, "<> snapshot(np_)");
+    assert!(message.contains("np_"), "{message}");
+    let started = "proctype Work() { done: skip } init { run Work() }";
+    let (_, message) = refusal(started, "<> snapshot(Work@done)");
+    assert!(message.contains("Work[pid]"), "{message}");
+    let (place, message) = refusal(
+        "byte x; active proctype A() priority 2 { x = 1 }",
+        "<> snapshot(x == 1)",
+    );
+    assert!(
+        place.contains("snapshot") && message.contains("priorities"),
+        "{message}"
+    );
+    // The tracker allows propositions about several components.
+    let mut model =
+        read("byte x; byte y; active proctype A() { x = 2; (false) } active proctype B() { y = 2; (false) }");
+    let ltl = parse_ltl(
+        &mut model,
+        "f",
+        "<> snapshot(x + y == 2 && x > 0) && <> snapshot(x < y)",
+    )
+    .unwrap();
+    let tracker = Options {
+        snapshots: SnapshotMethod::Tracker,
+        ..Options::default()
+    };
+    let found = check(&model, &Property::Ltl(ltl), &tracker).unwrap();
+    assert_eq!(found.verdict, Verdict::Holds);
+    let mut model = read(text);
+    let temporal = parse_ltl(&mut model, "f", "snapshot(<> x == 1)").unwrap_err();
+    assert!(temporal.to_string().contains("about one state"), "{temporal}");
+}
+
+/// A shipped example, with something defined.
+fn example(name: &str, define: Option<&str>) -> Vec<(String, Verdict)> {
+    let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let options = mazurka_promela::Options {
+        defines: define.map(|name| (name.to_string(), None)).into_iter().collect(),
+        ..mazurka_promela::Options::default()
+    };
+    let loaded = mazurka_promela::load_path(path, &options).expect("it is there");
+    let model = loaded.unwrap_or_else(|errors| panic!("{errors}")).model;
+    let verdict = |property: &Property| {
+        let found = check(&model, property, &Options::default()).unwrap();
+        (found.name, found.verdict)
+    };
+    Property::all(&model).iter().map(verdict).collect()
+}
+
+#[test]
+fn the_algorithm_of_chandy_and_lamport_records_what_was_passed() {
+    for (name, verdict) in example("chandy_lamport.pml", None) {
+        assert_eq!(verdict, Verdict::Holds, "{name}");
+    }
+    let broken = example("chandy_lamport.pml", Some("OVERTAKE"));
+    assert_eq!(broken[1], ("passed".to_string(), Verdict::Violated));
+    assert_eq!(broken[2], ("nothing_is_lost".to_string(), Verdict::Violated));
+}
+
+#[test]
+fn transactions_are_serialisable_with_locks_that_are_kept() {
+    for (name, verdict) in example("transactions.pml", None) {
+        assert_eq!(verdict, Verdict::Holds, "{name}");
+    }
+    let early = example("transactions.pml", Some("EARLY"));
+    assert_eq!(early[1], ("serialisable".to_string(), Verdict::Violated));
+}

@@ -1,0 +1,84 @@
+//! Random models have every construct of the language: what the generator lacks, no random test sees.
+//!
+//! The list is read from `model.rs`, so that a construct which is added there is missed here at once.
+
+use mazurka_promela::{Options, load};
+use mazurka_testkit::promela::{Shape, random_program};
+use std::collections::BTreeSet;
+
+/// The enums that say what a model can consist of.
+const ENUMS: [&str; 10] = [
+    "Type",
+    "Initial",
+    "StatementKind",
+    "Pattern",
+    "Base",
+    "Access",
+    "ExprKind",
+    "Unary",
+    "Binary",
+    "ChannelTest",
+];
+
+/// The names of the constructs.
+fn constructs() -> BTreeSet<&'static str> {
+    let source = include_str!("../../../promela/src/model.rs");
+    let mut found = BTreeSet::new();
+    for name in ENUMS {
+        let begin = source.find(&format!("pub enum {name} {{\n")).expect("it is there");
+        let body = source[begin..].split("\n}").next().unwrap_or_default();
+        for line in body.lines().skip(1) {
+            // A variant is indented once and begins with a capital letter.
+            let Some(variant) = line
+                .strip_prefix("    ")
+                .filter(|rest| rest.starts_with(char::is_uppercase))
+            else {
+                continue;
+            };
+            found.extend(variant.split(|c: char| !c.is_alphanumeric()).next());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_construct_is_generated() {
+    let mut missing = constructs();
+    assert!(missing.len() > 70, "{missing:?}");
+    // Compound expressions and texts that are no construct of the model, but of the front end.
+    let mut texts = vec![
+        "chan in",
+        "Rec rs[2] =",
+        "Outer r =",
+        "active [2]",
+        "d_step",
+        "inline",
+        "#define",
+    ];
+    let shapes = [
+        Shape::safety(),
+        Shape::never(),
+        Shape::cycles(),
+        Shape::trace(),
+        Shape::faulty(),
+        Shape::ltl(),
+    ];
+    for seed in 0..3000 {
+        let shape = &shapes[seed as usize % shapes.len()];
+        let text = random_program(seed, shape).to_string();
+        texts.retain(|wanted| !text.contains(wanted));
+        let mut model = load("random.pml", text.as_str(), &Options::default())
+            .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"))
+            .model;
+        // The text would say some of the names as well.
+        model.sources = Default::default();
+        model.definitions.clear();
+        let shown = format!("{model:?}");
+        let words: BTreeSet<&str> = shown.split(|c: char| !c.is_alphanumeric()).collect();
+        missing.retain(|construct| !words.contains(construct));
+        if missing.is_empty() && texts.is_empty() {
+            return;
+        }
+    }
+    panic!("never generated: {missing:?} {texts:?}");
+}

@@ -1,0 +1,21 @@
+//! Everything against naive versions of it, and against peers. One executable, because linking many takes longer than running them.
+
+mod against_spin;
+mod composed_properties;
+mod constructs;
+mod dependency;
+mod detection;
+mod detection_online;
+mod lattice;
+mod misspelling;
+mod mutants;
+mod needles;
+mod online;
+mod persistent_sets;
+mod promela;
+mod retelling;
+mod searches;
+mod shipped_examples;
+mod spin;
+mod tables;
+mod wide_models;

@@ -1,0 +1,11 @@
+//! Recorded runs, from files to answers. One executable, because linking many takes longer than running them.
+
+mod import;
+mod import_broken;
+mod import_fuzz;
+mod import_messages;
+mod import_round_trip;
+mod import_speed;
+mod online;
+mod paper;
+mod sltl_online;
