@@ -62,10 +62,10 @@ fn search(quick: bool) {
             let mut best = Duration::MAX;
             let mut answer = ask(&run, Modality::Always, protocol.invariant(), &settings);
             for _ in 0..3 {
-                best = best.min(answer.time);
+                best = best.min(answer.statistics.time);
                 answer = ask(&run, Modality::Always, protocol.invariant(), &settings);
             }
-            let nanoseconds = best.as_nanos() as f64 / answer.transitions as f64;
+            let nanoseconds = best.as_nanos() as f64 / answer.statistics.transitions as f64;
             let full = *unreduced.get_or_insert(nanoseconds);
             println!(
                 "{:<20} {:>3} {:>6}  {:<12} {:>11} {:>10} {:>11.2} {:>10.0} {:>7.2}",
@@ -73,8 +73,8 @@ fn search(quick: bool) {
                 processes,
                 states,
                 format!("{reduction:?}").to_lowercase(),
-                answer.transitions,
-                answer.states,
+                answer.statistics.transitions,
+                answer.statistics.states,
                 1e3 / nanoseconds,
                 nanoseconds,
                 nanoseconds / full
@@ -94,17 +94,17 @@ fn search(quick: bool) {
         println!(
             "{} with N = 32, S = 50: {:?} after {:.3} s, {} transitions",
             protocol.name(),
-            answer.answer,
-            answer.time.as_secs_f64(),
-            answer.transitions
+            answer.verdict.truth(),
+            answer.statistics.time.as_secs_f64(),
+            answer.statistics.transitions
         );
         let answer = ask(&run, Modality::Always, protocol.invariant(), &Settings::default());
         println!(
             "{:<20}   by sequences: {:?} after {:.3} s, {} transitions",
             "",
-            answer.answer,
-            answer.time.as_secs_f64(),
-            answer.transitions
+            answer.verdict.truth(),
+            answer.statistics.time.as_secs_f64(),
+            answer.statistics.transitions
         );
     }
     println!();
@@ -143,7 +143,7 @@ fn conjunctive(quick: bool) {
                 &Settings::default(),
             );
             assert_eq!(answer.method, Method::Conjunctive);
-            answer.time.as_secs_f64()
+            answer.statistics.time.as_secs_f64()
         };
         let (possibly, definitely) = (time(Modality::Possibly), time(Modality::Definitely));
         println!(
@@ -238,7 +238,7 @@ fn counting(quick: bool) {
     );
     println!(
         "with a predicate evaluated in each: {:.0} million a second",
-        answer.states as f64 / answer.time.as_secs_f64() / 1e6
+        answer.statistics.states as f64 / answer.statistics.time.as_secs_f64() / 1e6
     );
     println!();
 }

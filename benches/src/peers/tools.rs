@@ -147,7 +147,7 @@ fn check(model: &Model, reduction: Reduction, bounds: Bounds) -> Result<Searched
         verdict: match result.verdict {
             verify::Verdict::Holds => Verdict::Holds,
             verify::Verdict::Violated => Verdict::Violated,
-            verify::Verdict::Inconclusive => Verdict::Stopped,
+            verify::Verdict::Inconclusive(_) => Verdict::Stopped,
         },
         complete: result.end == End::Complete,
         states: statistics.states,

@@ -9,7 +9,7 @@
 //! * [`Builder`] writes a model: processes, [objects](ObjectType), transitions;
 //! * [`Search`] explores it with persistent sets, sleep sets, provisos and
 //!   caching, in any combination that the theory supports;
-//! * [`Outcome`] has the answers: deadlocks, violations, dead code.
+//! * [`Outcome`] has the verdict and the [`Findings`]: deadlocks, violations, dead code.
 //!
 //! Systems of other origin meet the same searches at [`System`], [`Dependency`]
 //! and [`Structure`].
@@ -42,12 +42,12 @@ pub use objects::{
     Succession, VariableType,
 };
 pub use search::{
-    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, Enabling, End, Lasso, Limit,
-    Limits, Observer, Order, Outcome, Path, Progress, ProvisoKind, Search, SearchError, Statistics, Storage, Strategy,
-    Unsupported, Verdict, Violation, ViolationKind, Watch,
+    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, Enabling, End, Findings, Lasso,
+    Limit, Limits, Observer, Order, Outcome, Path, Progress, ProvisoKind, Reduction, Search, SearchError, Statistics,
+    Strategy, UnknownReduction, Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use state_sets::StateSets;
-pub use store::KnownStates;
+pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
 

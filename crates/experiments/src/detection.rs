@@ -151,10 +151,10 @@ impl Searches {
             seed,
             error: Box::new(error),
         })?;
-        match answer.answer {
+        match answer.verdict.truth() {
             Some(true) => Ok(Some(Explored {
-                states: answer.states,
-                transitions: answer.transitions,
+                states: answer.statistics.states,
+                transitions: answer.statistics.transitions,
             })),
             Some(false) => Err(Failure::Violation {
                 series: series.to_string(),

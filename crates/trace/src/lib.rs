@@ -32,13 +32,14 @@ pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
 pub use detection::{
-    Answer, CutCount, DefinitelySets, DetectError, Method, Modality, PossiblySets, Question, Reduction, Settings,
+    Answer, CutCount, DefinitelySets, DetectError, Detected, Method, Modality, PossiblySets, Question, Settings,
     Witness, count_cuts, detect,
 };
 pub use import::{
     Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected,
     Severity, Sink, Spot, clocked, import, lint, native,
 };
+pub use mazurka_core::{Doubt, Reduction, Verdict};
 pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};

@@ -152,7 +152,7 @@ fn asked(bytes: &[u8]) -> u64 {
             settings.limits.time = Some(Duration::from_secs(4));
             settings.limits.states = Some(10_000);
             match detect(&computation, &question, &settings) {
-                Ok(answer) => answer.answer,
+                Ok(answer) => answer.verdict.truth(),
                 Err(DetectError::Internal(why)) => panic!("internal error: {why}"),
                 Err(error) => {
                     assert!(!error.to_string().trim().is_empty(), "a message without words");

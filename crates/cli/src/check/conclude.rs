@@ -1,7 +1,6 @@
 //! Says what came of it: the answers on standard output, the files, the exit code.
 
 use super::Options;
-use super::known::{Asked, Known};
 use crate::atomic_files;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit::{Error, Exit};
@@ -9,36 +8,37 @@ use crate::model::refused;
 use crate::output::{Format, print, print_styled, remark, shown, wrote};
 use crate::watchdog::Stopped;
 use mazurka_core::{End, Limit};
-use mazurka_promela::verify::{CheckError, Checked, PropertyResult, Verdict};
+use mazurka_promela::verify::{CheckError, Checked, PropertyResult, Session, Verdict};
 use mazurka_promela::{Errors, Model, Sources};
 use mazurka_report::check::{CheckedModel, checked_html, checked_json, checked_text, counterexample_trace};
+use std::sync::OnceLock;
 
 /// What there is to say when nobody waits for more: called beside whatever takes so long.
-pub(super) fn in_time(options: &Options, known: &Known, stopped: &Stopped) -> Exit {
+pub(super) fn in_time(options: &Options, known: &OnceLock<Session>, stopped: &Stopped) -> Exit {
     remark(&format!("{} while {}\n", stopped.limit, stopped.phase));
-    let Some(asked) = known.get() else {
+    let Some(session) = known.get() else {
         let (sources, checked) = (Sources::default(), Checked { properties: Vec::new() });
         let name = options.model.name();
         say(options, &view(&name, &sources, &[], &checked));
         return stopped.exit();
     };
-    let checked = asked.checked(Some(stopped.limit));
+    let checked = session.checked(stopped.limit);
     let exit = match exit(&checked) {
         // A property whose turn did not come may have been refused; the signal counts more.
         _ if stopped.limit == Limit::Interrupt => Exit::Interrupted,
         exit => exit,
     };
-    refusals(asked);
-    if let Err(error) = conclude(options, asked, &checked) {
+    refusals(session);
+    if let Err(error) = conclude(options, session, &checked) {
         remark(&diagnostic::shown(&error));
     }
     exit
 }
 
 /// Prints the answers and writes the files.
-pub(super) fn conclude(options: &Options, asked: &Asked, checked: &Checked) -> Result<(), Error> {
+pub(super) fn conclude(options: &Options, session: &Session, checked: &Checked) -> Result<(), Error> {
     let name = options.model.name();
-    let view = view(&name, &asked.model.sources, &asked.initial, checked);
+    let view = view(&name, &session.model().sources, session.initial(), checked);
     say(options, &view);
     if let Some(path) = &options.report {
         atomic_files::write_file(path, checked_html(&view))?;
@@ -82,11 +82,11 @@ fn say(options: &Options, view: &CheckedModel<'_>) {
 }
 
 /// Says on standard error which properties cannot be checked, and why.
-pub(super) fn refusals(asked: &Asked) {
+pub(super) fn refusals(session: &Session) {
     let mut said: Vec<String> = Vec::new();
-    for question in &asked.questions {
+    for question in session.questions() {
         let Some(error) = question.refusal() else { continue };
-        let text = not_checked(&asked.model, &question.name(), error).to_string();
+        let text = not_checked(session.model(), question.property().name(), error).to_string();
         // The same reason for every formula is said once.
         if !said.contains(&text) {
             remark(&text);
@@ -117,28 +117,25 @@ pub(super) fn exit(checked: &Checked) -> Exit {
         Verdict::Violated => Exit::Violation,
         _ if checked.properties.iter().any(|p| p.refusal.is_some()) => Exit::Usage,
         Verdict::Holds => Exit::Success,
-        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Inconclusive(_) => Exit::Inconclusive,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_core::Statistics;
-    use mazurka_promela::verify::{Kind, ReductionUsed};
+    use mazurka_core::{Doubt, Statistics};
+    use mazurka_promela::verify::{Kind, PropertyFindings};
 
     fn with(results: &[(Verdict, End, bool)]) -> Checked {
         let property = |(verdict, end, refused): &(Verdict, End, bool)| PropertyResult {
-            name: "p".to_owned(),
-            kind: Kind::Safety,
             verdict: *verdict,
             end: *end,
             statistics: Statistics::default(),
-            reduction: ReductionUsed::default(),
-            violations: Vec::new(),
-            unreached: Vec::new(),
-            untrue: Vec::new(),
-            refusal: refused.then(|| "no".to_owned()),
+            found: PropertyFindings {
+                refusal: refused.then(|| "no".to_owned()),
+                ..PropertyFindings::new("p", Kind::Safety)
+            },
         };
         Checked {
             properties: results.iter().map(property).collect(),
@@ -149,9 +146,17 @@ mod tests {
     fn the_worst_verdict_is_the_exit_code() {
         let holds = (Verdict::Holds, End::Complete, false);
         let violated = (Verdict::Violated, End::Stopped, false);
-        let limited = (Verdict::Inconclusive, End::Limit(Limit::States), false);
-        let refused = (Verdict::Inconclusive, End::Limit(Limit::Interrupt), true);
-        let interrupted = (Verdict::Inconclusive, End::Limit(Limit::Interrupt), false);
+        let limited = (
+            Verdict::Inconclusive(Limit::States.into()),
+            End::Limit(Limit::States),
+            false,
+        );
+        let refused = (Verdict::Inconclusive(Doubt::Refused), End::Stopped, true);
+        let interrupted = (
+            Verdict::Inconclusive(Limit::Interrupt.into()),
+            End::Limit(Limit::Interrupt),
+            false,
+        );
         assert_eq!(exit(&with(&[holds, holds])), Exit::Success);
         assert_eq!(exit(&with(&[holds, limited])), Exit::Inconclusive);
         assert_eq!(exit(&with(&[limited, violated])), Exit::Violation);

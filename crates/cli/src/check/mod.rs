@@ -1,9 +1,8 @@
 //! `mazurka check`: does a model do what it should?
 
+mod accompany;
 mod conclude;
-mod known;
 mod properties;
-mod schedule;
 mod store;
 
 pub(crate) use store::size;
@@ -13,14 +12,15 @@ use crate::exit::{Error, Exit};
 use crate::interrupt;
 use crate::model::ModelOptions;
 use crate::output::OutputOptions;
-use crate::reduction::Reduction;
-use crate::watchdog::{Bounds, Watchdog};
+use crate::progress::Activity;
+use crate::reduction::reduction;
+use crate::watchdog::{self, Bounds, Watchdog};
+use accompany::Accompany;
 use clap::{Args, ValueEnum};
-use known::{Asked, Known};
-use mazurka_core::{Limits, Progress, Storage};
-use mazurka_promela::verify;
+use mazurka_core::{Limit, Limits, Reduction, Storage};
+use mazurka_promela::verify::{self, Session};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -65,7 +65,7 @@ pub(crate) struct Options {
     fair: bool,
 
     /// What to leave out of the search; verdicts are the same
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Reduction::Full, help_heading = "Search")]
+    #[arg(long, value_parser = reduction(), value_name = "WHICH", default_value_t = Reduction::Full, help_heading = "Search")]
     reduction: Reduction,
 
     /// Which algorithm for persistent sets
@@ -178,7 +178,8 @@ impl From<Persistent> for verify::PersistentAlgorithm {
 
 pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     let options = Arc::new(options);
-    let known = Arc::new(Known::default());
+    // Whoever answers, and whenever, says what is known by then: nothing before the model is read.
+    let known = Arc::new(OnceLock::new());
     let dog = Watchdog::start(options.bounds(), {
         let (options, known) = (options.clone(), known.clone());
         move |stopped| conclude::in_time(&options, &known, &stopped)
@@ -188,14 +189,20 @@ pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     let mut model = options.model.load(options.output.quiet)?.model;
     atomic_files::check_outputs(options.outputs(), model.sources.names().map(Path::new))?;
     let properties = properties::asked(&mut model, &options)?;
-    let asked = known.asked(Asked::new(model, properties));
-    schedule::check(&options, asked, &dog);
-    let checked = asked.checked(None);
+    let session = known.get_or_init(|| Session::new(model, properties));
+    let end = options.timeout.and_then(|time| dog.started().checked_add(time));
+    let accompany = Accompany {
+        dog: &dog,
+        line: Activity::new("", options.output.quiet),
+    };
+    session.check(&options.settings(), options.threads, end, &accompany);
+    drop(accompany);
+    let checked = session.checked(watchdog::reached(Limit::Interrupt));
     let exit = conclude::exit(&checked);
     dog.answered(exit);
-    conclude::refusals(asked);
-    match asked.is_answered() {
-        true => conclude::conclude(&options, asked, &checked).map(|()| exit),
+    conclude::refusals(session);
+    match session.is_answered() {
+        true => conclude::conclude(&options, session, &checked).map(|()| exit),
         // There is nothing to say but why.
         false => Ok(exit),
     }
@@ -218,10 +225,10 @@ impl Options {
             .map(PathBuf::as_path)
     }
 
-    /// How to check a property in so much time.
-    fn settings<'a>(&self, time: Option<Duration>, progress: Progress<'a>) -> verify::Options<'a> {
+    /// How to check a property.
+    fn settings(&self) -> verify::Options<'static> {
         verify::Options {
-            reduction: self.reduction.into(),
+            reduction: self.reduction,
             persistent: self.persistent.into(),
             storage: match self.store {
                 Storage::Bitstate { bytes, .. } => Storage::Bitstate { bytes, seed: self.seed },
@@ -231,9 +238,7 @@ impl Options {
                 states: self.max_states,
                 depth: self.max_depth,
                 bytes: self.max_memory,
-                time,
                 interrupt: Some(interrupt::flag()),
-                progress: Some(progress),
                 ..Limits::default()
             },
             all: self.all,

@@ -1,22 +1,38 @@
 //! `--store`, and sizes of memory.
 
 use bytesize::ByteSize;
-use mazurka_core::Storage;
+use mazurka_core::{NamedStore, Storage, StoreSize};
 
 /// What a search remembers.
 ///
 /// # Errors
 /// If it is none of the stores.
 pub(super) fn store(text: &str) -> Result<Storage, String> {
-    match text.split_once('=') {
-        None if text == "exact" => Ok(Storage::Exact),
-        None if text == "collapse" => Ok(Storage::Collapse),
-        Some(("cache", states)) => match states.parse() {
-            Ok(states) if states > 0 => Ok(Storage::Cache(states)),
+    let (name, argument) = match text.split_once('=') {
+        Some((name, argument)) => (name, Some(argument)),
+        None => (text, None),
+    };
+    let known = Storage::NAMED.iter().find(|store| store.name == name);
+    match known.map(|store| (store, store.size, argument)) {
+        Some((store, StoreSize::None, None)) => Ok((store.make)(0)),
+        Some((store, StoreSize::Bytes, Some(bytes))) => size(bytes).map(store.make),
+        Some((store, StoreSize::States, Some(states))) => match states.parse() {
+            Ok(states) if states > 0 => Ok((store.make)(states)),
             _ => Err(format!("`{states}` is not a number of states")),
         },
-        Some(("bitstate", bytes)) => size(bytes).map(|bytes| Storage::Bitstate { bytes, seed: 1 }),
-        _ => Err("expected exact, collapse, cache=N (states) or bitstate=SIZE (such as 256MiB)".to_owned()),
+        _ => {
+            let expected: Vec<String> = Storage::NAMED.iter().map(usage).collect();
+            Err(format!("expected one of: {}", expected.join(", ")))
+        }
+    }
+}
+
+/// How to write a store.
+fn usage(store: &NamedStore) -> String {
+    match store.size {
+        StoreSize::None => store.name.to_owned(),
+        StoreSize::States => format!("{}=N (states)", store.name),
+        StoreSize::Bytes => format!("{}=SIZE (such as 256MiB)", store.name),
     }
 }
 

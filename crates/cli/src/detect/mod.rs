@@ -16,9 +16,9 @@ use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
 use crate::input::InputOptions;
 use crate::output::OutputOptions;
-use crate::reduction::Reduction;
+use crate::reduction::reduction;
 use clap::{Args, ValueEnum};
-use mazurka_core::Limit;
+use mazurka_core::{Limit, Reduction};
 use queries::Queries;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,7 +91,7 @@ pub(crate) struct Options {
     method: Method,
 
     /// Search with exactly this reduction, one event at a time, as in the publications
-    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Search")]
+    #[arg(long, value_parser = reduction(), value_name = "WHICH", help_heading = "Search")]
     reduction: Option<Reduction>,
 
     /// Threads for counting global states

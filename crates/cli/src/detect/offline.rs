@@ -11,15 +11,15 @@ use crate::diagnostic::{Diagnostic, shown};
 use crate::exit::{Error, Exit};
 use crate::output::{Format, print, print_styled, remark, wrote};
 use crate::progress::Activity;
-use mazurka_core::{Limit, Limits};
+use mazurka_core::{Doubt, Limit, Limits, Verdict};
 use mazurka_report::detection::{
     Detection, FormulaAnswer, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json,
     formula_text, formula_views, run_text, unread_json, unread_text,
 };
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
 use mazurka_trace::{
-    Answer, CutCount, DetectError, Execution, Finding, ImportError, Imported, Question, Settings, SltlFormula,
-    count_cuts, detect, import,
+    Answer, CutCount, DetectError, Detected, Execution, Finding, ImportError, Imported, Question, Settings,
+    SltlFormula, count_cuts, detect, import,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -125,14 +125,14 @@ fn finish(
     }
     let answers = || found.iter().flat_map(|f| &f.answers);
     let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
-    let violated = answers().any(|(q, a)| q.modality.is_requirement() && a.answer == Some(false))
+    let violated = answers().any(|(q, a)| q.modality.judgement(a.verdict) == Verdict::Violated)
         || found.iter().flat_map(|f| &f.formulas).any(fails);
     for error in &errors {
         remark(&shown(error));
     }
     let cuts = found.iter().filter_map(|f| f.cuts?.limit);
     let formulas = found.iter().flat_map(|f| &f.formulas).filter_map(|f| f.limit);
-    let limits = answers().filter_map(|(_, a)| a.limit).chain(cuts).chain(formulas);
+    let limits = answers().filter_map(|(_, a)| a.limit()).chain(cuts).chain(formulas);
     Ok(match errors.first() {
         Some(error) if !violated => error.exit(),
         _ => exit(violated, limits),
@@ -141,7 +141,7 @@ fn finish(
 
 /// Whether there is something to say about a question, be it that a limit was reached.
 fn is_answered((_, answer): &(Question, Answer)) -> bool {
-    answer.answer.is_some() || answer.limit.is_some()
+    answer.verdict != Verdict::Inconclusive(Doubt::Refused)
 }
 
 /// Reads the input, unless a limit is reached.
@@ -341,11 +341,11 @@ impl Answering<'_> {
         for (question, limit) in self.asked.questions.iter().zip(&fitting.questions) {
             let share = self.share(left);
             let answer = match limit.or(self.supervisor.reached()) {
-                Some(limit) => unanswered(self.options.method(), Some(limit)),
+                Some(limit) => Answer::unanswered(limit.into(), Detected::new(self.options.method())),
                 None => match self.detect(number, question, share) {
                     Ok(answer) => answer,
                     Err(error) => {
-                        let mut answer = unanswered(self.options.method(), None);
+                        let mut answer = Answer::unanswered(Doubt::Refused, Detected::new(self.options.method()));
                         answer.remarks.push(error.to_string());
                         found.errors.push(refused(run, question, error));
                         found.answers.push((question.clone(), answer));
@@ -379,7 +379,7 @@ impl Answering<'_> {
         let _line = Activity::new(what, self.options.output.quiet);
         let begin = Instant::now();
         let (imported, question) = (self.imported.clone(), question.clone());
-        let (method, reduction) = (self.options.method(), self.options.reduction.map(Into::into));
+        let (method, reduction) = (self.options.method(), self.options.reduction);
         let (threads, states) = (self.options.threads, self.options.max_states);
         let ended = self.supervisor.run(share, move |stop| {
             let settings = Settings {
@@ -397,13 +397,14 @@ impl Answering<'_> {
             detect(&imported.executions[number].computation, &question, &settings)
         });
         match ended {
-            Ended::LeftBehind(limit) => Ok(Answer {
-                time: begin.elapsed(),
-                ..unanswered(method, Some(limit))
-            }),
-            Ended::Done(answer, asked) => answer.map(|answer| Answer {
-                limit: told(answer.limit, asked),
-                ..answer
+            Ended::LeftBehind(limit) => {
+                let mut answer = Answer::unanswered(limit.into(), Detected::new(method));
+                answer.statistics.time = begin.elapsed();
+                Ok(answer)
+            }
+            Ended::Done(answer, asked) => answer.map(|answer| match told(answer.limit(), asked) {
+                Some(limit) => answer.stopped_by(limit),
+                None => answer,
             }),
         }
     }
@@ -465,20 +466,6 @@ fn told(limit: Option<Limit>, asked: Option<Limit>) -> Option<Limit> {
     match limit {
         Some(Limit::Interrupt) => asked.or(limit),
         limit => limit,
-    }
-}
-
-/// What there is to say to a question without an answer.
-fn unanswered(method: mazurka_trace::Method, limit: Option<Limit>) -> Answer {
-    Answer {
-        answer: None,
-        method,
-        states: 0,
-        transitions: 0,
-        time: Duration::ZERO,
-        witness: None,
-        limit,
-        remarks: Vec::new(),
     }
 }
 

@@ -332,7 +332,7 @@ fn wrong_command_lines() {
         (&["check"][..], "MODEL"),
         (
             &["check", "m.pml", "--store", "hash"],
-            "expected exact, collapse, cache=N",
+            "expected one of: exact, collapse, cache=N",
         ),
         (
             &["check", "m.pml", "--store", "cache=no"],

@@ -41,12 +41,12 @@ use super::limits::{End, Limit, Limits, Watch};
 use super::observer::Observer;
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
-use super::strategy::{Storage, Unsupported};
+use super::strategy::Unsupported;
 use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::store::{ExactStore, KnownStates, Store, Stored, TreeStore};
+use crate::store::{ExactStore, KnownStates, Storage, Store, Stored, TreeStore};
 use crate::system::System;
 use std::ops::ControlFlow;
 

@@ -24,6 +24,7 @@ use super::observer::Observer;
 use super::proviso::Proviso;
 use super::stack::{Frame, Stack};
 use super::statistics::Statistics;
+use super::strategy::ProvisoKind;
 use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
@@ -35,11 +36,13 @@ use crate::system::{Dependency, System};
 use std::ops::ControlFlow;
 
 /// A depth-first search. `SLEEP` says whether sleep sets are used.
-pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, V, const SLEEP: bool> {
+pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool> {
     worker: Worker<'a, S, H>,
     dependency: &'a D,
     persistent: &'a mut P,
-    proviso: V,
+    proviso: Proviso<S::Transition>,
+    /// How many bit sets a frame has.
+    sets: usize,
     /// The second set of a frame is what is asleep or, for a proviso that looks at
     /// components (never both), what was executed.
     stack: Stack<S::Transition>,
@@ -69,22 +72,20 @@ struct Room<T> {
     leaves: BitSet,
 }
 
-impl<'a, S, D, P, H, V, const SLEEP: bool> DepthFirst<'a, S, D, P, H, V, SLEEP>
+impl<'a, S, D, P, H, const SLEEP: bool> DepthFirst<'a, S, D, P, H, SLEEP>
 where
     S: System,
     D: Dependency<S::Transition>,
     P: PersistentSets<S::Transition> + ?Sized,
     H: Store,
-    V: Proviso<S::Transition>,
 {
-    /// How many bit sets a frame has.
-    const SETS: usize = if SLEEP || V::COMPONENTS { 2 } else { 1 };
-
-    pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: V) -> Self {
+    pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: ProvisoKind) -> Self {
+        let proviso = Proviso::new(proviso);
         Self {
             worker: Worker::new(system, store),
             dependency,
             persistent,
+            sets: if SLEEP || proviso.looks_at_components() { 2 } else { 1 },
             proviso,
             stack: Stack::default(),
             on_stack: Vec::new(),
@@ -128,7 +129,7 @@ where
         let mut next = Vec::new();
         self.worker.system.initial(&mut next);
         let Stored::New(id) = self.worker.store.insert(&next) else {
-            return End::Limit(H::FULL);
+            return End::Limit(self.worker.store.full());
         };
         if self.enter(id, &next, observer).is_break() {
             return End::Stopped;
@@ -136,7 +137,7 @@ where
         let mut truncated = false;
         while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
             let Some(k) = self.next_position() else {
-                if !(V::COMPONENTS && self.complete_component()) {
+                if !(self.proviso.looks_at_components() && self.complete_component()) {
                     self.leave();
                 }
                 continue;
@@ -181,7 +182,7 @@ where
                     }
                 }
                 Taken::Offered(Stored::Seen) => self.statistics.matched += 1,
-                Taken::Offered(Stored::Full) => return End::Limit(H::FULL),
+                Taken::Offered(Stored::Full) => return End::Limit(self.worker.store.full()),
             }
             if let Some(limit) = watch.exceeded_by(self.statistics.states, || self.so_far()) {
                 return End::Limit(limit);
@@ -190,7 +191,7 @@ where
         if truncated {
             return End::Limit(Limit::Depth);
         }
-        if H::PARTIAL {
+        if self.worker.store.is_partial() {
             return End::Limit(Limit::Bitstate);
         }
         End::Complete
@@ -199,9 +200,9 @@ where
     /// The position of the next transition to explore from the state on top, if any.
     #[inline]
     fn next_position(&mut self) -> Option<usize> {
-        let k = self.stack.next_position(Self::SETS)?;
-        if V::COMPONENTS {
-            let at = self.stack.top(Self::SETS) + self.stack.frames.last()?.words();
+        let k = self.stack.next_position(self.sets)?;
+        if self.proviso.looks_at_components() {
+            let at = self.stack.top(self.sets) + self.stack.frames.last()?.words();
             bitset::insert(&mut self.stack.sets[at..], k);
         }
         self.know_enabled();
@@ -218,7 +219,7 @@ where
     /// it is explored twice.
     #[cold]
     fn explore_all_but(&mut self, k: usize) {
-        let at = self.stack.top(Self::SETS);
+        let at = self.stack.top(self.sets);
         let frame = self.stack.frames.last_mut().expect("there is a current state");
         if frame.is_full() || !self.persistent.reduces() {
             return;
@@ -258,7 +259,7 @@ where
     fn push(&mut self, id: StateId, state: &[u8]) -> usize {
         self.worker.store.push(id, state);
         bitset::insert_growing(&mut self.on_stack, id.index());
-        let at = self.stack.push(self.worker.system, id, state, Self::SETS);
+        let at = self.stack.push(self.worker.system, id, state, self.sets);
         self.statistics.depth = self.statistics.depth.max(self.stack.depth());
         at
     }
@@ -279,7 +280,8 @@ where
         let (system, scratch) = (self.worker.system, &mut self.worker.scratch);
         let (store, on_stack) = (&self.worker.store, &self.on_stack);
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
-        if V::LEAVES_STACK {
+        let leaves_stack = self.proviso.leaves_stack();
+        if leaves_stack {
             looked.reset(enabled.len());
             leaves.reset(enabled.len());
         }
@@ -300,7 +302,7 @@ where
         };
         let accept = |set: &BitSet| {
             let mut awake = bitset::iter(set).filter(|k| !(SLEEP && bitset::contains(asleep, *k)));
-            !V::LEAVES_STACK || awake.any(&mut leaves_path)
+            !leaves_stack || awake.any(&mut leaves_path)
         };
         smallest(self.persistent, state, enabled, accept, candidate, best);
         for k in 0..words {
@@ -342,7 +344,7 @@ where
     /// Leaves the state on top of the stack: lines 31-36 of Fig. 6.2.
     #[inline]
     fn leave(&mut self) {
-        if V::COMPONENTS {
+        if self.proviso.looks_at_components() {
             self.know_enabled();
         }
         let frame = *self.stack.frames.last().expect("there is a current state");
@@ -355,10 +357,10 @@ where
         }
         self.worker.store.pop();
         let store = &mut self.worker.store;
-        let executed = &self.stack.sets[self.stack.top(Self::SETS) + (Self::SETS - 1) * frame.words()..];
+        let executed = &self.stack.sets[self.stack.top(self.sets) + (self.sets - 1) * frame.words()..];
         self.proviso
             .leave(frame.id, parent, &self.stack.enabled, executed, |id| store.unpin(id));
-        self.stack.pop(Self::SETS);
+        self.stack.pop(self.sets);
         bitset::remove(&mut self.on_stack, frame.id.index());
         if delayed {
             self.visit_delayed(frame.id);
@@ -387,7 +389,7 @@ where
         self.know_enabled();
         let frame = *self.stack.frames.last().expect("there is a current state");
         let (words, count) = (frame.words(), frame.count());
-        let at = self.stack.top(Self::SETS);
+        let at = self.stack.top(self.sets);
         let (todo, executed) = self.stack.sets[at..].split_at_mut(words);
         let Room {
             candidate,

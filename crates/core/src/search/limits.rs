@@ -63,7 +63,7 @@ impl fmt::Debug for Progress<'_> {
 }
 
 /// The bound that a search met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Limit {
     /// [`Limits::states`]
@@ -99,6 +99,16 @@ pub enum End {
     Stopped,
     /// A bound was met.
     Limit(Limit),
+}
+
+impl End {
+    /// The bound that was met, if one was.
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            Self::Limit(limit) => Some(limit),
+            Self::Complete | Self::Stopped => None,
+        }
+    }
 }
 
 /// Checks the limits without asking the clock too often: for searches of their own

@@ -8,31 +8,36 @@ mod acceptance;
 mod breadth_first;
 mod components;
 mod depth_first;
+mod findings;
 mod lasso;
 mod limits;
 mod observer;
 mod outcome;
 mod proviso;
+mod reduction;
 mod stack;
 mod statistics;
 mod strategy;
 mod take;
 
 pub use acceptance::{Acceptance, CycleSearch, Emptiness};
+pub use findings::{Coverage, Deadlock, Findings, Violation, ViolationKind};
 pub use lasso::Lasso;
 pub use limits::{End, Limit, Limits, Progress, Watch};
 pub use observer::{Edge, Observer, Path};
-pub use outcome::{Coverage, Deadlock, Doubt, Outcome, Verdict, Violation, ViolationKind};
+pub use outcome::{Doubt, Outcome, Verdict};
+pub use reduction::{Reduction, UnknownReduction};
 pub use statistics::Statistics;
-pub use strategy::{Order, ProvisoKind, Storage, Strategy, Unsupported};
+pub use strategy::{Order, ProvisoKind, Strategy, Unsupported};
 
 use crate::ids::TransitionId;
 use crate::independence::Independence;
 use crate::model::{Model, ReplayError};
 use crate::objects::Relation;
 use crate::persistent::{AllEnabled, Conflicting, Fewest, First, Overman, PersistentSets, Strength, Stubborn};
+use crate::store::Storage;
 use crate::structure::Precision;
-use outcome::Answers;
+use findings::Answers;
 
 /// Which enabled transitions to explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -241,7 +246,7 @@ impl<'m> Search<'m> {
     ///
     /// # Errors
     /// If the combination is not supported.
-    pub fn run(&self) -> Result<Outcome, SearchError> {
+    pub fn run(&self) -> Result<Outcome<Findings>, SearchError> {
         let mut answers = Answers::new(self.model, self.witnesses, self.first_only);
         let (statistics, end) = self.observe(&mut answers)?;
         Ok(answers.outcome(statistics, end, self.is_trace_automaton())?)

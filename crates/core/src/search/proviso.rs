@@ -5,66 +5,96 @@
 //! proviso forbids that; the reduced state space is then a trace automaton
 //! (Thm 6.12, Thm 6.16), on which safety properties can be checked.
 //!
-//! The depth-first search asks through [`Proviso`]; each proviso is one type.
+//! The depth-first search asks the same questions whichever it is. Which one is known at run time only: the answers are
+//! needed once for each state, so that a search compiled for each of them would gain nothing.
 
+use super::strategy::ProvisoKind;
 use crate::bitset;
 use crate::ids::StateId;
 use crate::narrow;
 
 /// What the depth-first search asks of a proviso.
-pub(crate) trait Proviso<T> {
+#[derive(Debug)]
+pub(crate) enum Proviso<T> {
+    /// No proviso: enough for deadlocks.
+    None,
+    /// Definition 6.2: the persistent set has a member that is not asleep and does
+    /// not lead to the current path, or it is all that is enabled.
+    Stack,
+    /// Definition 6.15.
+    Component(ComponentProviso<T>),
+}
+
+impl<T: Copy + Eq> Proviso<T> {
+    pub(crate) fn new(kind: ProvisoKind) -> Self {
+        match kind {
+            ProvisoKind::None => Self::None,
+            ProvisoKind::Stack => Self::Stack,
+            ProvisoKind::Component => Self::Component(ComponentProviso::default()),
+        }
+    }
+
     /// Whether a persistent set needs a member that is awake and does not lead
     /// back to the current path (Def. 6.2).
-    const LEAVES_STACK: bool = false;
+    pub(crate) fn leaves_stack(&self) -> bool {
+        matches!(self, Self::Stack)
+    }
 
-    /// Whether the other methods are worth calling.
-    const COMPONENTS: bool = false;
+    /// Whether it looks at components, and has to know what was executed in a state.
+    pub(crate) fn looks_at_components(&self) -> bool {
+        matches!(self, Self::Component(_))
+    }
 
     /// A state is entered for the first time.
-    fn enter(&mut self, _id: StateId) {}
+    #[inline]
+    pub(crate) fn enter(&mut self, id: StateId) {
+        if let Self::Component(components) = self {
+            components.enter(id);
+        }
+    }
 
     /// A transition from `from` leads to `to`, which is stored already.
-    fn known_edge(&mut self, _from: StateId, _to: StateId) {}
+    #[inline]
+    pub(crate) fn known_edge(&mut self, from: StateId, to: StateId) {
+        if let Self::Component(components) = self {
+            components.known_edge(from, to);
+        }
+    }
 
     /// Before `id` is left, with what is enabled there and the positions of what
     /// was executed: makes `missing` the positions that must still be looked at,
     /// and answers whether there are any.
-    fn missing(&mut self, _id: StateId, _enabled: &[T], _executed: &[u64], _missing: &mut [u64]) -> bool {
-        false
+    pub(crate) fn missing(&mut self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
+        match self {
+            Self::Component(components) => components.missing(id, enabled, executed, missing),
+            Self::None | Self::Stack => false,
+        }
     }
 
     /// `id` is left for good; `parent` is below it on the path. Calls `release`
     /// with the states that nothing depends on any more.
-    fn leave(
+    #[inline]
+    pub(crate) fn leave(
         &mut self,
         id: StateId,
-        _parent: Option<StateId>,
-        _enabled: &[T],
-        _executed: &[u64],
+        parent: Option<StateId>,
+        enabled: &[T],
+        executed: &[u64],
         mut release: impl FnMut(StateId),
     ) {
-        release(id);
+        match self {
+            Self::Component(components) => components.leave(id, parent, enabled, executed, release),
+            Self::None | Self::Stack => release(id),
+        }
     }
 
     /// Bytes of memory held.
-    fn bytes(&self) -> usize {
-        0
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Component(components) => components.bytes(),
+            Self::None | Self::Stack => 0,
+        }
     }
-}
-
-/// No proviso: enough for deadlocks.
-#[derive(Debug, Default)]
-pub(crate) struct NoProviso;
-
-impl<T> Proviso<T> for NoProviso {}
-
-/// Definition 6.2: the persistent set has a member that is not asleep and does
-/// not lead to the current path, or it is all that is enabled.
-#[derive(Debug, Default)]
-pub(crate) struct StackProviso;
-
-impl<T> Proviso<T> for StackProviso {
-    const LEAVES_STACK: bool = true;
 }
 
 /// Definition 6.15 (Valmari): when the root of a terminal strongly connected
@@ -108,7 +138,7 @@ impl<T> Default for ComponentProviso<T> {
     }
 }
 
-impl<T> ComponentProviso<T> {
+impl<T: Copy + Eq> ComponentProviso<T> {
     fn is_root(&self, id: StateId) -> bool {
         self.low[id.index()] == self.number[id.index()]
     }
@@ -117,10 +147,6 @@ impl<T> ComponentProviso<T> {
     fn place(&self, id: StateId) -> usize {
         self.number[id.index()] as usize - 1
     }
-}
-
-impl<T: Copy + Eq> Proviso<T> for ComponentProviso<T> {
-    const COMPONENTS: bool = true;
 
     fn enter(&mut self, id: StateId) {
         let needed = id.index() + 1;

@@ -8,10 +8,9 @@ use super::breadth_first::BreadthFirst;
 use super::depth_first::DepthFirst;
 use super::limits::{End, Limits, Watch};
 use super::observer::Observer;
-use super::proviso::{ComponentProviso, NoProviso, Proviso, StackProviso};
 use super::statistics::Statistics;
 use crate::persistent::PersistentSets;
-use crate::store::{BitstateStore, CacheStore, ExactStore, PathStore, Readable, Store, TreeStore};
+use crate::store::{ExactStore, PathStore, Storage, Store};
 use crate::system::{Dependency, System};
 
 /// How not to ignore a process for ever.
@@ -32,33 +31,6 @@ pub enum Order {
     DepthFirst,
     /// The oldest state first: shortest paths (of the reduced state space).
     BreadthFirst,
-}
-
-/// What to remember.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Storage {
-    /// Every state.
-    Exact,
-    /// Every state, folded so that states share what they have in common: a state
-    /// costs some 20 to 40 bytes however long it is, and twice the time.
-    Collapse,
-    /// Hashes of states in so many bytes: for more states than memory can hold.
-    /// States are missed, so a search that ends without a limit ends with
-    /// [`Limit::Bitstate`](super::Limit::Bitstate). An observer sees the depth of a
-    /// state as its id.
-    Bitstate {
-        /// So many bytes.
-        bytes: usize,
-        /// Which hash functions: other ones miss other states.
-        seed: u64,
-    },
-    /// At most this many states (thesis 8.4).
-    Cache(usize),
-    /// The current path alone: for systems of states of one length of which a
-    /// search with sleep sets reaches none twice, such as the histories of a
-    /// computation. Elsewhere it is right, but may take exponentially longer, and
-    /// does not end on a cycle.
-    Path,
 }
 
 /// A combination that the theory does not support.
@@ -164,7 +136,7 @@ impl Strategy<'_> {
             if self.proviso != ProvisoKind::None {
                 return Err(Unsupported::ProvisoWithoutDepthFirst);
             }
-            if !matches!(self.storage, Storage::Exact | Storage::Collapse) {
+            if !self.storage.keeps_every_state() {
                 return Err(Unsupported::CacheWithoutDepthFirst);
             }
         }
@@ -215,10 +187,21 @@ impl Strategy<'_> {
             persistent,
             observer,
         };
-        Ok(if self.sleep {
-            self.ordered::<_, _, _, _, true>(parts)
-        } else {
-            self.ordered::<_, _, _, _, false>(parts)
+        let watch = &mut Watch::new(self.limits);
+        let len = system.state_len();
+        Ok(match (self.order, self.storage) {
+            (Order::DepthFirst, Storage::Exact) => self.asleep_or_not(parts, ExactStore::new(len), watch),
+            (Order::DepthFirst, storage) => self.asleep_or_not(parts, storage.open(len), watch),
+            (Order::BreadthFirst, storage) => {
+                let store = storage.open_readable(len);
+                let store = store.ok_or(Unsupported::CacheWithoutDepthFirst)?;
+                match self.sleep {
+                    true => BreadthFirst::<_, _, _, _, true>::new(system, dependency, parts.persistent, store)
+                        .run(parts.observer, watch),
+                    false => BreadthFirst::<_, _, _, _, false>::new(system, dependency, parts.persistent, store)
+                        .run(parts.observer, watch),
+                }
+            }
         })
     }
 
@@ -273,53 +256,13 @@ impl Strategy<'_> {
         O: Observer<S> + ?Sized,
         H: Store,
     {
-        if self.sleep {
-            depth_first::<_, _, _, _, _, _, true>(parts, store, NoProviso, watch)
-        } else {
-            depth_first::<_, _, _, _, _, _, false>(parts, store, NoProviso, watch)
+        match self.sleep {
+            true => self.depth_first::<_, _, _, _, _, true>(parts, store, watch),
+            false => self.depth_first::<_, _, _, _, _, false>(parts, store, watch),
         }
     }
 
-    fn ordered<S, D, P, O, const SLEEP: bool>(&self, parts: Parts<'_, S, D, P, O>) -> (Statistics, End)
-    where
-        S: System,
-        D: Dependency<S::Transition>,
-        P: PersistentSets<S::Transition> + ?Sized,
-        O: Observer<S> + ?Sized,
-    {
-        let watch = &mut Watch::new(self.limits);
-        match (self.order, self.storage) {
-            (Order::BreadthFirst, Storage::Collapse) => {
-                let store = TreeStore::new(parts.system.state_len());
-                breadth_first::<_, _, _, _, _, SLEEP>(parts, store, watch)
-            }
-            (Order::BreadthFirst, _) => {
-                let store = ExactStore::new(parts.system.state_len());
-                breadth_first::<_, _, _, _, _, SLEEP>(parts, store, watch)
-            }
-            (Order::DepthFirst, Storage::Collapse) => {
-                let store = TreeStore::new(parts.system.state_len());
-                self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
-            }
-            (Order::DepthFirst, Storage::Bitstate { .. }) if SLEEP => unreachable!("refused before"),
-            (Order::DepthFirst, Storage::Bitstate { bytes, seed }) => {
-                self.with_store::<_, _, _, _, _, SLEEP>(parts, BitstateStore::new(bytes, seed), watch)
-            }
-            (Order::DepthFirst, Storage::Exact) => {
-                let store = ExactStore::new(parts.system.state_len());
-                self.with_store::<_, _, _, _, _, SLEEP>(parts, store, watch)
-            }
-            (Order::DepthFirst, Storage::Path) => {
-                let store = PathStore::new(parts.system.state_len().expect("checked before"));
-                depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, NoProviso, watch)
-            }
-            (Order::DepthFirst, Storage::Cache(states)) => {
-                self.with_store::<_, _, _, _, _, SLEEP>(parts, CacheStore::new(states), watch)
-            }
-        }
-    }
-
-    fn with_store<S, D, P, O, H, const SLEEP: bool>(
+    fn depth_first<S, D, P, O, H, const SLEEP: bool>(
         &self,
         parts: Parts<'_, S, D, P, O>,
         store: H,
@@ -332,47 +275,7 @@ impl Strategy<'_> {
         O: Observer<S> + ?Sized,
         H: Store,
     {
-        match self.proviso {
-            ProvisoKind::None => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, NoProviso, watch),
-            ProvisoKind::Stack => depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, StackProviso, watch),
-            ProvisoKind::Component if SLEEP => unreachable!("refused before"),
-            ProvisoKind::Component => {
-                depth_first::<_, _, _, _, _, _, SLEEP>(parts, store, ComponentProviso::default(), watch)
-            }
-        }
+        DepthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store, self.proviso)
+            .run(parts.observer, watch)
     }
-}
-
-fn breadth_first<S, D, P, O, H, const SLEEP: bool>(
-    parts: Parts<'_, S, D, P, O>,
-    store: H,
-    watch: &mut Watch<'_>,
-) -> (Statistics, End)
-where
-    S: System,
-    D: Dependency<S::Transition>,
-    P: PersistentSets<S::Transition> + ?Sized,
-    O: Observer<S> + ?Sized,
-    H: Readable,
-{
-    BreadthFirst::<_, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store)
-        .run(parts.observer, watch)
-}
-
-fn depth_first<S, D, P, O, H, V, const SLEEP: bool>(
-    parts: Parts<'_, S, D, P, O>,
-    store: H,
-    proviso: V,
-    watch: &mut Watch<'_>,
-) -> (Statistics, End)
-where
-    S: System,
-    D: Dependency<S::Transition>,
-    P: PersistentSets<S::Transition> + ?Sized,
-    O: Observer<S> + ?Sized,
-    H: Store,
-    V: Proviso<S::Transition>,
-{
-    DepthFirst::<_, _, _, _, _, SLEEP>::new(parts.system, parts.dependency, parts.persistent, store, proviso)
-        .run(parts.observer, watch)
 }

@@ -58,7 +58,9 @@ impl BitstateStore {
 }
 
 impl Store for BitstateStore {
-    const PARTIAL: bool = true;
+    fn is_partial(&self) -> bool {
+        true
+    }
 
     fn insert(&mut self, state: &[u8]) -> Stored {
         let mut new = false;

@@ -61,7 +61,9 @@ impl CacheStore {
 }
 
 impl Store for CacheStore {
-    const FULL: Limit = Limit::Cache;
+    fn full(&self) -> Limit {
+        Limit::Cache
+    }
 
     fn insert(&mut self, state: &[u8]) -> Stored {
         if let Some(id) = self.find(state) {

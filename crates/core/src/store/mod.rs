@@ -13,6 +13,7 @@ mod chunked;
 mod exact;
 mod known;
 mod path;
+mod storage;
 mod trail;
 mod tree;
 
@@ -21,6 +22,7 @@ pub(crate) use cache::CacheStore;
 pub(crate) use exact::ExactStore;
 pub use known::KnownStates;
 pub(crate) use path::PathStore;
+pub use storage::{NamedStore, Storage, StoreSize};
 pub(crate) use tree::TreeStore;
 
 use crate::ids::StateId;
@@ -44,10 +46,14 @@ pub(crate) enum Stored {
 /// A set of states.
 pub(crate) trait Store {
     /// Whether a state may be taken for another, so that a search misses some.
-    const PARTIAL: bool = false;
+    fn is_partial(&self) -> bool {
+        false
+    }
 
     /// What it means that there is no room: there are no more ids.
-    const FULL: Limit = Limit::States;
+    fn full(&self) -> Limit {
+        Limit::States
+    }
 
     /// Finds a state or adds it.
     fn insert(&mut self, state: &[u8]) -> Stored;
@@ -92,6 +98,67 @@ pub(crate) trait Store {
 pub(crate) trait Readable: Store {
     /// Makes `state` the bytes of a stored state.
     fn read(&self, id: StateId, state: &mut Vec<u8>);
+}
+
+/// A store that was chosen at run time.
+impl<H: Store + ?Sized> Store for Box<H> {
+    fn is_partial(&self) -> bool {
+        (**self).is_partial()
+    }
+
+    fn full(&self) -> Limit {
+        (**self).full()
+    }
+
+    fn insert(&mut self, state: &[u8]) -> Stored {
+        (**self).insert(state)
+    }
+
+    fn find(&self, state: &[u8]) -> Option<StateId> {
+        (**self).find(state)
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        (**self).contains(state)
+    }
+
+    fn push(&mut self, id: StateId, state: &[u8]) {
+        (**self).push(id, state);
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn back_at(&mut self, id: StateId) {
+        (**self).back_at(id);
+    }
+
+    fn top(&self, id: StateId) -> &[u8] {
+        (**self).top(id)
+    }
+
+    fn unpin(&mut self, id: StateId) {
+        (**self).unpin(id);
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn cleared(&self) -> u64 {
+        (**self).cleared()
+    }
+
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+}
+
+impl<H: Readable + ?Sized> Readable for Box<H> {
+    fn read(&self, id: StateId, state: &mut Vec<u8>) {
+        (**self).read(id, state);
+    }
 }
 
 #[inline]

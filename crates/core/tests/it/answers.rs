@@ -92,7 +92,7 @@ fn breadth_first_gives_a_shortest_path() {
         9,
         "four steps each, and the assertion"
     );
-    assert!(!outcome.complete);
+    assert!(!outcome.is_complete());
     assert_eq!(outcome.coverage, None, "an unfinished search cannot tell what is dead");
 }
 
@@ -153,7 +153,7 @@ fn a_safety_automaton_watches_labels() {
         for search in searches(&model) {
             let outcome = search.run().unwrap();
             assert_eq!(outcome.violations.len(), violations, "{search:?}");
-            let dead = outcome.coverage.unwrap().dead_transitions;
+            let dead = outcome.coverage.clone().unwrap().dead_transitions;
             assert_eq!(dead, ["C never"], "copies of a transition count as one");
             assert_eq!(outcome.deadlocks.len(), 1, "monitors do not multiply deadlocks");
         }
@@ -168,7 +168,7 @@ fn dead_transitions_and_unreached_control_points() {
     m.transition("goes", a0, a1);
     m.transition("never", a1, a2).when(x.is(1));
     let model = m.build().unwrap();
-    let coverage = Search::new(&model).run().unwrap().coverage.unwrap();
+    let coverage = Search::new(&model).run().unwrap().found.coverage.unwrap();
     assert_eq!(coverage.dead_transitions, ["never"]);
     let unreached: Vec<_> = coverage.unreached.iter().map(|l| model.local_name(*l)).collect();
     assert_eq!(unreached, ["a2"]);
@@ -260,7 +260,7 @@ fn every_limit_ends_a_search_honestly() {
                 Verdict::Inconclusive(Doubt::Limit(limit)),
                 "{search:?}"
             );
-            assert!(!outcome.complete && outcome.coverage.is_none());
+            assert!(!outcome.is_complete() && outcome.coverage.is_none());
         }
     }
     let small = Search::full(&model).store(Storage::Cache(10)).run().unwrap();
@@ -277,13 +277,13 @@ fn a_depth_limit_that_is_not_met_changes_nothing() {
         ..Limits::default()
     };
     let bounded = Search::new(&model).limits(limits).run().unwrap();
-    assert!(bounded.complete);
+    assert!(bounded.is_complete());
     assert_eq!(bounded.statistics.states, free.statistics.states);
     let limits = Limits {
         depth: Some(free.statistics.depth - 1),
         ..Limits::default()
     };
-    assert!(!Search::new(&model).limits(limits).run().unwrap().complete);
+    assert!(!Search::new(&model).limits(limits).run().unwrap().is_complete());
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn more_than_64_enabled_transitions() {
     ] {
         let outcome = search.run().unwrap();
         assert_eq!(outcome.deadlocks.len(), 2, "x is 0 or 1");
-        assert_eq!(outcome.coverage.unwrap_or_default(), Coverage::default());
+        assert_eq!(outcome.found.coverage.unwrap_or_default(), Coverage::default());
     }
 }
 

@@ -54,7 +54,7 @@ fn a_cache_of_twice_the_depth_is_enough() {
         let uncached = search.run().unwrap();
         let cache = 2 * uncached.statistics.depth;
         let cached = search.store(Storage::Cache(cache)).run().unwrap();
-        assert!(cached.complete);
+        assert!(cached.is_complete());
         assert!(cached.statistics.stored <= cache as u64);
         assert_eq!(cached.deadlocks[0].state, uncached.deadlocks[0].state);
         let (few, all) = (uncached.statistics.transitions, cached.statistics.transitions);

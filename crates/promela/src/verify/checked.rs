@@ -1,7 +1,7 @@
 //! What a verification found, as data for reports.
 
 use crate::source::Span;
-use mazurka_core::{End, Statistics};
+use mazurka_core::{Doubt, Outcome, Verdict};
 
 /// The answers about a model, one for each property.
 #[derive(Clone, Debug)]
@@ -18,19 +18,8 @@ impl Checked {
             .map(|p| p.verdict)
             .max()
             // Nothing follows from nothing.
-            .unwrap_or(Verdict::Inconclusive)
+            .unwrap_or(Verdict::Inconclusive(Doubt::Unexplored))
     }
-}
-
-/// An answer, from best to worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// No execution violates it.
-    Holds,
-    /// The search ended before that was known.
-    Inconclusive,
-    /// There is a counterexample.
-    Violated,
 }
 
 /// What kind of property.
@@ -49,19 +38,16 @@ pub enum Kind {
 }
 
 /// The answer about one property.
+pub type PropertyResult = Outcome<PropertyFindings>;
+
+/// What was found out about one property.
 #[derive(Clone, Debug)]
-pub struct PropertyResult {
+pub struct PropertyFindings {
     /// Its name: `safety`, `never`, `progress`, the name of an `ltl` block, or the
     /// formula of the command line.
     pub name: String,
     /// What kind it is.
     pub kind: Kind,
-    /// The answer.
-    pub verdict: Verdict,
-    /// How the search ended.
-    pub end: End,
-    /// What it cost.
-    pub statistics: Statistics,
     /// How the search was reduced.
     pub reduction: ReductionUsed,
     /// What was found, each replayed by the plain interpreter.
@@ -73,6 +59,21 @@ pub struct PropertyResult {
     pub untrue: Vec<Untrue>,
     /// Why the property cannot be checked at all, if it cannot.
     pub refusal: Option<String>,
+}
+
+impl PropertyFindings {
+    /// Nothing yet.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            reduction: ReductionUsed::default(),
+            violations: Vec::new(),
+            unreached: Vec::new(),
+            untrue: Vec::new(),
+            refusal: None,
+        }
+    }
 }
 
 /// `xr c` or `xs c` that is not true. No verdict depends on it here; SPIN's reduction does.

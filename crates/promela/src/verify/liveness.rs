@@ -4,9 +4,9 @@
 //! model and the automaton searched for an accepting component. For formulas that do not
 //! notice stuttering the model is [reduced](super::reduced) first.
 
-use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict, Violation, ViolationKind};
+use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed, Violation, ViolationKind};
 use super::claim::{BuchiClaim, Claim, NeverClaim, automaton_of};
-use super::options::{Options, Reduction};
+use super::options::Options;
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
@@ -20,7 +20,7 @@ use crate::reduce::{StubbornSets, observed};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, Edge, End, Fault, Observer, Path, Statistics};
+use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Statistics, Verdict};
 use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -165,24 +165,23 @@ struct Search<'a, 'p, C> {
 
 impl<C: Claim> Search<'_, '_, C> {
     fn run(self, name: String, kind: Kind, note: Option<String>) -> Result<PropertyResult, CheckError> {
-        let mut result = PropertyResult {
-            name,
-            kind,
-            verdict: Verdict::Inconclusive,
-            end: self.reduced.map_or(End::Complete, |reduced| reduced.end),
-            statistics: self
-                .reduced
-                .map_or_else(Statistics::default, |reduced| reduced.statistics),
+        let end = self.reduced.map_or(End::Complete, |reduced| reduced.end);
+        let statistics = self.reduced.map(|reduced| reduced.statistics);
+        let found = PropertyFindings {
             reduction: ReductionUsed {
                 persistent: self.reduced.map(|_| self.options.persistent.name()),
                 sleep: false,
                 proviso: self.reduced.map(|_| "cycle"),
                 note: note.filter(|_| self.options.reduction != Reduction::None),
             },
-            violations: Vec::new(),
-            unreached: Vec::new(),
-            untrue: Vec::new(),
-            refusal: None,
+            ..PropertyFindings::new(name, kind)
+        };
+        let mut result = PropertyResult {
+            // Of a complete reduced graph, the search in it decides.
+            verdict: Verdict::of_no_findings(end),
+            end,
+            statistics: statistics.unwrap_or_default(),
+            found,
         };
         if result.end == End::Complete {
             self.run_into(&mut result)?;
@@ -235,8 +234,8 @@ impl<C: Claim> Search<'_, '_, C> {
         };
         result.end = emptiness.end;
         result.verdict = match emptiness.end {
-            End::Complete if !observer.failed => Verdict::Holds,
-            _ => Verdict::Inconclusive,
+            End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
+            end => Verdict::of_no_findings(end),
         };
         if observer.failed {
             let note = "some executions end in a runtime error (see safety), and what would come after is not known";

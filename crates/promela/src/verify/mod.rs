@@ -11,26 +11,31 @@ mod liveness;
 mod measure;
 mod options;
 mod product;
+mod property;
 mod reduced;
 mod replay;
 mod safety;
 mod same;
+mod session;
 mod snapshot;
 mod stutter;
 
 pub use crate::reduce::PersistentAlgorithm;
 pub use checked::{
-    Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyResult, ReductionUsed, ShownStep, SnapshotFinding,
-    SnapshotOutcome, Unreached, Untrue, Verdict, Violation, ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
+    SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
 };
 pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
+pub use mazurka_core::{Reduction, Verdict};
 pub use measure::{Measured, measure};
-pub use options::{Options, Reduction, SnapshotMethod};
+pub use options::{Options, SnapshotMethod};
+pub use property::Property;
+pub use session::{Companion, Question, Session};
 
 use crate::compile::Compiled;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Program};
-use crate::model::{Label, Ltl, Model};
+use crate::model::Model;
 use crate::reduce::Independence;
 use crate::run::{RuntimeError, Step};
 use crate::system::ModelSystem;
@@ -39,42 +44,6 @@ use mazurka_core::persistent::PersistentSets;
 use mazurka_core::{End, Limit, Observer, Statistics, Strategy, Unsupported};
 use mazurka_logic::{AtomId, BuchiError, Formula};
 use safety::Wanted;
-
-/// What is to be checked.
-#[derive(Clone, Debug)]
-pub enum Property {
-    /// Assertions, runtime errors, invalid end states.
-    Safety,
-    /// Assertions and runtime errors.
-    Assertions,
-    /// Invalid end states.
-    Deadlock,
-    /// A formula: an `ltl` block of the model, or one of its own.
-    Ltl(Ltl),
-    /// The `never` claim of the model.
-    Never,
-    /// No execution goes on for ever without progress.
-    Progress,
-    /// No execution passes through `accept` labels of processes for ever.
-    Acceptance,
-}
-
-impl Property {
-    /// Everything that a model states: safety, its `ltl` blocks, its `never` claim, and
-    /// its accept labels if nothing else says what they are for.
-    pub fn all(model: &Model) -> Vec<Self> {
-        let mut all = vec![Self::Safety];
-        all.extend(model.ltl.iter().cloned().map(Self::Ltl));
-        if model.never.is_some() {
-            all.push(Self::Never);
-        }
-        let accepts = model.proctypes.iter().any(|p| p.labels.iter().any(Label::is_accept));
-        if accepts && model.never.is_none() && model.ltl.is_empty() {
-            all.push(Self::Acceptance);
-        }
-        all
-    }
-}
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,9 +90,9 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
     let limits = options.limits.from_now();
     let options = &Options { limits, ..*options };
     match property {
-        Property::Safety => safety::check(model, "safety", wanted(true, true), options),
-        Property::Assertions => safety::check(model, "assertions", wanted(true, false), options),
-        Property::Deadlock => safety::check(model, "deadlock", wanted(false, true), options),
+        Property::Safety => safety::check(model, property.name(), wanted(true, true), options),
+        Property::Assertions => safety::check(model, property.name(), wanted(true, false), options),
+        Property::Deadlock => safety::check(model, property.name(), wanted(false, true), options),
         Property::Ltl(ltl) if !ltl.snapshots.is_empty() => snapshot::check(model, ltl, options),
         Property::Ltl(ltl) => liveness::check(
             model,
@@ -142,7 +111,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
         Property::Progress => liveness::check(
             model,
             Forbidden {
-                name: "progress".to_string(),
+                name: property.name().to_owned(),
                 kind: Kind::Progress,
                 violation: ViolationKind::NonProgressCycle,
                 message: "an execution goes on for ever without progress".to_string(),
@@ -155,7 +124,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
         Property::Acceptance => liveness::check(
             model,
             Forbidden {
-                name: "acceptance".to_string(),
+                name: property.name().to_owned(),
                 kind: Kind::Acceptance,
                 violation: ViolationKind::AcceptanceCycle,
                 message: "an execution passes through accept labels for ever".to_string(),

@@ -1,21 +1,7 @@
 //! How to verify.
 
 use crate::reduce::PersistentAlgorithm;
-use mazurka_core::{Limits, Storage};
-
-/// How much to reduce.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// Every interleaving.
-    None,
-    /// Sleep sets alone.
-    Sleep,
-    /// Persistent sets alone.
-    Persistent,
-    /// Whatever the property allows.
-    #[default]
-    Full,
-}
+use mazurka_core::{Limits, Reduction, Storage};
 
 /// How snapshots are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

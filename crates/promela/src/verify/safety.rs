@@ -4,8 +4,10 @@
 //! persistent sets and a proviso finds one if there is any. Invalid end states
 //! alone need no proviso.
 
-use super::checked::{Kind, PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation, ViolationKind};
-use super::options::{Options, Reduction};
+use super::checked::{
+    Kind, PropertyFindings, PropertyResult, ReductionUsed, Unreached, Untrue, Violation, ViolationKind,
+};
+use super::options::Options;
 use super::replay::{Ending, Statements, one_line, replay, statements};
 use super::{CheckError, forget, searched, why_unreduced};
 use crate::compile::compile;
@@ -18,7 +20,8 @@ use crate::system::{ModelSystem, Scratch};
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{
-    Edge, End, Fault, Limits, Observer, Order, Path, ProvisoKind, StateId, Statistics, Storage, Strategy,
+    Edge, End, Fault, Limits, Observer, Order, Path, ProvisoKind, Reduction, StateId, Statistics, Storage, Strategy,
+    Verdict,
 };
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -70,10 +73,9 @@ pub(super) fn check(
         }
         violations.push(found.violation(model, program, &interpreter)?);
     }
-    let verdict = match (violations.is_empty(), end) {
-        (false, _) => Verdict::Violated,
-        (true, End::Complete) => Verdict::Holds,
-        (true, _) => Verdict::Inconclusive,
+    let verdict = match violations.is_empty() {
+        true => Verdict::of_no_findings(end),
+        false => Verdict::Violated,
     };
     // Without a proviso, persistent sets may put off a process for ever, and nothing follows from what was not executed.
     let reaches_all = used.persistent.is_none() || used.proviso.is_some();
@@ -83,16 +85,16 @@ pub(super) fn check(
         Vec::new()
     };
     Ok(PropertyResult {
-        name: name.to_string(),
-        kind: Kind::Safety,
         verdict,
         end,
         statistics,
-        reduction: used,
-        violations,
-        unreached,
-        untrue: untrue(program, &broken),
-        refusal: None,
+        found: PropertyFindings {
+            reduction: used,
+            violations,
+            unreached,
+            untrue: untrue(program, &broken),
+            ..PropertyFindings::new(name, Kind::Safety)
+        },
     })
 }
 
@@ -107,7 +109,7 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
         reduction = Reduction::None;
         note = Some("a shortest counterexample needs a search without reduction".to_string());
     }
-    let persistent = matches!(reduction, Reduction::Persistent | Reduction::Full);
+    let persistent = reduction.persistent();
     let needs_proviso = wanted.errors && persistent;
     // Sleep sets need to know a state again.
     let forgets = matches!(options.storage, Storage::Bitstate { .. });

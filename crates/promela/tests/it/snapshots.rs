@@ -456,7 +456,7 @@ fn example(name: &str, define: Option<&str>) -> Vec<(String, Verdict)> {
     let model = loaded.unwrap_or_else(|errors| panic!("{errors}")).model;
     let verdict = |property: &Property| {
         let found = check(&model, property, &Options::default()).unwrap();
-        (found.name, found.verdict)
+        (found.name.clone(), found.verdict)
     };
     Property::all(&model).iter().map(verdict).collect()
 }

@@ -20,7 +20,7 @@ pub fn checked_json(view: &CheckedModel<'_>) -> String {
     let seconds = |p: &PropertyResult| p.statistics.time.as_secs_f64();
     pretty(&View {
         model: view.model,
-        verdict: words::verdict(view.checked.verdict()),
+        verdict: view.checked.verdict().name(),
         states: properties.iter().map(|p| p.statistics.states).sum(),
         transitions: properties.iter().map(|p| p.statistics.transitions).sum(),
         seconds: properties.iter().map(seconds).sum(),
@@ -147,7 +147,7 @@ impl<'a> PropertyView<'a> {
         Self {
             name: &property.name,
             kind: words::kind(property.kind),
-            verdict: words::verdict(property.verdict),
+            verdict: property.verdict.name(),
             error: property.refusal.as_deref(),
             limit: match property.end {
                 _ if property.refusal.is_some() => None,

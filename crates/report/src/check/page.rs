@@ -167,11 +167,11 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
         let (tone, sign) = match property.verdict {
             Verdict::Holds => ("good", "✓"),
             Verdict::Violated => ("bad", "✗"),
-            Verdict::Inconclusive => ("open", "?"),
+            Verdict::Inconclusive(_) => ("open", "?"),
         };
         let answer = |chart, summary| Answer {
             chart,
-            verdict: words::verdict(property.verdict),
+            verdict: property.verdict.name(),
             tone,
             sign,
             name: visible(&property.name),

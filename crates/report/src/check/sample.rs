@@ -3,8 +3,8 @@
 use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
 use mazurka_promela::verify::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyResult, ReductionUsed, ShownStep, Unreached, Verdict, Violation,
-    ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, Unreached,
+    Verdict, Violation, ViolationKind,
 };
 use mazurka_promela::{FileId, Sources, Span};
 use std::time::Duration;
@@ -107,7 +107,7 @@ impl Sample {
 
     /// A search that met its limit.
     pub fn limited() -> Self {
-        let mut property = property("safety", Kind::Safety, Verdict::Inconclusive);
+        let mut property = property("safety", Kind::Safety, Verdict::Inconclusive(Limit::States.into()));
         property.end = End::Limit(Limit::States);
         Self::of(property)
     }
@@ -161,8 +161,6 @@ impl Sample {
 
 fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
     PropertyResult {
-        name: name.to_owned(),
-        kind,
         verdict,
         end: match verdict {
             Verdict::Violated => End::Stopped,
@@ -177,16 +175,15 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
             time: Duration::from_micros(1200),
             ..Statistics::default()
         },
-        reduction: ReductionUsed {
-            persistent: Some("stubborn"),
-            sleep: true,
-            proviso: None,
-            note: None,
+        found: PropertyFindings {
+            reduction: ReductionUsed {
+                persistent: Some("stubborn"),
+                sleep: true,
+                proviso: None,
+                note: None,
+            },
+            ..PropertyFindings::new(name, kind)
         },
-        violations: Vec::new(),
-        unreached: Vec::new(),
-        untrue: Vec::new(),
-        refusal: None,
     }
 }
 

@@ -76,7 +76,7 @@ fn cells(property: &PropertyResult) -> [String; 6] {
     let statistics = &property.statistics;
     [
         shortened(&one_line(&property.name), NAMES),
-        words::verdict(property.verdict).to_owned(),
+        property.verdict.name().to_owned(),
         counted(statistics.states, "state", "states"),
         counted(statistics.transitions, "transition", "transitions"),
         format!("depth {}", grouped(statistics.depth as u64)),
@@ -93,7 +93,7 @@ fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
     match (property.verdict, property.end) {
         (Verdict::Violated, End::Limit(limit)) => remarks.push(format!("There may be more: {limit}.")),
         (_, End::Limit(limit)) => remarks.push(format!("{} What was explored has no violation.", unanswered(limit))),
-        (Verdict::Inconclusive, _) => remarks.push("Not answered: not every execution was explored.".to_owned()),
+        (Verdict::Inconclusive(_), _) => remarks.push("Not answered: not every execution was explored.".to_owned()),
         _ => {}
     }
     if let Some(note) = &property.reduction.note {
@@ -133,7 +133,7 @@ fn violation_text(
     violation: &Violation,
     options: &TextOptions,
 ) -> String {
-    let verdict = words::verdict(Verdict::Violated);
+    let verdict = Verdict::Violated.name();
     let mut text = format!(
         "{}: {}: {}\n",
         styled(of_verdict(verdict), verdict),

@@ -1,14 +1,6 @@
 //! The words for verdicts and kinds, the same in text and JSON.
 
-use mazurka_promela::verify::{ExchangeKind, Kind, Untrue, Verdict, ViolationKind};
-
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "holds",
-        Verdict::Inconclusive => "inconclusive",
-        Verdict::Violated => "violated",
-    }
-}
+use mazurka_promela::verify::{ExchangeKind, Kind, Untrue, ViolationKind};
 
 pub(super) fn kind(kind: Kind) -> &'static str {
     match kind {

@@ -143,14 +143,14 @@ impl<'a> QueryView<'a> {
         Self {
             modality: question.modality.to_string(),
             predicate: question.predicate.text(),
-            answer: answer.answer,
-            verdict: verdict(question.modality, answer.answer),
+            answer: answer.verdict.truth(),
+            verdict: verdict(question.modality, answer.verdict.truth()),
             method: answer.method.to_string(),
-            states: answer.states,
-            transitions: answer.transitions,
-            seconds: answer.time.as_secs_f64(),
+            states: answer.statistics.states,
+            transitions: answer.statistics.transitions,
+            seconds: answer.statistics.time.as_secs_f64(),
             witness: answer.witness.as_ref().map(|witness| WitnessView::new(run, witness)),
-            limit: answer.limit.map(limit_name),
+            limit: answer.limit().map(limit_name),
             remarks: &answer.remarks,
         }
     }

@@ -92,7 +92,7 @@ pub fn answer_view(question: &Question, answer: &Answer) -> AnswerView {
         Some(Witness::Path(path)) => (None, Some(path.clone()), None),
         None => (None, None, None),
     };
-    let verdict = match verdict(question.modality, answer.answer) {
+    let verdict = match verdict(question.modality, answer.verdict.truth()) {
         "yes" => "true",
         "no" => "false",
         other => other,
@@ -101,10 +101,10 @@ pub fn answer_view(question: &Question, answer: &Answer) -> AnswerView {
         modality: question.modality.to_string(),
         predicate: question.predicate.text().to_owned(),
         verdict: verdict.to_owned(),
-        summary: meaning(question.modality, answer.answer).to_owned(),
+        summary: meaning(question.modality, answer.verdict.truth()).to_owned(),
         method: answer.method.to_string(),
-        states: answer.states,
-        transitions: answer.transitions,
+        states: answer.statistics.states,
+        transitions: answer.statistics.transitions,
         cut,
         path,
         observed,

@@ -44,10 +44,10 @@ pub fn run_text(run: RecordedRun<'_>) -> String {
 
 /// The answer to a query.
 pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, options: &TextOptions) -> String {
-    let mut text = verdict_line(question, answer.answer);
-    match (&answer.witness, answer.limit) {
+    let mut text = verdict_line(question, answer.verdict.truth());
+    match (&answer.witness, answer.limit()) {
         (_, Some(limit)) => text += &format!("  {}\n", unanswered_query(limit)),
-        (None, None) => text += &format!("  {}\n", meaning(question.modality, answer.answer)),
+        (None, None) => text += &format!("  {}\n", meaning(question.modality, answer.verdict.truth())),
         (Some(Witness::Path(path)), None) => {
             let events: Vec<Event> = path.windows(2).filter_map(|pair| step(&pair[0], &pair[1])).collect();
             text += &match events.len() {
@@ -82,9 +82,9 @@ pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, o
     let effort = format!(
         "method {}, {}, {}, {}",
         answer.method,
-        counted(answer.states, "state", "states"),
-        counted(answer.transitions, "transition", "transitions"),
-        duration(answer.time),
+        counted(answer.statistics.states, "state", "states"),
+        counted(answer.statistics.transitions, "transition", "transitions"),
+        duration(answer.statistics.time),
     );
     text += &format!("  {}\n", styled(FAINT, &effort));
     text

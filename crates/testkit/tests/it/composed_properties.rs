@@ -230,7 +230,7 @@ fn expected(plain: &Model, space: &StateSpace, stated: &Properties) -> Answers {
 /// What a search of the model with properties finds.
 fn found(plain: &Model, model: &Model, search: &Search<'_>) -> Answers {
     let outcome = search.run().unwrap_or_else(|e| panic!("{e}: {search:?}"));
-    assert!(outcome.complete, "{search:?}");
+    assert!(outcome.is_complete(), "{search:?}");
     assert_ne!(
         outcome.verdict == Verdict::Holds,
         !outcome.deadlocks.is_empty() || !outcome.violations.is_empty()
@@ -244,7 +244,7 @@ fn found(plain: &Model, model: &Model, search: &Search<'_>) -> Answers {
         control: s.control[..plain.processes()].to_vec(),
         values: s.values.clone(),
     };
-    let coverage = outcome.coverage.expect("the search can tell");
+    let coverage = outcome.coverage.clone().expect("the search can tell");
     Answers {
         violated,
         deadlocks: outcome.deadlocks.iter().map(|d| without_monitors(&d.state)).collect(),

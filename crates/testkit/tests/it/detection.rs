@@ -14,7 +14,7 @@ use mazurka_testkit::computations::{
 use mazurka_testkit::seeds;
 use mazurka_trace::{
     Answer, Computation, DefinitelySets, DetectError, Method, Modality, PossiblySets, Predicate, Question, Reduction,
-    Settings, Witness, detect,
+    Settings, Verdict, Witness, detect,
 };
 
 /// What to expect of a question.
@@ -109,7 +109,7 @@ impl Case<'_> {
             Err(other) => panic!("{other}: {}", context()),
             Ok(answer) => answer,
         };
-        let Some(given) = answer.answer else {
+        let Some(given) = answer.verdict.truth() else {
             panic!("no limit was set: {}", context())
         };
         assert_eq!(Expected::Is(given), expected, "{}", context());
@@ -118,7 +118,7 @@ impl Case<'_> {
 
     fn check_witness(&self, modality: Modality, answer: &Answer, context: &dyn Fn() -> String) {
         let truth = |cut: &[u32]| self.formula.evaluate(self.computation, cut);
-        match (modality, answer.answer, &answer.witness) {
+        match (modality, answer.verdict.truth(), &answer.witness) {
             (Modality::Possibly, Some(true), Some(Witness::Cut { cut, minimal, run, .. })) => {
                 assert!(all_cuts(self.computation).contains(cut), "{}", context());
                 assert_eq!(truth(cut), Truth::True, "{}", context());
@@ -178,14 +178,14 @@ fn requirements_are_the_modalities_in_other_words() {
             text: &text,
             settings: Settings::default(),
         };
-        let answer = |modality| case.ask(modality).ok().and_then(|a| a.answer);
+        let answer = |modality| case.ask(modality).ok().and_then(|a| a.verdict.truth());
         let negation = Case {
             text: &format!("!({text})"),
             ..case
         };
         assert_eq!(answer(Modality::Never), answer(Modality::Possibly).map(|a| !a));
         assert_eq!(answer(Modality::Inevitably), answer(Modality::Definitely));
-        let impossible = negation.ask(Modality::Possibly).ok().and_then(|a| a.answer);
+        let impossible = negation.ask(Modality::Possibly).ok().and_then(|a| a.verdict.truth());
         assert_eq!(answer(Modality::Always), impossible.map(|a| !a));
     });
 }
@@ -205,15 +205,21 @@ fn the_four_levels_explore_what_they_must() {
                     ..Settings::default()
                 },
             };
-            case.ask(Modality::Possibly).ok().filter(|a| a.answer == Some(false))
+            case.ask(Modality::Possibly)
+                .ok()
+                .filter(|a| a.verdict == Verdict::Violated)
         };
         let Some(none) = count(Reduction::None) else { return };
         let [sleep, persistent, full] = [Reduction::Sleep, Reduction::Persistent, Reduction::Full].map(|r| {
             let answer = count(r).expect("all levels give one answer");
-            (answer.states, answer.transitions)
+            (answer.statistics.states, answer.statistics.transitions)
         });
         let (cuts, edges) = (all_cuts(&computation).len() as u64, edges(&computation) as u64);
-        assert_eq!((none.states, none.transitions), (cuts, edges), "{text}");
+        assert_eq!(
+            (none.statistics.states, none.statistics.transitions),
+            (cuts, edges),
+            "{text}"
+        );
         // Sleep sets alone do not save states; they eliminate all state matches.
         assert_eq!(sleep, (cuts, cuts - 1), "{text}");
         assert!(persistent.0 <= cuts && persistent.1 <= edges, "{text}");

@@ -163,7 +163,7 @@ fn misses_a_deadlock(model: &Model) -> bool {
             .sleep(sleep)
             .proviso(ProvisoKind::None);
         let outcome = search.run().expect("supported");
-        let found: BTreeSet<Configuration> = outcome.deadlocks.into_iter().map(|d| d.state).collect();
+        let found: BTreeSet<Configuration> = outcome.found.deadlocks.into_iter().map(|d| d.state).collect();
         found != expected
     };
     // With sleep sets, some mutants are already caught by an assertion of the engine.

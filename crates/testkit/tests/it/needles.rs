@@ -90,8 +90,12 @@ fn a_single_cut_is_found_if_it_is_consistent() {
         let text = pairs(&mut rng, computation.names(), &needle);
         for settings in settings() {
             let answer = ask(&computation, Modality::Possibly, &text, &settings);
-            assert_eq!(answer.answer, Some(cuts.contains(&needle)), "{text} {settings:?}");
-            if let Some(Witness::Cut { cut, .. }) = answer.witness {
+            assert_eq!(
+                answer.verdict.truth(),
+                Some(cuts.contains(&needle)),
+                "{text} {settings:?}"
+            );
+            if let Some(Witness::Cut { cut, .. }) = answer.found.witness {
                 assert_eq!(cut, needle);
             }
         }
@@ -129,8 +133,8 @@ fn a_cut_among_decoys_is_found() {
         let text = wanted.iter().map(is_one).collect::<Vec<_>>().join(" || ");
         for settings in settings() {
             let answer = ask(&computation, Modality::Possibly, &text, &settings);
-            assert_eq!(answer.answer, Some(needle.is_some()), "{text} {settings:?}");
-            if let Some(Witness::Cut { cut, .. }) = answer.witness {
+            assert_eq!(answer.verdict.truth(), Some(needle.is_some()), "{text} {settings:?}");
+            if let Some(Witness::Cut { cut, .. }) = answer.found.witness {
                 assert_eq!(Some(cut), needle);
             }
         }
@@ -154,13 +158,13 @@ fn a_hole_in_a_level_is_found() {
             }
             let whole = ask(&computation, Modality::Definitely, &sum, &settings);
             assert_eq!(
-                whole.answer,
+                whole.verdict.truth(),
                 Some(true),
                 "every history has a cut of each size: {settings:?}"
             );
             let answer = ask(&computation, Modality::Definitely, &hole, &settings);
-            assert_eq!(answer.answer, Some(false), "{hole} {settings:?}");
-            let Some(Witness::Path(path)) = answer.witness else {
+            assert_eq!(answer.verdict.truth(), Some(false), "{hole} {settings:?}");
+            let Some(Witness::Path(path)) = answer.found.witness else {
                 panic!("a history through the hole")
             };
             assert!(path.contains(&needle), "{hole} {settings:?}");

@@ -762,7 +762,7 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
             ] {
                 let verdict = verdict(reduction, storage);
                 // Where a step fails, how far a search comes depends on the order.
-                if !(fails && [verdict, expected].contains(&Verdict::Inconclusive)) {
+                if !(fails && [verdict, expected].iter().any(|v| !v.is_conclusive())) {
                     assert_eq!(verdict, expected, "seed {seed}, {property:?}\n{text}");
                 }
             }

@@ -6,8 +6,8 @@
 //! 6.16); combinations without a theory are refused.
 
 use mazurka_core::{
-    Algorithm, Configuration, Coverage, Edge, Independence, Limits, Model, Observer, Order, Outcome, Path, ProvisoKind,
-    Relation, Search, SearchError, StateId, Storage, TransitionId, Unsupported, Verdict,
+    Algorithm, Configuration, Coverage, Edge, Findings, Independence, Limits, Model, Observer, Order, Outcome, Path,
+    ProvisoKind, Relation, Search, SearchError, StateId, Storage, TransitionId, Unsupported, Verdict,
 };
 use mazurka_testkit::definitions::{Edges, IndependenceTable, trace_automaton};
 use mazurka_testkit::{RandomModel, Shape, StateSpace, random_model, seeds};
@@ -121,7 +121,7 @@ impl Expected {
         }
     }
 
-    fn check(&self, model: &Model, combination: &Combination, outcome: &Outcome) {
+    fn check(&self, model: &Model, combination: &Combination, outcome: &Outcome<Findings>) {
         let found: BTreeSet<Configuration> = outcome.deadlocks.iter().map(|d| d.state.clone()).collect();
         assert_eq!(
             found.len(),
@@ -172,7 +172,7 @@ fn exact_searches_agree_with_the_naive_search() {
                 continue;
             }
             let outcome = combination.search(&model).run().expect("supported");
-            assert!(outcome.complete, "{combination:?}");
+            assert!(outcome.is_complete(), "{combination:?}");
             expected.check(&model, &combination, &outcome);
             let states = space.states.len() as u64;
             assert!(outcome.statistics.states <= states, "{combination:?}");
@@ -210,7 +210,7 @@ fn searches_with_a_cache_agree_with_the_naive_search() {
             };
             loop {
                 let outcome = combination.search(&model).limits(limits).run().expect("supported");
-                if outcome.complete {
+                if outcome.is_complete() {
                     expected.check(&model, &combination, &outcome);
                     break;
                 }

@@ -3,7 +3,7 @@
 //! Nothing of them is here; where SPIN is not installed the tests say so and pass. Each model
 //! gets a budget of states, and what does not fit is counted as not compared.
 
-use mazurka_core::{End, Limits};
+use mazurka_core::{Doubt, End, Limits};
 use mazurka_promela::verify::{self, Property, PropertyResult, Reduction, Verdict};
 use mazurka_promela::{Model, load_path};
 use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin, installed_examples};
@@ -39,8 +39,10 @@ fn check(model: &Model, property: &Property, reduction: Reduction) -> Result<Pro
 fn ours(model: &Model, property: &Property) -> Result<Verdict, String> {
     let results: Result<Vec<_>, _> = REDUCTIONS.iter().map(|r| check(model, property, *r)).collect();
     let results = results?;
-    let conclusive = || results.iter().filter(|r| r.verdict != Verdict::Inconclusive);
-    let verdict = conclusive().next().map_or(Verdict::Inconclusive, |r| r.verdict);
+    let conclusive = || results.iter().filter(|r| r.verdict.is_conclusive());
+    let verdict = conclusive()
+        .next()
+        .map_or(Verdict::Inconclusive(Doubt::Unexplored), |r| r.verdict);
     if conclusive().any(|r| r.verdict != verdict) {
         let verdicts: Vec<_> = results.iter().map(|r| r.verdict).collect();
         return Err(format!("{property:?}: {verdicts:?}"));
@@ -100,7 +102,7 @@ fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
         let ours = ours(&loaded.model, &property)?;
         match spins(spin, &text, &property) {
             None => {}
-            Some(_) if ours == Verdict::Inconclusive => {}
+            Some(_) if !ours.is_conclusive() => {}
             Some(theirs) if theirs == ours => compared += 1,
             Some(theirs) => return Err(format!("{property:?}: {ours:?}, SPIN {theirs:?}")),
         }

@@ -236,7 +236,7 @@ impl Expected {
     /// Whether the search could finish; if so, it must agree.
     fn check(&self, search: &Search<'_>) -> bool {
         let outcome = search.run().unwrap_or_else(|e| panic!("{e}: {search:?}"));
-        if !outcome.complete {
+        if !outcome.is_complete() {
             return false;
         }
         let found: BTreeSet<Configuration> = outcome.deadlocks.iter().map(|d| d.state.clone()).collect();
@@ -245,9 +245,9 @@ impl Expected {
         let violated: BTreeSet<usize> = violations.map(|v| v.property.expect("no fault").index()).collect();
         assert!(violated.is_subset(&self.violated), "false alarm: {search:?}");
         assert_eq!(outcome.coverage.is_some(), search.is_trace_automaton(), "{search:?}");
-        if let Some(coverage) = outcome.coverage {
+        if let Some(coverage) = &outcome.coverage {
             assert_eq!(violated, self.violated, "violations: {search:?}");
-            let dead: BTreeSet<String> = coverage.dead_transitions.into_iter().collect();
+            let dead: BTreeSet<String> = coverage.dead_transitions.iter().cloned().collect();
             assert_eq!(dead, self.dead, "dead transitions: {search:?}");
             assert_eq!(coverage.unreached, self.unreached, "unreached: {search:?}");
         }

@@ -24,12 +24,11 @@ impl Detection<'_> {
     /// Answers Definitely.
     pub(super) fn definitely(mut self) -> Result<Answer, DetectError> {
         let (method, explored, undefined) = self.definitely_by(Reading::Certain)?;
-        let limit = explored.limit();
-        if limit.is_some() {
-            return Ok(self.answer(None, method, None, limit));
+        if let Some(limit) = explored.limit() {
+            return Ok(self.stopped(method, limit));
         }
         let Some(history) = explored.result else {
-            return Ok(self.answer(Some(true), method, None, None));
+            return Ok(self.answer(true, method, None));
         };
         let mut history = history;
         if undefined {
@@ -39,7 +38,7 @@ impl Detection<'_> {
             let (_, explored, _) = self.definitely_by(Reading::Perhaps)?;
             (self.states, self.transitions) = counted;
             if let Some(limit) = explored.limit() {
-                return Ok(self.answer(None, method, None, Some(limit)));
+                return Ok(self.stopped(method, limit));
             }
             match explored.result {
                 Some(certain) => history = certain,
@@ -53,7 +52,7 @@ impl Detection<'_> {
                 None
             }
         };
-        Ok(self.answer(Some(false), method, witness, None))
+        Ok(self.answer(false, method, witness))
     }
 
     fn undefined_on(&self, history: Option<Vec<Cut>>) -> DetectError {

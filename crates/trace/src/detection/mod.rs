@@ -20,17 +20,17 @@ mod stubborn;
 mod wait_for;
 mod witness;
 
-pub use search::{DefinitelySets, PossiblySets, Reduction};
+pub use search::{DefinitelySets, PossiblySets};
 
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::computation::Computation;
 use crate::predicate::{Formula, Predicate, PredicateErrors};
-use mazurka_core::{End, Limit, Limits};
+use mazurka_core::{End, Limit, Limits, Outcome, Reduction, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What to ask about a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +51,14 @@ impl Modality {
     /// Whether a "no" is a violation.
     pub fn is_requirement(self) -> bool {
         matches!(self, Self::Never | Self::Always | Self::Inevitably)
+    }
+
+    /// What a verdict means for whoever asks: a "no" to a mere question is no violation.
+    pub fn judgement(self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Violated if !self.is_requirement() => Verdict::Holds,
+            verdict => verdict,
+        }
     }
 }
 
@@ -123,26 +131,29 @@ pub struct Settings<'a> {
     pub limits: Limits<'a>,
 }
 
-/// An answer.
+/// The answer to a question: the verdict holds if what the modality says of the predicate is true.
+pub type Answer = Outcome<Detected>;
+
+/// What was found out about a question.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// Whether what the modality says of the predicate is true; `None` if a limit was
-    /// reached first.
-    pub answer: Option<bool>,
+pub struct Detected {
     /// How it was found.
     pub method: Method,
-    /// Global states looked at.
-    pub states: u64,
-    /// Transitions explored.
-    pub transitions: u64,
-    /// How long it took.
-    pub time: Duration,
-    /// What shows it, where something can.
+    /// What shows the answer, where something can.
     pub witness: Option<Witness>,
-    /// The limit that was reached.
-    pub limit: Option<Limit>,
     /// What was found out about the predicate, and which method was chosen why.
     pub remarks: Vec<String>,
+}
+
+impl Detected {
+    /// Nothing yet.
+    pub fn new(method: Method) -> Self {
+        Self {
+            method,
+            witness: None,
+            remarks: Vec::new(),
+        }
+    }
 }
 
 /// What shows an answer.
@@ -216,10 +227,7 @@ impl<T> Explored<T> {
     }
 
     fn limit(&self) -> Option<Limit> {
-        match self.end {
-            End::Limit(limit) => Some(limit),
-            _ => None,
-        }
+        self.end.limit()
     }
 }
 
@@ -239,16 +247,9 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
     let stop = settings.limits.interrupt;
     let bound = predicate.bind_until(computation.names(), computation.variables(), &assigned, stop);
     if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-        return Ok(Answer {
-            answer: None,
-            method: settings.method,
-            states: 0,
-            transitions: 0,
-            time: start.elapsed(),
-            witness: None,
-            limit: Some(Limit::Interrupt),
-            remarks: Vec::new(),
-        });
+        let mut answer = Answer::unanswered(Limit::Interrupt.into(), Detected::new(settings.method));
+        answer.statistics.time = start.elapsed();
+        return Ok(answer);
     }
     let formula = bound?;
     let detection = Detection {
@@ -266,7 +267,7 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
         false => detection.possibly()?,
     };
     if matches!(question.modality, Modality::Never | Modality::Always) {
-        answer.answer = answer.answer.map(|possible| !possible);
+        answer.verdict = answer.verdict.negated();
     }
     Ok(answer)
 }
@@ -351,16 +352,42 @@ impl<'a> Detection<'a> {
         self.transitions += explored.transitions;
     }
 
-    fn answer(self, answer: Option<bool>, method: Method, witness: Option<Witness>, limit: Option<Limit>) -> Answer {
+    /// The answer is yes or no.
+    fn answer(self, holds: bool, method: Method, witness: Option<Witness>) -> Answer {
+        let statistics = self.statistics();
         Answer {
-            answer,
+            verdict: holds.into(),
+            // What decides a question need not be everything.
+            end: if witness.is_some() { End::Stopped } else { End::Complete },
+            statistics,
+            found: Detected {
+                method,
+                witness,
+                remarks: self.remarks,
+            },
+        }
+    }
+
+    /// A limit was reached first.
+    fn stopped(self, method: Method, limit: Limit) -> Answer {
+        let statistics = self.statistics();
+        let found = Detected {
             method,
+            witness: None,
+            remarks: self.remarks,
+        };
+        Answer {
+            statistics,
+            ..Answer::unanswered(limit.into(), found)
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics {
             states: self.states,
             transitions: self.transitions,
             time: self.start.elapsed(),
-            witness,
-            limit,
-            remarks: self.remarks,
+            ..Statistics::default()
         }
     }
 

@@ -31,10 +31,12 @@ impl Detection<'_> {
         match explored.result {
             Some(cut) => {
                 let witness = witness::cut(self.computation, self.formula, cut, minimal, self.settings.limits)?;
-                Ok(self.answer(Some(true), method, Some(witness), None))
+                Ok(self.answer(true, method, Some(witness)))
             }
-            None if limit.is_some() => Ok(self.answer(None, method, None, limit)),
             None => {
+                if let Some(limit) = limit {
+                    return Ok(self.stopped(method, limit));
+                }
                 if undefined {
                     // No state certainly satisfies the predicate. If in some state it has
                     // no value, there is no answer. This is a second search for another
@@ -46,10 +48,10 @@ impl Detection<'_> {
                         return Err(witness::undefined(self.computation, self.formula, cut));
                     }
                     if let Some(limit) = explored.limit() {
-                        return Ok(self.answer(None, method, None, Some(limit)));
+                        return Ok(self.stopped(method, limit));
                     }
                 }
-                Ok(self.answer(Some(false), method, None, None))
+                Ok(self.answer(false, method, None))
             }
         }
     }

@@ -18,34 +18,8 @@ use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{Dependency, Limits, Observer, Path, StateId, Storage, Strategy, System};
+use mazurka_core::{Dependency, Limits, Observer, Path, Reduction, StateId, Storage, Strategy, System};
 use std::ops::ControlFlow;
-
-/// What a search leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reduction {
-    /// Nothing.
-    None,
-    /// What sleep sets show to be redundant.
-    Sleep,
-    /// What is outside the persistent sets.
-    Persistent,
-    /// Both.
-    Full,
-}
-
-impl Reduction {
-    /// All of them, weakest first.
-    pub const ALL: [Self; 4] = [Self::None, Self::Sleep, Self::Persistent, Self::Full];
-
-    fn sleep(self) -> bool {
-        matches!(self, Self::Sleep | Self::Full)
-    }
-
-    fn persistent(self) -> bool {
-        matches!(self, Self::Persistent | Self::Full)
-    }
-}
 
 /// Which algorithm computes persistent sets for Possibly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -35,7 +35,13 @@ fn off_line(lines: &[String], asked: &[(Modality, &str)]) -> Vec<bool> {
     };
     let imported = import(input, &ImportOptions::default()).unwrap();
     let computation = &imported.executions[0].computation;
-    let answer = |q: &Question| detect(computation, q, &Settings::default()).unwrap().answer.unwrap();
+    let answer = |q: &Question| {
+        detect(computation, q, &Settings::default())
+            .unwrap()
+            .verdict
+            .truth()
+            .unwrap()
+    };
     questions(asked).iter().map(answer).collect()
 }
 
@@ -380,7 +386,7 @@ fn off_line_outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool
     let imported = import(input, &ImportOptions::default()).unwrap();
     let settings = Settings::default();
     match detect(&imported.executions[0].computation, &questions(asked)[0], &settings) {
-        Ok(answer) => Some(answer.answer.unwrap()),
+        Ok(answer) => Some(answer.verdict.truth().unwrap()),
         Err(DetectError::Undefined { .. }) => None,
         Err(other) => panic!("{other:?}"),
     }

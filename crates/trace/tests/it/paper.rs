@@ -3,7 +3,7 @@
 use mazurka_core::Limits;
 use mazurka_trace::{
     Computation, DefinitelySets, Method, Modality, Place, PossiblySets, Predicate, Question, Recorder, Recording,
-    Reduction, Settings, Sink, Value, Witness, count_cuts, detect,
+    Reduction, Settings, Sink, Value, Verdict, Witness, count_cuts, detect,
 };
 
 /// An event: the process, the value that its variable `v` gets, messages sent, received.
@@ -57,7 +57,7 @@ fn answers(computation: &Computation, modality: Modality, text: &str) -> bool {
     let answers = all
         .iter()
         .filter_map(|settings| detect(computation, &question, settings).ok());
-    let mut answers: Vec<bool> = answers.map(|a| a.answer.expect("no limit")).collect();
+    let mut answers: Vec<bool> = answers.map(|a| a.verdict.truth().expect("no limit")).collect();
     assert!(answers.len() >= 10, "only some methods do not suit");
     answers.dedup();
     assert_eq!(answers.len(), 1, "the methods disagree on {modality} {text}");
@@ -112,7 +112,7 @@ fn c0_of_the_conference_version_is_searched_as_printed() {
         detect(&c0, &Question { modality, predicate }, &settings).unwrap()
     };
     let possibly = ask(Modality::Possibly, "p1.v == 'X' && p2.v == 'B'");
-    assert!(possibly.states < 7, "{possibly:?}");
+    assert!(possibly.statistics.states < 7, "{possibly:?}");
     let definitely = ask(Modality::Definitely, "p1.v == 'Y' && p2.v == 'D'");
     let path = vec![vec![0, 0], vec![1, 0], vec![1, 1], vec![1, 2], vec![2, 2], vec![2, 3]];
     assert_eq!(definitely.witness, Some(Witness::Path(path)));
@@ -163,7 +163,10 @@ fn c1_takes_linear_time_by_sequences_and_quadratic_without() {
             modality: Modality::Possibly,
             predicate: Predicate::parse("p2.v + p3.v < 0").unwrap(),
         };
-        detect(&c1(states), &question, &settings).unwrap().transitions
+        detect(&c1(states), &question, &settings)
+            .unwrap()
+            .statistics
+            .transitions
     };
     for states in [20, 40, 80] {
         let square = (states * states) as u64;
@@ -193,8 +196,8 @@ fn no_process_stays_false() {
         predicate: Predicate::parse("p1.v && p2.v").unwrap(),
     };
     let answer = detect(&both, &question, &settings).unwrap();
-    assert_eq!(answer.answer, Some(true));
-    assert_eq!(answer.states, 4, "both orders are explored");
+    assert_eq!(answer.verdict, Verdict::Holds);
+    assert_eq!(answer.statistics.states, 4, "both orders are explored");
 }
 
 /// Case (e) of the long version's PS_Def takes two false conjuncts with disjoint supports.

@@ -51,9 +51,9 @@ mod propositions;
 mod search;
 mod tracked;
 
-use super::checked::{Kind, PropertyResult, ReductionUsed, Verdict};
+use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed};
 use super::claim::automaton_of;
-use super::options::{Options, Reduction, SnapshotMethod};
+use super::options::{Options, SnapshotMethod};
 use super::reduced::ReducedGraph;
 use super::{CheckError, concerns_all};
 use crate::compile::compile;
@@ -64,7 +64,7 @@ use crate::reduce::{Participants, StubbornSets, observed};
 use crate::system::ModelSystem;
 use frozen::Frozen;
 use local::Locality;
-use mazurka_core::{End, Statistics};
+use mazurka_core::{End, Reduction, Statistics, Verdict};
 use mazurka_logic::snapshot::{Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, StutterInvariance};
 use names::Names;
@@ -142,22 +142,21 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         }
         false => None,
     };
-    let mut result = PropertyResult {
-        name: ltl.name.clone(),
-        kind: Kind::Ltl,
-        verdict: Verdict::Inconclusive,
-        end: reduced.as_ref().map_or(End::Complete, |r| r.end),
-        statistics: Statistics::default(),
+    let found = PropertyFindings {
         reduction: ReductionUsed {
             persistent: reduces.then(|| options.persistent.name()),
             sleep: false,
             proviso: reduces.then_some("cycle"),
             note: note.filter(|_| options.reduction != Reduction::None),
         },
-        violations: Vec::new(),
-        unreached: Vec::new(),
-        untrue: Vec::new(),
-        refusal: None,
+        ..PropertyFindings::new(&ltl.name, Kind::Ltl)
+    };
+    let end = reduced.as_ref().map_or(End::Complete, |r| r.end);
+    let mut result = PropertyResult {
+        verdict: Verdict::of_no_findings(end),
+        end,
+        statistics: Statistics::default(),
+        found,
     };
     if let Some(reduced) = &reduced {
         result.statistics.bytes = reduced.statistics.bytes;

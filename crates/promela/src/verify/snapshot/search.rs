@@ -12,14 +12,14 @@ use crate::reduce::Participants;
 use crate::run::Step;
 use crate::system::ModelSystem;
 use crate::verify::CheckError;
-use crate::verify::checked::{PropertyResult, Verdict, Violation, ViolationKind};
+use crate::verify::checked::{PropertyResult, Violation, ViolationKind};
 use crate::verify::liveness::FAIR_PROCESSES;
 use crate::verify::options::Options;
 use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, Edge, End, Fault, Lasso, Limit, Limits, Observer, Path, System};
+use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Lasso, Limit, Limits, Observer, Path, System, Verdict};
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Buchi};
 use std::ops::ControlFlow;
@@ -83,8 +83,8 @@ impl<'p> Search<'_, 'p> {
         sum.bytes = sum.bytes.max(this.bytes);
         result.end = emptiness.end;
         result.verdict = match emptiness.end {
-            End::Complete if !observer.failed => Verdict::Holds,
-            _ => Verdict::Inconclusive,
+            End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
+            end => Verdict::of_no_findings(end),
         };
         if observer.failed {
             let note = "some executions end in a runtime error (see safety), and what would come after is not known";
