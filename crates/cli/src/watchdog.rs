@@ -47,7 +47,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The bound that is exceeded by so many hundredths. A bound may be as large as a number can be.
+    /// The bound that is exceeded by this many hundredths. A bound may be as large as a number can be.
     fn exceeded(self, elapsed: Duration, used: usize, hundredths: u32) -> Option<Limit> {
         let beyond = |max: Duration| match hundredths {
             0 => Duration::ZERO,
@@ -233,7 +233,7 @@ impl Watch {
         out_of_memory::unwatch();
     }
 
-    /// The limit that is exceeded by so many hundredths.
+    /// The limit that is exceeded by this many hundredths.
     fn reached(&self, used: usize, hundredths: u32) -> Option<Limit> {
         if interrupt::signals() > 0 {
             return Some(Limit::Interrupt);

@@ -31,8 +31,8 @@ pub struct Independence<'m> {
     not_left_commuting: BitMatrix,
     /// Per control point: the transitions that arrive there from elsewhere.
     entering: BitMatrix,
-    /// Per control point: see [`Structure::drawn_in`].
-    drawn_in: BitMatrix,
+    /// Per control point: see [`Structure::processes_added`].
+    processes_added: BitMatrix,
     /// Per object: the operations that the model uses on it.
     operations: Vec<Vec<Operation>>,
     /// Per transition: what could interfere with it.
@@ -86,7 +86,7 @@ impl<'m> Independence<'m> {
             do_not_accord: BitMatrix::new(count, count),
             not_left_commuting: BitMatrix::new(count, count),
             entering: BitMatrix::new(model.locals(), count),
-            drawn_in: BitMatrix::new(model.locals(), model.processes()),
+            processes_added: BitMatrix::new(model.locals(), model.processes()),
             operations: operations(model, relation),
             threats: Vec::new(),
             growing: BitSet::new(count),
@@ -102,7 +102,7 @@ impl<'m> Independence<'m> {
         built.threats = all().map(|t| built.threats_to(t)).collect();
         for t in all() {
             for local in model.preset(t) {
-                let row = built.drawn_in.row_mut(local.index());
+                let row = built.processes_added.row_mut(local.index());
                 bitset::union(row, built.active.row(t.index()));
                 for u in bitset::iter(built.can_be_dependent.row(t.index())) {
                     bitset::union(row, built.active.row(u));
@@ -350,8 +350,8 @@ impl Structure for Independence<'_> {
         self.can_be_dependent.row(t.index())
     }
 
-    fn drawn_in(&self, local: LocalId) -> &[u64] {
-        self.drawn_in.row(local.index())
+    fn processes_added(&self, local: LocalId) -> &[u64] {
+        self.processes_added.row(local.index())
     }
 
     #[inline]

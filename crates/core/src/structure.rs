@@ -42,7 +42,7 @@ pub trait Structure {
     /// The processes that step 2 of Algorithm 2 adds for a process at `local`:
     /// those that move with a transition leaving it, or with a parallel one that
     /// can-be-dependent with such a transition.
-    fn drawn_in(&self, local: LocalId) -> &[u64];
+    fn processes_added(&self, local: LocalId) -> &[u64];
 
     /// Adds to `out` the transitions parallel to the enabled `t` that might
     /// interfere with it: an operation of theirs and one of `t` do-not-accord

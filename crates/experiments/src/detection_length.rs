@@ -25,7 +25,7 @@ const SHORT: [u32; 7] = [2, 5, 10, 20, 40, 60, 80];
 const LONG: [u32; 4] = [120, 160, 240, 320];
 /// A line must explain so much of the variance.
 const EXPLAINED: f64 = 0.98;
-/// And the slope of long runs must be so many times that of the short ones.
+/// And the slope of long runs must be at least this many times that of the short ones.
 const STEADY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 
 pub(crate) fn run(

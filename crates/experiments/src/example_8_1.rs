@@ -10,7 +10,7 @@ use crate::result::{Experiment, Parameter, Point, Published, Quantity, Series};
 use crate::sweep::{Failure, Method, Progress, Setup, Sweep};
 use mazurka_core::{Algorithm, Enabling, Model};
 
-/// A search without a bound on the channel is given up after so many states.
+/// A search without a bound on the channel is given up after this many states.
 const LIMIT: u64 = 10_000;
 
 const CAPACITIES: [Parameter; 4] = [

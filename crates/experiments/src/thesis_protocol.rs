@@ -27,7 +27,7 @@ const ABRA: &str = include_str!("../models/abra.pml");
 pub(crate) enum ThesisProtocol {
     /// A file transfer protocol (Holzmann, Design and Validation of Computer Protocols, ch. 14).
     Pftp,
-    /// Mutual exclusion of so many participants (Trehel and Naimi).
+    /// Mutual exclusion of `n` participants (Trehel and Naimi).
     Mulog(u64),
     /// The Abracadabra protocol.
     Abra,

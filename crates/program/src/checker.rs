@@ -89,12 +89,12 @@ impl Finished {
     pub(crate) fn new(execution: &Execution) -> Finished {
         let events = execution.events.iter().map(|e| FinishedEvent {
             thread: e.thread.0,
-            operation: match e.footprint.deed.kind {
+            operation: match e.footprint.effect.kind {
                 crate::operation::Kind::Peek => "peek",
                 kind => kind.verb(),
             },
             object: (e.footprint.object != ObjectId::NONE).then_some(e.footprint.object.0),
-            number: e.footprint.deed.arg,
+            number: e.footprint.effect.arg,
             choice: e.choice,
         });
         Finished {
@@ -132,7 +132,7 @@ impl Checker {
         self
     }
 
-    /// Ends the search after so many executions.
+    /// Ends the search after `n` executions.
     pub fn max_executions(mut self, executions: u64) -> Checker {
         self.max_executions = Some(executions);
         self
@@ -166,20 +166,20 @@ impl Checker {
         self
     }
 
-    /// Cuts an execution after so many steps; 20,000 unless said otherwise. Who says so has asked for it: [`Checker::check`]
+    /// Cuts an execution after `n` steps; 20,000 unless said otherwise. Who says so has asked for it: [`Checker::check`]
     /// does not fail then because an execution was cut.
     pub fn max_depth(mut self, steps: usize) -> Checker {
         self.max_depth = Some(steps);
         self
     }
 
-    /// Lets each thread wake up from a wait that nobody ended, so many times in an execution.
+    /// Lets each thread wake up from a wait that nobody ended, at most `n` times in an execution.
     pub fn spurious_wakeups(mut self, times: u32) -> Checker {
         self.spurious_wakeups = times;
         self
     }
 
-    /// Lets things go wrong in the network, each so many times; nothing does unless asked for.
+    /// Lets things go wrong in the network, each a bounded number of times; nothing does unless asked for.
     pub fn faults(mut self, faults: Faults) -> Checker {
         self.faults = faults;
         self

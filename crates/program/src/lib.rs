@@ -97,7 +97,7 @@ pub fn check(program: impl Fn()) {
 /// Any number below `n`: the search tries them all. Outside `check`, 0.
 ///
 /// # Panics
-/// If `n` is 0, and in a check if it is more than 4,294,967,295: so many cannot be tried.
+/// If `n` is 0, and in a check if it is more than 4,294,967,295, which are too many to try.
 #[track_caller]
 pub fn choose(n: usize) -> usize {
     assert!(n > 0, "there is nothing to choose from");

@@ -230,25 +230,25 @@ pub(crate) struct Operation {
 
 /// What matters about an operation for dependency.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Deed {
+pub(crate) struct Effect {
     pub(crate) kind: Kind,
     pub(crate) arg: u32,
 }
 
-/// The deeds of a transition: one, or two if it waits on a condition variable in a program where
+/// The effects of a transition: one, or two if it waits on a condition variable in a program where
 /// releases are noticed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Footprint {
     pub(crate) object: ObjectId,
-    pub(crate) deed: Deed,
-    pub(crate) also: Option<(ObjectId, Deed)>,
+    pub(crate) effect: Effect,
+    pub(crate) also: Option<(ObjectId, Effect)>,
 }
 
 impl Operation {
     pub(crate) fn footprint(&self) -> Footprint {
         Footprint {
             object: self.object,
-            deed: Deed {
+            effect: Effect {
                 kind: self.kind,
                 arg: self.arg,
             },

@@ -394,7 +394,7 @@ impl Runtime {
             .borrow()
             .events
             .last()
-            .map_or(0, |e| e.footprint.deed.arg)
+            .map_or(0, |e| e.footprint.effect.arg)
     }
 
     /// True if releases are transitions of their own.

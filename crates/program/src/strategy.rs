@@ -15,7 +15,7 @@ pub enum Strategy {
     Selective,
     /// Every interleaving. For comparison, and for very small programs.
     Exhaustive,
-    /// Every interleaving with at most so many preemptions.
+    /// Every interleaving with at most this many preemptions.
     PreemptionBound(u32),
     /// So many random executions.
     Random {

@@ -11,7 +11,7 @@ use crate::narrow::short;
 use crate::watch::Watch;
 use std::panic::Location;
 
-/// A departure: after so many events, this thread performs its operation in this way.
+/// A departure: after this many events, this thread performs its operation in this way.
 type Departure = (usize, ThreadId, u32);
 
 /// The schedule of an execution.

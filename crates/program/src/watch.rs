@@ -161,7 +161,7 @@ impl Watch {
 
     /// Ends the process, because the thread that runs cannot go on.
     pub(crate) fn end(&self, why: &str) -> ! {
-        say(&self.last_words(why));
+        say(&self.final_message(why));
         std::process::exit(FAILURE);
     }
 
@@ -183,7 +183,7 @@ impl Watch {
     }
 
     /// The text that ends the process: why, and everything that is known.
-    fn last_words(&self, why: &str) -> String {
+    fn final_message(&self, why: &str) -> String {
         let situation = self.situation();
         let mut out = situation.found.clone();
         let who = if situation.name.is_empty() {
@@ -254,7 +254,7 @@ fn watchdog() {
             let search = watched.iter().find(|w| w.number == fault.search);
             if let Some(watch) = search {
                 let why = describe(&fault, watch.situation().stack);
-                say(&watch.last_words(&why));
+                say(&watch.final_message(&why));
             }
             fault::said();
         }
@@ -284,7 +284,7 @@ fn watchdog() {
                     "has run for {:.1} s without a visible operation: {state}",
                     since.elapsed().as_secs_f64()
                 );
-                say(&watch.last_words(&why));
+                say(&watch.final_message(&why));
                 std::process::exit(FAILURE);
             }
         }

@@ -111,7 +111,7 @@ pub fn parse_ltl(model: &mut Model, name: &str, text: &str) -> Result<Ltl, Error
     if let Some(formula) = formula {
         let (ltl, found) = check::check_formula(model, &expansions, &formula, (name.to_owned(), written, span));
         diagnostics.extend(found);
-        if fine(&diagnostics) {
+        if has_no_error(&diagnostics) {
             return Ok(ltl);
         }
     }
@@ -120,7 +120,7 @@ pub fn parse_ltl(model: &mut Model, name: &str, text: &str) -> Result<Ltl, Error
 }
 
 /// Whether there are at most warnings.
-fn fine(found: &[Diagnostic]) -> bool {
+fn has_no_error(found: &[Diagnostic]) -> bool {
     found.iter().all(|found| found.severity == Severity::Warning)
 }
 
@@ -133,17 +133,17 @@ fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Res
     let text = preprocess::preprocess(path, text, directives, reader, Sources::default());
     let sources = text.sources;
     let mut diagnostics = text.diagnostics;
-    let usable = fine(&diagnostics);
+    let usable = has_no_error(&diagnostics);
     let tree = parser::parse(text.tokens, text.expansions);
     diagnostics.extend(tree.diagnostics);
     // Names that were not read would only be missed.
-    if usable && fine(&diagnostics) {
+    if usable && has_no_error(&diagnostics) {
         let (mut model, found) = check::check(&tree.units, &tree.expansions);
         diagnostics.extend(found);
-        if fine(&diagnostics) {
+        if has_no_error(&diagnostics) {
             diagnostics.extend(compile::refused(&model));
         }
-        if fine(&diagnostics) {
+        if has_no_error(&diagnostics) {
             model.sources = sources;
             model.lossy = options.lossy;
             model.definitions = text.definitions;

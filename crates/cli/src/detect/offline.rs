@@ -247,7 +247,7 @@ struct Answering<'a> {
 }
 
 impl Answering<'_> {
-    /// An equal share of the time that is left for so many things to do.
+    /// An equal share of the time that is left, for each of the things to do.
     fn share(&self, left: &mut usize) -> Option<Duration> {
         let share = u32::try_from((*left).max(1)).unwrap_or(u32::MAX);
         *left = left.saturating_sub(1);

@@ -40,8 +40,8 @@ impl<S: Structure> PersistentSets<TransitionId> for Overman<'_, S> {
         self.processes.copy_from(system.active(enabled[start]));
         self.work.copy_from(&self.processes);
         while let Some(p) = bitset::pop_first(&mut self.work) {
-            let drawn = system.drawn_in(system.local(state, ProcessId::new(p)));
-            for (k, word) in drawn.iter().enumerate() {
+            let added = system.processes_added(system.local(state, ProcessId::new(p)));
+            for (k, word) in added.iter().enumerate() {
                 self.work[k] |= word & !self.processes[k];
                 self.processes[k] |= word;
             }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Limits<'a> {
     /// Stop once there are more states than this.
     pub states: Option<u64>,
-    /// Go no deeper than this: a state after so many transitions is not left.
+    /// Go no deeper than this: a state after this many transitions is not left.
     pub depth: Option<usize>,
     /// At most this many bytes of memory.
     pub bytes: Option<usize>,

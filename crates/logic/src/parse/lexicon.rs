@@ -81,7 +81,7 @@ impl Lexicon {
     }
 }
 
-/// What a word of so many bytes is in formulas.
+/// What a word of this length in bytes is in formulas.
 fn known_word(text: &str, length: usize) -> Token {
     match &text[..length] {
         "true" => Token::Constant(true),

@@ -1,10 +1,10 @@
 //! Barriers. Arrivals are ordered, because the last one is the leader.
 
 use super::Order;
-use crate::operation::Deed;
+use crate::operation::Effect;
 use crate::operation::Kind::{self, *};
 
-pub(super) fn order(first: Deed, second: Deed) -> Order {
+pub(super) fn order(first: Effect, second: Effect) -> Order {
     match (first.kind, second.kind) {
         (Arrive, Arrive) => Order::Races,
         (Arrive, Pass) if first.arg == second.arg => Order::Enables,

@@ -22,7 +22,7 @@ mod register;
 mod rwlock;
 mod semaphore;
 
-use crate::operation::{Deed, Footprint, Kind};
+use crate::operation::{Effect, Footprint, Kind};
 use crate::user::Operations;
 
 /// What the order of two operations on one object means.
@@ -77,7 +77,7 @@ fn table(kind: Kind) -> Table {
 
 /// What the order of `first` and `second`, on the same object, means. `capacity` is that of a
 /// queue.
-pub(crate) fn order(first: Deed, second: Deed, capacity: u32, users: &Operations) -> Order {
+pub(crate) fn order(first: Effect, second: Effect, capacity: u32, users: &Operations) -> Order {
     match table(second.kind) {
         Table::Mutex => mutex::order(first.kind, second.kind),
         Table::RwLock => rwlock::order(first.kind, second.kind),
@@ -104,17 +104,17 @@ pub(crate) fn covers(first: Kind) -> bool {
 
 /// True if the order of two transitions that are possible in the same state matters.
 pub(crate) fn dependent(a: &Footprint, b: &Footprint, users: &Operations) -> bool {
-    let pair = |x: (crate::ids::ObjectId, Deed), y: (crate::ids::ObjectId, Deed)| {
-        x.0 == y.0 && deeds_dependent(x.1, y.1, users)
+    let pair = |x: (crate::ids::ObjectId, Effect), y: (crate::ids::ObjectId, Effect)| {
+        x.0 == y.0 && effects_dependent(x.1, y.1, users)
     };
-    let [a1, b1] = [(a.object, a.deed), (b.object, b.deed)];
+    let [a1, b1] = [(a.object, a.effect), (b.object, b.effect)];
     pair(a1, b1)
         || a.also.is_some_and(|a2| pair(a2, b1))
         || b.also
             .is_some_and(|b2| pair(a1, b2) || a.also.is_some_and(|a2| pair(a2, b2)))
 }
 
-fn deeds_dependent(a: Deed, b: Deed, users: &Operations) -> bool {
+fn effects_dependent(a: Effect, b: Effect, users: &Operations) -> bool {
     match table(a.kind) {
         Table::Mutex => mutex::dependent(a.kind, b.kind),
         Table::RwLock => rwlock::dependent(a.kind, b.kind),

@@ -8,11 +8,11 @@
 //! depends on all that are about to leave, and wakes those that sleep. An attempt of which nobody knows yet how many it leaves has
 //! 0 there, which depends on everything.
 
-use crate::operation::Deed;
+use crate::operation::Effect;
 use crate::operation::Kind::{Count, Disown};
 
 /// The order in which they happened matters.
-pub(super) fn races(first: Deed, second: Deed) -> bool {
+pub(super) fn races(first: Effect, second: Effect) -> bool {
     match (first.kind, second.kind) {
         (Count, _) | (_, Count) => true,
         (Disown, Disown) => second.arg == 0,
@@ -20,7 +20,7 @@ pub(super) fn races(first: Deed, second: Deed) -> bool {
     }
 }
 
-pub(super) fn dependent(a: Deed, b: Deed) -> bool {
+pub(super) fn dependent(a: Effect, b: Effect) -> bool {
     match (a.kind, b.kind) {
         (Count, _) | (_, Count) => true,
         (Disown, Disown) => a.arg <= 1 || b.arg <= 1,
@@ -33,15 +33,15 @@ mod tests {
     use super::*;
     use crate::operation::Kind::Own;
 
-    fn leaves(arg: u32) -> Deed {
-        Deed { kind: Disown, arg }
+    fn leaves(arg: u32) -> Effect {
+        Effect { kind: Disown, arg }
     }
 
     #[test]
     fn only_the_last_owner_races() {
         assert!(races(leaves(2), leaves(0)));
         assert!(!races(leaves(2), leaves(1)));
-        let own = Deed { kind: Own, arg: 0 };
+        let own = Effect { kind: Own, arg: 0 };
         assert!(!races(own, leaves(0)));
     }
 

@@ -6,7 +6,7 @@
 //! block notices more: an attempt to receive depends on the send that it just finds or misses.
 
 use super::Order;
-use crate::operation::Deed;
+use crate::operation::Effect;
 use crate::operation::Kind::{self, *};
 
 fn sends(kind: Kind) -> bool {
@@ -22,7 +22,7 @@ fn misses(kind: Kind) -> bool {
     matches!(kind, TryRecvEmpty)
 }
 
-pub(super) fn order(first: Deed, second: Deed, capacity: u32) -> Order {
+pub(super) fn order(first: Effect, second: Effect, capacity: u32) -> Order {
     let makes_room = |receipt: u32, send: u32| capacity != u32::MAX && send == receipt.wrapping_add(capacity);
     let races = match second.kind {
         Send | TrySend | TrySendOk | TrySendFull => {
@@ -91,48 +91,48 @@ pub(super) fn dependent(a: Kind, b: Kind) -> bool {
 mod tests {
     use super::*;
 
-    fn deed(kind: Kind, arg: u32) -> Deed {
-        Deed { kind, arg }
+    fn effect(kind: Kind, arg: u32) -> Effect {
+        Effect { kind, arg }
     }
 
     #[test]
     fn a_receipt_needs_its_own_message_only() {
-        assert_eq!(order(deed(Send, 1), deed(Recv, 1), u32::MAX), Order::Enables);
-        assert_eq!(order(deed(Send, 2), deed(Recv, 1), u32::MAX), Order::Unordered);
+        assert_eq!(order(effect(Send, 1), effect(Recv, 1), u32::MAX), Order::Enables);
+        assert_eq!(order(effect(Send, 2), effect(Recv, 1), u32::MAX), Order::Unordered);
         assert!(!dependent(Send, Recv));
     }
 
     #[test]
     fn a_send_into_a_full_queue_needs_a_receipt() {
-        assert_eq!(order(deed(Recv, 0), deed(Send, 2), 2), Order::Enables);
-        assert_eq!(order(deed(Recv, 0), deed(Send, 3), 2), Order::Unordered);
+        assert_eq!(order(effect(Recv, 0), effect(Send, 2), 2), Order::Enables);
+        assert_eq!(order(effect(Recv, 0), effect(Send, 3), 2), Order::Unordered);
     }
 
     #[test]
     fn an_attempt_to_hand_over_notices_whether_the_receiver_is_ready() {
-        assert_eq!(order(deed(Listen, 0), deed(TrySendOk, 0), u32::MAX), Order::Races);
-        assert_eq!(order(deed(TrySendFull, 0), deed(Listen, 0), u32::MAX), Order::Races);
-        assert_eq!(order(deed(Listen, 0), deed(Send, 0), u32::MAX), Order::Unordered);
+        assert_eq!(order(effect(Listen, 0), effect(TrySendOk, 0), u32::MAX), Order::Races);
+        assert_eq!(order(effect(TrySendFull, 0), effect(Listen, 0), u32::MAX), Order::Races);
+        assert_eq!(order(effect(Listen, 0), effect(Send, 0), u32::MAX), Order::Unordered);
         assert!(dependent(Listen, TrySend));
         assert!(!dependent(Send, Listen));
     }
 
     #[test]
     fn a_message_that_was_taken_does_not_need_the_receiver_to_go() {
-        assert_eq!(order(deed(TryRecvOk, 0), deed(Taken, 0), u32::MAX), Order::Enables);
+        assert_eq!(order(effect(TryRecvOk, 0), effect(Taken, 0), u32::MAX), Order::Enables);
         assert_eq!(
-            order(deed(CloseReceiver, 0), deed(Taken, 0), u32::MAX),
+            order(effect(CloseReceiver, 0), effect(Taken, 0), u32::MAX),
             Order::Unordered
         );
         assert_eq!(
-            order(deed(CloseReceiver, 0), deed(Refused, 0), u32::MAX),
+            order(effect(CloseReceiver, 0), effect(Refused, 0), u32::MAX),
             Order::Enables
         );
     }
 
     #[test]
     fn an_attempt_notices_whether_the_message_was_there() {
-        assert_eq!(order(deed(TryRecvEmpty, 0), deed(Send, 0), u32::MAX), Order::Races);
-        assert_eq!(order(deed(Send, 0), deed(TryRecvOk, 0), u32::MAX), Order::Races);
+        assert_eq!(order(effect(TryRecvEmpty, 0), effect(Send, 0), u32::MAX), Order::Races);
+        assert_eq!(order(effect(Send, 0), effect(TryRecvOk, 0), u32::MAX), Order::Races);
     }
 }

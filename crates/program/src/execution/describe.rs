@@ -38,7 +38,7 @@ impl Execution {
         };
         let changed = self.survivors.iter().find(|o| {
             let history = &self.objects[o.index()].history;
-            self.changed_survivor || history.iter().any(|entry| changes(entry.deed.kind))
+            self.changed_survivor || history.iter().any(|entry| changes(entry.effect.kind))
         })?;
         Some(format!("{}{}", self.object_name(*changed), self.made(*changed)))
     }
@@ -64,7 +64,7 @@ impl Execution {
             .iter()
             .enumerate()
             .map(|(i, event)| {
-                let kind = event.footprint.deed.kind;
+                let kind = event.footprint.effect.kind;
                 let mut what = kind.verb().to_owned();
                 match kind {
                     Kind::Choose => {

@@ -18,7 +18,7 @@ use super::{Execution, Race};
 use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::narrow::short;
-use crate::operation::{Deed, Footprint, Kind};
+use crate::operation::{Effect, Footprint, Kind};
 
 /// Makes `clock` the join of both.
 pub(super) fn join(clock: &mut Vec<u32>, other: &[u32]) {
@@ -79,7 +79,7 @@ impl Execution {
         between.iter().any(|&other| {
             let footprint = self.events[other.index()].footprint;
             // The owner that the first one is stays, so that neither of two others is the last to leave.
-            let leave = footprint.deed.kind == Kind::Disown && second.deed.kind == Kind::Disown;
+            let leave = footprint.effect.kind == Kind::Disown && second.effect.kind == Kind::Disown;
             !leave && dependency::dependent(&footprint, &second, &self.users) && self.happened_before(event, other)
         })
     }
@@ -113,19 +113,19 @@ impl Execution {
         let mut races = std::mem::take(&mut self.races);
         let new = id.index() >= self.first_new;
         let before = races.len();
-        if let Some((object, deed)) = event.footprint.also {
-            self.trace_back(object, deed, thread, id, &mut clock, |race| races.push(race));
+        if let Some((object, effect)) = event.footprint.also {
+            self.trace_back(object, effect, thread, id, &mut clock, |race| races.push(race));
         }
         if event.footprint.object != ObjectId::NONE {
-            let Footprint { object, deed, .. } = event.footprint;
-            self.trace_back(object, deed, thread, id, &mut clock, |race| races.push(race));
+            let Footprint { object, effect, .. } = event.footprint;
+            self.trace_back(object, effect, thread, id, &mut clock, |race| races.push(race));
         }
         if !new {
             races.truncate(before);
         }
         self.races = races;
-        match event.footprint.deed.kind {
-            Kind::Join => join(&mut clock, &self.threads[event.footprint.deed.arg as usize].clock),
+        match event.footprint.effect.kind {
+            Kind::Join => join(&mut clock, &self.threads[event.footprint.effect.arg as usize].clock),
             Kind::RecvClosed | Kind::TryRecvClosed => {
                 if let Some(closed) = self.hang_ups.get(&event.footprint.object) {
                     join(&mut clock, closed);
@@ -152,8 +152,8 @@ impl Execution {
     fn enter(&mut self, id: EventId) {
         let event = self.events[id.index()];
         let footprint = event.footprint;
-        let deeds = [Some((footprint.object, footprint.deed)), footprint.also];
-        for (object, deed) in deeds.into_iter().flatten() {
+        let effects = [Some((footprint.object, footprint.effect)), footprint.also];
+        for (object, effect) in effects.into_iter().flatten() {
             if object == ObjectId::NONE {
                 continue;
             }
@@ -168,19 +168,19 @@ impl Execution {
             history.push(Entry {
                 event: id,
                 thread: event.thread,
-                deed,
+                effect,
                 release,
             });
         }
     }
 
-    /// Joins to `clock` what happened before a deed of `thread`, which is the event `second` or was announced, and tells
+    /// Joins to `clock` what happened before an effect of `thread`, which is the event `second` or was announced, and tells
     /// which events race with it. Latest first: an event that happened before one that races is known by then, and
     /// will race in the execution where that race goes the other way.
     fn trace_back(
         &self,
         object: ObjectId,
-        deed: Deed,
+        effect: Effect,
         thread: ThreadId,
         second: EventId,
         clock: &mut Vec<u32>,
@@ -192,11 +192,11 @@ impl Execution {
             _ => u32::MAX,
         };
         // What is known to have happened before, other than by edges that cannot be reversed: if
-        // the deed needs an event, it may still race with what happened before that event.
+        // the effect needs an event, it may still race with what happened before that event.
         let mut known = clock.clone();
         for entry in target.history.iter().rev() {
             if entry.thread != thread {
-                let order = dependency::order(entry.deed, deed, capacity, &self.users);
+                let order = dependency::order(entry.effect, effect, capacity, &self.users);
                 if order == Order::Races {
                     let index = self.events[entry.event.index()].index;
                     let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
@@ -206,18 +206,18 @@ impl Execution {
                         second,
                         without,
                     };
-                    if unknown && deed.kind == Kind::User {
+                    if unknown && effect.kind == Kind::User {
                         // Nobody knows whether an operation of the user's was really possible, and without whom it is.
-                        for without in self.combinations(object, deed, &race(0)) {
+                        for without in self.combinations(object, effect, &race(0)) {
                             report(race(without));
                         }
                     } else if unknown {
-                        let without = match deed.kind {
+                        let without = match effect.kind {
                             Kind::Write => {
-                                let rivals = self.rivals(object, deed, &race(0));
+                                let rivals = self.rivals(object, effect, &race(0));
                                 rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
                             }
-                            _ => self.possible_without(object, entry, deed).then_some(0),
+                            _ => self.possible_without(object, entry, effect).then_some(0),
                         };
                         if let Some(without) = without {
                             report(race(without));
@@ -226,7 +226,7 @@ impl Execution {
                     }
                 }
                 if order != Order::Unordered {
-                    let until = if acquires(deed.kind) && entry.release != EventId::NONE {
+                    let until = if acquires(effect.kind) && entry.release != EventId::NONE {
                         entry.release
                     } else {
                         entry.event
@@ -234,23 +234,23 @@ impl Execution {
                     join(clock, self.clock(until));
                 }
             }
-            if dependency::covers(entry.deed.kind) {
+            if dependency::covers(entry.effect.kind) {
                 break;
             }
         }
     }
 
-    /// True if a deed is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; of
+    /// True if an effect is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; of
     /// a lock with several readers, see `rivals.rs`.
-    fn possible_without(&self, object: ObjectId, entry: &Entry, deed: Deed) -> bool {
+    fn possible_without(&self, object: ObjectId, entry: &Entry, effect: Effect) -> bool {
         let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
         let target = &self.objects[object.index()];
-        match deed.kind {
-            Kind::Load | Kind::Update => self.changed_since_among(object, deed.arg, remains),
-            Kind::Park if deed.arg == 0 => {
+        match effect.kind {
+            Kind::Load | Kind::Update => self.changed_since_among(object, effect.arg, remains),
+            Kind::Park if effect.arg == 0 => {
                 let mut token = false;
                 for other in target.history.iter().filter(|other| remains(other.event)) {
-                    token = other.deed.kind == Kind::Unpark;
+                    token = other.effect.kind == Kind::Unpark;
                 }
                 token
             }
@@ -260,13 +260,13 @@ impl Execution {
                 };
                 let mut permits = i64::from(initial);
                 for other in target.history.iter().filter(|other| remains(other.event)) {
-                    match other.deed.kind {
-                        Kind::Release => permits += i64::from(other.deed.arg),
-                        Kind::Acquire | Kind::TryAcquireOk => permits -= i64::from(other.deed.arg),
+                    match other.effect.kind {
+                        Kind::Release => permits += i64::from(other.effect.arg),
+                        Kind::Acquire | Kind::TryAcquireOk => permits -= i64::from(other.effect.arg),
                         _ => {}
                     }
                 }
-                permits >= i64::from(deed.arg)
+                permits >= i64::from(effect.arg)
             }
             _ => true,
         }
@@ -288,7 +288,7 @@ impl Execution {
                 continue;
             }
             let choice = self.events[entry.event.index()].choice;
-            match entry.deed.kind {
+            match entry.effect.kind {
                 Kind::Wait if choice == 0 => {
                     let position = waiters.partition_point(|w| *w < entry.thread);
                     waiters.insert(position, entry.thread);
@@ -316,16 +316,16 @@ impl Execution {
             }
             let mut clock = self.threads[i].clock.clone();
             let mut races = std::mem::take(&mut self.races);
-            let mut deed = op.footprint().deed;
+            let mut effect = op.footprint().effect;
             // A blocked send or receipt would be the next one.
             if let State::Queue { sent, received, .. } = self.objects[op.object.index()].state {
                 match op.kind {
-                    Kind::Send => deed.arg = sent,
-                    Kind::Recv => deed.arg = received,
+                    Kind::Send => effect.arg = sent,
+                    Kind::Recv => effect.arg = received,
                     _ => {}
                 }
             }
-            self.trace_back(op.object, deed, thread, EventId::NONE, &mut clock, |race| {
+            self.trace_back(op.object, effect, thread, EventId::NONE, &mut clock, |race| {
                 races.push(race);
             });
             self.races = races;

@@ -46,8 +46,8 @@ pub(crate) struct Settings {
 /// What may go wrong in a distributed system, and how often.
 ///
 /// Bounds are per thread that does it, so that threads do not depend on each other by sharing a
-/// bound: so many losses among the datagrams that one thread sends, so many crashes among the
-/// nodes that one thread starts.
+/// bound: `losses` of the datagrams that one thread sends may get lost, `crashes` of the nodes
+/// that one thread starts may crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Datagrams that get lost.

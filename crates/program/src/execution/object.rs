@@ -1,7 +1,7 @@
 //! The state of an object as the scheduler knows it, and its history.
 
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::operation::Deed;
+use crate::operation::Effect;
 use std::panic::Location;
 
 /// What decides whether operations on an object are possible.
@@ -80,7 +80,7 @@ impl State {
 pub(crate) struct Entry {
     pub(crate) event: EventId,
     pub(crate) thread: ThreadId,
-    pub(crate) deed: Deed,
+    pub(crate) effect: Effect,
     /// Of an acquisition: the event that released it, or [`EventId::NONE`].
     /// Of anything else: the event itself.
     pub(crate) release: EventId,

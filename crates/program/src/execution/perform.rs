@@ -4,7 +4,7 @@ use super::object::{Held, State};
 use super::{Event, Execution};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::narrow::short;
-use crate::operation::{Deed, Kind};
+use crate::operation::{Effect, Kind};
 
 impl Execution {
     /// Performs the announced operation of a thread, which is possible, in the given way.
@@ -57,7 +57,7 @@ impl Execution {
     /// Says what the operation of the running transition turned out to be.
     pub(crate) fn refine(&mut self, kind: Kind, arg: u32) {
         if let Some(event) = self.events.last_mut() {
-            event.footprint.deed = Deed { kind, arg };
+            event.footprint.effect = Effect { kind, arg };
         }
     }
 
@@ -243,10 +243,10 @@ impl Execution {
                 if let Some(event) = self.events.last_mut()
                     && self.settings.composition
                     && !held.wrote
-                    && event.footprint.deed.kind == Kind::Lock
+                    && event.footprint.effect.kind == Kind::Lock
                     && event.footprint.object == object
                 {
-                    event.footprint.deed.kind = Kind::Peek;
+                    event.footprint.effect.kind = Kind::Peek;
                     peek = true;
                 }
             }
@@ -286,7 +286,7 @@ impl Execution {
         {
             event.footprint.also = Some((
                 mutex,
-                Deed {
+                Effect {
                     kind: Kind::Unlock,
                     arg: 0,
                 },
@@ -418,7 +418,7 @@ impl Execution {
             return 0;
         };
         if op.kind == Kind::Release {
-            // Nobody can take so many that it makes a difference.
+            // Nobody can take enough for it to make a difference.
             *permits = permits.saturating_add(op.arg);
             self.detectors.released(id, op.object, false);
             return 1;

@@ -13,15 +13,15 @@ use super::happens_before::acquires;
 use super::{Execution, Race};
 use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId};
-use crate::operation::{Deed, Kind};
+use crate::operation::{Effect, Kind};
 
 /// So many rivals are left out in all combinations.
 const MOST: usize = 6;
 
 impl Execution {
     /// The combinations in which rivals of a user's operation are left out.
-    pub(super) fn combinations(&self, object: ObjectId, deed: Deed, race: &Race) -> std::ops::Range<u32> {
-        let rivals = self.rivals(object, deed, race).map_or(0, |rivals| rivals.len());
+    pub(super) fn combinations(&self, object: ObjectId, effect: Effect, race: &Race) -> std::ops::Range<u32> {
+        let rivals = self.rivals(object, effect, race).map_or(0, |rivals| rivals.len());
         if rivals > MOST {
             self.crowded.set(true);
         }
@@ -29,8 +29,8 @@ impl Execution {
     }
 
     /// What must be left out, besides the first operation of a race and what needs it, for the second one to be possible,
-    /// which is `deed`. None if it is not possible even so.
-    pub(crate) fn rivals(&self, object: ObjectId, deed: Deed, race: &Race) -> Option<Vec<EventId>> {
+    /// which is `effect`. None if it is not possible even so.
+    pub(crate) fn rivals(&self, object: ObjectId, effect: Effect, race: &Race) -> Option<Vec<EventId>> {
         let before = self.before(race.second, race.thread);
         let history = &self.objects[object.index()].history;
         // The second operation needs it whatever happens, or it was there when the first one came.
@@ -40,11 +40,11 @@ impl Execution {
         };
         let entries = || history.iter().filter(|entry| entry.event < race.second);
         let mut rivals: Vec<EventId> = Vec::new();
-        if deed.kind == Kind::User {
+        if effect.kind == Kind::User {
             let races = entries().filter(|entry| {
                 !self.happened_before(race.first, entry.event)
                     && !fixed(entry.event)
-                    && dependency::order(entry.deed, deed, u32::MAX, &self.users) == Order::Races
+                    && dependency::order(entry.effect, effect, u32::MAX, &self.users) == Order::Races
             });
             rivals.extend(races.map(|entry| entry.event));
             return Some(rivals);
@@ -57,7 +57,7 @@ impl Execution {
                     && !rivals.iter().any(|rival| self.happened_before(*rival, event))
             };
             let held =
-                entries().find(|entry| acquires(entry.deed.kind) && remains(entry.event) && !remains(entry.release));
+                entries().find(|entry| acquires(entry.effect.kind) && remains(entry.event) && !remains(entry.release));
             match held {
                 None => return Some(rivals),
                 Some(held) if fixed(held.event) => return None,

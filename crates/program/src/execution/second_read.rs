@@ -10,7 +10,7 @@
 use super::Execution;
 use super::thread::Status;
 use crate::ids::{EventId, ThreadId};
-use crate::operation::{Deed, Kind, Operation};
+use crate::operation::{Effect, Kind, Operation};
 
 impl Execution {
     /// Says that the current operation reads a lock which its thread reads already.
@@ -51,7 +51,7 @@ impl Execution {
         let seconds = history.iter().filter(move |entry| {
             let index = self.events[entry.event.index()].index;
             entry.thread != writer
-                && entry.deed == (Deed { kind: Kind::Read, arg: SECOND })
+                && entry.effect == (Effect { kind: Kind::Read, arg: SECOND })
                 && before.get(entry.thread.index()).copied().unwrap_or(0) <= index
                 // A writer that was done before the first read does not wait at the second one.
                 && write.is_none_or(|write| !self.happened_before(write, entry.event))

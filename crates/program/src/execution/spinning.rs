@@ -132,14 +132,14 @@ impl Execution {
         let first = self.events[events.first()?.index()].footprint.object;
         let only = events.iter().all(|e| {
             let footprint = &self.events[e.index()].footprint;
-            footprint.deed.kind == Kind::Load && footprint.object == first
+            footprint.effect.kind == Kind::Load && footprint.object == first
         });
         only.then(|| (first, self.last_write(first)))
     }
 
     fn last_write(&self, object: ObjectId) -> EventId {
         let history = self.objects[object.index()].history.iter().rev();
-        let mut writes = history.filter(|entry| writes(entry.deed.kind));
+        let mut writes = history.filter(|entry| writes(entry.effect.kind));
         writes.next().map_or(EventId::NONE, |entry| entry.event)
     }
 
@@ -166,7 +166,7 @@ impl Execution {
             || self.objects[object.index()]
                 .history
                 .iter()
-                .any(|entry| writes(entry.deed.kind) && argument(entry.event) > arg && remain(entry.event))
+                .any(|entry| writes(entry.effect.kind) && argument(entry.event) > arg && remain(entry.event))
     }
 }
 

@@ -73,7 +73,7 @@ mod unix {
     /// The guard page of a stack is at most so far from its limit.
     const GUARD: usize = super::super::GUARD;
 
-    /// For so many hundredths of a second the handler waits until the fault was told.
+    /// For this many hundredths of a second the handler waits until the fault was told.
     const PATIENCE: u32 = 500;
 
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();

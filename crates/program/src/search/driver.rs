@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// With more violations than this, executions that end in the same way as another are no longer kept.
 const MOST_ALIKE: usize = 1000;
 
-/// An execution is cut after so many steps, unless the user says otherwise.
+/// An execution is cut after this many steps, unless the user says otherwise.
 pub(super) const DEPTH: usize = 20_000;
 
 /// What a step was, to see that it is the same when it is run again.

@@ -1,4 +1,4 @@
-//! Every interleaving with at most so many preemptions.
+//! Every interleaving with a bounded number of preemptions.
 //!
 //! A preemption takes the turn from a thread that could go on. Most bugs need few (Musuvathi,
 //! Qadeer, PLDI 2007). Nothing is reduced: within the bound, every interleaving is seen.

@@ -31,11 +31,11 @@ impl<'a> Reversal<'a> {
             second => second.index(),
         };
         let mut rivals = if race.without != 0 {
-            let Footprint { object, deed, .. } = match race.second {
+            let Footprint { object, effect, .. } = match race.second {
                 EventId::NONE => execution.pending_footprint(race.thread),
                 second => execution.events[second.index()].footprint,
             };
-            execution.rivals(object, deed, &race).unwrap_or_default()
+            execution.rivals(object, effect, &race).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -278,7 +278,7 @@ impl<'a> Reversal<'a> {
             }
         };
         if let Some((known, true)) = remembered {
-            footprint.deed = known.deed;
+            footprint.effect = known.effect;
         }
         Some(footprint)
     }

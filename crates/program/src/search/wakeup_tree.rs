@@ -57,7 +57,7 @@ impl Memory {
     const NOTHING: Memory = Memory(u32::MAX);
 }
 
-/// Footprints that steps refer to. They are few: a program has only so many operations.
+/// Footprints that steps refer to. They are few: a program has few operations.
 #[derive(Default)]
 pub(super) struct Footprints {
     known: Vec<Footprint>,
@@ -164,7 +164,7 @@ pub(super) fn bytes(level: &Vec<Branch>) -> usize {
 mod tests {
     use super::*;
     use crate::ids::ObjectId;
-    use crate::operation::{Deed, Kind};
+    use crate::operation::{Effect, Kind};
 
     fn step(thread: u32) -> Step {
         Step::new(ThreadId(thread), Some(0), 1)
@@ -197,7 +197,7 @@ mod tests {
     fn what_steps_remember_is_stored_once() {
         let footprint = |arg| Footprint {
             object: ObjectId(7),
-            deed: Deed { kind: Kind::Send, arg },
+            effect: Effect { kind: Kind::Send, arg },
             also: None,
         };
         let mut footprints = Footprints::default();

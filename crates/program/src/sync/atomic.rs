@@ -40,7 +40,7 @@ fn releases(order: Ordering) -> bool {
 
 /// What an operation has done to the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
+enum Accessed {
     /// Nothing: it was a read.
     Read,
     /// It has written what was there.
@@ -80,24 +80,24 @@ impl Register {
         kind: Kind,
         success: Ordering,
         failure: Ordering,
-        f: impl FnOnce() -> (R, Effect),
+        f: impl FnOnce() -> (R, Accessed),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
             return f().0;
         };
         let object = self.object(atomic, &rt);
         rt.visible(kind, object, 0);
-        let (result, effect) = f();
+        let (result, accessed) = f();
         if rt.abandoning() {
             return result;
         }
         let mut execution = rt.execution.borrow_mut();
-        let reads = effect == Effect::Read || effect == Effect::Kept && !execution.detectors.active;
+        let reads = accessed == Accessed::Read || accessed == Accessed::Kept && !execution.detectors.active;
         if kind == Kind::Update && reads {
             let waits = execution.events.last().map_or(0, |e| e.asked.arg);
             execution.refine(Kind::Load, waits);
         }
-        let order = if effect == Effect::Read { failure } else { success };
+        let order = if accessed == Accessed::Read { failure } else { success };
         let kind = if reads { Kind::Load } else { kind };
         execution.weak_orderings |= order != SeqCst;
         if kind != Kind::Load {
@@ -130,19 +130,19 @@ macro_rules! common {
             /// Reads.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), Effect::Read))
+                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
             /// Writes.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), Effect::Changed))
+                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes, and gives what was there.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), Effect::Changed))
+                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
             }
 
             /// Writes `new` if `current` is there; gives what was there.
@@ -152,7 +152,7 @@ macro_rules! common {
             ) -> Result<$value, $value> {
                 self.register.perform(self, Kind::Update, success, failure, || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
-                    (result, if result.is_ok() { Effect::Changed } else { Effect::Read })
+                    (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
                 })
             }
 
@@ -206,7 +206,7 @@ macro_rules! updates {
                     self.register.perform(self, Kind::Update, order, order, || {
                         let before = self.inner.$method(value, order);
                         let kept = before == self.inner.load(Relaxed);
-                        (before, if kept { Effect::Kept } else { Effect::Changed })
+                        (before, if kept { Accessed::Kept } else { Accessed::Changed })
                     })
                 }
             )+

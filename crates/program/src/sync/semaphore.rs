@@ -26,7 +26,7 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// A semaphore with so many permits.
+    /// A semaphore with this many permits.
     #[track_caller]
     pub const fn new(permits: u32) -> Semaphore {
         Semaphore {

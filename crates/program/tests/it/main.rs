@@ -5,10 +5,10 @@ mod datagrams;
 mod detection;
 mod differential;
 mod discipline;
+#[cfg(unix)]
+mod end_of_process;
 mod examples;
 mod generator;
-#[cfg(unix)]
-mod last_words;
 mod like_std;
 mod missed;
 mod network;

@@ -65,7 +65,7 @@ pub(crate) struct StubbornSets<'p> {
     limits: Limits<'p>,
 }
 
-/// With so many current edges a set may take so long that the limits are looked at meanwhile.
+/// From this many current edges on, a set may take so long that the limits are looked at meanwhile.
 const LARGE: usize = 500;
 
 #[derive(Clone, Copy, Debug)]

@@ -50,7 +50,7 @@ impl Step {
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the compiler refuses graphs with so many edges"
+        reason = "the compiler refuses graphs with more edges"
     )]
     fn edge(number: usize) -> u16 {
         debug_assert!(u16::try_from(number).is_ok());

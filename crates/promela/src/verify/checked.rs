@@ -138,7 +138,7 @@ pub enum SnapshotOutcome {
         at: usize,
         /// These steps, by number from 0, in an equivalent order that passes through a state with `q`.
         order: Vec<usize>,
-        /// After so many steps of that order it does.
+        /// After how many steps of that order it does.
         marked: usize,
         /// The variables and channels in that state that differ from the first.
         state: Vec<(String, String)>,

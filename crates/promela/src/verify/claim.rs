@@ -37,7 +37,7 @@ const MOST_ATOMS: usize = 64;
 /// How many states an automaton may have, and each of them moves. One number is left for [`Joint::WAITS`](super::product::Joint::WAITS).
 const MOST: usize = 65_535;
 
-/// The automaton of a formula over so many atoms.
+/// The automaton of a formula over this many atoms.
 ///
 /// # Errors
 /// If its letters, states or moves are too many to be numbered in a product. Atoms count also where the automaton needs none of them.
@@ -52,7 +52,7 @@ pub(super) fn automaton_of(formula: &Formula, atoms: usize) -> Result<Buchi, Buc
     }
 }
 
-/// Whether an automaton has at most so many states, and each of them moves.
+/// Whether an automaton has at most this many states, and each of them moves.
 fn is_numbered(automaton: &Buchi, most: usize) -> bool {
     let mut states = automaton.states();
     states.len() <= most && states.all(|state| automaton.edges(state).len() <= most)

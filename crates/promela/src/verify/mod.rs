@@ -66,7 +66,7 @@ pub enum CheckError {
     /// The model has no claim.
     #[error("the model has no `never` claim")]
     NoNever,
-    /// There are acceptance sets for so many processes only.
+    /// There are acceptance sets for this many processes only.
     #[error("weak fairness is supported for at most {0} processes")]
     TooManyForFairness(usize),
     /// A snapshot that cannot be checked, and where in the formula.

@@ -142,7 +142,7 @@ pub(super) fn joint_moves(
     }
 }
 
-/// The acceptance sets of weak fairness for so many processes, from the second on: process `i` moves, or it cannot.
+/// The acceptance sets of weak fairness for this many processes, from the second on: process `i` moves, or it cannot.
 pub(super) fn fair_marks(program: &Program, processes: usize, model: &[u8], taken: Option<Step>) -> u64 {
     if processes == 0 {
         return 0;

@@ -17,7 +17,7 @@ const HEIGHT: u32 = 400;
 /// Where headings and legend end.
 const TOP: u32 = 128;
 const COLUMNS: usize = 2;
-/// A digit of a label of the horizontal axis is about so many pixels wide, as is the space
+/// A digit of a label of the horizontal axis is about this many pixels wide, as is the space
 /// between two labels.
 const DIGIT: f64 = 8.0;
 

@@ -7,7 +7,7 @@
 //! embedded once, as JSON (`data.rs`). An event stands to the right of its
 //! predecessor and of its causes (`layout.rs`), so every arrow points right, and a
 //! cut is consistent iff no arrow crosses it from right to left. A page can hold
-//! only so many events; of a longer run it holds those near the cuts (`window.rs`)
+//! a limited number of events; of a longer run it holds those near the cuts (`window.rs`)
 //! and says so.
 //!
 //! Everything that comes from the input is escaped twice over: characters that

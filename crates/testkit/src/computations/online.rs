@@ -79,7 +79,7 @@ impl Arrived {
         }
     }
 
-    /// All initial states, and so many events of each process.
+    /// All initial states, and this many events of each process.
     pub fn events(events: &[u32]) -> Self {
         Self {
             states: events.iter().map(|k| k + 1).collect(),

@@ -14,7 +14,7 @@ use foldhash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A table has at most this many entries, or so many for each stretch of its processes:
+/// A table has at most this many entries, or this many for each stretch of its processes:
 /// filling it must not take longer than a search is likely to.
 const TABLE: usize = 1 << 12;
 const TABLE_PER_STRETCH: usize = 16;

@@ -1,7 +1,7 @@
 //! A predicate compiled for a computation.
 //!
-//! A predicate is evaluated in millions of global states, but a process has only
-//! so many local states, and most of them look alike to a given part of the
+//! A predicate is evaluated in millions of global states, but a process has
+//! far fewer local states, and most of them look alike to a given part of the
 //! predicate. So each part that reads at most two processes becomes a *cell*: a
 //! table from classes of local states to truth values, where two local states are
 //! in one class if the part cannot tell them apart. A part that reads more is

@@ -41,8 +41,8 @@ impl Track {
         track
     }
 
-    /// Makes every event begin a local state. Returns rows of so many words that there are
-    /// for each local state, for each of the new ones.
+    /// Makes every event begin a local state. `rows` has `words` words for each local state;
+    /// returns the same for the new ones.
     pub(super) fn expand(&mut self, events: u32, rows: &[u64], words: usize) -> Vec<u64> {
         let mut classes = Vec::with_capacity((events as usize + 1) * self.stride);
         let mut expanded = Vec::with_capacity((events as usize + 1) * words);

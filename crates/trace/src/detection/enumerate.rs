@@ -93,7 +93,7 @@ impl<'a> Loops<'a> {
     }
 }
 
-/// Counts the consistent cuts, on so many threads.
+/// Counts the consistent cuts, on `threads` threads.
 pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: Limits<'_>) -> Explored<()> {
     let all = AtomicU64::new(0);
     let stop = AtomicBool::new(false);

@@ -22,7 +22,7 @@ pub(crate) struct Histories<'a, const W: usize> {
     until: Option<&'a Condition<'a>>,
 }
 
-/// The number of bytes for a place among so many events.
+/// The number of bytes for a place among this many events.
 pub(crate) fn width(order: &Causality) -> usize {
     let most = (0..order.processes()).map(|p| order.events(p)).max().unwrap_or(0);
     match most {

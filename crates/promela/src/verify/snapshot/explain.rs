@@ -29,7 +29,7 @@ pub(super) struct Explanation<'a> {
     pub(super) conjunctions: Option<&'a [Vec<Conjunction>]>,
     /// What is frozen at the end: snapshot, conjunction, basis.
     pub(super) bases: Vec<(usize, usize, FreezeBasis)>,
-    /// After so many steps the cycle begins.
+    /// After how many steps the cycle begins.
     pub(super) cycle_start: usize,
     /// When it is set, the comparison with the tracker is given up: it is the only part that may take long.
     pub(super) interrupt: Option<&'a AtomicBool>,

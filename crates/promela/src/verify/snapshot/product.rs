@@ -28,7 +28,7 @@ pub(super) struct Product<'a, 'p, M> {
     pub(super) letters: &'a [AtomId],
     /// The steps to take in each state, if not all.
     pub(super) reduced: Option<&'a ReducedGraph>,
-    /// Fairness for so many processes.
+    /// For how many processes fairness is asked.
     pub(super) fair: usize,
 }
 

@@ -19,7 +19,7 @@ fn in_a_process(name: &str, program: impl FnOnce()) -> Option<(Output, String)> 
     let output = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            &format!("last_words::{name}"),
+            &format!("end_of_process::{name}"),
             "--nocapture",
             "--test-threads=1",
         ])
