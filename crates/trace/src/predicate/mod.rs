@@ -25,6 +25,8 @@ mod error;
 mod evaluate;
 mod fault;
 mod formula;
+#[cfg(test)]
+mod garbage;
 mod loops;
 mod lower;
 mod named;
