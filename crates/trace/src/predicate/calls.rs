@@ -1,13 +1,26 @@
 //! Calls: macros, functions, and what can be wrong with them without a trace.
 
 use super::error::{PredicateError, did_you_mean};
-use super::parse::Reader;
 use super::syntax::{Comprehension, Expression, Form, Function, Kind, PROCESSES, Pattern, Quantifier};
 use crate::value::Value;
 use std::ops::Range;
 
-impl Reader<'_> {
-    /// The expression of a call that was written as one.
+/// Makes expressions of calls.
+#[derive(Default)]
+pub(super) struct Calls {
+    /// What is wrong, apart from syntax.
+    pub(super) errors: Vec<PredicateError>,
+}
+
+impl Calls {
+    /// Takes down an error that is no error of syntax.
+    pub(super) fn error(&mut self, error: PredicateError) -> Kind {
+        self.errors.push(error);
+        Kind::Invalid
+    }
+
+    /// The expression of a call that was written as one: its name and where that stands, what is before the dot, the
+    /// arguments, and where all of it stands.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -53,10 +66,13 @@ impl Reader<'_> {
                 let error = PredicateError::new(place, format!("`{name}` is called on a list"));
                 return self.error(error.hint(format!("write `processes.{name}(p, …)`")));
             }
+            let error = PredicateError::new(place, format!("there is no function `{name}`"));
+            if name == "not" {
+                return self.error(error.hint("negation is written `!`"));
+            }
             let functions = Function::TABLE.iter().map(|(known, ..)| *known);
             let macros = Quantifier::NAMES.iter().map(|(known, _)| *known);
             let similar = did_you_mean(name, functions.chain(macros).chain(["has", "process", "matches"]));
-            let error = PredicateError::new(place, format!("there is no function `{name}`"));
             return self.error(error.perhaps(similar));
         };
         let arguments: Vec<_> = target.into_iter().chain(arguments).collect();

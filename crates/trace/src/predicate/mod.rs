@@ -1,11 +1,11 @@
 //! Predicates over global states, written in CEL.
 //!
-//! The Common Expression Language is read by the `cel` crate; everything after
-//! parsing is done here, because detection needs more than a truth value: the
-//! conjuncts of a predicate, and the processes that each depends on.
+//! The Common Expression Language is read and evaluated here, because detection needs more than a truth value: the
+//! conjuncts of a predicate, the processes that each depends on, and the piece of text that each comes from. In tests
+//! the `cel` crate says what a text means.
 //!
 //! ```text
-//! text ── parse ──▶ Expression ── bind ──▶ Formula (atoms in negation normal form)
+//! text ── lexer ──▶ tokens ── parse ──▶ Expression ── bind ──▶ Formula (atoms in negation normal form)
 //! ```
 //!
 //! `processes` is the list of all processes, `process("node-1")` one of them, and
@@ -17,7 +17,6 @@
 
 mod balance;
 mod bind;
-mod brackets;
 mod calls;
 mod check;
 mod disjuncts;
@@ -40,7 +39,6 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod types;
-mod wording;
 mod worth;
 
 pub(crate) use balance::{Balance, Relation, Weight};

@@ -1,7 +1,6 @@
 //! Predicates as trees: what the text says, before it meets a trace.
 //!
-//! Unlike the tree of the `cel` crate, macros are nodes of their own instead of
-//! loops with an accumulator, functions are resolved, and every node knows the
+//! Macros are nodes of their own, functions are resolved, and every node knows the
 //! piece of text it comes from. Names are not resolved yet.
 
 use super::error::Span;
@@ -273,6 +272,14 @@ pub(super) const NAME: &str = "name";
 
 /// Whether `name` can be written as it is.
 pub(super) fn is_identifier(name: &str) -> bool {
+    let mut letters = name.bytes();
+    letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !is_reserved(name)
+}
+
+/// Whether a word cannot be a name. `in`, `true`, `false` and `null` cannot be fields either.
+pub(super) fn is_reserved(word: &str) -> bool {
     const RESERVED: [&str; 21] = [
         "as",
         "break",
@@ -296,8 +303,5 @@ pub(super) fn is_identifier(name: &str) -> bool {
         "void",
         "while",
     ];
-    let mut letters = name.bytes();
-    letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !RESERVED.contains(&name)
+    RESERVED.contains(&word)
 }

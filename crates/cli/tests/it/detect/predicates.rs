@@ -36,13 +36,20 @@ fn a_typo_in_the_name_of_a_variable() {
 
 #[test]
 fn a_typo_in_the_expression() {
-    let expected = "error: unexpected `*`
+    let expected = "error: expected a value, found `*`
  --> --never
   |
   | processes.exists(p, p.term + * 2)
-  |                              ^ a value was expected
+  |                              ^
 ";
     assert_eq!(complaint("processes.exists(p, p.term + * 2)"), expected);
+    let expected = "error: expected an operator, `,` or `)`, found `=`
+ --> --never
+  |
+  | processes.exists(p, p.term = 2)
+  |                            ^ equality is written `==`
+";
+    assert_eq!(complaint("processes.exists(p, p.term = 2)"), expected);
 }
 
 #[test]
