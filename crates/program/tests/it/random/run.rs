@@ -157,7 +157,12 @@ pub fn run(program: &Program, log: &Log) {
     };
     let receives = |statements: &Vec<Statement>| statements.iter().any(|s| s.receives());
     let receiver = program.iter().position(receives).unwrap_or(program.len() - 1);
-    let handles: Arc<Plain<Vec<thread::Thread>>> = Arc::default();
+    // Which threads there are by now is something that threads share, so it is under control as well.
+    let unparks = program.iter().flatten().any(|s| matches!(s, Unpark(_)));
+    let handles = Arc::new(Mutex::new(Vec::new()));
+    if unparks {
+        drop(handles.lock());
+    }
     for (t, statements) in program.iter().enumerate() {
         let (statements, objects, log) = (statements.clone(), Arc::clone(&objects), Arc::clone(log));
         let mut ends = Ends {
@@ -182,7 +187,9 @@ pub fn run(program: &Program, log: &Log) {
             }
             leave(ends, hangs_up);
         });
-        handles.lock().unwrap().push(handle.thread());
+        if unparks {
+            handles.lock().unwrap().push(handle.thread());
+        }
     }
     if !hangs_up {
         std::mem::forget(senders);
@@ -203,7 +210,7 @@ fn perform(
     statement: Statement,
     o: &Arc<Objects>,
     ends: &mut Ends,
-    threads: &Plain<Vec<thread::Thread>>,
+    threads: &Mutex<Vec<thread::Thread>>,
     me: u32,
 ) -> u32 {
     let elsewhere = locks::perform(statement, o, me)
