@@ -11,6 +11,7 @@
 //!   caching, in any combination that the theory supports;
 //! * [`Outcome`] has the verdict and the [`Findings`]: deadlocks, violations, dead code.
 //!
+//! [`typed`] writes a model as a state and actions of your own types instead.
 //! Systems of other origin meet the same searches at [`System`], [`Dependency`]
 //! and [`Structure`].
 
@@ -29,6 +30,7 @@ mod state_sets;
 mod store;
 mod structure;
 mod system;
+pub mod typed;
 
 pub use ids::{LocalId, ObjectId, ProcessId, PropertyId, StateId, TransitionId};
 pub use independence::Independence;
@@ -51,7 +53,11 @@ pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
 
-/// The code of the guide to models in Rust is tested.
+/// The code of the guides to models in Rust is tested.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/book/src/guide/models.md")]
-struct Guide;
+mod guides {
+    #[doc = include_str!("../../../docs/book/src/guide/models.md")]
+    struct Models;
+    #[doc = include_str!("../../../docs/book/src/guide/types.md")]
+    struct Types;
+}

@@ -6,3 +6,4 @@ mod graphs;
 mod liveness;
 mod no_allocation;
 mod thesis;
+mod typed;
