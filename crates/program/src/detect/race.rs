@@ -73,7 +73,7 @@ impl Cells {
         let name = |write| if write { "writes" } else { "reads" };
         rival.map(|(earlier, wrote)| {
             format!(
-                "data race: {} {} at {} while {} {} at {}",
+                "{} {} at {} while {} {} at {}",
                 thread,
                 name(write),
                 at,

@@ -62,6 +62,7 @@ fn heading(violation: &Violation) -> String {
         (1, None) => "1 step leads there:".to_owned(),
         (_, None) => format!("{steps} lead there:"),
         (n, Some(start)) if start >= n => format!("{steps}, after which nothing happens:"),
+        (n, Some(start)) if n - start == 1 => format!("{steps}, of which the last is repeated:"),
         (n, Some(start)) => format!(
             "{steps}, of which the last {} are repeated:",
             grouped((n - start) as u64)

@@ -9,10 +9,10 @@
 //! evaluating it.
 
 use super::evaluate::Frame;
+use super::evaluated::Evaluated;
 use super::formula::Atom;
 use super::syntax::{Comparison, Function, Operator};
 use super::term::{Op, Term};
-use super::worth::Worth;
 use crate::value::Value;
 
 /// More than this from one process, or as a constant, is no weight: sums of weights are exact.
@@ -128,15 +128,15 @@ impl Atom {
                 continue;
             };
             let added = match frame.value(term) {
-                Ok(worth @ (Worth::Int(_) | Worth::Double(_))) => {
-                    exact &= matches!(worth, Worth::Int(_));
-                    worth.number().unwrap_or(f64::NAN) * part.factor as f64
+                Ok(value @ (Evaluated::Int(_) | Evaluated::Double(_))) => {
+                    exact &= matches!(value, Evaluated::Int(_));
+                    value.number().unwrap_or(f64::NAN) * part.factor as f64
                 }
-                Ok(Worth::Null) if part.side => {
+                Ok(Evaluated::Null) if part.side => {
                     null = true;
                     continue;
                 }
-                Ok(Worth::Null) | Err(_) => return Weight::Undefined,
+                Ok(Evaluated::Null) | Err(_) => return Weight::Undefined,
                 Ok(_) => f64::NAN,
             };
             sum += added;

@@ -12,10 +12,10 @@
 //!
 //! Scalars are evaluated without allocation.
 
+use super::evaluated::Evaluated;
 use super::fault::{Fault, Need, Outcome, Reason};
 use super::syntax::{Comparison, Function, NAME, Operator};
 use super::term::{Local, Op, Term};
-use super::worth::Worth;
 use crate::narrow::short;
 use crate::value::Value;
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ pub(super) struct Frame<'a, 'v> {
     /// The names of the processes.
     processes: &'a [String],
     /// The values of macros' variables, with the read that they come from.
-    pub(super) locals: Vec<(Worth<'a>, Option<u32>)>,
+    pub(super) locals: Vec<(Evaluated<'a>, Option<u32>)>,
 }
 
 static NULL: Value = Value::Null;
@@ -72,8 +72,8 @@ impl<'a, 'v> Frame<'a, 'v> {
     /// The truth value of a term where a boolean is needed.
     pub(super) fn truth(&mut self, term: &'a Term) -> Outcome<'a, bool> {
         match self.value(term)? {
-            Worth::Bool(b) => Ok(b),
-            Worth::Null => Ok(false),
+            Evaluated::Bool(b) => Ok(b),
+            Evaluated::Null => Ok(false),
             other => self.operand(term, term, Need("", "a boolean"), &other),
         }
     }
@@ -84,7 +84,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         whole: &'a Term,
         operand: &'a Term,
         need: Need,
-        found: &Worth<'a>,
+        found: &Evaluated<'a>,
     ) -> Outcome<'a, T> {
         Err(Box::new(Fault {
             span: whole.span,
@@ -107,7 +107,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             Op::Local(local) => self.locals.get(local.number as usize)?.1,
             Op::Field(of, _) => self.blame(of),
             Op::Index(pair) => match (&pair[0].op, self.value(&pair[1])) {
-                (Op::List(elements), Ok(Worth::Int(k))) if elements.iter().all(|e| e.guard.is_none()) => {
+                (Op::List(elements), Ok(Evaluated::Int(k))) if elements.iter().all(|e| e.guard.is_none()) => {
                     let element = elements.get(usize::try_from(k).ok()?)?;
                     self.blame(&element.value)
                 }
@@ -118,7 +118,7 @@ impl<'a, 'v> Frame<'a, 'v> {
                 self.blame(&three[chosen])
             }
             Op::Select(of, slots, _) => match self.value(of).ok()? {
-                Worth::Process(process) => *slots.get(process as usize)?,
+                Evaluated::Process(process) => *slots.get(process as usize)?,
                 _ => self.blame(of),
             },
             Op::Comprehension(c) => self.blame(&c.range),
@@ -134,49 +134,49 @@ impl<'a, 'v> Frame<'a, 'v> {
     }
 
     /// The value of a term.
-    pub(super) fn value(&mut self, term: &'a Term) -> Outcome<'a, Worth<'a>> {
+    pub(super) fn value(&mut self, term: &'a Term) -> Outcome<'a, Evaluated<'a>> {
         Ok(match &term.op {
-            Op::Constant(value) => Worth::from(value),
-            Op::Read(read) => Worth::from(self.read(*read)),
+            Op::Constant(value) => Evaluated::from(value),
+            Op::Read(read) => Evaluated::from(self.read(*read)),
             Op::Local(Local { number, .. }) => match self.locals.get(*number as usize) {
-                Some((worth, _)) => worth.clone(),
-                None => Worth::Null,
+                Some((given, _)) => given.clone(),
+                None => Evaluated::Null,
             },
-            Op::Process(process) => Worth::Process(*process),
+            Op::Process(process) => Evaluated::Process(*process),
             Op::Lookup(name) => self.lookup(term, name)?,
             Op::Select(of, slots, field) => match self.value(of)? {
-                Worth::Process(process) if **field == *NAME => {
+                Evaluated::Process(process) if **field == *NAME => {
                     let name = self.processes.get(process as usize).map_or("", String::as_str);
-                    Worth::Text(Cow::Borrowed(name))
+                    Evaluated::Text(Cow::Borrowed(name))
                 }
-                Worth::Process(process) => match slots.get(process as usize) {
-                    Some(Some(read)) => Worth::from(self.read(*read)),
-                    _ => Worth::Null,
+                Evaluated::Process(process) => match slots.get(process as usize) {
+                    Some(Some(read)) => Evaluated::from(self.read(*read)),
+                    _ => Evaluated::Null,
                 },
-                Worth::Null => Worth::Null,
+                Evaluated::Null => Evaluated::Null,
                 other => return self.operand(term, of, Need(".", "a process"), &other),
             },
             Op::Field(of, field) => match self.value(of)? {
-                Worth::Null => Worth::Null,
-                Worth::Map(map) => Worth::field(&map, field),
+                Evaluated::Null => Evaluated::Null,
+                Evaluated::Map(map) => Evaluated::field(&map, field),
                 other => return self.operand(term, of, Need(".", "an object"), &other),
             },
             Op::Index(pair) => self.index(term, pair)?,
-            Op::Has(of) => Worth::Bool(!matches!(self.value(of)?, Worth::Null)),
-            Op::Not(of) => Worth::Bool(!self.truth(of)?),
+            Op::Has(of) => Evaluated::Bool(!matches!(self.value(of)?, Evaluated::Null)),
+            Op::Not(of) => Evaluated::Bool(!self.truth(of)?),
             Op::Negate(of) => match self.value(of)? {
-                Worth::Int(n) => match n.checked_neg() {
-                    Some(n) => Worth::Int(n),
+                Evaluated::Int(n) => match n.checked_neg() {
+                    Some(n) => Evaluated::Int(n),
                     None => return self.fault(term, of, Reason::Overflow("-")),
                 },
-                Worth::Double(x) => Worth::Double(-x),
+                Evaluated::Double(x) => Evaluated::Double(-x),
                 other => return self.operand(term, of, Need("-", "a number"), &other),
             },
-            Op::And(members) => Worth::Bool(self.connective(members, false)?),
-            Op::Or(members) => Worth::Bool(self.connective(members, true)?),
-            Op::Compare(comparison, pair) => Worth::Bool(self.compare(term, *comparison, pair)?),
+            Op::And(members) => Evaluated::Bool(self.connective(members, false)?),
+            Op::Or(members) => Evaluated::Bool(self.connective(members, true)?),
+            Op::Compare(comparison, pair) => Evaluated::Bool(self.compare(term, *comparison, pair)?),
             Op::Arithmetic(operator, pair) => self.arithmetic(term, *operator, pair)?,
-            Op::In(pair) => Worth::Bool(self.contains(term, pair)?),
+            Op::In(pair) => Evaluated::Bool(self.contains(term, pair)?),
             Op::Conditional(three) => {
                 let chosen = if self.truth(&three[0])? { 1 } else { 2 };
                 self.value(&three[chosen])?
@@ -192,13 +192,13 @@ impl<'a, 'v> Frame<'a, 'v> {
                         list.push(self.value(&element.value)?);
                     }
                 }
-                Worth::List(list)
+                Evaluated::List(list)
             }
             Op::Map(entries) => {
                 let mut map = std::collections::BTreeMap::new();
                 for [key, value] in entries {
                     let name = match self.value(key)? {
-                        Worth::Text(name) => name.into_owned(),
+                        Evaluated::Text(name) => name.into_owned(),
                         other => return self.operand(term, key, Need("{}", "names of fields"), &other),
                     };
                     let found = self.value(value)?;
@@ -211,12 +211,12 @@ impl<'a, 'v> Frame<'a, 'v> {
                         }
                     };
                 }
-                Worth::Map(Cow::Owned(map))
+                Evaluated::Map(Cow::Owned(map))
             }
             Op::Call(function, arguments) => self.call(term, *function, arguments)?,
             Op::Matches(of, pattern) => match self.value(of)? {
-                Worth::Null => Worth::Bool(false),
-                Worth::Text(text) => Worth::Bool(pattern.0.is_match(&text)),
+                Evaluated::Null => Evaluated::Bool(false),
+                Evaluated::Text(text) => Evaluated::Bool(pattern.0.is_match(&text)),
                 other => return self.operand(term, of, Need("matches", "a string"), &other),
             },
             Op::One(members) => {
@@ -224,7 +224,7 @@ impl<'a, 'v> Frame<'a, 'v> {
                 for member in members {
                     count += usize::from(self.truth(member)?);
                 }
-                Worth::Bool(count == 1)
+                Evaluated::Bool(count == 1)
             }
             Op::Comprehension(c) => self.comprehension(term, c)?,
         })
@@ -244,25 +244,27 @@ impl<'a, 'v> Frame<'a, 'v> {
         first.map_or(Ok(!decisive), Err)
     }
 
-    fn lookup(&mut self, term: &'a Term, name: &'a Term) -> Outcome<'a, Worth<'a>> {
+    fn lookup(&mut self, term: &'a Term, name: &'a Term) -> Outcome<'a, Evaluated<'a>> {
         match self.value(name)? {
-            Worth::Null => Ok(Worth::Null),
-            Worth::Text(text) => match self.processes.iter().position(|known| **known == *text) {
-                Some(process) => Ok(Worth::Process(short(process))),
+            Evaluated::Null => Ok(Evaluated::Null),
+            Evaluated::Text(text) => match self.processes.iter().position(|known| **known == *text) {
+                Some(process) => Ok(Evaluated::Process(short(process))),
                 None => self.fault(term, name, Reason::NoProcess(text.into_owned())),
             },
             other => self.operand(term, name, Need("process", "a name"), &other),
         }
     }
 
-    fn index(&mut self, term: &'a Term, [of, index]: &'a [Term; 2]) -> Outcome<'a, Worth<'a>> {
+    fn index(&mut self, term: &'a Term, [of, index]: &'a [Term; 2]) -> Outcome<'a, Evaluated<'a>> {
         let list = self.value(of)?;
         let at = self.value(index)?;
         match (&list, &at) {
-            (Worth::Null, _) => Ok(Worth::Null),
-            (Worth::Map(map), Worth::Text(field)) => Ok(Worth::field(map, field)),
-            (Worth::Map(_), other) => self.operand(term, index, Need("[]", "a string as index of an object"), other),
-            (_, Worth::Int(k)) => match list.length() {
+            (Evaluated::Null, _) => Ok(Evaluated::Null),
+            (Evaluated::Map(map), Evaluated::Text(field)) => Ok(Evaluated::field(map, field)),
+            (Evaluated::Map(_), other) => {
+                self.operand(term, index, Need("[]", "a string as index of an object"), other)
+            }
+            (_, Evaluated::Int(k)) => match list.length() {
                 Some(length) => match usize::try_from(*k).ok().and_then(|k| list.element(k)) {
                     Some(element) => Ok(element),
                     None => self.fault(term, index, Reason::OutOfRange(*k, length)),
@@ -281,7 +283,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         let equality = matches!(comparison, Comparison::Equal | Comparison::Unequal);
         let asks_for_null = |term: &Term| matches!(term.op, Op::Constant(Value::Null));
         let tests_null = equality && (asks_for_null(a) || asks_for_null(b));
-        if !tests_null && (matches!(left, Worth::Null) || matches!(right, Worth::Null)) {
+        if !tests_null && (matches!(left, Evaluated::Null) || matches!(right, Evaluated::Null)) {
             return Ok(false);
         }
         if equality {
@@ -304,7 +306,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         }))
     }
 
-    fn arithmetic(&mut self, term: &'a Term, operator: Operator, [a, b]: &'a [Term; 2]) -> Outcome<'a, Worth<'a>> {
+    fn arithmetic(&mut self, term: &'a Term, operator: Operator, [a, b]: &'a [Term; 2]) -> Outcome<'a, Evaluated<'a>> {
         let (left, right) = (self.value(a)?, self.value(b)?);
         let (what, needs) = match operator {
             Operator::Add => ("+", "a number, a string or a list"),
@@ -313,19 +315,19 @@ impl<'a, 'v> Frame<'a, 'v> {
             Operator::Divide => ("/", "a number"),
             Operator::Remainder => ("%", "an int"),
         };
-        let fits = |worth: &Worth| match worth {
-            Worth::Int(_) => true,
-            Worth::Double(_) => operator != Operator::Remainder,
-            Worth::Text(_) | Worth::Items(_) | Worth::List(_) => operator == Operator::Add,
+        let fits = |given: &Evaluated| match given {
+            Evaluated::Int(_) => true,
+            Evaluated::Double(_) => operator != Operator::Remainder,
+            Evaluated::Text(_) | Evaluated::Items(_) | Evaluated::List(_) => operator == Operator::Add,
             _ => false,
         };
-        for (operand, worth) in [(a, &left), (b, &right)] {
-            if !fits(worth) {
-                return self.operand(term, operand, Need(what, needs), worth);
+        for (operand, given) in [(a, &left), (b, &right)] {
+            if !fits(given) {
+                return self.operand(term, operand, Need(what, needs), given);
             }
         }
         let result = match (&left, &right) {
-            (Worth::Int(m), Worth::Int(n)) => {
+            (Evaluated::Int(m), Evaluated::Int(n)) => {
                 if *n == 0 && matches!(operator, Operator::Divide | Operator::Remainder) {
                     return self.fault(term, b, Reason::DivisionByZero);
                 }
@@ -337,12 +339,12 @@ impl<'a, 'v> Frame<'a, 'v> {
                     Operator::Remainder => m.checked_rem(*n),
                 };
                 match result {
-                    Some(n) => Some(Worth::Int(n)),
+                    Some(n) => Some(Evaluated::Int(n)),
                     None => return self.fault(term, term, Reason::Overflow(operator.symbol())),
                 }
             }
             _ => match (left.number(), right.number()) {
-                (Some(x), Some(y)) => Some(Worth::Double(match operator {
+                (Some(x), Some(y)) => Some(Evaluated::Double(match operator {
                     Operator::Add => x + y,
                     Operator::Subtract => x - y,
                     Operator::Multiply => x * y,
@@ -353,7 +355,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             },
         };
         match result {
-            Some(worth) => Ok(worth),
+            Some(given) => Ok(given),
             None => {
                 let culprit = if a.constant().is_some() { b } else { a };
                 self.fault(
@@ -368,18 +370,18 @@ impl<'a, 'v> Frame<'a, 'v> {
     fn contains(&mut self, term: &'a Term, [element, list]: &'a [Term; 2]) -> Outcome<'a, bool> {
         let (member, all) = (self.value(element)?, self.value(list)?);
         match (&all, &member) {
-            (Worth::Null, _) => Ok(false),
-            (Worth::Map(map), Worth::Text(name)) => Ok(map.contains_key(&**name)),
-            (Worth::Map(_), _) => Ok(false),
-            (Worth::Items(items), _) => Ok(items.iter().any(|item| Worth::from(item).equals(&member))),
-            (Worth::List(list), _) => Ok(list.iter().any(|item| item.equals(&member))),
+            (Evaluated::Null, _) => Ok(false),
+            (Evaluated::Map(map), Evaluated::Text(name)) => Ok(map.contains_key(&**name)),
+            (Evaluated::Map(_), _) => Ok(false),
+            (Evaluated::Items(items), _) => Ok(items.iter().any(|item| Evaluated::from(item).equals(&member))),
+            (Evaluated::List(list), _) => Ok(list.iter().any(|item| item.equals(&member))),
             _ => self.operand(term, list, Need("in", "a list or an object"), &all),
         }
     }
 
-    fn call(&mut self, term: &'a Term, function: Function, arguments: &'a [Term]) -> Outcome<'a, Worth<'a>> {
+    fn call(&mut self, term: &'a Term, function: Function, arguments: &'a [Term]) -> Outcome<'a, Evaluated<'a>> {
         let [of, rest @ ..] = arguments else {
-            return Ok(Worth::Null);
+            return Ok(Evaluated::Null);
         };
         match function {
             Function::Sum | Function::Min | Function::Max => return self.aggregate(term, function, of),
@@ -393,39 +395,39 @@ impl<'a, 'v> Frame<'a, 'v> {
                             None => 1,
                         };
                     }
-                    return Ok(Worth::Int(count));
+                    return Ok(Evaluated::Int(count));
                 }
             }
             _ => {}
         }
-        let worth = self.value(of)?;
+        let given = self.value(of)?;
         match function {
-            Function::Size => match worth.size() {
-                Some(size) => Ok(Worth::Int(size as i64)),
-                None => self.operand(term, of, Need("size", "a list, a string or an object"), &worth),
+            Function::Size => match given.size() {
+                Some(size) => Ok(Evaluated::Int(size as i64)),
+                None => self.operand(term, of, Need("size", "a list, a string or an object"), &given),
             },
             Function::StartsWith | Function::EndsWith | Function::Contains => {
                 let [other] = rest else {
-                    return Ok(Worth::Null);
+                    return Ok(Evaluated::Null);
                 };
                 let part = self.value(other)?;
-                match (&worth, &part) {
-                    (Worth::Null, _) | (_, Worth::Null) => Ok(Worth::Bool(false)),
-                    (Worth::Text(text), Worth::Text(part)) => Ok(Worth::Bool(match function {
+                match (&given, &part) {
+                    (Evaluated::Null, _) | (_, Evaluated::Null) => Ok(Evaluated::Bool(false)),
+                    (Evaluated::Text(text), Evaluated::Text(part)) => Ok(Evaluated::Bool(match function {
                         Function::StartsWith => text.starts_with(&**part),
                         Function::EndsWith => text.ends_with(&**part),
                         _ => text.contains(&**part),
                     })),
-                    (Worth::Text(_), found) => self.operand(term, other, Need(function.name(), "a string"), found),
+                    (Evaluated::Text(_), found) => self.operand(term, other, Need(function.name(), "a string"), found),
                     (found, _) => self.operand(term, of, Need(function.name(), "a string"), found),
                 }
             }
-            Function::Int | Function::Double | Function::String => match worth.converted(function) {
-                Some(Some(worth)) => Ok(worth),
-                Some(None) => self.fault(term, of, Reason::NoNumber(worth.to_string())),
-                None => self.operand(term, of, Need(function.name(), "a number or a string"), &worth),
+            Function::Int | Function::Double | Function::String => match given.converted(function) {
+                Some(Some(given)) => Ok(given),
+                Some(None) => self.fault(term, of, Reason::NoNumber(given.to_string())),
+                None => self.operand(term, of, Need(function.name(), "a number or a string"), &given),
             },
-            Function::Sum | Function::Min | Function::Max => Ok(Worth::Null),
+            Function::Sum | Function::Min | Function::Max => Ok(Evaluated::Null),
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Functions and macros over lists, evaluated.
 
 use super::evaluate::Frame;
+use super::evaluated::Evaluated;
 use super::fault::{Need, Outcome, Reason};
 use super::syntax::{Function, Quantifier};
 use super::term::{Loop, Op, Term};
-use super::worth::Worth;
 use std::cmp::Ordering;
 
 impl<'a> Frame<'a, '_> {
     /// `sum`, `min` and `max`.
-    pub(super) fn aggregate(&mut self, term: &'a Term, function: Function, of: &'a Term) -> Outcome<'a, Worth<'a>> {
+    pub(super) fn aggregate(&mut self, term: &'a Term, function: Function, of: &'a Term) -> Outcome<'a, Evaluated<'a>> {
         let mut result = match function {
-            Function::Sum => Some(Worth::Int(0)),
+            Function::Sum => Some(Evaluated::Int(0)),
             _ => None,
         };
         if let Op::List(elements) = &of.op {
@@ -22,9 +22,9 @@ impl<'a> Frame<'a, '_> {
                 {
                     continue;
                 }
-                let worth = self.value(&element.value)?;
-                result = match aggregated(function, result, worth) {
-                    Ok(worth) => Some(worth),
+                let given = self.value(&element.value)?;
+                result = match aggregated(function, result, given) {
+                    Ok(given) => Some(given),
                     Err(Some(found)) => {
                         return self.operand(term, &element.value, Need(function.name(), "a number"), &found);
                     }
@@ -37,9 +37,9 @@ impl<'a> Frame<'a, '_> {
                 return self.operand(term, of, Need(function.name(), "a list"), &list);
             };
             for k in 0..length {
-                let worth = list.element(k).unwrap_or(Worth::Null);
-                result = match aggregated(function, result, worth) {
-                    Ok(worth) => Some(worth),
+                let given = list.element(k).unwrap_or(Evaluated::Null);
+                result = match aggregated(function, result, given) {
+                    Ok(given) => Some(given),
                     Err(Some(found)) => {
                         let reason = Reason::Element(of, Need(function.name(), "numbers"), found.kind());
                         return self.fault(term, of, reason);
@@ -49,13 +49,13 @@ impl<'a> Frame<'a, '_> {
             }
         }
         match result {
-            Some(worth) => Ok(worth),
+            Some(given) => Ok(given),
             None => self.fault(term, of, Reason::Empty(function.name())),
         }
     }
 
     /// A macro over a list.
-    pub(super) fn comprehension(&mut self, term: &'a Term, c: &'a Loop) -> Outcome<'a, Worth<'a>> {
+    pub(super) fn comprehension(&mut self, term: &'a Term, c: &'a Loop) -> Outcome<'a, Evaluated<'a>> {
         let range = self.value(&c.range)?;
         let Some(length) = range.length() else {
             return self.operand(term, &c.range, Need(c.quantifier.name(), "a list"), &range);
@@ -67,7 +67,7 @@ impl<'a> Frame<'a, '_> {
         let mut count = 0;
         let mut list = Vec::new();
         for k in 0..length {
-            let element = range.element(k).unwrap_or(Worth::Null);
+            let element = range.element(k).unwrap_or(Evaluated::Null);
             self.locals.truncate(number);
             self.locals.push((element.clone(), source));
             if let Some(guard) = &c.guard
@@ -81,7 +81,7 @@ impl<'a> Frame<'a, '_> {
                     match self.truth(&c.body) {
                         Ok(truth) if truth == decisive => {
                             self.locals.truncate(number);
-                            return Ok(Worth::Bool(decisive));
+                            return Ok(Evaluated::Bool(decisive));
                         }
                         Ok(_) => {}
                         Err(fault) => first = first.or(Some(fault)),
@@ -101,10 +101,10 @@ impl<'a> Frame<'a, '_> {
             return Err(fault);
         }
         Ok(match c.quantifier {
-            Quantifier::Exists => Worth::Bool(false),
-            Quantifier::All => Worth::Bool(true),
-            Quantifier::ExistsOne => Worth::Bool(count == 1),
-            Quantifier::Map | Quantifier::Filter => Worth::List(list),
+            Quantifier::Exists => Evaluated::Bool(false),
+            Quantifier::All => Evaluated::Bool(true),
+            Quantifier::ExistsOne => Evaluated::Bool(count == 1),
+            Quantifier::Map | Quantifier::Filter => Evaluated::List(list),
         })
     }
 }
@@ -113,9 +113,9 @@ impl<'a> Frame<'a, '_> {
 /// error, an overflow as an error without it.
 fn aggregated<'a>(
     function: Function,
-    so_far: Option<Worth<'a>>,
-    next: Worth<'a>,
-) -> Result<Worth<'a>, Option<Worth<'a>>> {
+    so_far: Option<Evaluated<'a>>,
+    next: Evaluated<'a>,
+) -> Result<Evaluated<'a>, Option<Evaluated<'a>>> {
     if next.number().is_none() {
         return Err(Some(next));
     }
@@ -123,9 +123,9 @@ fn aggregated<'a>(
         return Ok(next);
     };
     match (function, &so_far, &next) {
-        (Function::Sum, Worth::Int(m), Worth::Int(n)) => m.checked_add(*n).map(Worth::Int).ok_or(None),
+        (Function::Sum, Evaluated::Int(m), Evaluated::Int(n)) => m.checked_add(*n).map(Evaluated::Int).ok_or(None),
         (Function::Sum, ..) => match (so_far.number(), next.number()) {
-            (Some(x), Some(y)) => Ok(Worth::Double(x + y)),
+            (Some(x), Some(y)) => Ok(Evaluated::Double(x + y)),
             _ => Err(Some(next)),
         },
         _ => {

@@ -22,6 +22,7 @@ mod check;
 mod disjuncts;
 mod error;
 mod evaluate;
+mod evaluated;
 mod fault;
 mod formula;
 #[cfg(test)]
@@ -39,7 +40,6 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod types;
-mod worth;
 
 pub(crate) use balance::{Balance, Relation, Weight};
 pub(crate) use error::did_you_mean;

@@ -1,4 +1,4 @@
-//! What a term is worth: a value, borrowed where possible.
+//! The value of a term while it is evaluated, borrowed where possible.
 //!
 //! Besides the values that variables can have there are processes, and lists of
 //! them, which occur only while a term is evaluated.
@@ -12,7 +12,7 @@ use std::fmt;
 
 /// The value of a term.
 #[derive(Clone, Debug)]
-pub(super) enum Worth<'a> {
+pub(super) enum Evaluated<'a> {
     Null,
     Bool(bool),
     Int(i64),
@@ -21,12 +21,12 @@ pub(super) enum Worth<'a> {
     /// A list that is the value of a variable, or part of one.
     Items(&'a [Value]),
     /// A list that was made.
-    List(Vec<Worth<'a>>),
+    List(Vec<Evaluated<'a>>),
     Map(Cow<'a, BTreeMap<String, Value>>),
     Process(u32),
 }
 
-impl<'a> From<&'a Value> for Worth<'a> {
+impl<'a> From<&'a Value> for Evaluated<'a> {
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -40,7 +40,7 @@ impl<'a> From<&'a Value> for Worth<'a> {
     }
 }
 
-impl<'a> Worth<'a> {
+impl<'a> Evaluated<'a> {
     fn owned(value: &Value) -> Self {
         match value {
             Value::String(text) => Self::Text(Cow::Owned(text.to_string())),
@@ -126,7 +126,7 @@ impl<'a> Worth<'a> {
         }
     }
 
-    /// Equality: numbers by what they are worth, other types are never equal.
+    /// Equality: numbers by what they are given, other types are never equal.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -139,7 +139,7 @@ impl<'a> Worth<'a> {
             (Self::Process(a), Self::Process(b)) => a == b,
             (Self::Map(a), Self::Map(b)) => {
                 let same = |((k, v), (l, w)): ((&String, &Value), (&String, &Value))| {
-                    k == l && Worth::from(v).equals(&Worth::from(w))
+                    k == l && Evaluated::from(v).equals(&Evaluated::from(w))
                 };
                 a.len() == b.len() && a.iter().zip(b.iter()).all(same)
             }
@@ -229,7 +229,7 @@ fn int_and_double(n: i64, x: f64) -> Option<Ordering> {
     }
 }
 
-impl fmt::Display for Worth<'_> {
+impl fmt::Display for Evaluated<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn ints_and_doubles_compare_exactly() {
-        let order = |n: i64, x: f64| Worth::Int(n).order(&Worth::Double(x)).unwrap();
+        let order = |n: i64, x: f64| Evaluated::Int(n).order(&Evaluated::Double(x)).unwrap();
         assert_eq!(order(1, 1.0), Some(Ordering::Equal));
         assert_eq!(order(1, 1.5), Some(Ordering::Less));
         assert_eq!(order(-1, -1.5), Some(Ordering::Greater));
@@ -261,15 +261,15 @@ mod tests {
             Some(Ordering::Greater)
         );
         assert_eq!(order(0, f64::NAN), None);
-        assert!(Worth::Int(1).equals(&Worth::Double(1.0)));
+        assert!(Evaluated::Int(1).equals(&Evaluated::Double(1.0)));
     }
 
     #[test]
     fn lists_are_equal_by_their_elements() {
         let items = [Value::Int(1), Value::string("a")];
-        let made = Worth::List(vec![Worth::Double(1.0), Worth::Text("a".into())]);
-        assert!(Worth::Items(&items).equals(&made));
-        assert!(!Worth::Items(&items[..1]).equals(&made));
-        assert_eq!(made.joined(&Worth::Items(&items)).unwrap().length(), Some(4));
+        let made = Evaluated::List(vec![Evaluated::Double(1.0), Evaluated::Text("a".into())]);
+        assert!(Evaluated::Items(&items).equals(&made));
+        assert!(!Evaluated::Items(&items[..1]).equals(&made));
+        assert_eq!(made.joined(&Evaluated::Items(&items)).unwrap().length(), Some(4));
     }
 }
