@@ -3,12 +3,13 @@
 use crate::atomic_files;
 use crate::diagnostic::Diagnostic;
 use crate::exit::{Error, Exit};
-use crate::model::{ModelOptions, refused};
+use crate::model::ModelOptions;
 use crate::output::{produce, remark, wrote};
+use crate::properties;
 use clap::{Args, ValueEnum};
 use mazurka_logic::Buchi;
-use mazurka_promela::verify::{GraphError, graph};
-use mazurka_promela::{Ltl, Model, parse_ltl};
+use mazurka_promela::Model;
+use mazurka_promela::verify::{GraphError, Property, graph};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -106,7 +107,8 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
 /// An automaton for each formula, one after the other, as the format allows.
 fn automata(model: &mut Model, options: &Options) -> Result<String, Error> {
     let mut text = String::new();
-    for ltl in formulas(model, options)? {
+    for property in formulas(model, options)? {
+        let Property::Ltl(ltl) = property else { continue };
         // A search looks for an execution of which the negation holds.
         let automaton = Buchi::new(&ltl.formula.clone().negated()).map_err(Diagnostic::error)?;
         let atoms = ltl.atoms.iter().map(|atom| {
@@ -124,37 +126,13 @@ fn automata(model: &mut Model, options: &Options) -> Result<String, Error> {
 }
 
 /// The formulas that are asked for: all of the model, if none is named.
-fn formulas(model: &mut Model, options: &Options) -> Result<Vec<Ltl>, Error> {
-    let known = model.ltl.clone();
+fn formulas(model: &mut Model, options: &Options) -> Result<Vec<Property>, Error> {
+    let known: Vec<Property> = model.ltl.iter().cloned().map(Property::Ltl).collect();
     if options.properties.is_empty() && options.formulas.is_empty() {
         return match known.is_empty() {
             true => Err(Diagnostic::error("the model has no `ltl` block; give a formula with --ltl").into()),
             false => Ok(known),
         };
     }
-    let (mut wrong, mut wanted) = (Diagnostic::new(), Vec::new());
-    for name in &options.properties {
-        match known.iter().find(|ltl| ltl.name == *name) {
-            Some(ltl) => wanted.push(ltl.clone()),
-            None => {
-                let names: Vec<&str> = known.iter().map(|ltl| ltl.name.as_str()).collect();
-                wrong.heading(format!("there is no `ltl` block `{name}`"));
-                if !names.is_empty() {
-                    wrong.note(format!("expected one of: {}", names.join(", ")));
-                }
-            }
-        }
-    }
-    for formula in &options.formulas {
-        match parse_ltl(model, formula, formula) {
-            Ok(ltl) => wanted.push(ltl),
-            Err(errors) => {
-                wrong.append(&refused(&format!("the formula `{formula}`"), &errors));
-            }
-        }
-    }
-    match wrong.is_empty() {
-        true => Ok(wanted),
-        false => Err(wrong.into()),
-    }
+    properties::asked(model, &known, "`ltl` block", &options.properties, &options.formulas)
 }

@@ -21,6 +21,7 @@ mod model;
 mod out_of_memory;
 mod output;
 mod progress;
+mod properties;
 mod reduction;
 mod reproduce;
 mod simulate;

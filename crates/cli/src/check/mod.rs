@@ -2,7 +2,6 @@
 
 mod accompany;
 mod conclude;
-mod properties;
 mod store;
 
 pub(crate) use store::size;
@@ -13,12 +12,14 @@ use crate::interrupt;
 use crate::model::ModelOptions;
 use crate::output::OutputOptions;
 use crate::progress::Activity;
+use crate::properties;
 use crate::reduction::reduction;
 use crate::watchdog::{self, Bounds, Watchdog};
 use accompany::Accompany;
 use clap::{Args, ValueEnum};
 use mazurka_core::{Limit, Limits, Reduction, Storage};
-use mazurka_promela::verify::{self, Session};
+use mazurka_promela::Model;
+use mazurka_promela::verify::{self, Property, Session};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -188,7 +189,7 @@ pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     dog.phase("reading the model");
     let mut model = options.model.load(options.output.quiet)?.model;
     atomic_files::check_outputs(options.outputs(), model.sources.names().map(Path::new))?;
-    let properties = properties::asked(&mut model, &options)?;
+    let properties = options.asked(&mut model)?;
     let session = known.get_or_init(|| Session::new(model, properties));
     let end = options.timeout.and_then(|time| dog.started().checked_add(time));
     let accompany = Accompany {
@@ -209,6 +210,15 @@ pub(crate) fn run(options: Options) -> Result<Exit, Error> {
 }
 
 impl Options {
+    /// The properties of the command line, or all that the model states.
+    fn asked(&self, model: &mut Model) -> Result<Vec<Property>, Error> {
+        if self.properties.is_empty() && self.formulas.is_empty() {
+            return Ok(Property::all(model));
+        }
+        let known = Property::named(model);
+        properties::asked(model, &known, "property", &self.properties, &self.formulas)
+    }
+
     /// What the run may take.
     fn bounds(&self) -> Bounds {
         Bounds {
