@@ -205,13 +205,13 @@ impl Strategy<'_> {
         })
     }
 
-    /// Searches a system without cycles, such as the histories of a computation: depth first, since nothing can be
-    /// ignored for ever there without a proviso. Unlike [`run`](Self::run) it stores every state or the path alone,
-    /// and so compiles to a few searches instead of dozens.
+    /// Searches a system without cycles, such as the histories of a computation, depth first: nothing can be ignored
+    /// for ever there without a proviso. Every state is stored. Unlike [`run`](Self::run) it is compiled for sleep
+    /// sets or for none, and so to one search instead of dozens.
     ///
     /// # Errors
-    /// If the strategy asks for another order or store, or for a proviso.
-    pub fn run_acyclic<S, D, P, O>(
+    /// If the strategy asks for something else.
+    pub fn run_acyclic<S, D, P, O, const SLEEP: bool>(
         &self,
         system: &S,
         dependency: &D,
@@ -224,22 +224,56 @@ impl Strategy<'_> {
         P: PersistentSets<S::Transition> + ?Sized,
         O: Observer<S> + ?Sized,
     {
-        self.supported()?;
-        if self.order != Order::DepthFirst || self.proviso != ProvisoKind::None {
-            return Err(Unsupported::MoreThanAcyclic);
-        }
+        self.supported_acyclic(Storage::Exact, SLEEP)?;
+        let store = ExactStore::new(system.state_len());
         let parts = Parts {
             system,
             dependency,
             persistent,
             observer,
         };
-        let watch = &mut Watch::new(self.limits);
-        match (self.storage, system.state_len()) {
-            (Storage::Exact, len) => Ok(self.asleep_or_not(parts, ExactStore::new(len), watch)),
-            (Storage::Path, Some(len)) => Ok(self.asleep_or_not(parts, PathStore::new(len), watch)),
-            (Storage::Path, None) => Err(Unsupported::PathWithMore),
-            _ => Err(Unsupported::MoreThanAcyclic),
+        Ok(self.depth_first::<_, _, _, _, _, SLEEP>(parts, store, &mut Watch::new(self.limits)))
+    }
+
+    /// The same with sleep sets, for a system in which they let no state be reached twice: the current path alone is
+    /// stored ([`Storage::Path`]).
+    ///
+    /// # Errors
+    /// If the strategy asks for something else, or states differ in length.
+    pub fn run_along_path<S, D, P, O>(
+        &self,
+        system: &S,
+        dependency: &D,
+        persistent: &mut P,
+        observer: &mut O,
+    ) -> Result<(Statistics, End), Unsupported>
+    where
+        S: System,
+        D: Dependency<S::Transition>,
+        P: PersistentSets<S::Transition> + ?Sized,
+        O: Observer<S> + ?Sized,
+    {
+        self.supported_acyclic(Storage::Path, true)?;
+        let store = PathStore::new(system.state_len().ok_or(Unsupported::PathWithMore)?);
+        let parts = Parts {
+            system,
+            dependency,
+            persistent,
+            observer,
+        };
+        Ok(self.depth_first::<_, _, _, _, _, true>(parts, store, &mut Watch::new(self.limits)))
+    }
+
+    fn supported_acyclic(&self, storage: Storage, sleep: bool) -> Result<(), Unsupported> {
+        self.supported()?;
+        let fits = self.order == Order::DepthFirst
+            && self.proviso == ProvisoKind::None
+            && self.storage == storage
+            && self.sleep == sleep;
+        if fits {
+            Ok(())
+        } else {
+            Err(Unsupported::MoreThanAcyclic)
         }
     }
 

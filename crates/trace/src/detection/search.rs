@@ -78,13 +78,13 @@ fn possibly_of<const W: usize>(
     let explored = match (reduction.persistent(), sets) {
         (true, PossiblySets::Specialised) => {
             let mut sets = PsPoss::<W>::new(order, condition);
-            run(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
+            run::<_, true>(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
         (true, PossiblySets::ConditionalStubborn) => {
             let mut sets = ConditionalStubborn::<W>::new(order, condition);
-            run(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
+            run::<_, true>(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
-        (false, _) => run(&system, &EventsCommute, &mut AllEnabled, &mut observer, &strategy),
+        (false, _) => run::<_, true>(&system, &EventsCommute, &mut AllEnabled, &mut observer, &strategy),
     };
     let found = observer.found.then_some(observer.cut);
     explored.map(|()| found)
@@ -125,15 +125,15 @@ fn definitely_of<const W: usize>(
     let dependency = UnlessTrue::<W>(condition);
     let strategy = strategy(reduction, Storage::Exact, limits);
     let explored = match (reduction.persistent(), sets) {
-        (false, _) => run(&system, &dependency, &mut AllEnabled, &mut observer, &strategy),
+        (false, _) => run::<_, false>(&system, &dependency, &mut AllEnabled, &mut observer, &strategy),
         (true, DefinitelySets::Conference) => {
             let mut sets = PsDefSimple::<W>::new(order, condition);
-            run(&system, &dependency, &mut sets, &mut observer, &strategy)
+            run::<_, false>(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
         (true, DefinitelySets::Long) => {
             let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
             let mut sets = PsDef::<W>::new(order, &clocks, condition);
-            run(&system, &dependency, &mut sets, &mut observer, &strategy)
+            run::<_, false>(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
     };
     explored.map(|()| observer.history)
@@ -149,14 +149,21 @@ fn strategy(reduction: Reduction, storage: Storage, limits: Limits<'_>) -> Strat
     }
 }
 
-fn run<S: System<Transition = Event>>(
+/// Runs the search that the strategy names; of Definitely's, none stores the path alone.
+fn run<S: System<Transition = Event>, const MAY_STORE_PATH: bool>(
     system: &S,
     dependency: &impl Dependency<Event>,
     sets: &mut dyn PersistentSets<Event>,
     observer: &mut impl Observer<S>,
     strategy: &Strategy<'_>,
 ) -> Explored<()> {
-    let run = strategy.run_acyclic(system, dependency, sets, observer);
+    let run = if !strategy.sleep {
+        strategy.run_acyclic::<_, _, _, _, false>(system, dependency, sets, observer)
+    } else if MAY_STORE_PATH {
+        strategy.run_along_path(system, dependency, sets, observer)
+    } else {
+        strategy.run_acyclic::<_, _, _, _, true>(system, dependency, sets, observer)
+    };
     let (statistics, end) = run.expect("sleep sets, no proviso, depth first");
     Explored {
         result: (),

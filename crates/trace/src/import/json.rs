@@ -87,6 +87,59 @@ pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: 
     Problem::new(rule, place, message).expected(expected).at(at)
 }
 
+/// Which value stands at this byte of a JSON text, as `a.b[0]`; empty for the whole text.
+pub(crate) fn path_at(text: &str, at: usize) -> String {
+    enum Step<'a> {
+        Field(&'a str),
+        Item(usize),
+    }
+    let mut path: Vec<Step<'_>> = Vec::new();
+    let mut here = 0;
+    while let Some(byte) = text.as_bytes().get(here).filter(|_| here <= at) {
+        match byte {
+            b'{' => path.push(Step::Field("")),
+            b'[' => path.push(Step::Item(0)),
+            b'}' | b']' => drop(path.pop()),
+            b',' => {
+                if let Some(Step::Item(number)) = path.last_mut() {
+                    *number += 1;
+                }
+            }
+            b'"' => {
+                let inner = &text[here + 1..];
+                let mut escaped = false;
+                let end = inner.bytes().position(|b| {
+                    let ends = b == b'"' && !escaped;
+                    escaped = b == b'\\' && !escaped;
+                    ends
+                });
+                let end = end.unwrap_or(inner.len());
+                here += end + 1;
+                let is_key = inner
+                    .get(end + 1..)
+                    .is_some_and(|rest| rest.trim_start().starts_with(':'));
+                if let Some(Step::Field(name)) = path.last_mut()
+                    && is_key
+                {
+                    *name = &inner[..end];
+                }
+            }
+            _ => {}
+        }
+        here += 1;
+    }
+    let mut named = String::new();
+    for step in path {
+        match step {
+            Step::Field("") => {}
+            Step::Field(name) if named.is_empty() => named.push_str(name),
+            Step::Field(name) => named.extend([".", name]),
+            Step::Item(number) => named.push_str(&format!("[{number}]")),
+        }
+    }
+    named
+}
+
 /// Where in a text serde_json found an error, in bytes.
 pub(crate) fn error_at(error: &serde_json::Error, text: &str) -> usize {
     if error.classify() == Category::Eof {

@@ -23,7 +23,7 @@ mod unsaid;
 mod zipkin;
 
 use super::document::Document;
-use super::json::{error_at, offset_in, shorten};
+use super::json::{error_at, offset_in, path_at, shorten};
 use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
@@ -114,24 +114,22 @@ impl<'d> Spans<'d> {
         match serde_json::from_str(piece) {
             Ok(parsed) => Some(parsed),
             Err(error) => {
-                // Once more, to know which field it is about.
-                let mut again = serde_json::Deserializer::from_str(piece);
-                let path = serde_path_to_error::deserialize::<_, T>(&mut again).err();
-                let path = path.map_or(String::new(), |error| error.path().to_string());
-                self.wrong(piece, &error, &path);
+                self.wrong(piece, &error);
                 None
             }
         }
     }
 
-    /// Something is wrong in a piece of the document, in the field with this path.
-    fn wrong(&mut self, piece: &str, error: &serde_json::Error, path: &str) {
-        let at = offset_in(&self.document.text, piece) as usize + error_at(error, piece);
-        let (place, at) = self.document.line(at);
+    /// Something is wrong in a piece of the document.
+    fn wrong(&mut self, piece: &str, error: &serde_json::Error) {
+        let within = error_at(error, piece);
+        let (place, at) = self
+            .document
+            .line(offset_in(&self.document.text, piece) as usize + within);
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();
         let problem = match error.classify() {
-            Category::Data => wrong_data(place, said, path, self.format),
+            Category::Data => wrong_data(place, said, &path_at(piece, within), self.format),
             Category::Eof => Problem::new(Rule::Syntax, place, format!("the text is cut off ({said})"))
                 .expected("the rest of the document, in valid JSON"),
             _ => Problem::new(Rule::Syntax, place, format!("not JSON: {said}")).expected("valid JSON"),
@@ -181,7 +179,7 @@ impl<'d> Spans<'d> {
 
 /// A field with a wrong value: what serde says, in our words and with the path.
 fn wrong_data(place: Place, said: &str, path: &str, format: Format) -> Problem {
-    let whole = path.is_empty() || path == "." || path == "?";
+    let whole = path.is_empty();
     let (said, expected) = match said.split_once(", expected ") {
         Some((said, expected)) => (in_json(said), in_json(expected)),
         None => match said.strip_prefix("missing field ") {

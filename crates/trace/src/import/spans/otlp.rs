@@ -154,7 +154,7 @@ pub(super) fn parse(spans: &mut Spans<'_>) {
         match next {
             Ok(document) => parse_export(spans, document),
             Err(error) => {
-                spans.wrong(text, &error, "");
+                spans.wrong(text, &error);
                 break;
             }
         }
