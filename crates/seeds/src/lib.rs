@@ -1,6 +1,7 @@
 //! Random cases by seed: how every random test of the workspace runs, and says which case failed.
 //!
-//! In the environment, `MAZURKA_CASES=<n>` replaces the number of cases, `MAZURKA_SEED=<n>` runs one case, and
+//! Each test has a number of cases that takes it some seconds. In the environment, `MAZURKA_TIMES=<n>` multiplies the
+//! numbers of all tests, `MAZURKA_CASES=<n>` replaces them, `MAZURKA_SEED=<n>` runs one case, and
 //! `MAZURKA_SEED=<m>..<n>` those from `m` to before `n`.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
@@ -28,7 +29,11 @@ pub fn range(cases: u64) -> Range<u64> {
             }
         };
     }
-    0..env::var("MAZURKA_CASES").map_or(cases, |text| number("MAZURKA_CASES", &text))
+    if let Ok(cases) = env::var("MAZURKA_CASES") {
+        return 0..number("MAZURKA_CASES", &cases);
+    }
+    let times = env::var("MAZURKA_TIMES").map_or(1, |text| number("MAZURKA_TIMES", &text));
+    0..cases.saturating_mul(times)
 }
 
 /// Whether seeds were chosen by hand. Then a test cannot expect that something happened in some of many cases.

@@ -6,6 +6,7 @@
 //! `provided` clause holds and, where priorities are used, that no executable process
 //! outranks. `timeout` is true where nothing is executable while it is false.
 
+use super::assigned::Assigned;
 use super::error::{RuntimeError, RuntimeErrorKind as Kind};
 use super::machine::Machine;
 use super::monitor::Watch;
@@ -24,6 +25,7 @@ pub struct Interpreter<'m> {
     pub(super) model: &'m Model,
     controls: Vec<Control<'m>>,
     uses: Uses,
+    pub(super) assigned: Assigned,
     /// The control flow of the trace assertion.
     pub(super) trace: Option<Control<'m>>,
     /// Whether a process goes on after an assertion that does not hold.
@@ -65,6 +67,7 @@ impl<'m> Interpreter<'m> {
             model,
             controls,
             uses,
+            assigned: Assigned::of(model),
             trace: model.trace.as_ref().map(|t| Control::new(&t.body, &HashSet::new())),
             ignores_assertions: false,
         }

@@ -1,6 +1,6 @@
-//! What pieces of the tree mention, whatever the state: `timeout`, assignments, receives.
+//! What pieces of the tree mention, whatever the state: `timeout`, receives.
 
-use crate::model::{Access, Base, Expr, ExprKind, GlobalId, Model, Pattern, Place, Sequence, StatementKind, Type};
+use crate::model::{Access, Expr, ExprKind, GlobalId, Model, Sequence, StatementKind, Type};
 
 /// Whether an expression asks for more than values of variables.
 pub(super) fn asks_beyond_values(expr: &Expr) -> bool {
@@ -82,54 +82,6 @@ pub(super) fn lengths(model: &Model, global: GlobalId, path: &[Access]) -> Vec<u
         }
     }
     lengths
-}
-
-/// Whether some statement may assign the scalar at this path.
-pub(super) fn is_assigned(model: &Model, global: GlobalId, path: &[u32]) -> bool {
-    assigns_any(model, |place| {
-        let fits = |(access, step): (&Access, &u32)| match access {
-            Access::Field(field) => field == step,
-            Access::Index(index) => match index.kind {
-                ExprKind::Constant(value) => value == *step as i32,
-                _ => true,
-            },
-        };
-        place.base == Base::Global(global) && place.path.iter().zip(path).all(fits)
-    })
-}
-
-pub(super) fn assigns_any(model: &Model, mut wanted: impl FnMut(&Place) -> bool) -> bool {
-    let mut found = false;
-    for proctype in &model.proctypes {
-        each_assigned(&proctype.body, &mut |place| found |= wanted(place));
-    }
-    found
-}
-
-pub(super) fn each_assigned(sequence: &Sequence, found: &mut dyn FnMut(&Place)) {
-    for statement in sequence {
-        match &statement.kind {
-            StatementKind::Assign { place, .. } => found(place),
-            StatementKind::Receive { patterns, .. } => {
-                for pattern in patterns {
-                    if let Pattern::Store(place) = pattern {
-                        found(place);
-                    }
-                }
-            }
-            StatementKind::If(options) | StatementKind::Do(options) => {
-                options.iter().for_each(|option| each_assigned(option, found));
-            }
-            StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
-                each_assigned(body, found);
-            }
-            StatementKind::Unless { main, escape } => {
-                each_assigned(main, found);
-                each_assigned(escape, found);
-            }
-            _ => {}
-        }
-    }
 }
 
 pub(super) fn receives(sequence: &Sequence) -> bool {

@@ -10,6 +10,7 @@
 //! SPIN 6.5 generates (without reduction), because verdicts are compared with its.
 //! Departure: a jump that leaves `atomic` takes no step of its own after another statement.
 
+mod assigned;
 #[cfg(test)]
 mod builder;
 mod changes;

@@ -7,10 +7,7 @@ use std::collections::BTreeSet;
 
 use super::interpreter::{Interpreter, Step};
 use super::machine::Machine;
-use super::mentions::{
-    asks_beyond_values, assigns_any, each_assigned, first_statements, is_assigned, is_fixed, lengths, receives,
-    statement_asks_timeout,
-};
+use super::mentions::{asks_beyond_values, first_statements, is_fixed, lengths, receives, statement_asks_timeout};
 use super::position::Position;
 use super::state::{Pid, State};
 use crate::model::{
@@ -446,7 +443,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
         let large = self.model().globals[global.0 as usize].length.unwrap_or(1) > LARGE;
         for path in paths {
-            if is_assigned(self.model(), global, &path) {
+            if self.interpreter.assigned.is_assigned(global, &path) {
                 let path = if large { Vec::new() } else { path };
                 self.add(Component::Variable(global, path));
             }
@@ -474,7 +471,7 @@ impl<'a, 'm> Touched<'a, 'm> {
                 });
                 indices
                     && match place.base {
-                        Base::Global(global) => !assigns_any(self.model(), |place| place.base == Base::Global(global)),
+                        Base::Global(global) => !self.interpreter.assigned.has_global(global),
                         Base::Local(local) => !self.foreign && !self.assigns_local(local),
                         Base::Scratch => false,
                     }
@@ -488,9 +485,6 @@ impl<'a, 'm> Touched<'a, 'm> {
 
     fn assigns_local(&self, local: VariableId) -> bool {
         let proctype = self.state.processes[usize::from(self.pid.0)].proctype;
-        let body = &self.model().proctypes[proctype.0 as usize].body;
-        let mut found = false;
-        each_assigned(body, &mut |place| found |= place.base == Base::Local(local));
-        found
+        self.interpreter.assigned.has_local(proctype, local)
     }
 }
