@@ -214,19 +214,19 @@ fn arguments(of: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_same_errors_and_end_states() {
-    compare(120, &Shape::safety(), |spin, text| safety(spin, text, Kind::default()));
+    compare(20, &Shape::safety(), |spin, text| safety(spin, text, Kind::default()));
 }
 
 #[test]
 fn the_same_things_go_wrong() {
-    compare(60, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
+    compare(12, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
 }
 
 #[test]
 fn the_same_races() {
     let Some(spin) = Spin::find() else { return };
     let compared = AtomicU64::new(0);
-    seeds(60, |seed| {
+    seeds(20, |seed| {
         let text = random_races(seed);
         match safety(spin, &text, Kind::default()) {
             Ok(Some(())) => drop(compared.fetch_add(1, Ordering::Relaxed)),
@@ -245,7 +245,7 @@ fn the_same_errors_where_messages_are_lost() {
         lossy: true,
         ..Kind::default()
     };
-    compare(60, &Shape::safety(), |spin, text| safety(spin, text, kind));
+    compare(12, &Shape::safety(), |spin, text| safety(spin, text, kind));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn the_same_number_of_states() {
         counted: true,
         ..Kind::default()
     };
-    compare(120, &Shape::counted(), |spin, text| safety(spin, text, kind));
+    compare(20, &Shape::counted(), |spin, text| safety(spin, text, kind));
 }
 
 /// Trace assertions, in models where nothing else fails.
@@ -303,7 +303,7 @@ fn traced(spin: Spin, text: &str) -> Compared {
 
 #[test]
 fn the_same_trace_assertions_hold() {
-    compare(120, &Shape::trace(), traced);
+    compare(20, &Shape::trace(), traced);
 }
 
 #[test]
@@ -314,10 +314,10 @@ fn the_same_formulas_hold() {
         let all = model.ltl.iter().cloned();
         all.map(|ltl| (Property::Ltl(ltl.clone()), run(&ltl.name))).collect()
     };
-    compare(80, &Shape::ltl(), |spin, text| {
+    compare(12, &Shape::ltl(), |spin, text| {
         infinite(spin, text, formulas, &[], false)
     });
-    compare(80, &Shape::ltl(), |spin, text| {
+    compare(12, &Shape::ltl(), |spin, text| {
         infinite(spin, text, formulas, &["-DNFAIR=4"], true)
     });
 }
@@ -328,7 +328,7 @@ fn the_same_claims_hold() {
         let all = model.never.iter().map(|_| (Property::Never, arguments(&["-a", "-A"])));
         all.collect()
     };
-    compare(80, &Shape::never(), |spin, text| {
+    compare(12, &Shape::never(), |spin, text| {
         infinite(spin, text, never, &[], false)
     });
 }
@@ -336,11 +336,11 @@ fn the_same_claims_hold() {
 #[test]
 fn the_same_cycles() {
     let acceptance = |_: &Model| vec![(Property::Acceptance, arguments(&["-a", "-A", "-E"]))];
-    compare(50, &Shape::cycles(), |spin, text| {
+    compare(8, &Shape::cycles(), |spin, text| {
         infinite(spin, text, acceptance, &[], false)
     });
     let progress = |_: &Model| vec![(Property::Progress, arguments(&["-l", "-A", "-E"]))];
-    compare(50, &Shape::cycles(), |spin, text| {
+    compare(8, &Shape::cycles(), |spin, text| {
         infinite(spin, text, progress, &["-DNP"], false)
     });
 }
