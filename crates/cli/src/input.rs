@@ -4,6 +4,7 @@ use crate::detect::arriving::{Arrival, Arriving};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use crate::interrupt;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use mazurka_trace::{Format, ImportError, ImportOptions, Input, Keep, Lint, ProcessBy, Recording, Rejected, Value};
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ pub(crate) struct InputOptions {
     pub(crate) traces: Vec<PathBuf>,
 
     /// What the input is written in
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = InputFormat::Auto, help_heading = "Input")]
+    #[arg(long, value_parser = formats(), value_name = "FORMAT", default_value = AUTO, help_heading = "Input")]
     pub(crate) input: InputFormat,
 
     /// For ShiViz logs: a regular expression with groups `host` and `clock`
@@ -44,41 +45,30 @@ pub(crate) struct InputOptions {
     pub(crate) defaults: Vec<(String, Value)>,
 }
 
-/// Formats, or none in particular.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputFormat {
-    /// Recognised by its beginning
-    Auto,
-    /// mazurka's own JSON Lines
-    Mazurka,
-    /// Logs for ShiViz
-    Shiviz,
-    /// Logs of GoVector
-    Govector,
-    /// JSON Lines with vector clocks
-    #[value(alias = "clocked")]
-    Clocks,
-    /// OpenTelemetry spans, OTLP in JSON
-    Otlp,
-    /// Jaeger spans in JSON
-    Jaeger,
-    /// Zipkin spans in JSON, version 2
-    Zipkin,
-}
+/// A format, or none in particular.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InputFormat(Option<Format>);
 
 impl InputFormat {
     pub(crate) fn format(self) -> Option<Format> {
-        Some(match self {
-            Self::Auto => return None,
-            Self::Mazurka => Format::Mazurka,
-            Self::Shiviz => Format::Shiviz,
-            Self::Govector => Format::Govector,
-            Self::Clocks => Format::Clocked,
-            Self::Otlp => Format::Otlp,
-            Self::Jaeger => Format::Jaeger,
-            Self::Zipkin => Format::Zipkin,
-        })
+        self.0
     }
+}
+
+/// What stands for no format in particular.
+const AUTO: &str = "auto";
+
+/// Reads a format by its name. Those of spans are listed last.
+fn formats() -> impl TypedValueParser<Value = InputFormat> {
+    let mut all = Format::ALL.to_vec();
+    all.sort_by_key(|format| format.is_spans());
+    let known = all.into_iter().map(|format| {
+        PossibleValue::new(format.name())
+            .aliases(format.aliases())
+            .help(format.description())
+    });
+    let auto = PossibleValue::new(AUTO).help("Recognised by its beginning");
+    PossibleValuesParser::new(std::iter::once(auto).chain(known)).map(|name| InputFormat(Format::named(&name)))
 }
 
 /// What counts as a process in spans.

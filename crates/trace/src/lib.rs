@@ -36,8 +36,8 @@ pub use detection::{
     Witness, count_cuts, detect,
 };
 pub use import::{
-    Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, Lint, ProcessBy, Rejected,
-    Severity, Sink, Spot, clocked, import, lint, native,
+    Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, LineParser, Lint, ProcessBy,
+    Rejected, Severity, Sink, Spot, clocked, import, lint, native,
 };
 pub use mazurka_core::{Doubt, Reduction, Verdict};
 pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};

@@ -103,7 +103,7 @@ pub fn targets() -> Vec<Target> {
         importer!(
             "native",
             "traces in our own format",
-            Mazurka,
+            MAZURKA,
             JSON,
             "native.jsonl",
             "native-clocks.jsonl"
@@ -111,7 +111,7 @@ pub fn targets() -> Vec<Target> {
         importer!(
             "shiviz",
             "logs for ShiViz",
-            Shiviz,
+            SHIVIZ,
             LOG,
             "shiviz.log",
             "shiviz-executions.log",
@@ -120,7 +120,7 @@ pub fn targets() -> Vec<Target> {
         importer!(
             "govector",
             "logs of GoVector",
-            Govector,
+            GOVECTOR,
             LOG,
             "govector.log",
             "govector-times.log"
@@ -128,13 +128,13 @@ pub fn targets() -> Vec<Target> {
         importer!(
             "clocked",
             "JSON Lines with vector timestamps",
-            Clocked,
+            CLOCKS,
             JSON,
             "clocked.jsonl"
         ),
-        importer!("otlp", "spans of OpenTelemetry", Otlp, JSON, "otlp.json"),
-        importer!("jaeger", "spans of Jaeger", Jaeger, JSON, "jaeger.json"),
-        importer!("zipkin", "spans of Zipkin", Zipkin, JSON, "zipkin.json"),
+        importer!("otlp", "spans of OpenTelemetry", OTLP, JSON, "otlp.json"),
+        importer!("jaeger", "spans of Jaeger", JAEGER, JSON, "jaeger.json"),
+        importer!("zipkin", "spans of Zipkin", ZIPKIN, JSON, "zipkin.json"),
     ]
 }
 

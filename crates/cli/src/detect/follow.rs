@@ -5,7 +5,7 @@
 
 use super::arriving::{Arrival, Arriving};
 use super::board::Board;
-use super::followable::{Reader, check};
+use super::followable::{check, followable, line_parser};
 use super::supervisor::{Ended, Stop, Supervisor};
 use super::undefined::default_hint_for;
 use super::{Options, exit, formulas, warnings};
@@ -19,8 +19,8 @@ use mazurka_report::detection::{
     FormulaAnswer, LiveAnswer, announcement_json, announcement_text, formula_json, formula_text,
 };
 use mazurka_trace::{
-    Announcement, Finding, ImportError, Monitor, MonitorError, Place, Problem, Question, Severity, SltlAnswer,
-    SltlFormula, Spot, Watching,
+    Announcement, Finding, ImportError, LineParser, Monitor, MonitorError, Place, Problem, Question, Severity,
+    SltlAnswer, SltlFormula, Spot, Watching,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -121,7 +121,7 @@ struct Following<'a> {
     start: Instant,
     line: Activity,
     /// How to read lines; known after the first one.
-    reader: Option<Reader>,
+    reader: Option<LineParser>,
     /// What has arrived of the line that is not complete.
     pending: Vec<u8>,
     /// How much of that has no end of line in it.
@@ -294,7 +294,7 @@ impl Following<'_> {
             offset,
             length: u32::try_from(line.len()).unwrap_or(u32::MAX),
         };
-        (reader.record)(line, place, rest, monitor);
+        reader.follow(line, place, rest, monitor);
         let announcements = monitor
             .advance()
             .map_err(|error| self.refused(error, Some((place, line))))?;
@@ -322,16 +322,16 @@ impl Following<'_> {
     }
 
     /// What the lines are, by the first one.
-    fn recognise(&mut self, line: &[u8]) -> Result<Reader, Error> {
+    fn recognise(&mut self, line: &[u8]) -> Result<LineParser, Error> {
         let format = match self.options.input.input.format() {
             Some(format) => format,
             None => mazurka_trace::Format::of_beginning(&String::from_utf8_lossy(line)).map_err(|tried| {
                 let mut wrong = unrecognised(&self.name, &tried);
-                wrong.note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
+                wrong.note(followable());
                 wrong
             })?,
         };
-        let reader = Reader::of(format)?;
+        let reader = line_parser(format)?;
         self.reader = Some(reader);
         Ok(reader)
     }
@@ -428,7 +428,7 @@ impl Following<'_> {
         };
         let spot = line(problem.place).map(|(number, line)| {
             let text = String::from_utf8_lossy(&line);
-            let part = || (self.reader?.locate)(&text, problem.part.as_ref()?);
+            let part = || self.reader?.locate(&text, problem.part.as_ref()?);
             let at = problem.at.or_else(part).unwrap_or(0);
             Spot::in_line(self.name.clone(), number, &line, at as usize)
         });

@@ -3,7 +3,7 @@
 use super::{Method, Options};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
-use mazurka_trace::{Format, Monitor, Part, Place, clocked, native};
+use mazurka_trace::{Format, LineParser};
 
 /// What cannot be done while a run goes on, and why.
 pub(super) fn check(options: &Options) -> Result<(), Error> {
@@ -47,36 +47,27 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
         }
     }
     match options.input.input.format() {
-        Some(format) => Reader::of(format).map(drop),
+        Some(format) => line_parser(format).map(drop),
         None => Ok(()),
     }
 }
 
-/// How to read a line.
-#[derive(Clone, Copy)]
-pub(super) struct Reader {
-    pub(super) record: fn(&[u8], Place, bool, &mut Monitor),
-    pub(super) locate: fn(&str, &Part) -> Option<u32>,
+/// How to read a line of this format.
+pub(super) fn line_parser(format: Format) -> Result<LineParser, Error> {
+    format.line_parser().ok_or_else(|| {
+        let mut wrong = Diagnostic::error(format!("{format} input cannot be followed"));
+        wrong
+            .note("its records are complete only when the whole of it is; without --follow it can be read")
+            .note(followable());
+        wrong.into()
+    })
 }
 
-impl Reader {
-    pub(super) fn of(format: Format) -> Result<Self, Error> {
-        match format {
-            Format::Mazurka => Ok(Self {
-                record: native::record_or_rest,
-                locate: native::locate,
-            }),
-            Format::Clocked => Ok(Self {
-                record: clocked::record_or_rest,
-                locate: clocked::locate,
-            }),
-            format => {
-                let mut wrong = Diagnostic::error(format!("{format} input cannot be followed"));
-                wrong
-                    .note("its records are complete only when the whole of it is; without --follow it can be read")
-                    .note("JSON Lines can be followed, mazurka's own (`mazurka`) or with vector clocks (`clocks`)");
-                Err(wrong.into())
-            }
-        }
-    }
+/// Which formats can be followed.
+pub(super) fn followable() -> String {
+    let lines = Format::ALL.iter().filter(|format| format.line_parser().is_some());
+    let named: Vec<String> = lines
+        .map(|format| format!("`{format}` ({})", format.description()))
+        .collect();
+    format!("formats with one record a line can be followed: {}", named.join(", "))
 }

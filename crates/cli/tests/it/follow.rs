@@ -266,7 +266,7 @@ fn what_cannot_be_followed() {
     };
     follow(&["run.log"])
         .complains("the format of run.log is not known")
-        .complains("JSON Lines can be followed");
+        .complains("can be followed: `mazurka` (mazurka's own JSON Lines), `clocks` (JSON Lines with vector clocks)");
     follow(&["otlp.json"])
         .complains("otlp input cannot be followed")
         .complains("without --follow");

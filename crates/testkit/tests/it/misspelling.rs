@@ -31,7 +31,7 @@ fn a_record_with_a_misspelt_key_is_refused() {
             return;
         }
         let right = text(&records);
-        assert_eq!(difference(&c, &read(&right, Some(Format::Mazurka)).unwrap()), None);
+        assert_eq!(difference(&c, &read(&right, Some(Format::MAZURKA)).unwrap()), None);
         let slip = Slip::ALL[rng.usize(..Slip::ALL.len())];
         let at = rng.usize(..records.len());
         let Some((key, line)) = misspelt(&mut rng, &records[at], slip) else {
@@ -39,7 +39,7 @@ fn a_record_with_a_misspelt_key_is_refused() {
         };
         records[at].json = line;
         let wrong = text(&records);
-        match read(&wrong, Some(Format::Mazurka)) {
+        match read(&wrong, Some(Format::MAZURKA)) {
             Err(ImportError::Problems { problems, .. }) => {
                 assert!(
                     problems.iter().all(|problem| problem.expected.is_some()),

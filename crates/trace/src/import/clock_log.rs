@@ -13,6 +13,37 @@ use crate::recorder::Recorder;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// Takes apart a line with a host and a clock, perhaps with a time before them.
+pub(crate) fn host_line(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (before, _) = line.split_once('{')?;
+    let clock = line[before.len()..].trim_end();
+    let mut words = before.split_whitespace();
+    let (first, second) = (words.next()?, words.next());
+    let is_time = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+    let host = match second {
+        None => first,
+        Some(host) if is_time => host,
+        Some(_) => return None,
+    };
+    (words.next().is_none() && clock.ends_with('}') && before.ends_with(' ')).then_some((host, clock))
+}
+
+/// Whether a line is a host and a clock of whole numbers.
+fn is_host_line(line: &str) -> bool {
+    let entries = host_line(line).and_then(|(_, clock)| Some(json::entries(clock).ok()?.into_iter()));
+    entries.is_some_and(|mut entries| entries.all(|(_, count)| count.get().parse::<u32>().is_ok()))
+}
+
+/// How many of the lines at even and at odd places are hosts and clocks.
+pub(crate) fn host_lines(lines: &[&str]) -> [usize; 2] {
+    let records = lines.iter().filter(|line| !line.starts_with("==="));
+    records.enumerate().fold([0; 2], |mut found, (at, line)| {
+        found[at % 2] += usize::from(is_host_line(line));
+        found
+    })
+}
+
 /// A record.
 pub(crate) struct Entry<'a> {
     pub(crate) place: Place,

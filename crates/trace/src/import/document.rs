@@ -1,8 +1,7 @@
 //! Formats that are read as a whole.
 
-use super::{Context, Format, ImportError, Reading, govector, shiviz, spans};
+use super::{Context, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
-use crate::recorder::Recorder;
 use std::io::Read;
 
 /// What a text must be.
@@ -41,8 +40,11 @@ fn line_around(bytes: &[u8], at: usize, place: impl Fn(usize, usize) -> Place) -
     (place(start, length), within)
 }
 
-/// Reads all files in one of the document formats.
-pub(crate) fn read(context: &Context<'_>, format: Format) -> Result<Reading, ImportError> {
+/// Reads the texts of all files, and hands them to `tell`.
+pub(crate) fn read(
+    context: &Context<'_>,
+    tell: impl FnOnce(&[Document]) -> Result<Reading, ImportError>,
+) -> Result<Reading, ImportError> {
     let mut documents = Vec::new();
     for file in context.sources.files() {
         context.check_interrupt()?;
@@ -68,34 +70,9 @@ pub(crate) fn read(context: &Context<'_>, format: Format) -> Result<Reading, Imp
                 };
                 let (place, at) = line_around(error.as_bytes(), at, place);
                 let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"));
-                return Ok(Reading::failed(format, context, problem.expected(UTF8).at(at)));
+                return Ok(Reading::failed(context, problem.expected(UTF8).at(at)));
             }
         }
     }
-    match format {
-        Format::Shiviz => shiviz::read(context, documents),
-        Format::Govector => govector::read(context, &documents),
-        _ => spans::read(context, format, &documents),
-    }
-}
-
-impl Reading {
-    /// What is left of an input that cannot be read at all.
-    pub(crate) fn failed(format: Format, context: &Context<'_>, problem: Problem) -> Self {
-        let mut recorder = context.recorder();
-        crate::import::Sink::problem(&mut recorder, problem);
-        Self::of(format, context, vec![(None, recorder)])
-    }
-
-    /// What was told, where nothing is to be located.
-    pub(crate) fn of(format: Format, context: &Context<'_>, executions: Vec<(Option<String>, Recorder)>) -> Self {
-        let problems: usize = executions.iter().map(|(_, recorder)| recorder.problems()).sum();
-        Self {
-            format,
-            executions,
-            locate: Box::new(|_, _, _| None),
-            gave_up: problems >= context.limit,
-            doubts: Vec::new(),
-        }
-    }
+    tell(&documents)
 }

@@ -62,8 +62,8 @@ impl Doubt {
 
 /// Options that say nothing about an input of this format.
 pub(crate) fn without_effect(format: Format, options: &ImportOptions) -> Vec<Finding> {
-    let is_spans = matches!(format, Format::Otlp | Format::Jaeger | Format::Zipkin);
-    let is_shiviz = format == Format::Shiviz;
+    let is_spans = format.is_spans();
+    let takes_expressions = format.importer().takes_expressions;
     let given = [
         (
             "--process-by",
@@ -73,12 +73,12 @@ pub(crate) fn without_effect(format: Format, options: &ImportOptions) -> Vec<Fin
         (
             "--shiviz-regex",
             "ShiViz logs",
-            options.shiviz_regex.is_some() && !is_shiviz,
+            options.shiviz_regex.is_some() && !takes_expressions,
         ),
         (
             "--shiviz-delimiter",
             "ShiViz logs",
-            options.shiviz_delimiter.is_some() && !is_shiviz,
+            options.shiviz_delimiter.is_some() && !takes_expressions,
         ),
     ];
     let without = given.into_iter().filter(|(.., without)| *without);

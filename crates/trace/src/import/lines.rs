@@ -1,9 +1,16 @@
-//! The lines of a file, one at a time, in one buffer.
+//! The lines of a file, one at a time, in one buffer, and files in which each is a record.
 
+use super::document::UTF8;
+use super::importer::LineParser;
+use super::json::offset_in;
+use super::sink::Sink;
+use super::{Context, ImportError, Reading};
+use crate::narrow::short;
+use crate::problem::{Place, Problem, Rule};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// No record is longer than this; a file without line breaks is not a log.
-pub(super) const LONGEST: u64 = 1 << 26;
+const LONGEST: u64 = 1 << 26;
 
 /// Reads lines.
 pub(crate) struct Lines<R> {
@@ -57,4 +64,66 @@ impl<R: Read> Lines<R> {
             too_long: !ended && read as u64 == LONGEST,
         }))
     }
+}
+
+/// Reads all files line by line.
+pub(super) fn read(context: &Context<'_>, parser: LineParser) -> Result<Reading, ImportError> {
+    let mut recorder = context.recorder();
+    let record = parser.record;
+    'files: for file in context.sources.files() {
+        let failed = |error| context.failed(file, error);
+        let mut lines = Lines::new(context.sources.open(file).map_err(failed)?);
+        let mut count = 0_u32;
+        while let Some(line) = lines.next().map_err(failed)? {
+            count = count.wrapping_add(1);
+            if count.is_multiple_of(4096) {
+                context.check_interrupt()?;
+            }
+            let place = Place {
+                file,
+                offset: line.offset,
+                length: short(line.bytes.len()),
+            };
+            if line.too_long {
+                let message = format!("the line is longer than {} MiB", LONGEST >> 20);
+                let problem = Problem::new(Rule::Syntax, place, message);
+                recorder.problem(problem.expected("one record on each line, and an end after each").at(0));
+                break;
+            }
+            record(line.bytes, place, line.rest, &mut recorder);
+            if recorder.problems() >= context.limit {
+                break 'files;
+            }
+        }
+    }
+    let mut reading = Reading::of(context, vec![(None, recorder)]);
+    reading.locate = Box::new(move |_, text, part| parser.locate(text, part));
+    Ok(reading)
+}
+
+/// The text of a line that should be an object; `None` if it is empty or wrong.
+pub(crate) fn line_text<'a>(line: &'a [u8], place: Place, sink: &mut impl Sink) -> Option<&'a str> {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => {
+            let byte = line.get(error.valid_up_to()).copied().unwrap_or_default();
+            let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"))
+                .expected(UTF8)
+                .at(u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX));
+            sink.problem(problem);
+            return None;
+        }
+    };
+    let begin = text.trim_start();
+    if begin.is_empty() {
+        return None;
+    }
+    if !begin.starts_with('{') {
+        let problem = Problem::new(Rule::Syntax, place, "the line is not a JSON object")
+            .expected("`{`, the beginning of a record")
+            .at(offset_in(text, begin));
+        sink.problem(problem);
+        return None;
+    }
+    Some(text)
 }

@@ -2,97 +2,43 @@
 //!
 //! A *line format* is parsed record by record into any [`Sink`]; a *document*
 //! format is read as a whole first, since its records are told in another order
-//! than they stand in. Either way a [`Recorder`] checks what is told.
+//! than they stand in. Either way a [`crate::Recorder`] checks what is told.
+//!
+//! Each format is one file in `formats/`, which says all there is to know about it
+//! (`importer.rs`); `formats/mod.rs` lists them. Nothing else knows any of them by name.
 
 mod clock_log;
-pub mod clocked;
 mod document;
 mod doubt;
 mod error;
 mod expression;
-mod govector;
+mod format;
+mod formats;
+mod importer;
 mod json;
 mod lines;
 mod lint;
-pub mod native;
+mod reading;
 mod recognise;
 mod seen;
-mod shiviz;
 mod sink;
 mod spans;
 mod spoken;
 
 pub use error::{ImportError, Rejected};
+pub use format::Format;
+pub use formats::{clocked, native};
+pub use importer::LineParser;
 pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
-use crate::narrow::short;
-use crate::problem::{Part, Place, Problem, ProblemCount, Rule};
-use crate::recorder::{Lost, Recorder, Recording};
+use crate::recorder::Recording;
 use crate::sources::Sources;
-use doubt::Doubt;
-use lines::Lines;
-use std::fmt;
+use reading::{Context, Reading, read};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What an input is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// mazurka's own JSON Lines.
-    Mazurka,
-    /// Logs for ShiViz, taken apart by a regular expression.
-    Shiviz,
-    /// Logs of GoVector.
-    Govector,
-    /// JSON Lines with vector timestamps.
-    Clocked,
-    /// Spans of OpenTelemetry, OTLP in JSON.
-    Otlp,
-    /// Spans of Jaeger.
-    Jaeger,
-    /// Spans of Zipkin, version 2.
-    Zipkin,
-}
-
-impl Format {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mazurka => "mazurka",
-            Self::Shiviz => "shiviz",
-            Self::Govector => "govector",
-            Self::Clocked => "clocks",
-            Self::Otlp => "otlp",
-            Self::Jaeger => "jaeger",
-            Self::Zipkin => "zipkin",
-        }
-    }
-}
-
-impl Format {
-    /// The format of an input that begins with this text, as far as that shows it.
-    ///
-    /// ```
-    /// use mazurka_trace::Format;
-    /// let line = r#"{"process":"p1","init":true,"vars":{"x":0}}"#;
-    /// assert_eq!(Format::of_beginning(line), Ok(Format::Mazurka));
-    /// ```
-    ///
-    /// # Errors
-    /// If it begins like no format: what it lacks for each.
-    pub fn of_beginning(text: &str) -> Result<Self, Vec<Rejected>> {
-        recognise::format_of(text, true)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use std::sync::atomic::AtomicBool;
 
 /// What counts as a process in traces that are made of spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -234,175 +180,4 @@ pub(crate) fn open(input: Input) -> Result<Sources, ImportError> {
         return Err(ImportError::TooManyFiles(sources.len()));
     }
     Ok(sources)
-}
-
-/// Where a part of a record stands in it, given the number of its file and its text.
-type Locate = Box<dyn Fn(u16, &str, &Part) -> Option<u32>>;
-
-/// What was told of each execution, before the whole is checked.
-pub(crate) struct Reading {
-    pub(crate) format: Format,
-    executions: Vec<(Option<String>, Recorder)>,
-    locate: Locate,
-    /// Whether the rest was not read because of too many problems.
-    gave_up: bool,
-    /// What may have lost an order or a value.
-    doubts: Vec<Doubt>,
-}
-
-/// An execution, and the receives whose sends are missing.
-pub(crate) type Finished = (Execution, Lost);
-
-impl Reading {
-    /// Checks each execution as a whole.
-    #[allow(clippy::type_complexity, reason = "what was read, or what is wrong")]
-    pub(crate) fn finish(
-        self,
-        sources: &Sources,
-        options: &ImportOptions,
-        limit: usize,
-    ) -> Result<(Vec<Finished>, Vec<Finding>), (Vec<Problem>, ProblemCount)> {
-        let (mut executions, mut problems) = (Vec::new(), Vec::new());
-        for (name, recorder) in self.executions {
-            if self.gave_up {
-                problems.extend(recorder.abandon());
-                continue;
-            }
-            match recorder.finish_with_lost() {
-                Ok((computation, lost)) => executions.push((Execution { name, computation }, lost)),
-                Err(found) => problems.extend(found),
-            }
-        }
-        if problems.is_empty() && executions.iter().all(|(e, _)| e.computation.processes() == 0) {
-            problems.push(no_records(self.format));
-        }
-        if problems.is_empty() {
-            let mut warnings: Vec<Finding> = self.doubts.iter().map(|doubt| doubt.finding(sources)).collect();
-            warnings.extend(doubt::without_effect(self.format, options));
-            return Ok((executions, warnings));
-        }
-        let count = ProblemCount {
-            found: problems.len(),
-            gave_up: self.gave_up,
-        };
-        problems.truncate(limit);
-        for problem in problems.iter_mut().filter(|p| p.at.is_none()) {
-            if let (Some(part), Some(text)) = (&problem.part, sources.text(problem.place)) {
-                problem.at = (self.locate)(problem.place.file, &text, part);
-            }
-        }
-        Err((problems, count))
-    }
-}
-
-/// There is nothing in an input.
-fn no_records(format: Format) -> Problem {
-    let place = Place {
-        file: 0,
-        offset: 0,
-        length: 0,
-    };
-    let message = format!("there is no record in the input, which was read as {format}");
-    let expected =
-        "the records of a run; `--input` says what they are written in, `mazurka generate` prints an example";
-    Problem::new(Rule::Syntax, place, message).expected(expected).at(0)
-}
-
-/// What an importer needs to know.
-pub(crate) struct Context<'a> {
-    sources: &'a Sources,
-    options: &'a ImportOptions,
-    limit: usize,
-}
-
-impl Context<'_> {
-    fn recorder(&self) -> Recorder {
-        Recorder::new(self.options.recording.clone())
-    }
-
-    fn check_interrupt(&self) -> Result<(), ImportError> {
-        match &self.options.interrupt {
-            Some(flag) if flag.load(Ordering::Relaxed) => Err(ImportError::Interrupted),
-            _ => Ok(()),
-        }
-    }
-
-    fn failed(&self, file: u16, error: std::io::Error) -> ImportError {
-        ImportError::Io {
-            path: self.sources.name(file).into(),
-            error,
-        }
-    }
-}
-
-/// Reads all files.
-pub(crate) fn read(sources: &Sources, options: &ImportOptions, limit: usize) -> Result<Reading, ImportError> {
-    let context = Context {
-        sources,
-        options,
-        limit,
-    };
-    let format = match options.format {
-        Some(format) => format,
-        None => recognise::recognise(&context)?,
-    };
-    match format {
-        Format::Mazurka => read_lines(
-            &context,
-            format,
-            native::record_or_rest,
-            Box::new(|_, text, part| native::locate(text, part)),
-        ),
-        Format::Clocked => read_lines(
-            &context,
-            format,
-            clocked::record_or_rest,
-            Box::new(|_, text, part| clocked::locate(text, part)),
-        ),
-        _ => document::read(&context, format),
-    }
-}
-
-/// Reads line by line.
-fn read_lines(
-    context: &Context<'_>,
-    format: Format,
-    record: fn(&[u8], Place, bool, &mut Recorder),
-    locate: Locate,
-) -> Result<Reading, ImportError> {
-    let mut recorder = context.recorder();
-    'files: for file in context.sources.files() {
-        let failed = |error| context.failed(file, error);
-        let mut lines = Lines::new(context.sources.open(file).map_err(failed)?);
-        let mut count = 0_u32;
-        while let Some(line) = lines.next().map_err(failed)? {
-            count = count.wrapping_add(1);
-            if count.is_multiple_of(4096) {
-                context.check_interrupt()?;
-            }
-            let place = Place {
-                file,
-                offset: line.offset,
-                length: short(line.bytes.len()),
-            };
-            if line.too_long {
-                let message = format!("the line is longer than {} MiB", lines::LONGEST >> 20);
-                let problem = Problem::new(Rule::Syntax, place, message);
-                recorder.problem(problem.expected("one record on each line, and an end after each").at(0));
-                break;
-            }
-            record(line.bytes, place, line.rest, &mut recorder);
-            if recorder.problems() >= context.limit {
-                break 'files;
-            }
-        }
-    }
-    let gave_up = recorder.problems() >= context.limit;
-    Ok(Reading {
-        format,
-        executions: vec![(None, recorder)],
-        locate,
-        gave_up,
-        doubts: Vec::new(),
-    })
 }

@@ -52,7 +52,7 @@ fn text(bytes: &str) -> Input {
 
 #[test]
 fn native_messages() {
-    let c = read("native.jsonl", Format::Mazurka);
+    let c = read("native.jsonl", Format::MAZURKA);
     assert_eq!(c.names(), ["p1", "p2", "p3"]);
     assert_eq!(causes(&c, "p2", 1), after("p1", 1));
     assert_eq!(causes(&c, "p1", 2), after("p2", 1));
@@ -65,7 +65,7 @@ fn native_messages() {
 
 #[test]
 fn native_clocks() {
-    let c = read("native-clocks.jsonl", Format::Mazurka);
+    let c = read("native-clocks.jsonl", Format::MAZURKA);
     assert_eq!(causes(&c, "p2", 2), after("p1", 1));
     assert_eq!(causes(&c, "p1", 2), after("p2", 2));
     assert_eq!(c.causality().total(), 4);
@@ -106,7 +106,7 @@ fn a_place_leads_back_to_the_record() {
 
 #[test]
 fn shiviz_sorts_the_events_of_a_host() {
-    let c = read("shiviz.log", Format::Shiviz);
+    let c = read("shiviz.log", Format::SHIVIZ);
     assert_eq!(c.names(), ["client", "server"]);
     assert_eq!(
         [c.label(1, 1), c.label(1, 2)],
@@ -121,7 +121,7 @@ fn shiviz_sorts_the_events_of_a_host() {
 #[test]
 fn shiviz_reads_its_expression_and_executions_from_the_file() {
     let imported = read_with("shiviz-executions.log", &ImportOptions::default());
-    assert_eq!(imported.format, Format::Shiviz);
+    assert_eq!(imported.format, Format::SHIVIZ);
     let names: Vec<_> = imported.executions.iter().map(|e| e.name.as_deref()).collect();
     assert_eq!(names, [Some("first run"), Some("second run")]);
     let [first, second] = &imported.executions[..] else {
@@ -149,7 +149,7 @@ fn shiviz_takes_a_given_expression() {
 
 #[test]
 fn tlc_prints_clocks_with_escaped_quotes() {
-    let c = read("tlc.txt", Format::Shiviz);
+    let c = read("tlc.txt", Format::SHIVIZ);
     assert_eq!(c.names(), ["p1", "p2"]);
     assert_eq!(c.causality().total(), 2);
     assert_eq!(causes(&c, "p2", 1), after("p1", 1));
@@ -158,7 +158,7 @@ fn tlc_prints_clocks_with_escaped_quotes() {
 
 #[test]
 fn govector() {
-    let c = read("govector.log", Format::Govector);
+    let c = read("govector.log", Format::GOVECTOR);
     assert_eq!(c.names(), ["client", "server"]);
     assert_eq!(causes(&c, "server", 2), after("client", 2));
     assert_eq!(c.label(0, 1), "INFO Initialization Complete");
@@ -169,7 +169,7 @@ fn govector() {
 #[test]
 fn govector_with_times_and_executions() {
     let imported = read_with("govector-times.log", &ImportOptions::default());
-    assert_eq!(imported.format, Format::Govector);
+    assert_eq!(imported.format, Format::GOVECTOR);
     let names: Vec<_> = imported.executions.iter().map(|e| e.name.as_deref()).collect();
     assert_eq!(names, [Some("Execution #0"), Some("Execution #1")]);
     let total = |k: usize| imported.executions[k].computation.causality().total();
@@ -178,7 +178,7 @@ fn govector_with_times_and_executions() {
 
 #[test]
 fn json_lines_with_clocks() {
-    let c = read("clocked.jsonl", Format::Clocked);
+    let c = read("clocked.jsonl", Format::CLOCKS);
     assert_eq!(c.names(), ["db-1", "db-2"]);
     assert_eq!(causes(&c, "db-2", 1), after("db-1", 1));
     assert_eq!(causes(&c, "db-1", 2), after("db-2", 1));
@@ -190,7 +190,7 @@ fn json_lines_with_clocks() {
 #[test]
 fn otlp_spans() {
     let imported = read_with("otlp.json", &ImportOptions::default());
-    assert_eq!(imported.format, Format::Otlp);
+    assert_eq!(imported.format, Format::OTLP);
     assert_eq!(imported.executions.len(), 2);
     let c = &imported.executions[0].computation;
     let [get, query, select, vacuum] = [
@@ -253,7 +253,7 @@ fn spans_by_service_and_instance() {
 
 #[test]
 fn jaeger_spans() {
-    let c = read("jaeger.json", Format::Jaeger);
+    let c = read("jaeger.json", Format::JAEGER);
     let [call, serve, later] = ["front/call#s1", "back/serve#s2", "back/later#s3"];
     assert_eq!(c.names(), [call, serve, later]);
     assert_eq!(causes(&c, serve, 1), after(call, 1));
@@ -267,7 +267,7 @@ fn jaeger_spans() {
 
 #[test]
 fn zipkin_spans() {
-    let c = read("zipkin.json", Format::Zipkin);
+    let c = read("zipkin.json", Format::ZIPKIN);
     let [client, server, read] = ["web/get#a", "api/get#a", "disk/read#b"];
     assert_eq!(c.names(), [client, server, read]);
     assert_eq!(causes(&c, server, 1), after(client, 1));

@@ -102,7 +102,7 @@ fn native_problems_have_their_place() {
         let at = marked.find('¦').unwrap();
         let line = marked[..at].matches('\n').count() as u64 + 1;
         let column = marked[..at].rsplit('\n').next().unwrap().chars().count() as u64 + 1;
-        let found = wrong(Format::Mazurka, marked.replace('¦', ""));
+        let found = wrong(Format::MAZURKA, marked.replace('¦', ""));
         assert_eq!(found[0], (*rule, line, column), "{marked}");
     }
 }
@@ -140,9 +140,9 @@ fn a_cut_off_last_line_is_called_so() {
 
 #[test]
 fn bytes_that_are_not_utf8_are_found() {
-    let found = wrong(Format::Mazurka, b"{\"process\":\"p\xff\"}\n".to_vec());
+    let found = wrong(Format::MAZURKA, b"{\"process\":\"p\xff\"}\n".to_vec());
     assert_eq!(found, [("syntax", 1, 14)]);
-    let found = wrong(Format::Shiviz, b"event\np {\"p\":1}\nx\xfe\n".to_vec());
+    let found = wrong(Format::SHIVIZ, b"event\np {\"p\":1}\nx\xfe\n".to_vec());
     assert_eq!(found, [("syntax", 3, 2)]);
 }
 
@@ -158,14 +158,14 @@ fn long_lines_are_read_and_shown_in_part() {
 
 #[test]
 fn reading_is_given_up_after_twenty_problems() {
-    assert_eq!(wrong(Format::Mazurka, "{\n".repeat(100)).len(), 20);
+    assert_eq!(wrong(Format::MAZURKA, "{\n".repeat(100)).len(), 20);
     let receives = "{\"process\":\"p\",\"recv\":[\"m\"]}\n".repeat(100);
-    assert_eq!(wrong(Format::Mazurka, receives).len(), 20);
+    assert_eq!(wrong(Format::MAZURKA, receives).len(), 20);
 }
 
 #[test]
 fn shiviz_problems() {
-    let shiviz = |log: &str| wrong(Format::Shiviz, log);
+    let shiviz = |log: &str| wrong(Format::SHIVIZ, log);
     assert_eq!(shiviz("a\np {\"p\":1}\nb\np {\"p\":3}\n"), [("own-entry", 4, 8)]);
     assert_eq!(shiviz("a\np {\"p\":1}\nb\np {\"p\":1}\n"), [("own-entry", 4, 8)]);
     assert_eq!(shiviz("a\np {\"q\":1}\nb\nq {\"q\":1}\n"), [("own-entry", 2, 3)]);
@@ -201,7 +201,7 @@ fn wrong_expressions_are_refused() {
 
 #[test]
 fn govector_problems() {
-    let govector = |log: &str| wrong(Format::Govector, log);
+    let govector = |log: &str| wrong(Format::GOVECTOR, log);
     assert_eq!(govector("p {\"p\":1}\nup\n  nothing\n"), [("syntax", 3, 3)]);
     assert_eq!(govector("p {\"p\":1}\nup\np {\"p\":2}\n"), [("syntax", 3, 10)]);
     assert_eq!(govector("p {\"p\":1}\nup\np {\"p\":1}\nup\n"), [("own-entry", 3, 8)]);
@@ -215,7 +215,7 @@ fn govector_problems() {
 
 #[test]
 fn clocked_problems() {
-    let clocked = |log: &str| wrong(Format::Clocked, log);
+    let clocked = |log: &str| wrong(Format::CLOCKS, log);
     assert_eq!(clocked("{\"host\":\"a\"}\n"), [("field", 1, 1)]);
     assert_eq!(clocked("{\"clock\":{\"a\":1}}\n"), [("field", 1, 1)]);
     assert_eq!(clocked("{\"host\":[],\"clock\":{\"a\":1}}\n"), [("field", 1, 9)]);
@@ -235,7 +235,7 @@ fn clocked_problems() {
 fn span_problems() {
     let otlp = |spans: &str| {
         wrong(
-            Format::Otlp,
+            Format::OTLP,
             format!("{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[\n{spans}\n]}}]}}]}}"),
         )
     };
@@ -243,27 +243,27 @@ fn span_problems() {
     assert_eq!(otlp("{\"traceId\":\"1\"}"), [("field", 2, 1)]);
     assert_eq!(otlp("{\"traceId\":\"1\",\"spanId\":2}"), [("field", 2, 25)]);
     assert_eq!(otlp("{\"traceId\":\"1\",}"), [("syntax", 2, 16)]);
-    assert_eq!(wrong(Format::Otlp, "{\"resourceSpans\":[\n"), [("syntax", 2, 1)]);
+    assert_eq!(wrong(Format::OTLP, "{\"resourceSpans\":[\n"), [("syntax", 2, 1)]);
     assert_eq!(
         wrong(
-            Format::Jaeger,
+            Format::JAEGER,
             "{\"data\":[{\"spans\":[\n{\"traceID\":\"1\",\"spanID\":true}]}]}"
         ),
         [("field", 2, 28)]
     );
-    assert_eq!(wrong(Format::Jaeger, "{\"data\":[{\"spans\":[\n"), [("syntax", 2, 1)]);
+    assert_eq!(wrong(Format::JAEGER, "{\"data\":[{\"spans\":[\n"), [("syntax", 2, 1)]);
     assert_eq!(
         wrong(
-            Format::Zipkin,
+            Format::ZIPKIN,
             "[\n{\"traceId\":\"1\",\"id\":\"1\",\"duration\":\"long\"}]"
         ),
         [("field", 2, 41)]
     );
-    assert_eq!(wrong(Format::Zipkin, "{}"), [("field", 1, 1)]);
+    assert_eq!(wrong(Format::ZIPKIN, "{}"), [("field", 1, 1)]);
     // A span that is its own ancestor.
     let loops =
         "[\n{\"traceId\":\"1\",\"id\":\"a\",\"parentId\":\"b\"},\n{\"traceId\":\"1\",\"id\":\"b\",\"parentId\":\"a\"}]";
-    assert_eq!(wrong(Format::Zipkin, loops), [("cycle", 2, 1)]);
+    assert_eq!(wrong(Format::ZIPKIN, loops), [("cycle", 2, 1)]);
 }
 
 #[test]

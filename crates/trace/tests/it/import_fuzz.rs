@@ -140,7 +140,7 @@ fn mazurka() {
         include_str!("../samples/native.jsonl"),
         include_str!("../samples/native-clocks.jsonl"),
     ];
-    fuzz(Format::Mazurka, &samples);
+    fuzz(Format::MAZURKA, &samples);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn shiviz() {
         include_str!("../samples/shiviz-executions.log"),
         include_str!("../samples/tlc.txt"),
     ];
-    fuzz(Format::Shiviz, &samples);
+    fuzz(Format::SHIVIZ, &samples);
 }
 
 #[test]
@@ -159,25 +159,25 @@ fn govector() {
         include_str!("../samples/govector.log"),
         include_str!("../samples/govector-times.log"),
     ];
-    fuzz(Format::Govector, &samples);
+    fuzz(Format::GOVECTOR, &samples);
 }
 
 #[test]
 fn clocked() {
-    fuzz(Format::Clocked, &[include_str!("../samples/clocked.jsonl")]);
+    fuzz(Format::CLOCKS, &[include_str!("../samples/clocked.jsonl")]);
 }
 
 #[test]
 fn otlp() {
-    fuzz(Format::Otlp, &[include_str!("../samples/otlp.json")]);
+    fuzz(Format::OTLP, &[include_str!("../samples/otlp.json")]);
 }
 
 #[test]
 fn jaeger() {
-    fuzz(Format::Jaeger, &[include_str!("../samples/jaeger.json")]);
+    fuzz(Format::JAEGER, &[include_str!("../samples/jaeger.json")]);
 }
 
 #[test]
 fn zipkin() {
-    fuzz(Format::Zipkin, &[include_str!("../samples/zipkin.json")]);
+    fuzz(Format::ZIPKIN, &[include_str!("../samples/zipkin.json")]);
 }

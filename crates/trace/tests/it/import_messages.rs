@@ -186,7 +186,7 @@ fn native_records() {
                 "the records of a run; `--input` says what they are written in, `mazurka generate` prints an example",
             ),
         ],
-        &options(Format::Mazurka),
+        &options(Format::MAZURKA),
     );
     assert!(wrong.is_empty(), "these say something else:\n{wrong}");
 }
@@ -267,7 +267,7 @@ fn rules_of_all_formats() {
                 "an order in which nothing happens before itself",
             ),
         ],
-        &options(Format::Mazurka),
+        &options(Format::MAZURKA),
     );
     assert!(wrong.is_empty(), "these say something else:\n{wrong}");
 }
@@ -313,7 +313,7 @@ fn records_with_vector_clocks() {
                 "valid JSON",
             ),
         ],
-        &options(Format::Clocked),
+        &options(Format::CLOCKS),
     );
     assert!(wrong.is_empty(), "these say something else:\n{wrong}");
 }
@@ -344,7 +344,7 @@ fn text_logs() {
                 "an object of whole numbers from 0 to 4294967295, such as `{\"p1\": 3, \"p2\": 1}`",
             ),
         ],
-        &options(Format::Shiviz),
+        &options(Format::SHIVIZ),
     );
     wrong += &differences(
         &[
@@ -359,11 +359,11 @@ fn text_logs() {
                 "a line with the text of the event",
             ),
         ],
-        &options(Format::Govector),
+        &options(Format::GOVECTOR),
     );
     let given = ImportOptions {
         shiviz_regex: Some("^(?<host>z) (?<clock>{.*})$".into()),
-        ..options(Format::Shiviz)
+        ..options(Format::SHIVIZ)
     };
     wrong += &differences(
         &[(
@@ -433,7 +433,7 @@ fn spans() {
             ),
             ("{\"resourceSpans\":[¦x]}", "not JSON: expected value", "valid JSON"),
         ],
-        &options(Format::Otlp),
+        &options(Format::OTLP),
     );
     wrong += &differences(
         &[
@@ -453,7 +453,7 @@ fn spans() {
                 "u64",
             ),
         ],
-        &options(Format::Jaeger),
+        &options(Format::JAEGER),
     );
     wrong += &differences(
         &[
@@ -474,11 +474,11 @@ fn spans() {
                 "an order in which nothing happens before itself",
             ),
         ],
-        &options(Format::Zipkin),
+        &options(Format::ZIPKIN),
     );
     let by_service = ImportOptions {
         process_by: ProcessBy::Service,
-        ..options(Format::Zipkin)
+        ..options(Format::ZIPKIN)
     };
     wrong += &differences(
         &[(

@@ -8,4 +8,5 @@ mod import_round_trip;
 mod import_speed;
 mod online;
 mod paper;
+mod registrations;
 mod sltl_online;

@@ -1,8 +1,8 @@
 //! Traces that are made of spans: OpenTelemetry, Jaeger, Zipkin.
 //!
 //! A span is an interval of work with a parent, perhaps links to other spans, and
-//! moments in between. Each format is parsed into [`Span`]s (`otlp.rs`,
-//! `jaeger.rs`, `zipkin.rs`); `order.rs` turns those of one trace into events: the
+//! moments in between. Each format has a parser that makes [`Span`]s of a document
+//! ([`SpanParser`]); `order.rs` turns those of one trace into events: the
 //! start, each moment, the end. What a span says about order is little, and
 //! nothing else is taken for granted:
 //!
@@ -15,12 +15,11 @@
 //! disagree, and those of one machine jump, so this may contradict what the spans
 //! say; the cycle is then reported. Timestamps are never corrected.
 
-mod jaeger;
 mod order;
-mod otlp;
 mod time;
 mod unsaid;
-mod zipkin;
+
+pub(crate) use time::Time;
 
 use super::document::Document;
 use super::json::{error_at, offset_in, path_at, shorten};
@@ -32,7 +31,6 @@ use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
-use time::Time;
 use unsaid::Unsaid;
 
 /// A span of any format.
@@ -90,19 +88,21 @@ impl Kind {
     }
 }
 
-/// What the ids of a trace and of a span are called in a format.
-fn id_fields(format: Format) -> [&'static str; 2] {
-    match format {
-        Format::Jaeger => ["traceID", "spanID"],
-        Format::Zipkin => ["traceId", "id"],
-        _ => ["traceId", "spanId"],
-    }
+/// How documents of one format become spans.
+pub(crate) struct SpanParser {
+    /// Takes a document apart.
+    pub(crate) parse: fn(&mut Spans<'_>),
+    /// What the ids of a trace and of a span are called.
+    pub(crate) ids: [&'static str; 2],
+    /// What a document must have to be one with a span, for those that have none.
+    pub(crate) expected: &'static str,
 }
 
 /// Where pieces of a document go: spans on the one hand, problems and doubts on the other.
-struct Spans<'d> {
+pub(crate) struct Spans<'d> {
     format: Format,
-    document: &'d Document,
+    ids: [&'static str; 2],
+    pub(crate) document: &'d Document,
     all: Vec<Span>,
     problems: Vec<Problem>,
     unsaid: &'d mut Unsaid,
@@ -110,7 +110,7 @@ struct Spans<'d> {
 
 impl<'d> Spans<'d> {
     /// Parses a piece of the document; what is wrong with it is noted.
-    fn parse<T: Deserialize<'d>>(&mut self, piece: &'d str) -> Option<T> {
+    pub(crate) fn parse<T: Deserialize<'d>>(&mut self, piece: &'d str) -> Option<T> {
         match serde_json::from_str(piece) {
             Ok(parsed) => Some(parsed),
             Err(error) => {
@@ -121,7 +121,7 @@ impl<'d> Spans<'d> {
     }
 
     /// Something is wrong in a piece of the document.
-    fn wrong(&mut self, piece: &str, error: &serde_json::Error) {
+    pub(crate) fn wrong(&mut self, piece: &str, error: &serde_json::Error) {
         let within = error_at(error, piece);
         let (place, at) = self
             .document
@@ -138,11 +138,21 @@ impl<'d> Spans<'d> {
     }
 
     /// The kind of a span by its name; who is none of those that are known is met with doubt.
-    fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
+    pub(crate) fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
         Kind::named(name).unwrap_or_else(|| {
             self.unsaid.kinds.meet(self.place(raw), 0);
             Kind::Other
         })
+    }
+
+    /// A link leads from a span into another trace.
+    pub(crate) fn foreign_link(&mut self, raw: &RawValue) {
+        self.unsaid.links.meet(self.place(raw), 0);
+    }
+
+    /// A document has nothing in it that is a span.
+    pub(crate) fn no_span(&mut self, raw: &RawValue) {
+        self.unsaid.documents.meet(self.place(raw), 0);
     }
 
     /// Where a piece of the document stands.
@@ -152,9 +162,9 @@ impl<'d> Spans<'d> {
     }
 
     /// Takes a span that was parsed from `raw`.
-    fn push(&mut self, raw: &RawValue, mut span: Span) {
+    pub(crate) fn push(&mut self, raw: &RawValue, mut span: Span) {
         let place = self.place(raw);
-        let [trace, id] = id_fields(self.format);
+        let [trace, id] = self.ids;
         let missing = match (span.trace.is_empty(), span.id.is_empty()) {
             (true, _) => Some((trace, "trace")),
             (_, true) => Some((id, "span")),
@@ -210,20 +220,16 @@ fn in_json(said: &str) -> String {
 }
 
 /// There is no span in a file.
-fn no_spans(format: Format, document: &Document) -> Problem {
+fn no_spans(format: Format, expected: &str, document: &Document) -> Problem {
     let begin = document.text.len() - document.text.trim_start().len();
     let (place, at) = document.line(begin);
-    let expected = match format {
-        Format::Jaeger => "`{\"data\": [{\"spans\": [ … ]}]}` with a span in it",
-        Format::Zipkin => "`[ … ]`, a list with a span in it",
-        _ => "`{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [ … ]}]}]}` with a span in it",
-    };
     let message = format!("there is no span in this file, which was read as {format}");
     Problem::new(Rule::Field, place, message).expected(expected).at(at)
 }
 
 /// Reads all files: each trace is an execution, in the order of their first spans.
-pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]) -> Result<Reading, ImportError> {
+pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Document]) -> Result<Reading, ImportError> {
+    let format = context.format;
     let (mut traces, mut problems): (Vec<(String, Vec<Span>)>, Vec<Problem>) = Default::default();
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut unsaid = Unsaid::new();
@@ -231,16 +237,13 @@ pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]
         context.check_interrupt()?;
         let mut spans = Spans {
             format,
+            ids: parser.ids,
             document,
             all: Vec::new(),
             problems: Vec::new(),
             unsaid: &mut unsaid,
         };
-        match format {
-            Format::Jaeger => jaeger::parse(&mut spans),
-            Format::Zipkin => zipkin::parse(&mut spans),
-            _ => otlp::parse(&mut spans),
-        }
+        (parser.parse)(&mut spans);
         let (all, wrong) = (spans.all, spans.problems);
         if all.is_empty() && wrong.is_empty() {
             let (place, at) = document.line(0);
@@ -257,13 +260,17 @@ pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]
     }
     let mut executions = Vec::new();
     if traces.is_empty() && problems.is_empty() {
-        problems.extend(documents.iter().map(|document| no_spans(format, document)));
+        problems.extend(
+            documents
+                .iter()
+                .map(|document| no_spans(format, parser.expected, document)),
+        );
     }
     if !problems.is_empty() {
         let mut recorder = context.recorder();
         problems.into_iter().for_each(|problem| recorder.problem(problem));
         executions.push((None, recorder));
-        return Ok(Reading::of(format, context, executions));
+        return Ok(Reading::of(context, executions));
     }
     for (name, spans) in traces {
         context.check_interrupt()?;
@@ -271,7 +278,7 @@ pub(crate) fn read(context: &Context<'_>, format: Format, documents: &[Document]
         order::tell(spans, context.options.process_by, &mut recorder, &mut unsaid);
         executions.push((Some(name), recorder));
     }
-    let mut reading = Reading::of(format, context, executions);
+    let mut reading = Reading::of(context, executions);
     reading.doubts = unsaid.doubts();
     Ok(reading)
 }

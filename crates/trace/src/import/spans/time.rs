@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A time in the unit of its format; none if it is 0 or an empty text, which stand for "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Time(Option<Amount>);
+pub(crate) struct Time(Option<Amount>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Amount {
@@ -18,7 +18,7 @@ const LATEST: f64 = 1e24;
 
 impl Time {
     /// In nanoseconds, given how many of them its unit is.
-    pub(super) fn nanoseconds(self, unit: u32) -> Option<u128> {
+    pub(crate) fn nanoseconds(self, unit: u32) -> Option<u128> {
         let time = match self.0? {
             Amount::Whole(n) => u128::from(n) * u128::from(unit),
             Amount::Fraction(x) => whole(x * f64::from(unit)),

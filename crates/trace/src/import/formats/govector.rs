@@ -5,31 +5,35 @@
 //! Lines `=== … ===` separate the executions of a file that was appended to; the
 //! k-th execution of one node's file belongs to the k-th of the others'.
 
-use super::clock_log::{Entry, tell};
-use super::document::Document;
-use super::{Context, Format, ImportError, Reading, json};
-use crate::import::Sink;
+use super::shiviz;
+use crate::import::clock_log::{Entry, host_line, host_lines, tell};
+use crate::import::document::Document;
+use crate::import::importer::{Importer, Reads};
+use crate::import::recognise::Beginning;
+use crate::import::{Context, Format, ImportError, Reading, Sink, json};
 use crate::problem::{Part, Problem, Rule};
 use crate::recorder::Recorder;
 
-/// Takes apart the first line of a record: host and clock.
-pub(crate) fn host_line(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    let (before, _) = line.split_once('{')?;
-    let clock = line[before.len()..].trim_end();
-    let mut words = before.split_whitespace();
-    let (first, second) = (words.next()?, words.next());
-    let is_time = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
-    let host = match second {
-        None => first,
-        Some(host) if is_time => host,
-        Some(_) => return None,
-    };
-    (words.next().is_none() && clock.ends_with('}') && before.ends_with(' ')).then_some((host, clock))
+impl Format {
+    /// Logs of GoVector.
+    pub const GOVECTOR: Self = Self::of(&Importer {
+        name: "govector",
+        aliases: &[],
+        description: "Logs of GoVector",
+        lacks,
+        reads: Reads::Documents(read),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let [even, odd] = host_lines(&beginning.lines);
+    let fine = even > 0 && even > odd && !shiviz::has_header(beginning.text);
+    (!fine).then(|| "its first line is not a host and a clock, such as `p1 {\"p1\": 3}`".to_owned())
 }
 
 /// Reads all files.
-pub(crate) fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
+fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
     let mut executions: Vec<(Option<String>, Recorder)> = vec![(None, context.recorder())];
     for document in documents {
         context.check_interrupt()?;
@@ -85,7 +89,7 @@ pub(crate) fn read(context: &Context<'_>, documents: &[Document]) -> Result<Read
         }
         tell(entries, &mut executions[execution].1);
     }
-    let mut reading = Reading::of(Format::Govector, context, executions);
+    let mut reading = Reading::of(context, executions);
     reading.locate = Box::new(|_, text, part| {
         let Part::Clock(process) = part else { return None };
         let line = text.lines().next()?;

@@ -8,16 +8,35 @@
 //! passed over, as ShiViz does. Under the default expression, where every two
 //! lines are a record, anything else is a mistake and is reported.
 
-use super::clock_log::{Entry, tell};
-use super::document::Document;
-use super::doubt::Doubt;
-use super::expression::compile;
-use super::{Context, Format, ImportError, Reading, json};
-use crate::import::Sink;
+use crate::import::clock_log::{Entry, host_lines, tell};
+use crate::import::document::Document;
+use crate::import::doubt::Doubt;
+use crate::import::expression::compile;
+use crate::import::importer::{Importer, Reads};
+use crate::import::recognise::Beginning;
+use crate::import::{Context, Format, ImportError, Reading, Sink, json};
 use crate::problem::{Part, Problem, Rule};
 use crate::recorder::Recorder;
 use regex::Regex;
 use std::ops::Range;
+
+impl Format {
+    /// Logs for ShiViz, taken apart by a regular expression.
+    pub const SHIVIZ: Self = Self::of(&Importer {
+        name: "shiviz",
+        aliases: &[],
+        description: "Logs for ShiViz",
+        lacks,
+        reads: Reads::Documents(read),
+        takes_expressions: true,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let [even, odd] = host_lines(&beginning.lines);
+    let fine = has_header(beginning.text) || is_tlc(beginning.text) || (odd > 0 && odd >= even);
+    (!fine).then(|| "its second line is not a host and a clock, and its first is no expression".to_owned())
+}
 
 /// ShiViz's own default.
 const DEFAULT: &str = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})";
@@ -26,7 +45,7 @@ const TLC: &str =
     r#"^State [0-9]+: <?(?<event>[^>\n]*)>?\n/\\ Host = "?(?<host>[^"\n]*)"?\n/\\ Clock = "(?<clock>.*)""#;
 
 /// Whether the first line of a text is an expression that says how to read the rest.
-pub(crate) fn has_header(text: &str) -> bool {
+pub(super) fn has_header(text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     ["host", "clock"]
         .iter()
@@ -34,7 +53,7 @@ pub(crate) fn has_header(text: &str) -> bool {
 }
 
 /// Whether a text is an error trace of TLC.
-pub(crate) fn is_tlc(text: &str) -> bool {
+fn is_tlc(text: &str) -> bool {
     text.contains("\n/\\ Clock = \"")
 }
 
@@ -195,10 +214,10 @@ fn no_record(document: &Document, reader: &Reader, recorder: &mut Recorder) {
 }
 
 /// Reads all files. Several files are one execution unless they name several.
-pub(crate) fn read(context: &Context<'_>, documents: Vec<Document>) -> Result<Reading, ImportError> {
+fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
     let mut readers = Vec::new();
     let mut parts = Vec::new();
-    for document in &documents {
+    for document in documents {
         let reader = Reader::of(context, &document.text)?;
         parts.push(reader.executions(&document.text));
         readers.push(reader);
@@ -234,7 +253,7 @@ pub(crate) fn read(context: &Context<'_>, documents: Vec<Document>) -> Result<Re
             no_record(document, reader, recorder);
         }
     }
-    let mut reading = Reading::of(Format::Shiviz, context, executions);
+    let mut reading = Reading::of(context, executions);
     reading.doubts.extend((passed.count() > 0).then_some(passed));
     reading.locate = Box::new(move |file, text, part| readers.get(usize::from(file))?.locate(text, part));
     Ok(reading)

@@ -1,10 +1,34 @@
 //! OpenTelemetry's OTLP in JSON: `resourceSpans`, either one document or, as the
 //! file exporter writes, one on each line.
 
-use super::{Kind, Moment, Span, Spans, Time};
+use crate::import::Format;
+use crate::import::importer::{Importer, Reads};
+use crate::import::recognise::Beginning;
+use crate::import::spans::{Kind, Moment, Span, SpanParser, Spans, Time};
 use crate::value::Value;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+impl Format {
+    /// Spans of OpenTelemetry, OTLP in JSON.
+    pub const OTLP: Self = Self::of(&Importer {
+        name: "otlp",
+        aliases: &[],
+        description: "OpenTelemetry spans, OTLP in JSON",
+        lacks,
+        reads: Reads::Spans(SpanParser {
+            parse,
+            ids: ["traceId", "spanId"],
+            expected: "`{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [ … ]}]}]}` with a span in it",
+        }),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let fine = beginning.is_document('{', &["resourceSpans"]);
+    (!fine).then(|| "there is no object with a field `resourceSpans`".to_owned())
+}
 
 #[derive(Deserialize)]
 struct Export<'a> {
@@ -147,7 +171,7 @@ fn pairs(attributes: Vec<Attribute>) -> Vec<(String, Value)> {
     attributes.into_iter().map(|a| (a.key, a.value.value())).collect()
 }
 
-pub(super) fn parse(spans: &mut Spans<'_>) {
+fn parse(spans: &mut Spans<'_>) {
     let text = spans.document.text.as_str();
     let documents = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     for next in documents {
@@ -167,8 +191,7 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
     };
     let Some(resources) = export.resources else {
         // Metrics and logs may stand in the same file.
-        let place = spans.place(document);
-        spans.unsaid.documents.meet(place, 0);
+        spans.no_span(document);
         return;
     };
     for resource in resources {
@@ -202,8 +225,7 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
                 .links
                 .into_iter()
                 .partition(|link| link.trace_id == trace || link.trace_id.is_empty());
-            let place = spans.place(raw);
-            foreign.iter().for_each(|_| spans.unsaid.links.meet(place, 0));
+            foreign.iter().for_each(|_| spans.foreign_link(raw));
             let kind = match (span.kind.as_u64(), span.kind.as_str()) {
                 (Some(2), _) => Kind::Server,
                 (Some(3), _) => Kind::Client,

@@ -11,15 +11,62 @@ mod write;
 
 pub use write::write;
 
-use super::document::UTF8;
-use super::json::{self, Variables, offset_in, wrong_kind};
-use super::sink::Sink;
+use super::clocked;
+use crate::import::Format;
+use crate::import::importer::{Importer, LineParser, Reads};
+use crate::import::json::{self, Variables, offset_in, wrong_kind};
+use crate::import::lines::line_text;
+use crate::import::recognise::{Beginning, has_field};
+use crate::import::sink::Sink;
 use crate::problem::{Part, Place, Problem, Rule};
 use fields::Fields;
 use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
+
+impl Format {
+    /// mazurka's own JSON Lines.
+    pub const MAZURKA: Self = Self::of(&Importer {
+        name: "mazurka",
+        aliases: &[],
+        description: "mazurka's own JSON Lines",
+        lacks,
+        reads: Reads::Lines(LineParser {
+            record: record_or_rest,
+            follow: record_or_rest,
+            locate,
+        }),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let other_clock = |entries: &[(Cow<'_, str>, &RawValue)]| {
+        !entries.iter().any(|(key, _)| key == "clock") && clocked::lacks_in(entries).is_none()
+    };
+    let process = |entries: &[(Cow<'_, str>, &RawValue)]| {
+        entries
+            .iter()
+            .any(|(key, raw)| key == "process" && json::text(raw).is_some())
+    };
+    if beginning
+        .objects()
+        .any(|entries| process(&entries) && !other_clock(&entries))
+    {
+        return None;
+    }
+    let Some(first) = beginning.lines.first() else {
+        return Some("it is empty".to_owned());
+    };
+    if beginning.objects().next().is_none() {
+        // A file whose only record is broken is in the format that it begins like.
+        let begins = first.trim_start().starts_with('{') && has_field(first, "process");
+        return (!begins).then(|| "none of its first lines is a JSON object".to_owned());
+    }
+    Some("none of its first lines has a field `process` with a text, and no vector clock of another name".to_owned())
+}
 
 /// Reads one record, the line at `place`, and tells `sink` what it says. An empty
 /// line says nothing; what is wrong becomes a [`Problem`] of the sink.
@@ -121,33 +168,6 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
             false => refuse(sink, "clock", raw, "an object of processes and numbers of events"),
         }
     }
-}
-
-/// The text of a line that should be an object; `None` if it is empty or wrong.
-pub(crate) fn line_text<'a>(line: &'a [u8], place: Place, sink: &mut impl Sink) -> Option<&'a str> {
-    let text = match std::str::from_utf8(line) {
-        Ok(text) => text,
-        Err(error) => {
-            let byte = line.get(error.valid_up_to()).copied().unwrap_or_default();
-            let problem = Problem::new(Rule::Syntax, place, format!("byte 0x{byte:02x} is not UTF-8"))
-                .expected(UTF8)
-                .at(u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX));
-            sink.problem(problem);
-            return None;
-        }
-    };
-    let begin = text.trim_start();
-    if begin.is_empty() {
-        return None;
-    }
-    if !begin.starts_with('{') {
-        let problem = Problem::new(Rule::Syntax, place, "the line is not a JSON object")
-            .expected("`{`, the beginning of a record")
-            .at(offset_in(text, begin));
-        sink.problem(problem);
-        return None;
-    }
-    Some(text)
 }
 
 /// Which way messages go.

@@ -1,11 +1,37 @@
 //! Jaeger's JSON, as its query service gives it: `data`, a list of traces, each with
 //! `spans` and `processes`. A single trace without `data` around it is accepted.
 
-use super::{Moment, Span, Spans, Time};
+use crate::import::Format;
+use crate::import::importer::{Importer, Reads};
+use crate::import::recognise::Beginning;
+use crate::import::spans::{Moment, Span, SpanParser, Spans, Time};
 use crate::value::Value;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+
+impl Format {
+    /// Spans of Jaeger.
+    pub const JAEGER: Self = Self::of(&Importer {
+        name: "jaeger",
+        aliases: &[],
+        description: "Jaeger spans in JSON",
+        lacks,
+        reads: Reads::Spans(SpanParser {
+            parse,
+            ids: ["traceID", "spanID"],
+            expected: "`{\"data\": [{\"spans\": [ … ]}]}` with a span in it",
+        }),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let fine = ["traceID", "processes"]
+        .iter()
+        .any(|field| beginning.is_document('{', &["spans", field]));
+    (!fine).then(|| "there is no object with fields `spans` and `traceID`".to_owned())
+}
 
 #[derive(Deserialize)]
 struct Answer<'a> {
@@ -89,7 +115,7 @@ fn text(tags: &[Tag], key: &str) -> String {
     })
 }
 
-pub(super) fn parse(spans: &mut Spans<'_>) {
+fn parse(spans: &mut Spans<'_>) {
     let text = spans.document.text.as_str();
     let Some(document) = spans.parse::<&RawValue>(text) else {
         return;
@@ -132,8 +158,7 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
         let (mut parent, mut links) = (Some(span.parent_span_id).filter(|id| !id.is_empty()), Vec::new());
         for reference in span.references {
             if reference.trace_id != span.trace_id && !reference.trace_id.is_empty() {
-                let place = spans.place(raw);
-                spans.unsaid.links.meet(place, 0);
+                spans.foreign_link(raw);
                 continue;
             }
             match reference.kind.as_str() {

@@ -8,15 +8,42 @@
 //! `_`, `-` and `.`; of several candidates the one listed first counts, and the
 //! others are variables.
 
-use super::json::{self, Variables, offset_in, wrong_kind};
-use super::native::line_text;
-use super::seen::Seen;
-use super::sink::Sink;
-use super::spoken;
+use crate::import::importer::{Importer, LineParser, Reads};
+use crate::import::json::{self, Variables, offset_in, wrong_kind};
+use crate::import::lines::line_text;
+use crate::import::recognise::Beginning;
+use crate::import::seen::Seen;
+use crate::import::sink::Sink;
+use crate::import::{Format, spoken};
 use crate::problem::{Part, Place, Problem, Rule};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+
+impl Format {
+    /// JSON Lines with vector timestamps.
+    pub const CLOCKS: Self = Self::of(&Importer {
+        name: "clocks",
+        aliases: &["clocked"],
+        description: "JSON Lines with vector clocks",
+        lacks,
+        reads: Reads::Lines(LineParser {
+            record: record_or_rest,
+            follow: record_or_rest,
+            locate,
+        }),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let lacks: Vec<_> = beginning.objects().map(|entries| lacks_in(&entries)).collect();
+    match lacks.first() {
+        None => Some("none of its first lines is a JSON object".to_owned()),
+        Some(_) if lacks.contains(&None) => None,
+        Some(first) => first.map(str::to_owned),
+    }
+}
 
 const CLOCKS: [&str; 5] = ["vectorclock", "vclock", "clock", "vectortimestamp", "vc"];
 const PROCESSES: [&str; 9] = [
@@ -176,7 +203,7 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
 }
 
 /// What a line lacks to be a record of this format; `None` if it is one.
-pub(crate) fn lacks(entries: &Entries<'_>) -> Option<&'static str> {
+pub(super) fn lacks_in(entries: &Entries<'_>) -> Option<&'static str> {
     let roles = Roles::of(entries);
     let clock = roles.clock.map(|at| entries[at].1.get().as_bytes()[0]);
     match (roles.process, clock) {

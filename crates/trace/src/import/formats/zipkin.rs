@@ -3,11 +3,35 @@
 //! Client and server may report the two halves of a call under one id; the server's
 //! half says `shared`. The client's half is then the parent of the server's.
 
-use super::{Moment, Span, Spans, Time};
+use crate::import::Format;
+use crate::import::importer::{Importer, Reads};
+use crate::import::recognise::Beginning;
+use crate::import::spans::{Moment, Span, SpanParser, Spans, Time};
 use crate::value::Value;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+
+impl Format {
+    /// Spans of Zipkin, version 2.
+    pub const ZIPKIN: Self = Self::of(&Importer {
+        name: "zipkin",
+        aliases: &[],
+        description: "Zipkin spans in JSON, version 2",
+        lacks,
+        reads: Reads::Spans(SpanParser {
+            parse,
+            ids: ["traceId", "id"],
+            expected: "`[ … ]`, a list with a span in it",
+        }),
+        takes_expressions: false,
+    });
+}
+
+fn lacks(beginning: &Beginning<'_>) -> Option<String> {
+    let fine = beginning.is_document('[', &["traceId", "id"]);
+    (!fine).then(|| "there is no list of spans with `traceId` and `id`".to_owned())
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +71,7 @@ struct Annotation {
     value: String,
 }
 
-pub(super) fn parse(spans: &mut Spans<'_>) {
+fn parse(spans: &mut Spans<'_>) {
     let text = spans.document.text.as_str();
     let Some(list) = spans.parse::<Vec<&RawValue>>(text) else {
         return;
