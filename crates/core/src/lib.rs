@@ -35,18 +35,16 @@ pub mod typed;
 pub use ids::{LocalId, ObjectId, ProcessId, PropertyId, StateId, TransitionId};
 pub use independence::Independence;
 pub use model::{
-    Action, BuildError, BuildErrors, Builder, Channel, Command, Configuration, Expr, Local, Lock, Model, Object,
-    Obstacle, PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Semaphore, Stepped,
-    TransitionDraft, Use, Variable, assert,
+    Action, BuildError, BuildErrors, Builder, Command, Configuration, Expr, Local, Model, Object, Obstacle,
+    PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped, TransitionDraft, Use, assert,
 };
-pub use objects::{
-    ByteTest, ChannelType, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation, SemaphoreType,
-    Succession, VariableType,
-};
+pub use objects::types::*;
+pub use objects::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
+pub use persistent::{Algorithm, Enabling};
 pub use search::{
-    Acceptance, Algorithm, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, Enabling, End, Findings, Lasso,
-    Limit, Limits, Observer, Order, Outcome, Path, Progress, ProvisoKind, Reduction, Search, SearchError, Statistics,
-    Strategy, UnknownReduction, Unsupported, Verdict, Violation, ViolationKind, Watch,
+    Acceptance, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, End, Findings, Lasso, Limit, Limits, Observer,
+    Order, Outcome, Path, Progress, ProvisoKind, Reduction, Search, SearchError, Statistics, Strategy,
+    UnknownReduction, Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use state_sets::StateSets;
 pub use store::{KnownStates, NamedStore, Storage, StoreSize};

@@ -13,13 +13,13 @@ use crate::model::ModelOptions;
 use crate::output::OutputOptions;
 use crate::progress::Activity;
 use crate::properties;
-use crate::reduction::reduction;
+use crate::reduction::{persistent, reduction};
 use crate::watchdog::{self, Bounds, Watchdog};
 use accompany::Accompany;
 use clap::{Args, ValueEnum};
 use mazurka_core::{Limit, Limits, Reduction, Storage};
 use mazurka_promela::Model;
-use mazurka_promela::verify::{self, Property, Session};
+use mazurka_promela::verify::{self, PersistentAlgorithm, Property, Session};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -70,8 +70,8 @@ pub(crate) struct Options {
     reduction: Reduction,
 
     /// Which algorithm for persistent sets
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Persistent::Conditional, help_heading = "Search")]
-    persistent: Persistent,
+    #[arg(long, value_name = "WHICH", value_parser = persistent(), default_value_t, help_heading = "Search")]
+    persistent: PersistentAlgorithm,
 
     /// How `snapshot(…)` is found: `tracker` allows propositions about several components, at exponential cost
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
@@ -153,30 +153,6 @@ impl From<SnapshotMethod> for verify::SnapshotMethod {
     }
 }
 
-/// Algorithms for persistent sets (Godefroid's thesis, chapter 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Persistent {
-    /// Algorithm 1, conflicting transitions
-    Conflicting,
-    /// Algorithm 2, after Overman
-    Overman,
-    /// Algorithm 3, stubborn sets
-    Stubborn,
-    /// Algorithm 4, stubborn sets with conditional dependency
-    Conditional,
-}
-
-impl From<Persistent> for verify::PersistentAlgorithm {
-    fn from(persistent: Persistent) -> Self {
-        match persistent {
-            Persistent::Conflicting => Self::Conflicting,
-            Persistent::Overman => Self::Overman,
-            Persistent::Stubborn => Self::Stubborn,
-            Persistent::Conditional => Self::Conditional,
-        }
-    }
-}
-
 pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     let options = Arc::new(options);
     // Whoever answers, and whenever, says what is known by then: nothing before the model is read.
@@ -239,11 +215,8 @@ impl Options {
     fn settings(&self) -> verify::Options<'static> {
         verify::Options {
             reduction: self.reduction,
-            persistent: self.persistent.into(),
-            storage: match self.store {
-                Storage::Bitstate { bytes, .. } => Storage::Bitstate { bytes, seed: self.seed },
-                store => store,
-            },
+            persistent: self.persistent,
+            storage: self.store.with_seed(self.seed),
             limits: Limits {
                 states: self.max_states,
                 depth: self.max_depth,

@@ -7,10 +7,10 @@
 use super::automaton::SafetyAutomaton;
 use super::error::BuildErrors;
 use super::expr::{Expr, Local, Node, Prop};
-use super::handle::{Action, Channel, Command, Lock, Object, Semaphore, Variable};
+use super::handle::{Action, Command, Object};
 use super::{Model, compile};
 use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId};
-use crate::objects::{ChannelType, LockType, ObjectType, SemaphoreType, VariableType};
+use crate::objects::ObjectType;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A model being written.
@@ -205,31 +205,6 @@ impl Builder {
             kind: Box::new(kind),
         });
         Object { id, model: self.token }
-    }
-
-    /// A variable.
-    pub fn variable(&mut self, name: impl Into<String>, kind: VariableType) -> Variable {
-        Variable(self.object(name, kind))
-    }
-
-    /// A variable that is 0 or 1, initially 0.
-    pub fn boolean(&mut self, name: impl Into<String>) -> Variable {
-        self.variable(name, VariableType::boolean())
-    }
-
-    /// A FIFO channel.
-    pub fn channel(&mut self, name: impl Into<String>, kind: ChannelType) -> Channel {
-        Channel(self.object(name, kind))
-    }
-
-    /// A semaphore.
-    pub fn semaphore(&mut self, name: impl Into<String>, kind: SemaphoreType) -> Semaphore {
-        Semaphore(self.object(name, kind))
-    }
-
-    /// A lock, initially free.
-    pub fn lock(&mut self, name: impl Into<String>) -> Lock {
-        Lock(self.object(name, LockType::free()))
     }
 
     /// The transition `(from, true, skip, to)`; say more with the methods of what

@@ -22,13 +22,16 @@ pub use automaton::SafetyAutomaton;
 pub use builder::{Builder, PartialControl, TransitionDraft};
 pub use error::{BuildError, BuildErrors};
 pub use expr::{Expr, Local, Prop};
-pub use handle::{Action, Channel, Command, Lock, Object, Semaphore, Variable, assert};
+pub use handle::{Action, Command, Object, assert};
 pub use interpreter::{Configuration, ReplayError, Stepped};
+
+pub(crate) use expr::Node;
+pub(crate) use handle::handle;
 
 use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId, TransitionId};
 use crate::objects::{ObjectType, Op};
 use crate::system::{Fault, System};
-use expr::{Node, Query};
+use expr::Query;
 use gate::Gates;
 use layout::Layout;
 

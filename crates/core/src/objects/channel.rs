@@ -9,8 +9,10 @@
 //!
 //! A capacity of zero is refused: rendezvous is a joint transition.
 
+use super::variable::Variable;
 use super::{ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
+use crate::model::{Action, Builder, Command, Expr, Node, handle};
 use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
@@ -343,5 +345,50 @@ impl ObjectType for ChannelType {
     fn conditional_is_weakly_uniform(&self) -> bool {
         // With one place only, the two relations are the same.
         self.capacity == Some(1)
+    }
+}
+
+handle! {
+    /// A FIFO channel.
+    Channel
+}
+
+impl Builder {
+    /// A FIFO channel.
+    pub fn channel(&mut self, name: impl Into<String>, kind: ChannelType) -> Channel {
+        Channel(self.object(name, kind))
+    }
+}
+
+impl Channel {
+    /// Appends a message; disabled while the channel is full.
+    pub fn send(self, message: impl Into<Expr>) -> Action {
+        self.0.operate_with(SEND, message)
+    }
+
+    /// Takes the oldest message and forgets it; disabled while the channel is empty.
+    pub fn receive(self) -> Action {
+        self.0.operate(RECEIVE)
+    }
+
+    /// Takes the oldest message into a variable; disabled while the channel is empty.
+    pub fn receive_into(self, variable: Variable) -> Command {
+        let write = variable.write(Expr(Node::Output));
+        Command(vec![self.receive(), write])
+    }
+
+    /// The number of messages.
+    pub fn length(self) -> Expr {
+        self.0.query(LENGTH)
+    }
+
+    /// Whether there is no message. Finer than comparing [`Channel::length`].
+    pub fn is_empty(self) -> Expr {
+        self.0.query(EMPTY)
+    }
+
+    /// Whether there is no room. Finer than comparing [`Channel::length`].
+    pub fn is_full(self) -> Expr {
+        self.0.query(FULL)
     }
 }

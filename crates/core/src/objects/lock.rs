@@ -9,6 +9,7 @@
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
 use crate::ids::ProcessId;
+use crate::model::{Action, Builder, Expr, Local, handle};
 use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
@@ -221,5 +222,44 @@ impl ObjectType for LockType {
 
     fn conditional_is_weakly_uniform(&self) -> bool {
         true
+    }
+}
+
+handle! {
+    /// A lock with an owner.
+    Lock
+}
+
+impl Builder {
+    /// A lock, initially free.
+    pub fn lock(&mut self, name: impl Into<String>) -> Lock {
+        Lock(self.object(name, LockType::free()))
+    }
+}
+
+impl Lock {
+    /// Takes the lock for the process that moves; disabled while it is held.
+    pub fn acquire(self) -> Action {
+        self.0.operate(ACQUIRE)
+    }
+
+    /// Gives the lock back; disabled unless the process that moves holds it.
+    pub fn release(self) -> Action {
+        self.0.operate(RELEASE)
+    }
+
+    /// [`Lock::acquire`] in a joint transition, for the process of this control point.
+    pub fn acquire_by(self, who: Local) -> Action {
+        self.0.action(ACQUIRE, None, Some(who))
+    }
+
+    /// [`Lock::release`] in a joint transition, by the process of this control point.
+    pub fn release_by(self, who: Local) -> Action {
+        self.0.action(RELEASE, None, Some(who))
+    }
+
+    /// Whether anybody holds it.
+    pub fn is_held(self) -> Expr {
+        self.0.query(HELD)
     }
 }

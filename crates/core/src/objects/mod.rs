@@ -2,27 +2,31 @@
 //!
 //! The thesis' argument (4.8) is that a library of objects with carefully made
 //! tables is worth more than cleverness in the search. Each type is one file
-//! with three parts:
+//! with four parts:
 //!
 //! * the *definition*: operations as partial functions on plain values
 //!   (thesis 2.1), which the plain interpreter and the oracles use;
 //! * the *encoding*: the same on bytes, which the search uses;
 //! * the *relations*: when two operations are dependent (Def. 3.18), and which
 //!   operation might be the first to interfere (`▷s`, Def. 4.26), each for a
-//!   [`Relation`] of the user's choice.
+//!   [`Relation`] of the user's choice;
+//! * the *handle*: what models call its operations, and how a builder makes one.
 //!
 //! The testkit enumerates small values and checks every entry of every table
 //! against its definition.
 
-pub(crate) mod channel;
-pub(crate) mod lock;
-pub(crate) mod semaphore;
-pub(crate) mod variable;
+mod channel;
+mod lock;
+mod semaphore;
+mod variable;
 
-pub use channel::ChannelType;
-pub use lock::LockType;
-pub use semaphore::SemaphoreType;
-pub use variable::VariableType;
+/// The types there are, and what models hold of them: the one place that lists them.
+pub(crate) mod types {
+    pub use super::channel::{Channel, ChannelType};
+    pub use super::lock::{Lock, LockType};
+    pub use super::semaphore::{Semaphore, SemaphoreType};
+    pub use super::variable::{Variable, VariableType};
+}
 
 use crate::ids::ProcessId;
 use std::fmt;

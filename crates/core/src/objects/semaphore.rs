@@ -11,6 +11,7 @@
 
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
 use super::{read_uint, width, write_uint};
+use crate::model::{Action, Builder, Expr, handle};
 use crate::narrow;
 use std::ops::{Range, RangeInclusive};
 
@@ -244,5 +245,34 @@ impl ObjectType for SemaphoreType {
     fn conditional_is_weakly_uniform(&self) -> bool {
         // With one permit only, the two relations are the same.
         self.max.is_some_and(|max| max <= 1)
+    }
+}
+
+handle! {
+    /// A counting semaphore.
+    Semaphore
+}
+
+impl Builder {
+    /// A semaphore.
+    pub fn semaphore(&mut self, name: impl Into<String>, kind: SemaphoreType) -> Semaphore {
+        Semaphore(self.object(name, kind))
+    }
+}
+
+impl Semaphore {
+    /// P: takes one; disabled at zero.
+    pub fn acquire(self) -> Action {
+        self.0.operate(ACQUIRE)
+    }
+
+    /// V: gives one; disabled at the maximum, if there is one.
+    pub fn release(self) -> Action {
+        self.0.operate(RELEASE)
+    }
+
+    /// How many are left.
+    pub fn value(self) -> Expr {
+        self.0.query(VALUE)
     }
 }

@@ -8,6 +8,7 @@
 
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation};
 use super::{read_uint, width, write_uint};
+use crate::model::{Action, Builder, Expr, handle};
 use std::ops::{Range, RangeInclusive};
 
 /// A variable over a range of integers.
@@ -195,5 +196,56 @@ impl ObjectType for VariableType {
 
     fn conditional_is_weakly_uniform(&self) -> bool {
         true
+    }
+}
+
+handle! {
+    /// A shared variable.
+    Variable
+}
+
+impl Builder {
+    /// A variable.
+    pub fn variable(&mut self, name: impl Into<String>, kind: VariableType) -> Variable {
+        Variable(self.object(name, kind))
+    }
+
+    /// A variable that is 0 or 1, initially 0.
+    pub fn boolean(&mut self, name: impl Into<String>) -> Variable {
+        self.variable(name, VariableType::boolean())
+    }
+}
+
+impl Variable {
+    /// Its value.
+    pub fn read(self) -> Expr {
+        self.0.query(READ)
+    }
+
+    /// Its value equals `other`.
+    pub fn is(self, other: impl Into<Expr>) -> Expr {
+        self.read().is(other)
+    }
+
+    /// Assigns a value.
+    pub fn write(self, value: impl Into<Expr>) -> Action {
+        self.0.operate_with(WRITE, value)
+    }
+
+    /// Mirrors the value in its domain: 0 ↔ 1 for a boolean. Commutes with itself.
+    pub fn complement(self) -> Action {
+        self.0.operate(COMPLEMENT)
+    }
+
+    /// Adds, modulo the size of the domain. Commutes with itself.
+    #[expect(clippy::should_implement_trait, reason = "it is an action, not a sum")]
+    pub fn add(self, n: impl Into<Expr>) -> Action {
+        self.0.operate_with(ADD, n)
+    }
+}
+
+impl From<Variable> for Expr {
+    fn from(variable: Variable) -> Self {
+        variable.read()
     }
 }

@@ -5,6 +5,8 @@
 //! computes, for a transition to start from, a persistent set that contains it;
 //! [`smallest`] tries every start. All of them only ever err towards larger
 //! sets, and all of them return sets that the testkit checks against Def. 4.1.
+//!
+//! This file lists the algorithms. A new one is a file beside it, and its lines here.
 
 mod conflicting;
 mod enabling;
@@ -19,6 +21,8 @@ pub use smallest::smallest;
 pub use stubborn::{Strength, Stubborn};
 
 use crate::bitset::BitSet;
+use crate::ids::TransitionId;
+use crate::structure::{Precision, Structure};
 
 /// An algorithm that computes persistent sets.
 pub trait PersistentSets<T> {
@@ -65,5 +69,72 @@ impl<T> PersistentSets<T> for AllEnabled {
     fn containing(&mut self, _: &[u8], enabled: &[T], _: usize, _: usize, out: &mut BitSet) -> bool {
         out.set_all(enabled.len());
         true
+    }
+}
+
+/// Which enabled transitions to explore.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// All of them: no persistent sets.
+    AllEnabled,
+    /// Algorithm 1: conflicting transitions.
+    Conflicting,
+    /// Algorithm 2: Overman's.
+    Overman,
+    /// Algorithm 3: stubborn sets.
+    Stubborn,
+    /// Algorithm 4: conditional stubborn sets.
+    #[default]
+    Conditional,
+    /// Algorithm 4 with weak stubborn sets (thesis, Note 4.31): deadlocks only,
+    /// without sleep sets and without a proviso.
+    Weak,
+}
+
+/// Which necessary enabling sets Algorithms 3 and 4 take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Enabling {
+    /// The first there is.
+    First,
+    /// The one that adds the fewest enabled transitions.
+    Fewest,
+}
+
+impl Algorithm {
+    /// It, for a system.
+    pub(crate) fn open<'s, S: Structure>(
+        self,
+        system: &'s S,
+        enabling: Enabling,
+    ) -> Box<dyn PersistentSets<TransitionId> + 's> {
+        match self {
+            Self::AllEnabled => Box::new(AllEnabled),
+            Self::Conflicting => Box::new(Conflicting::new(system)),
+            Self::Overman => Box::new(Overman::new(system)),
+            Self::Stubborn => stubborn(system, enabling, Precision::Static, Strength::Strong),
+            Self::Conditional => stubborn(system, enabling, Precision::Conditional, Strength::Strong),
+            Self::Weak => stubborn(system, enabling, Precision::Conditional, Strength::Weak),
+        }
+    }
+
+    /// What it comes to if dependency is the same in every state: Algorithms 3 and 4 and weak sets are one.
+    pub(crate) fn without_conditions(self) -> Self {
+        match self {
+            Self::Conditional | Self::Weak => Self::Stubborn,
+            other => other,
+        }
+    }
+}
+
+fn stubborn<'s, S: Structure>(
+    system: &'s S,
+    enabling: Enabling,
+    precision: Precision,
+    strength: Strength,
+) -> Box<dyn PersistentSets<TransitionId> + 's> {
+    match enabling {
+        Enabling::First => Box::new(Stubborn::with_choice(system, precision, First).with_strength(strength)),
+        Enabling::Fewest => Box::new(Stubborn::with_choice(system, precision, Fewest).with_strength(strength)),
     }
 }

@@ -46,7 +46,7 @@ use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::store::{ExactStore, KnownStates, Storage, Store, Stored, TreeStore};
+use crate::store::{ExactStore, KnownStates, Storage, Store, Stored};
 use crate::system::System;
 use std::ops::ControlFlow;
 
@@ -148,11 +148,11 @@ impl CycleSearch<'_> {
                 let store = ExactStore::new(system.state_len());
                 Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
             }
-            Storage::Collapse => {
-                let store = TreeStore::new(system.state_len());
+            storage => {
+                let store = storage.open_readable(system.state_len());
+                let store = store.ok_or(Unsupported::CyclesWithoutStates)?;
                 Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
             }
-            Storage::Cache(_) | Storage::Bitstate { .. } | Storage::Path => Err(Unsupported::CyclesWithoutStates),
         }
     }
 }

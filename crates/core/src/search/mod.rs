@@ -30,41 +30,12 @@ pub use reduction::{Reduction, UnknownReduction};
 pub use statistics::Statistics;
 pub use strategy::{Order, ProvisoKind, Strategy, Unsupported};
 
-use crate::ids::TransitionId;
 use crate::independence::Independence;
 use crate::model::{Model, ReplayError};
 use crate::objects::Relation;
-use crate::persistent::{AllEnabled, Conflicting, Fewest, First, Overman, PersistentSets, Strength, Stubborn};
+use crate::persistent::{Algorithm, Enabling};
 use crate::store::Storage;
-use crate::structure::Precision;
 use findings::Answers;
-
-/// Which enabled transitions to explore.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Algorithm {
-    /// All of them: no persistent sets.
-    AllEnabled,
-    /// Algorithm 1: conflicting transitions.
-    Conflicting,
-    /// Algorithm 2: Overman's.
-    Overman,
-    /// Algorithm 3: stubborn sets.
-    Stubborn,
-    /// Algorithm 4: conditional stubborn sets.
-    Conditional,
-    /// Algorithm 4 with weak stubborn sets (thesis, Note 4.31): deadlocks only,
-    /// without sleep sets and without a proviso.
-    Weak,
-}
-
-/// Which necessary enabling sets Algorithms 3 and 4 take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Enabling {
-    /// The first there is.
-    First,
-    /// The one that adds the fewest enabled transitions.
-    Fewest,
-}
 
 /// Why a search has no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -219,7 +190,7 @@ impl<'m> Search<'m> {
     /// If the combination is not supported.
     pub fn supported(&self) -> Result<Relation, Unsupported> {
         self.strategy.supported()?;
-        if self.strategy.storage == Storage::Path {
+        if self.strategy.storage.is_for_trees() {
             return Err(Unsupported::PathForModel);
         }
         if self.algorithm == Algorithm::Weak && (self.strategy.sleep || self.strategy.proviso != ProvisoKind::None) {
@@ -259,28 +230,7 @@ impl<'m> Search<'m> {
     pub fn observe<O: Observer<Model> + ?Sized>(&self, observer: &mut O) -> Result<(Statistics, End), Unsupported> {
         let relation = self.supported()?;
         let independence = Independence::new(self.model, relation);
-        let mut persistent: Box<dyn PersistentSets<TransitionId> + '_> = match self.algorithm {
-            Algorithm::AllEnabled => Box::new(AllEnabled),
-            Algorithm::Conflicting => Box::new(Conflicting::new(&independence)),
-            Algorithm::Overman => Box::new(Overman::new(&independence)),
-            Algorithm::Stubborn => self.stubborn(&independence, Precision::Static, Strength::Strong),
-            Algorithm::Conditional => self.stubborn(&independence, Precision::Conditional, Strength::Strong),
-            Algorithm::Weak => self.stubborn(&independence, Precision::Conditional, Strength::Weak),
-        };
+        let mut persistent = self.algorithm.open(&independence, self.enabling);
         self.strategy.run(self.model, &independence, &mut *persistent, observer)
-    }
-
-    fn stubborn<'i>(
-        &self,
-        independence: &'i Independence<'m>,
-        precision: Precision,
-        strength: Strength,
-    ) -> Box<dyn PersistentSets<TransitionId> + 'i> {
-        match self.enabling {
-            Enabling::First => Box::new(Stubborn::with_choice(independence, precision, First).with_strength(strength)),
-            Enabling::Fewest => {
-                Box::new(Stubborn::with_choice(independence, precision, Fewest).with_strength(strength))
-            }
-        }
     }
 }

@@ -140,19 +140,14 @@ impl Strategy<'_> {
                 return Err(Unsupported::CacheWithoutDepthFirst);
             }
         }
-        if self.storage == Storage::Path && self.proviso != ProvisoKind::None {
+        if self.storage.is_for_trees() && self.proviso != ProvisoKind::None {
             return Err(Unsupported::PathWithMore);
         }
-        if let Storage::Bitstate { bytes, .. } = self.storage {
-            if bytes == 0 {
-                return Err(Unsupported::EmptyBitstate);
-            }
-            if self.sleep || self.proviso == ProvisoKind::Component {
-                return Err(Unsupported::BitstateWithMore);
-            }
+        if let Some(defect) = self.storage.defect() {
+            return Err(defect);
         }
-        if self.storage == Storage::Cache(0) {
-            return Err(Unsupported::EmptyCache);
+        if !self.storage.identifies_states() && (self.sleep || self.proviso == ProvisoKind::Component) {
+            return Err(Unsupported::BitstateWithMore);
         }
         Ok(())
     }
@@ -178,7 +173,7 @@ impl Strategy<'_> {
         O: Observer<S> + ?Sized,
     {
         self.supported()?;
-        if self.storage == Storage::Path && system.state_len().is_none() {
+        if self.storage.is_for_trees() && system.state_len().is_none() {
             return Err(Unsupported::PathWithMore);
         }
         let parts = Parts {

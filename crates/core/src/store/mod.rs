@@ -6,6 +6,9 @@
 //! depth-first search needs the bytes of the state on top of its path only, and
 //! tells the store how the path grows and shrinks: a store that can look them up
 //! need not keep them twice.
+//!
+//! This file lists the stores. A new one is a file beside it, and its lines here: what to call it, what it takes, how
+//! to open it.
 
 mod bitstate;
 mod cache;
@@ -13,151 +16,149 @@ mod chunked;
 mod exact;
 mod known;
 mod path;
-mod storage;
 mod trail;
+mod traits;
 mod tree;
 
-pub(crate) use bitstate::BitstateStore;
-pub(crate) use cache::CacheStore;
-pub(crate) use exact::ExactStore;
 pub use known::KnownStates;
-pub(crate) use path::PathStore;
-pub use storage::{NamedStore, Storage, StoreSize};
-pub(crate) use tree::TreeStore;
 
-use crate::ids::StateId;
-use crate::search::Limit;
+pub(crate) use exact::ExactStore;
+pub(crate) use path::PathStore;
+pub(crate) use traits::{Readable, Store, Stored};
+
+use crate::search::Unsupported;
+use bitstate::BitstateStore;
+use cache::CacheStore;
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
+use tree::TreeStore;
 
-/// What came of offering a state to a store.
+/// What to remember.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Storage {
+    /// Every state.
+    Exact,
+    /// Every state, folded so that states share what they have in common: a state
+    /// costs some 20 to 40 bytes however long it is, and twice the time.
+    Collapse,
+    /// Hashes of states in a fixed number of bytes: for more states than memory can
+    /// hold. States are missed, so a search that ends without a limit ends with
+    /// [`Limit::Bitstate`](crate::Limit::Bitstate). An observer sees the depth of a
+    /// state as its id.
+    Bitstate {
+        /// How many bytes.
+        bytes: usize,
+        /// Which hash functions: other ones miss other states.
+        seed: u64,
+    },
+    /// At most this many states (thesis 8.4).
+    Cache(usize),
+    /// The current path alone: for systems of states of one length of which a
+    /// search with sleep sets reaches none twice, such as the histories of a
+    /// computation. Elsewhere it is right, but may take exponentially longer, and
+    /// does not end on a cycle.
+    Path,
+}
+
+/// A store that can be asked for by name.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct NamedStore {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it takes.
+    pub size: StoreSize,
+    /// It, with that size.
+    pub make: fn(usize) -> Storage,
+}
+
+/// What a store has to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stored {
-    /// It was not there; now it is.
-    New(StateId),
-    /// It was there already.
-    Known(StateId),
-    /// It was there already, or so it seems, and has no id.
-    Seen,
-    /// It was not there, and there is no room: every stored state is pinned.
-    Full,
+pub enum StoreSize {
+    /// Nothing.
+    None,
+    /// How many states it holds.
+    States,
+    /// How many bytes it has.
+    Bytes,
 }
 
-/// A set of states.
-pub(crate) trait Store {
-    /// Whether a state may be taken for another, so that a search misses some.
-    fn is_partial(&self) -> bool {
-        false
+impl Storage {
+    /// The stores that a search of any system can use.
+    pub const NAMED: &[NamedStore] = &[
+        NamedStore {
+            name: "exact",
+            size: StoreSize::None,
+            make: |_| Self::Exact,
+        },
+        NamedStore {
+            name: "collapse",
+            size: StoreSize::None,
+            make: |_| Self::Collapse,
+        },
+        NamedStore {
+            name: "cache",
+            size: StoreSize::States,
+            make: Self::Cache,
+        },
+        NamedStore {
+            name: "bitstate",
+            size: StoreSize::Bytes,
+            make: |bytes| Self::Bitstate { bytes, seed: 1 },
+        },
+    ];
+
+    /// Whether no state is ever forgotten or taken for another.
+    pub fn keeps_every_state(self) -> bool {
+        matches!(self, Self::Exact | Self::Collapse)
     }
 
-    /// What it means that there is no room: there are no more ids.
-    fn full(&self) -> Limit {
-        Limit::States
+    /// Whether a stored state has an id of its own. Sleep sets and the component proviso are kept with ids.
+    pub fn identifies_states(self) -> bool {
+        !matches!(self, Self::Bitstate { .. })
     }
 
-    /// Finds a state or adds it.
-    fn insert(&mut self, state: &[u8]) -> Stored;
-
-    /// Finds a state.
-    fn find(&self, state: &[u8]) -> Option<StateId>;
-
-    /// Whether a state is stored.
-    fn contains(&self, state: &[u8]) -> bool {
-        self.find(state).is_some()
+    /// Whether it fits systems alone of which a search reaches no state twice.
+    pub fn is_for_trees(self) -> bool {
+        self == Self::Path
     }
 
-    /// The path grows by this stored state, which is kept until it is unpinned.
-    fn push(&mut self, _id: StateId, _state: &[u8]) {}
-
-    /// The path shrinks by the state on top.
-    fn pop(&mut self) {}
-
-    /// The path has shrunk to this state, and its bytes are about to be asked for.
-    fn back_at(&mut self, _id: StateId) {}
-
-    /// The bytes of the state on top of the path, whose id is given: after it was
-    /// pushed, or after `back_at`.
-    fn top(&self, id: StateId) -> &[u8];
-
-    /// Allows this state to be forgotten.
-    fn unpin(&mut self, _id: StateId) {}
-
-    /// How many states are stored now.
-    fn len(&self) -> usize;
-
-    /// How many times a state was forgotten.
-    fn cleared(&self) -> u64 {
-        0
+    /// Why it can hold nothing, if so.
+    pub(crate) fn defect(self) -> Option<Unsupported> {
+        match self {
+            Self::Bitstate { bytes: 0, .. } => Some(Unsupported::EmptyBitstate),
+            Self::Cache(0) => Some(Unsupported::EmptyCache),
+            _ => None,
+        }
     }
 
-    /// Bytes of memory held.
-    fn bytes(&self) -> usize;
-}
-
-/// A store that finds its way back from an id to the bytes.
-pub(crate) trait Readable: Store {
-    /// Makes `state` the bytes of a stored state.
-    fn read(&self, id: StateId, state: &mut Vec<u8>);
-}
-
-/// A store that was chosen at run time.
-impl<H: Store + ?Sized> Store for Box<H> {
-    fn is_partial(&self) -> bool {
-        (**self).is_partial()
+    /// The same with other hash functions, if it can miss states.
+    pub fn with_seed(self, seed: u64) -> Self {
+        match self {
+            Self::Bitstate { bytes, .. } => Self::Bitstate { bytes, seed },
+            other => other,
+        }
     }
 
-    fn full(&self) -> Limit {
-        (**self).full()
+    /// An empty store for states of this length, or of any.
+    pub(crate) fn open(self, len: Option<usize>) -> Box<dyn Store> {
+        match self {
+            Self::Exact => Box::new(ExactStore::new(len)),
+            Self::Collapse => Box::new(TreeStore::new(len)),
+            Self::Bitstate { bytes, seed } => Box::new(BitstateStore::new(bytes, seed)),
+            Self::Cache(states) => Box::new(CacheStore::new(states)),
+            Self::Path => Box::new(PathStore::new(len.expect("refused before: states of any length"))),
+        }
     }
 
-    fn insert(&mut self, state: &[u8]) -> Stored {
-        (**self).insert(state)
-    }
-
-    fn find(&self, state: &[u8]) -> Option<StateId> {
-        (**self).find(state)
-    }
-
-    fn contains(&self, state: &[u8]) -> bool {
-        (**self).contains(state)
-    }
-
-    fn push(&mut self, id: StateId, state: &[u8]) {
-        (**self).push(id, state);
-    }
-
-    fn pop(&mut self) {
-        (**self).pop();
-    }
-
-    fn back_at(&mut self, id: StateId) {
-        (**self).back_at(id);
-    }
-
-    fn top(&self, id: StateId) -> &[u8] {
-        (**self).top(id)
-    }
-
-    fn unpin(&mut self, id: StateId) {
-        (**self).unpin(id);
-    }
-
-    fn len(&self) -> usize {
-        (**self).len()
-    }
-
-    fn cleared(&self) -> u64 {
-        (**self).cleared()
-    }
-
-    fn bytes(&self) -> usize {
-        (**self).bytes()
-    }
-}
-
-impl<H: Readable + ?Sized> Readable for Box<H> {
-    fn read(&self, id: StateId, state: &mut Vec<u8>) {
-        (**self).read(id, state);
+    /// The same, if states can be read back by their ids.
+    pub(crate) fn open_readable(self, len: Option<usize>) -> Option<Box<dyn Readable + Send + Sync>> {
+        match self {
+            Self::Exact => Some(Box::new(ExactStore::new(len))),
+            Self::Collapse => Some(Box::new(TreeStore::new(len))),
+            Self::Bitstate { .. } | Self::Cache(_) | Self::Path => None,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use super::footprint::Footprint;
 use super::selection::{Present, Selection};
 use super::table::Footprints;
 use crate::bitset::{self, BitSet};
+use crate::persistent::Algorithm;
 use crate::persistent::{AllEnabled, PersistentSets};
-use crate::search::Algorithm;
 use crate::system::Dependency;
 
 /// [`Nothing`] or [`Footprints`].

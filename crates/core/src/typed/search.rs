@@ -7,9 +7,9 @@ use super::footprint::Footprint;
 use super::property::{Property, visible};
 use super::{Answer, Findings, Footprints, Knowledge, Model, Nothing, PropertyKind, SearchError, Typed};
 use crate::bitset::BitSet;
+use crate::persistent::Algorithm;
 use crate::search::{
-    Algorithm, CycleSearch, Doubt, End, Limits, Observer, Order, Outcome, ProvisoKind, Statistics, Strategy,
-    Unsupported, Verdict,
+    CycleSearch, Doubt, End, Limits, Observer, Order, Outcome, ProvisoKind, Statistics, Strategy, Unsupported, Verdict,
 };
 use crate::store::Storage;
 use crate::system::Dependency;
@@ -165,7 +165,7 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
             system: Typed::new(model),
             knowledge,
             properties: Vec::new(),
-            algorithm: Algorithm::Stubborn,
+            algorithm: Algorithm::default(),
             sleep: None,
             proviso: None,
             order: Order::DepthFirst,
@@ -262,17 +262,17 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
     /// that fits the rest.
     fn strategy(&self, reduces: bool, limits: Limits<'a>) -> Strategy<'a> {
         let safety = self.properties.iter().any(|p| p.kind != PropertyKind::Eventually);
-        let bitstate = matches!(self.storage, Storage::Bitstate { .. });
+        let identified = self.storage.identifies_states();
         let needs_proviso = reduces && safety && self.order == Order::DepthFirst;
         let proviso = self.proviso.unwrap_or(match self.sleep {
             _ if !needs_proviso => ProvisoKind::None,
             Some(true) => ProvisoKind::Stack,
-            _ if bitstate => ProvisoKind::Stack,
+            _ if !identified => ProvisoKind::Stack,
             _ => ProvisoKind::Component,
         });
         let sleep = self
             .sleep
-            .unwrap_or(reduces && !safety && !bitstate && proviso == ProvisoKind::None);
+            .unwrap_or(reduces && !safety && identified && proviso == ProvisoKind::None);
         Strategy {
             sleep,
             proviso,
@@ -287,7 +287,7 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
     /// # Errors
     /// If the parts of the search do not fit together, or the model is not one: see [`SearchError`].
     pub fn run(&self) -> Result<Outcome<Findings<M>>, SearchError> {
-        if self.storage == Storage::Path {
+        if self.storage.is_for_trees() {
             return Err(Unsupported::PathForModel.into());
         }
         let limits = self.limits.from_now();

@@ -18,8 +18,7 @@ use super::footprint::Footprint;
 use super::table::Footprints;
 use crate::bitset::{self, BitSet};
 use crate::ids::{LocalId, ProcessId, TransitionId};
-use crate::persistent::{Conflicting, Overman, PersistentSets, Stubborn};
-use crate::search::Algorithm;
+use crate::persistent::{Algorithm, Enabling, PersistentSets};
 use crate::structure::{Precision, Structure};
 use std::cell::RefCell;
 
@@ -126,12 +125,7 @@ pub(super) struct Selection<'a, M: Footprint> {
 impl<'a, M: Footprint> Selection<'a, M> {
     /// By this algorithm, which reduces.
     pub(super) fn new(present: &'a Present<'a, M>, algorithm: Algorithm, visible: &'a BitSet) -> Self {
-        let algorithm: Box<dyn PersistentSets<TransitionId> + 'a> = match algorithm {
-            Algorithm::Conflicting => Box::new(Conflicting::new(present)),
-            Algorithm::Overman => Box::new(Overman::new(present)),
-            // The relation is the same in all states, so Algorithms 3 and 4 and weak sets are one.
-            _ => Box::new(Stubborn::new(present, Precision::Static)),
-        };
+        let algorithm = algorithm.without_conditions().open(present, Enabling::Fewest);
         Self {
             present,
             algorithm,

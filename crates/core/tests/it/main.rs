@@ -5,5 +5,6 @@ mod bad_models;
 mod graphs;
 mod liveness;
 mod no_allocation;
+mod registrations;
 mod thesis;
 mod typed;

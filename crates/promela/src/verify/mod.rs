@@ -20,7 +20,7 @@ mod session;
 mod snapshot;
 mod stutter;
 
-pub use crate::reduce::PersistentAlgorithm;
+pub use crate::reduce::{PersistentAlgorithm, UnknownAlgorithm};
 pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
     SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,

@@ -112,19 +112,18 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     let persistent = reduction.persistent();
     let needs_proviso = wanted.errors && persistent;
     // Sleep sets need to know a state again.
-    let forgets = matches!(options.storage, Storage::Bitstate { .. });
+    let identified = options.storage.identifies_states();
     // So do components; and until one is complete, a cache could forget none of its states.
-    let proviso_kind = if forgets || matches!(options.storage, Storage::Cache(_)) {
-        ProvisoKind::Stack
-    } else {
-        ProvisoKind::Component
+    let proviso_kind = match options.storage.keeps_every_state() {
+        true => ProvisoKind::Component,
+        false => ProvisoKind::Stack,
     };
     let (sleep, proviso) = match reduction {
         Reduction::None => (false, ProvisoKind::None),
         Reduction::Sleep => (true, ProvisoKind::None),
         Reduction::Persistent | Reduction::Full if needs_proviso => (false, proviso_kind),
         Reduction::Persistent => (false, ProvisoKind::None),
-        Reduction::Full => (!forgets, ProvisoKind::None),
+        Reduction::Full => (identified, ProvisoKind::None),
     };
     let strategy = Strategy {
         sleep,

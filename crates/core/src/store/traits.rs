@@ -1,0 +1,135 @@
+//! What a store does.
+
+use crate::ids::StateId;
+use crate::search::Limit;
+
+/// What came of offering a state to a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// It was not there; now it is.
+    New(StateId),
+    /// It was there already.
+    Known(StateId),
+    /// It was there already, or so it seems, and has no id.
+    Seen,
+    /// It was not there, and there is no room: every stored state is pinned.
+    Full,
+}
+
+/// A set of states.
+pub(crate) trait Store {
+    /// Whether a state may be taken for another, so that a search misses some.
+    fn is_partial(&self) -> bool {
+        false
+    }
+
+    /// What it means that there is no room: there are no more ids.
+    fn full(&self) -> Limit {
+        Limit::States
+    }
+
+    /// Finds a state or adds it.
+    fn insert(&mut self, state: &[u8]) -> Stored;
+
+    /// Finds a state.
+    fn find(&self, state: &[u8]) -> Option<StateId>;
+
+    /// Whether a state is stored.
+    fn contains(&self, state: &[u8]) -> bool {
+        self.find(state).is_some()
+    }
+
+    /// The path grows by this stored state, which is kept until it is unpinned.
+    fn push(&mut self, _id: StateId, _state: &[u8]) {}
+
+    /// The path shrinks by the state on top.
+    fn pop(&mut self) {}
+
+    /// The path has shrunk to this state, and its bytes are about to be asked for.
+    fn back_at(&mut self, _id: StateId) {}
+
+    /// The bytes of the state on top of the path, whose id is given: after it was
+    /// pushed, or after `back_at`.
+    fn top(&self, id: StateId) -> &[u8];
+
+    /// Allows this state to be forgotten.
+    fn unpin(&mut self, _id: StateId) {}
+
+    /// How many states are stored now.
+    fn len(&self) -> usize;
+
+    /// How many times a state was forgotten.
+    fn cleared(&self) -> u64 {
+        0
+    }
+
+    /// Bytes of memory held.
+    fn bytes(&self) -> usize;
+}
+
+/// A store that finds its way back from an id to the bytes.
+pub(crate) trait Readable: Store {
+    /// Makes `state` the bytes of a stored state.
+    fn read(&self, id: StateId, state: &mut Vec<u8>);
+}
+
+/// A store that was chosen at run time.
+impl<H: Store + ?Sized> Store for Box<H> {
+    fn is_partial(&self) -> bool {
+        (**self).is_partial()
+    }
+
+    fn full(&self) -> Limit {
+        (**self).full()
+    }
+
+    fn insert(&mut self, state: &[u8]) -> Stored {
+        (**self).insert(state)
+    }
+
+    fn find(&self, state: &[u8]) -> Option<StateId> {
+        (**self).find(state)
+    }
+
+    fn contains(&self, state: &[u8]) -> bool {
+        (**self).contains(state)
+    }
+
+    fn push(&mut self, id: StateId, state: &[u8]) {
+        (**self).push(id, state);
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn back_at(&mut self, id: StateId) {
+        (**self).back_at(id);
+    }
+
+    fn top(&self, id: StateId) -> &[u8] {
+        (**self).top(id)
+    }
+
+    fn unpin(&mut self, id: StateId) {
+        (**self).unpin(id);
+    }
+
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+
+    fn cleared(&self) -> u64 {
+        (**self).cleared()
+    }
+
+    fn bytes(&self) -> usize {
+        (**self).bytes()
+    }
+}
+
+impl<H: Readable + ?Sized> Readable for Box<H> {
+    fn read(&self, id: StateId, state: &mut Vec<u8>) {
+        (**self).read(id, state);
+    }
+}
