@@ -1,7 +1,8 @@
 //! The command line as a whole.
 
-use crate::{check, completions, detect, export, generate, man, reproduce, simulate, trace};
-use clap::{Parser, Subcommand};
+use crate::commands::Command;
+use bytesize::ByteSize;
+use clap::Parser;
 
 /// A workbench for concurrent and distributed systems, built on partial orders
 #[derive(Debug, Parser)]
@@ -14,27 +15,19 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "Exit codes: 0 answered and nothing wrong; 1 a violation was found; 2 the input or the \
                           command line is wrong; 3 inconclusive, a limit was reached; 130 interrupted.";
 
-/// The subcommands.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Verify a model written in Promela
-    Check(Box<check::Options>),
-    /// Run a model written in Promela, at random or step by step
-    Simulate(simulate::Options),
-    /// Write the state graph of a model, or the automata of its formulas, for other tools
-    Export(export::Options),
-    /// Ask whether a recorded run could have passed through a global state
-    Detect(Box<detect::Options>),
-    /// Print the trace of a simulated run of a protocol
-    Generate(generate::Options),
-    /// Look after traces
-    Trace(trace::Options),
-    /// Run published experiments again
-    Reproduce(reproduce::Options),
-    /// Print shell completions
-    Completions(completions::Options),
-    /// Print the manual page
-    Man(man::Options),
+/// A number of bytes.
+///
+/// # Errors
+/// If it is none.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    let size: Result<ByteSize, _> = text.parse();
+    let bytes = size.ok().and_then(|size| usize::try_from(size.as_u64()).ok());
+    let bytes = bytes.filter(|bytes| *bytes > 0);
+    let bytes = bytes.ok_or_else(|| format!("`{text}` is not a size; expected such as 512MiB or 2GB"))?;
+    match isize::try_from(bytes) {
+        Ok(_) => Ok(bytes),
+        Err(_) => Err(format!("`{text}` is more than there can be: at most {}", isize::MAX)),
+    }
 }
 
 #[cfg(test)]
@@ -45,5 +38,13 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("4096"), Ok(4096));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("1.5 MB"), Ok(1_500_000));
+        assert!(size("much").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Options that say what to read, and reading it.
 
-use crate::detect::arriving::{Arrival, Arriving};
+use crate::arriving::{Arrival, Arriving};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use crate::interrupt;

@@ -11,6 +11,7 @@ mod generate;
 #[cfg(unix)]
 mod interrupt;
 mod lint;
+mod registrations;
 mod reproduce;
 mod scenario;
 mod snapshots;

@@ -1,6 +1,6 @@
-//! `--store`, and sizes of memory.
+//! `--store`.
 
-use bytesize::ByteSize;
+use crate::arguments::size;
 use mazurka_core::{NamedStore, Storage, StoreSize};
 
 /// What a search remembers.
@@ -36,21 +36,6 @@ fn usage(store: &NamedStore) -> String {
     }
 }
 
-/// A number of bytes.
-///
-/// # Errors
-/// If it is none.
-pub(crate) fn size(text: &str) -> Result<usize, String> {
-    let size: Result<ByteSize, _> = text.parse();
-    let bytes = size.ok().and_then(|size| usize::try_from(size.as_u64()).ok());
-    let bytes = bytes.filter(|bytes| *bytes > 0);
-    let bytes = bytes.ok_or_else(|| format!("`{text}` is not a size; expected such as 512MiB or 2GB"))?;
-    match isize::try_from(bytes) {
-        Ok(_) => Ok(bytes),
-        Err(_) => Err(format!("`{text}` is more than there can be: at most {}", isize::MAX)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,13 +65,5 @@ mod tests {
         ] {
             assert!(store(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn sizes() {
-        assert_eq!(size("4096"), Ok(4096));
-        assert_eq!(size("2GiB"), Ok(2 << 30));
-        assert_eq!(size("1.5 MB"), Ok(1_500_000));
-        assert!(size("much").is_err());
     }
 }

@@ -4,8 +4,7 @@ mod accompany;
 mod conclude;
 mod store;
 
-pub(crate) use store::size;
-
+use crate::arguments::size;
 use crate::atomic_files;
 use crate::exit::{Error, Exit};
 use crate::interrupt;
@@ -112,7 +111,7 @@ pub(crate) struct Options {
     max_depth: Option<usize>,
 
     /// Give up when this much memory is used, such as `512MiB` or `2GB`
-    #[arg(long, value_name = "SIZE", value_parser = store::size, help_heading = "Limits")]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits")]
     max_memory: Option<usize>,
 
     /// Give up after this long, such as `30s` or `5min`

@@ -1,13 +1,11 @@
 //! `mazurka detect`: could a recorded run have gone wrong?
 
-pub(crate) mod arriving;
 mod board;
 mod follow;
 mod followable;
 mod formulas;
 mod offline;
 mod queries;
-mod same_file;
 mod supervisor;
 mod undefined;
 mod warnings;
@@ -113,7 +111,7 @@ pub(crate) struct Options {
     timeout: Option<Duration>,
 
     /// Give up when this much memory is used, such as `512MiB` or `2GB`
-    #[arg(long, value_name = "SIZE", value_parser = crate::check::size, help_heading = "Search")]
+    #[arg(long, value_name = "SIZE", value_parser = crate::arguments::size, help_heading = "Search")]
     max_memory: Option<usize>,
 
     /// Write a page with the space-time diagram and the answers

@@ -3,12 +3,12 @@
 //! Line formats alone can be followed: each line is a record, told to the monitor as
 //! soon as it is complete. What the records read so far imply is announced at once.
 
-use super::arriving::{Arrival, Arriving};
 use super::board::Board;
 use super::followable::{check, followable, line_parser};
 use super::supervisor::{Ended, Stop, Supervisor};
 use super::undefined::default_hint_for;
 use super::{Options, exit, formulas, warnings};
+use crate::arriving::{Arrival, Arriving};
 use crate::diagnostic::{Diagnostic, plain, shown};
 use crate::exit::{Error, Exit};
 use crate::input::{InputOptions, unrecognised};

@@ -4,7 +4,7 @@
 //! Ctrl-C, though nothing arrives. A file may grow: its end is final only after
 //! nothing has come for a while.
 
-use super::same_file::{Next, SameFile};
+use crate::same_file::{Next, SameFile};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
