@@ -14,10 +14,10 @@
 use super::check::Names;
 use super::error::{PredicateError, PredicateErrors};
 use super::formula::{Atom, Formula, Node};
-use super::lower::elements;
 use super::reads::Reads;
 use super::syntax::{Expression, Kind, Quantifier};
 use super::term::{Op, Term};
+use super::unroll::elements;
 use crate::narrow::short;
 use crate::value::Value;
 use std::collections::HashMap;

@@ -1,14 +1,13 @@
 //! Lowering: expressions become terms.
 //!
-//! Macros over lists of known length are unrolled here as far as values are
-//! concerned; those that are conditions are unrolled by `bind.rs`, which makes
-//! conjuncts of them.
+//! What is known without a global state is computed here: names of processes, elements and
+//! sizes of lists of known length, branches of known conditions. Macros are left to `unroll.rs`.
 
 use super::bind::Binder;
 use super::error::Span;
 use super::reads::Expected;
-use super::syntax::{Comparison, Comprehension, Expression, Function, Kind, NAME, PROCESSES, Quantifier};
-use super::term::{Element, Local, Loop, Op, Term};
+use super::syntax::{Comparison, Expression, Function, Kind, NAME, PROCESSES};
+use super::term::{Element, Op, Term};
 use crate::narrow::short;
 use crate::value::Value;
 use std::sync::Arc;
@@ -24,17 +23,7 @@ impl<'b> Binder<'_, 'b> {
             Kind::Invalid => Op::Constant(Value::Null).at(span),
             Kind::Constant(value) => Op::Constant(value.clone()).at(span),
             Kind::Name(name) => self.name(name, span),
-            Kind::Process(inner) => {
-                let name = self.term(inner);
-                let known = match name.constant() {
-                    Some(Value::String(name)) => self.names.process(name),
-                    _ => None,
-                };
-                match known {
-                    Some(process) => Op::Process(short(process)).at(span),
-                    None => Op::Lookup(Box::new(name)).at(span),
-                }
-            }
+            Kind::Process(inner) => self.process(inner, span),
             Kind::Field(of, field) => {
                 let expected = self.expected(of);
                 let of = self.term(of);
@@ -45,24 +34,7 @@ impl<'b> Binder<'_, 'b> {
                 let value = self.select(of, field, span, Expected::Nobody);
                 Op::Has(Box::new(self.or_null(value))).at(span)
             }
-            Kind::Index(pair) => {
-                let expected = self.expected(&pair[0]);
-                let [of, index] = self.two(pair);
-                match (&of.op, index.constant()) {
-                    (_, Some(Value::String(field))) if of.is_process() => {
-                        let field = field.clone();
-                        self.select(of, &field, span, expected)
-                    }
-                    (Op::List(elements), Some(Value::Int(k))) if elements.iter().all(|e| e.guard.is_none()) => {
-                        let element = usize::try_from(*k).ok().and_then(|k| elements.get(k));
-                        match element {
-                            Some(element) => element.value.clone(),
-                            None => Op::Index(Box::new([of, index])).at(span),
-                        }
-                    }
-                    _ => Op::Index(Box::new([of, index])).at(span),
-                }
-            }
+            Kind::Index(pair) => self.index(pair, span),
             Kind::Not(inner) => {
                 let inner = self.term(inner);
                 Op::Not(Box::new(self.or_null(inner))).at(span)
@@ -71,17 +43,8 @@ impl<'b> Binder<'_, 'b> {
                 let inner = self.term(inner);
                 Op::Negate(Box::new(inner)).at(span)
             }
-            Kind::And(members) | Kind::Or(members) => {
-                let mut terms = Vec::with_capacity(members.len());
-                for member in members {
-                    let term = self.term(member);
-                    terms.push(self.or_null(term));
-                }
-                match &e.kind {
-                    Kind::And(_) => Term::and(terms, span),
-                    _ => Term::or(terms, span),
-                }
-            }
+            Kind::And(members) => Term::and(self.conditions(members), span),
+            Kind::Or(members) => Term::or(self.conditions(members), span),
             Kind::Compare(comparison, pair) => {
                 let [a, b] = self.two(pair);
                 self.compare(*comparison, a, b, span)
@@ -90,66 +53,11 @@ impl<'b> Binder<'_, 'b> {
                 let pair = self.two(pair);
                 Op::Arithmetic(*operator, Box::new(pair)).at(span)
             }
-            Kind::In(pair) => {
-                let [element, list] = self.two(pair);
-                if let (Op::Process(process), Op::List(elements)) = (&element.op, &list.op)
-                    && elements
-                        .iter()
-                        .all(|e| e.guard.is_none() && matches!(e.value.op, Op::Process(_)))
-                {
-                    let found = elements.iter().any(|e| e.value.op == Op::Process(*process));
-                    return Term::boolean(found, span);
-                }
-                let pair = [self.or_null(element), self.or_null(list)];
-                Op::In(Box::new(pair)).at(span)
-            }
-            Kind::Conditional(three) => {
-                let [condition, a, b] = &**three;
-                let condition = self.term(condition);
-                let condition = self.or_null(condition);
-                match condition.constant() {
-                    Some(Value::Bool(true)) => self.term(a),
-                    Some(Value::Bool(false) | Value::Null) => self.term(b),
-                    _ => {
-                        let (a, b) = (self.term(a), self.term(b));
-                        Op::Conditional(Box::new([condition, a, b])).at(span)
-                    }
-                }
-            }
-            Kind::List(members) => {
-                let mut list = Vec::with_capacity(members.len());
-                for member in members {
-                    let value = self.term(member);
-                    list.push(Element { guard: None, value });
-                }
-                Op::List(list).at(span)
-            }
-            Kind::Map(entries) => {
-                let mut map = Vec::with_capacity(entries.len());
-                for entry in entries {
-                    map.push(self.two(entry));
-                }
-                Op::Map(map).at(span)
-            }
-            Kind::Call(function, arguments) => {
-                let mut terms = Vec::with_capacity(arguments.len());
-                for argument in arguments {
-                    terms.push(self.term(argument));
-                }
-                if let (
-                    Function::Size,
-                    [
-                        Term {
-                            op: Op::List(elements), ..
-                        },
-                    ],
-                ) = (function, &terms[..])
-                    && elements.iter().all(|e| e.guard.is_none())
-                {
-                    return Op::Constant(Value::Int(elements.len() as i64)).at(span);
-                }
-                Op::Call(*function, terms).at(span)
-            }
+            Kind::In(pair) => self.membership(pair, span),
+            Kind::Conditional(three) => self.conditional(three, span),
+            Kind::List(members) => self.list(members, span),
+            Kind::Map(entries) => self.map(entries, span),
+            Kind::Call(function, arguments) => self.call(*function, arguments, span),
             Kind::Matches(of, pattern) => {
                 let of = self.term(of);
                 Op::Matches(Box::new(self.or_null(of)), pattern.clone()).at(span)
@@ -159,6 +67,114 @@ impl<'b> Binder<'_, 'b> {
                 self.comprehension(c, range, span)
             }
         }
+    }
+
+    /// The members of a conjunction or a disjunction.
+    fn conditions(&mut self, members: &'b [Expression]) -> Vec<Term> {
+        let mut terms = Vec::with_capacity(members.len());
+        for member in members {
+            let term = self.term(member);
+            terms.push(self.or_null(term));
+        }
+        terms
+    }
+
+    /// A process by its name, which may be known at run time only.
+    fn process(&mut self, name: &'b Expression, span: Span) -> Term {
+        let name = self.term(name);
+        let known = match name.constant() {
+            Some(Value::String(name)) => self.names.process(name),
+            _ => None,
+        };
+        match known {
+            Some(process) => Op::Process(short(process)).at(span),
+            None => Op::Lookup(Box::new(name)).at(span),
+        }
+    }
+
+    /// A variable of a process, or an element of a list or an object.
+    fn index(&mut self, pair: &'b [Expression; 2], span: Span) -> Term {
+        let expected = self.expected(&pair[0]);
+        let [of, index] = self.two(pair);
+        match (&of.op, index.constant()) {
+            (_, Some(Value::String(field))) if of.is_process() => {
+                let field = field.clone();
+                self.select(of, &field, span, expected)
+            }
+            (Op::List(elements), Some(Value::Int(k))) if elements.iter().all(|e| e.guard.is_none()) => {
+                let element = usize::try_from(*k).ok().and_then(|k| elements.get(k));
+                match element {
+                    Some(element) => element.value.clone(),
+                    None => Op::Index(Box::new([of, index])).at(span),
+                }
+            }
+            _ => Op::Index(Box::new([of, index])).at(span),
+        }
+    }
+
+    /// Whether something is in a list; known for a process and a list of processes.
+    fn membership(&mut self, pair: &'b [Expression; 2], span: Span) -> Term {
+        let [element, list] = self.two(pair);
+        if let (Op::Process(process), Op::List(elements)) = (&element.op, &list.op)
+            && elements
+                .iter()
+                .all(|e| e.guard.is_none() && matches!(e.value.op, Op::Process(_)))
+        {
+            let found = elements.iter().any(|e| e.value.op == Op::Process(*process));
+            return Term::boolean(found, span);
+        }
+        let pair = [self.or_null(element), self.or_null(list)];
+        Op::In(Box::new(pair)).at(span)
+    }
+
+    /// The branch that a known condition selects, or both.
+    fn conditional(&mut self, [condition, a, b]: &'b [Expression; 3], span: Span) -> Term {
+        let condition = self.term(condition);
+        let condition = self.or_null(condition);
+        match condition.constant() {
+            Some(Value::Bool(true)) => self.term(a),
+            Some(Value::Bool(false) | Value::Null) => self.term(b),
+            _ => {
+                let (a, b) = (self.term(a), self.term(b));
+                Op::Conditional(Box::new([condition, a, b])).at(span)
+            }
+        }
+    }
+
+    fn list(&mut self, members: &'b [Expression], span: Span) -> Term {
+        let mut list = Vec::with_capacity(members.len());
+        for member in members {
+            let value = self.term(member);
+            list.push(Element { guard: None, value });
+        }
+        Op::List(list).at(span)
+    }
+
+    fn map(&mut self, entries: &'b [[Expression; 2]], span: Span) -> Term {
+        let mut map = Vec::with_capacity(entries.len());
+        for entry in entries {
+            map.push(self.two(entry));
+        }
+        Op::Map(map).at(span)
+    }
+
+    /// A call of a function; the size of a list of known length is a number.
+    fn call(&mut self, function: Function, arguments: &'b [Expression], span: Span) -> Term {
+        let mut terms = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            terms.push(self.term(argument));
+        }
+        if let Function::Size = function
+            && let [
+                Term {
+                    op: Op::List(elements), ..
+                },
+            ] = &terms[..]
+            && elements.iter().all(|e| e.guard.is_none())
+        {
+            return Op::Constant(Value::Int(elements.len() as i64)).at(span);
+        }
+        Op::Call(function, terms).at(span)
     }
 
     fn two(&mut self, [a, b]: &'b [Expression; 2]) -> [Term; 2] {
@@ -268,109 +284,11 @@ impl<'b> Binder<'_, 'b> {
         Op::Compare(comparison, Box::new(pair)).at(span)
     }
 
-    pub(super) fn comprehension(&mut self, c: &'b Comprehension, range: Term, span: Span) -> Term {
-        let Some(elements) = elements(&range) else {
-            return self.at_run_time(c, range, span);
-        };
-        let mut members = Vec::with_capacity(elements.len());
-        for Element { guard, value } in elements {
-            self.scope.push((&c.variable, value.clone()));
-            let body = self.term(&c.body);
-            let mut guards: Vec<Term> = guard.into_iter().collect();
-            if let Some(guard) = &c.guard {
-                let guard = self.term(guard);
-                guards.push(self.or_null(guard));
-            }
-            self.scope.pop();
-            members.push((guards, value, body));
-        }
-        let listed = |guards: Vec<Term>, value: Term| {
-            let guard = Term::and(guards, span);
-            match guard.constant() {
-                Some(Value::Bool(true)) => Some(Element { guard: None, value }),
-                Some(Value::Bool(false) | Value::Null) => None,
-                _ => Some(Element {
-                    guard: Some(guard),
-                    value,
-                }),
-            }
-        };
-        let mut terms = Vec::new();
-        let mut list = Vec::new();
-        for (mut guards, value, body) in members {
-            match c.quantifier {
-                Quantifier::Map => list.extend(listed(guards, body)),
-                Quantifier::Filter => {
-                    guards.push(self.or_null(body));
-                    list.extend(listed(guards, value));
-                }
-                Quantifier::All if !guards.is_empty() => {
-                    let unless = Op::Not(Box::new(Term::and(guards, span))).at(span);
-                    terms.push(Term::or(vec![unless, self.or_null(body)], span));
-                }
-                Quantifier::Exists | Quantifier::ExistsOne if !guards.is_empty() => {
-                    guards.push(self.or_null(body));
-                    terms.push(Term::and(guards, span));
-                }
-                _ => terms.push(self.or_null(body)),
-            }
-        }
-        match c.quantifier {
-            Quantifier::Exists => Term::or(terms, span),
-            Quantifier::All => Term::and(terms, span),
-            Quantifier::ExistsOne => {
-                let possible = |t: &Term| !matches!(t.op, Op::Constant(Value::Bool(false) | Value::Null));
-                Op::One(terms.into_iter().filter(possible).collect()).at(span)
-            }
-            Quantifier::Map | Quantifier::Filter => Op::List(list).at(span),
-        }
-    }
-
-    /// A macro over a list that is known at run time only.
-    fn at_run_time(&mut self, c: &'b Comprehension, range: Term, span: Span) -> Term {
-        let local = Local {
-            number: self.locals,
-            name: c.variable.clone(),
-            process: range.lists_processes(),
-        };
-        let variable = Op::Local(local.clone()).at(c.range.span);
-        self.scope.push((&c.variable, variable));
-        self.locals += 1;
-        let guard = c.guard.as_ref().map(|guard| self.term(guard));
-        let body = self.term(&c.body);
-        self.locals -= 1;
-        self.scope.pop();
-        let quantifier = c.quantifier;
-        Op::Comprehension(Box::new(Loop {
-            quantifier,
-            range,
-            local,
-            guard,
-            body,
-        }))
-        .at(span)
-    }
-
     /// The term, or null if it is a variable that is never assigned or part of one.
     pub(super) fn or_null(&self, term: Term) -> Term {
         match self.reads.is_null(&term) {
             true => Op::Constant(Value::Null).at(term.span),
             false => term,
         }
-    }
-}
-
-/// The elements of a list whose length is known.
-pub(super) fn elements(range: &Term) -> Option<Vec<Element>> {
-    match &range.op {
-        Op::List(elements) => Some(elements.clone()),
-        Op::Constant(Value::List(items)) => {
-            let element = |item: &Value| Element {
-                guard: None,
-                value: Op::Constant(item.clone()).at(range.span),
-            };
-            Some(items.iter().map(element).collect())
-        }
-        _ => None,
     }
 }

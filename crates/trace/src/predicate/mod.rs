@@ -40,6 +40,7 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unroll;
 
 pub(crate) use balance::{Balance, Relation, Weight};
 pub(crate) use error::did_you_mean;
