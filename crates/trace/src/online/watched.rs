@@ -1,5 +1,6 @@
 //! A question that is being watched: which algorithm, and what it says so far.
 
+use super::Watching;
 use super::branches::Branches;
 use super::frontier::Frontier;
 use super::intervals::Intervals;
@@ -7,7 +8,7 @@ use super::linear::Linear;
 use super::live::Live;
 use super::pairs::Pairs;
 use super::stream::Stream;
-use crate::detection::Modality;
+use crate::detection::{Modality, Question};
 use crate::predicate::{Formula, Node, Predicate, PredicateErrors};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +50,22 @@ pub(super) enum Watcher {
 const DISJUNCTS: usize = 256;
 
 impl Watched {
+    /// Nothing is known of it yet.
+    pub(super) fn new(question: &Question, options: &Watching) -> Self {
+        let predicate = match question.modality {
+            Modality::Always => question.predicate.negated(),
+            _ => question.predicate.clone(),
+        };
+        Self {
+            modality: question.modality,
+            closed: options.processes.is_some() || !predicate.quantifies(),
+            predicate,
+            bound_to: 0,
+            parts: Vec::new(),
+            answered: false,
+        }
+    }
+
     /// Binds it to the processes heard of, and begins anew.
     pub(super) fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
         let order = stream.in_order();
