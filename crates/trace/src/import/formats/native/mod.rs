@@ -20,6 +20,7 @@ use crate::import::recognise::{Beginning, has_field};
 use crate::import::sink::Sink;
 use crate::problem::{Part, Place, Problem, Rule};
 use fields::Fields;
+use mazurka_core::ProcessId;
 use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
@@ -94,79 +95,109 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
         Err(error) => return sink.problem(json::syntax(&error, line, place, 0, rest)),
     };
     fields.problems(line, place).for_each(|problem| sink.problem(problem));
-    let refuse = |sink: &mut _, field, raw, expected| {
-        Sink::problem(sink, wrong_kind(place, line, field, raw, expected));
-    };
-    let Some(raw) = fields.get("process") else {
-        let problem = Problem::new(Rule::Field, place, "the record has no `process`")
-            .expected("the name of a process, such as `\"process\": \"p1\"`");
-        return sink.problem(problem.at(offset_in(line, line.trim_start())));
-    };
-    let Some(name) = json::text(raw) else {
-        return refuse(sink, "process", raw, "the name of a process, a text");
-    };
-    let is_init = match fields.get("init").map(|raw| (raw, raw.get())) {
-        None | Some((_, "false")) => false,
-        Some((_, "true")) => true,
-        Some((raw, _)) => return refuse(sink, "init", raw, "`true` or `false`"),
-    };
-    let process = sink.process(&name);
-    if is_init {
-        sink.init(process, place);
-        if let Some(raw) = fields.get("event") {
-            let problem = Problem::new(Rule::Field, place, "an initial state is not an event")
-                .expected("either `init` or `event`")
-                .at(offset_in(line, raw.get()));
-            sink.problem(problem);
+    Record {
+        line,
+        place,
+        fields: &fields,
+    }
+    .tell(sink);
+}
+
+/// A record whose fields are known.
+struct Record<'a> {
+    line: &'a str,
+    place: Place,
+    fields: &'a Fields<'a>,
+}
+
+impl Record<'_> {
+    /// Tells what it says, once it is clear whose record it is.
+    fn tell(&self, sink: &mut impl Sink) {
+        let Self { line, place, fields } = self;
+        let Some(raw) = fields.get("process") else {
+            let problem = Problem::new(Rule::Field, *place, "the record has no `process`")
+                .expected("the name of a process, such as `\"process\": \"p1\"`");
+            return sink.problem(problem.at(offset_in(line, line.trim_start())));
+        };
+        let Some(name) = json::text(raw) else {
+            return self.refuse(sink, "process", raw, "the name of a process, a text");
+        };
+        let is_init = match fields.get("init").map(|raw| (raw, raw.get())) {
+            None | Some((_, "false")) => false,
+            Some((_, "true")) => true,
+            Some((raw, _)) => return self.refuse(sink, "init", raw, "`true` or `false`"),
+        };
+        let process = sink.process(&name);
+        if is_init {
+            self.begin_state(process, sink);
+        } else {
+            self.begin_event(process, sink);
         }
-    } else {
-        sink.event(process, place);
-        if let Some(raw) = fields.get("event") {
-            match json::text(raw) {
-                Some(text) => sink.label(&text),
-                None => refuse(sink, "event", raw, "what the event is called, a text"),
+        self.variables(sink);
+        self.messages(sink);
+        if let Some(raw) = fields.get("clock") {
+            match raw.get().starts_with('{') {
+                true => json::clock(raw.get(), offset_in(line, raw.get()), *place, &name, sink),
+                false => self.refuse(sink, "clock", raw, "an object of processes and numbers of events"),
             }
         }
     }
-    if let Some(raw) = fields.get("vars") {
+
+    fn refuse(&self, sink: &mut impl Sink, field: &str, raw: &RawValue, expected: &'static str) {
+        sink.problem(wrong_kind(self.place, self.line, field, raw, expected));
+    }
+
+    fn begin_state(&self, process: ProcessId, sink: &mut impl Sink) {
+        sink.init(process, self.place);
+        if let Some(raw) = self.fields.get("event") {
+            let problem = Problem::new(Rule::Field, self.place, "an initial state is not an event")
+                .expected("either `init` or `event`")
+                .at(offset_in(self.line, raw.get()));
+            sink.problem(problem);
+        }
+    }
+
+    fn begin_event(&self, process: ProcessId, sink: &mut impl Sink) {
+        sink.event(process, self.place);
+        if let Some(raw) = self.fields.get("event") {
+            match json::text(raw) {
+                Some(text) => sink.label(&text),
+                None => self.refuse(sink, "event", raw, "what the event is called, a text"),
+            }
+        }
+    }
+
+    fn variables(&self, sink: &mut impl Sink) {
+        let Some(raw) = self.fields.get("vars") else { return };
         let mut deserializer = Deserializer::from_str(raw.get());
         if !raw.get().starts_with('{') {
-            refuse(sink, "vars", raw, "an object of variables and their values");
+            self.refuse(sink, "vars", raw, "an object of variables and their values");
         } else if let Err(error) = Variables(sink).deserialize(&mut deserializer) {
-            sink.problem(json::syntax(
-                &error,
-                raw.get(),
-                place,
-                offset_in(line, raw.get()),
-                false,
-            ));
+            self.not_json(raw, &error, sink);
         }
     }
-    for (field, raw, way) in [
-        ("send", fields.get("send"), Way::Out),
-        ("recv", fields.get("recv"), Way::In),
-    ] {
-        let Some(raw) = raw else { continue };
-        if !raw.get().starts_with('[') {
-            refuse(sink, field, raw, "a list of names of messages");
-            continue;
-        }
-        let names = MessageNames { line, place, way, sink };
-        if let Err(error) = Deserializer::from_str(raw.get()).deserialize_seq(names) {
-            sink.problem(json::syntax(
-                &error,
-                raw.get(),
-                place,
-                offset_in(line, raw.get()),
-                false,
-            ));
+
+    fn messages(&self, sink: &mut impl Sink) {
+        let (line, place) = (self.line, self.place);
+        for (field, raw, way) in [
+            ("send", self.fields.get("send"), Way::Out),
+            ("recv", self.fields.get("recv"), Way::In),
+        ] {
+            let Some(raw) = raw else { continue };
+            if !raw.get().starts_with('[') {
+                self.refuse(sink, field, raw, "a list of names of messages");
+                continue;
+            }
+            let names = MessageNames { line, place, way, sink };
+            if let Err(error) = Deserializer::from_str(raw.get()).deserialize_seq(names) {
+                self.not_json(raw, &error, sink);
+            }
         }
     }
-    if let Some(raw) = fields.get("clock") {
-        match raw.get().starts_with('{') {
-            true => json::clock(raw.get(), offset_in(line, raw.get()), place, &name, sink),
-            false => refuse(sink, "clock", raw, "an object of processes and numbers of events"),
-        }
+
+    fn not_json(&self, raw: &RawValue, error: &serde_json::Error, sink: &mut impl Sink) {
+        let at = offset_in(self.line, raw.get());
+        sink.problem(json::syntax(error, raw.get(), self.place, at, false));
     }
 }
 
