@@ -113,91 +113,103 @@ pub fn record_or_rest(line: &[u8], place: Place, rest: bool, sink: &mut impl Sin
         Err(error) => return sink.problem(json::syntax(&error, line, place, 0, rest)),
     };
     let roles = Roles::of(&entries);
-    let begin = offset_in(line, line.trim_start());
-    let mut seen = Seen::default();
-    for (key, raw) in &entries {
-        // Two fields with one value say nothing wrong.
-        let other = |key: &str| entries.iter().any(|(k, r)| k == key && r.get() != raw.get());
-        if seen.once(Cow::Borrowed(&**key)).is_err() && other(key) {
-            let message = format!("the record has two fields `{key}` with different values");
-            let problem = Problem::new(Rule::Field, place, message).expected("one value for each field");
-            sink.problem(problem.at(offset_in(line, raw.get())));
+    let record = Record {
+        line,
+        place,
+        entries: &entries,
+        roles,
+    };
+    record.tell(sink);
+}
+
+/// A record whose entries are known.
+struct Record<'a> {
+    line: &'a str,
+    place: Place,
+    entries: &'a Entries<'a>,
+    roles: Roles,
+}
+
+impl Record<'_> {
+    /// Tells what it says, once it is clear whose event it is and that it has a clock.
+    fn tell(&self, sink: &mut impl Sink) {
+        self.contradictions(sink);
+        let begin = offset_in(self.line, self.line.trim_start());
+        let Some(process) = self.roles.process else {
+            let problem = Problem::new(Rule::Field, self.place, "the record does not say whose event it is");
+            return sink.problem(problem.expected("a field `host`, `process`, `node` or `pid`").at(begin));
+        };
+        let Some(clock) = self.roles.clock else {
+            let problem = Problem::new(Rule::Field, self.place, "the record has no vector clock");
+            return sink.problem(problem.expected("a field `VectorClock`, `vclock` or `clock`").at(begin));
+        };
+        let raw = self.entries[process].1;
+        let name = match raw.get().as_bytes()[0] {
+            b'"' => json::text(raw),
+            b'-' | b'0'..=b'9' => Some(Cow::Borrowed(raw.get())),
+            _ => None,
+        };
+        let Some(name) = name else {
+            return self.refuse(process, "the name of a process, a text or a number", sink);
+        };
+        let id = sink.process(&name);
+        sink.event(id, self.place);
+        self.clock(clock, &name, sink);
+        for at in (0..self.entries.len()).filter(|at| *at != process && *at != clock) {
+            self.variable(at, sink);
         }
     }
-    let Some(process) = roles.process else {
-        let problem = Problem::new(Rule::Field, place, "the record does not say whose event it is");
-        return sink.problem(problem.expected("a field `host`, `process`, `node` or `pid`").at(begin));
-    };
-    let Some(clock) = roles.clock else {
-        let problem = Problem::new(Rule::Field, place, "the record has no vector clock");
-        return sink.problem(problem.expected("a field `VectorClock`, `vclock` or `clock`").at(begin));
-    };
-    let (key, raw) = &entries[process];
-    let name = match raw.get().as_bytes()[0] {
-        b'"' => json::text(raw),
-        b'-' | b'0'..=b'9' => Some(Cow::Borrowed(raw.get())),
-        _ => None,
-    };
-    let Some(name) = name else {
-        return sink.problem(wrong_kind(
-            place,
-            line,
-            key,
-            raw,
-            "the name of a process, a text or a number",
-        ));
-    };
-    let id = sink.process(&name);
-    sink.event(id, place);
-    let (key, raw) = &entries[clock];
-    let base = offset_in(line, raw.get());
-    match (raw.get().as_bytes()[0], json::text(raw)) {
-        (b'{', _) => json::clock(raw.get(), base, place, &name, sink),
-        // Loggers that know only texts write the clock as one. Escapes make
-        // positions in it inexact.
-        (_, Some(text)) if text.starts_with('{') => json::clock(&text, base + 1, place, &name, sink),
-        _ => sink.problem(wrong_kind(
-            place,
-            line,
-            key,
-            raw,
-            "an object of processes and numbers of events",
-        )),
-    }
-    for (at, (key, raw)) in entries.iter().enumerate() {
-        if at == process || at == clock {
-            continue;
+
+    /// Two fields of one name. With one value they say nothing wrong.
+    fn contradictions(&self, sink: &mut impl Sink) {
+        let mut seen = Seen::default();
+        for (key, raw) in self.entries {
+            let other = |key: &str| self.entries.iter().any(|(k, r)| k == key && r.get() != raw.get());
+            if seen.once(Cow::Borrowed(&**key)).is_err() && other(key) {
+                let message = format!("the record has two fields `{key}` with different values");
+                let problem = Problem::new(Rule::Field, self.place, message).expected("one value for each field");
+                sink.problem(problem.at(offset_in(self.line, raw.get())));
+            }
         }
-        if Some(at) == roles.label
+    }
+
+    /// An entry has a value of the wrong kind.
+    fn refuse(&self, at: usize, expected: &'static str, sink: &mut impl Sink) {
+        let (key, raw) = &self.entries[at];
+        sink.problem(wrong_kind(self.place, self.line, key, raw, expected));
+    }
+
+    fn clock(&self, at: usize, process: &str, sink: &mut impl Sink) {
+        let raw = self.entries[at].1;
+        let base = offset_in(self.line, raw.get());
+        match (raw.get().as_bytes()[0], json::text(raw)) {
+            (b'{', _) => json::clock(raw.get(), base, self.place, process, sink),
+            // Loggers that know only texts write the clock as one. Escapes make
+            // positions in it inexact.
+            (_, Some(text)) if text.starts_with('{') => json::clock(&text, base + 1, self.place, process, sink),
+            _ => self.refuse(at, "an object of processes and numbers of events", sink),
+        }
+    }
+
+    /// An entry that is neither the process nor the clock: what the event is called, or a variable.
+    fn variable(&self, at: usize, sink: &mut impl Sink) {
+        let (key, raw) = &self.entries[at];
+        if Some(at) == self.roles.label
             && let Some(text) = json::text(raw)
         {
             sink.label(&text);
             spoken::variables(&text, sink);
-            continue;
+            return;
         }
         let told = match raw.get().as_bytes()[0] {
-            _ if key == "vars" && !raw.get().starts_with('{') => {
-                sink.problem(wrong_kind(
-                    place,
-                    line,
-                    key,
-                    raw,
-                    "an object of variables and their values",
-                ));
-                Ok(())
-            }
             b'{' if key == "vars" => Variables(sink).deserialize(&mut serde_json::Deserializer::from_str(raw.get())),
-            b'{' | b'[' => Ok(()),
+            _ if key == "vars" => return self.refuse(at, "an object of variables and their values", sink),
+            b'{' | b'[' => return,
             _ => json::assign(key, raw, sink),
         };
         if let Err(error) = told {
-            sink.problem(json::syntax(
-                &error,
-                raw.get(),
-                place,
-                offset_in(line, raw.get()),
-                false,
-            ));
+            let within = offset_in(self.line, raw.get());
+            sink.problem(json::syntax(&error, raw.get(), self.place, within, false));
         }
     }
 }
