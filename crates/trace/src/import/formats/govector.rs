@@ -32,6 +32,22 @@ fn lacks(beginning: &Beginning<'_>) -> Option<String> {
     (!fine).then(|| "its first line is not a host and a clock, such as `p1 {\"p1\": 3}`".to_owned())
 }
 
+/// A line is not the first one of a record.
+fn no_host(document: &Document, at: usize) -> Problem {
+    let (place, at) = document.line(at);
+    Problem::new(Rule::Syntax, place, "this is not the host and clock of an event")
+        .expected("a line such as `p1 {\"p1\": 3}`, then one with the text of the event")
+        .at(at)
+}
+
+/// A record has no second line.
+fn no_text(document: &Document, start: usize) -> Problem {
+    let (place, _) = document.line(start);
+    Problem::new(Rule::Syntax, place, "the last record is cut off: its event has no text")
+        .expected("a line with the text of the event")
+        .at(place.length)
+}
+
 /// Reads all files.
 fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
     let mut executions: Vec<(Option<String>, Recorder)> = vec![(None, context.recorder())];
@@ -60,19 +76,12 @@ fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, Import
             }
             begun = true;
             let Some((host, clock)) = host_line(line) else {
-                let (place, at) = document.line(start + json::offset_in(line, content) as usize);
-                let problem = Problem::new(Rule::Syntax, place, "this is not the host and clock of an event")
-                    .expected("a line such as `p1 {\"p1\": 3}`, then one with the text of the event")
-                    .at(at);
-                executions[execution].1.problem(problem);
+                let at = start + json::offset_in(line, content) as usize;
+                executions[execution].1.problem(no_host(document, at));
                 continue;
             };
             let Some(event) = lines.next() else {
-                let (place, _) = document.line(start);
-                let problem = Problem::new(Rule::Syntax, place, "the last record is cut off: its event has no text")
-                    .expected("a line with the text of the event")
-                    .at(place.length);
-                executions[execution].1.problem(problem);
+                executions[execution].1.problem(no_text(document, start));
                 break;
             };
             next += event.len();
