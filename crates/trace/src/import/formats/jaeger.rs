@@ -137,60 +137,73 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
         let Some(span) = spans.parse::<RawSpan>(raw.get()) else {
             continue;
         };
-        let process = span
-            .process
-            .as_ref()
-            .or(trace.processes.get(&span.process_id))
-            .unwrap_or(&nobody);
-        let mut instance = text(&process.tags, "service.instance.id");
+        let process = trace.processes.get(&span.process_id).unwrap_or(&nobody);
+        let span = read_span(spans, raw, span, process);
+        spans.push(raw, span);
+    }
+}
+
+/// A span of a process, unless the span says itself whose it is.
+fn read_span(spans: &mut Spans<'_>, raw: &RawValue, mut span: RawSpan, process: &Process) -> Span {
+    let own = span.process.take();
+    let process = own.as_ref().unwrap_or(process);
+    let start = span.start_time.and_then(|time| time.nanoseconds(1000));
+    let (mut parent, mut links) = (Some(span.parent_span_id).filter(|id| !id.is_empty()), Vec::new());
+    for reference in span.references {
+        if reference.trace_id != span.trace_id && !reference.trace_id.is_empty() {
+            spans.foreign_link(raw);
+            continue;
+        }
+        match reference.kind.as_str() {
+            "CHILD_OF" if parent.is_none() => parent = Some(reference.span_id),
+            _ => links.push(reference.span_id),
+        }
+    }
+    Span {
+        kind: spans.kind(raw, &text(&span.tags, "span.kind")),
+        service: process.service_name.clone(),
+        instance: process.instance(),
+        trace: span.trace_id,
+        id: span.span_id,
+        parent,
+        links,
+        name: span.operation_name,
+        end: start
+            .zip(span.duration)
+            .map(|(start, duration)| start + u128::from(duration) * 1000),
+        start,
+        moments: span.logs.unwrap_or_default().into_iter().map(Log::moment).collect(),
+        attributes: pairs(process.tags.iter().cloned().chain(span.tags)),
+        ..Span::default()
+    }
+}
+
+impl Process {
+    /// Which instance of its service it is; empty if nothing says so.
+    fn instance(&self) -> String {
+        let mut instance = text(&self.tags, "service.instance.id");
         if instance.is_empty() {
-            let parts = [text(&process.tags, "hostname"), text(&process.tags, "pid")];
+            let parts = [text(&self.tags, "hostname"), text(&self.tags, "pid")];
             instance = parts
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .collect::<Vec<_>>()
                 .join(":");
         }
-        if !instance.is_empty() {
-            instance = format!("{}@{instance}", process.service_name);
+        match instance.is_empty() {
+            true => instance,
+            false => format!("{}@{instance}", self.service_name),
         }
-        let start = span.start_time.and_then(|time| time.nanoseconds(1000));
-        let (mut parent, mut links) = (Some(span.parent_span_id).filter(|id| !id.is_empty()), Vec::new());
-        for reference in span.references {
-            if reference.trace_id != span.trace_id && !reference.trace_id.is_empty() {
-                spans.foreign_link(raw);
-                continue;
-            }
-            match reference.kind.as_str() {
-                "CHILD_OF" if parent.is_none() => parent = Some(reference.span_id),
-                _ => links.push(reference.span_id),
-            }
+    }
+}
+
+impl Log {
+    fn moment(self) -> Moment {
+        let mut names = ["event", "message"].into_iter().map(|key| text(&self.fields, key));
+        Moment {
+            time: self.timestamp.and_then(|time| time.nanoseconds(1000)),
+            name: names.find(|name| !name.is_empty()).unwrap_or_default(),
+            attributes: pairs(self.fields),
         }
-        let moments = span.logs.unwrap_or_default().into_iter().map(|log| {
-            let name = ["event", "message"].into_iter().map(|key| text(&log.fields, key));
-            Moment {
-                time: log.timestamp.and_then(|time| time.nanoseconds(1000)),
-                name: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
-                attributes: pairs(log.fields),
-            }
-        });
-        let span = Span {
-            kind: spans.kind(raw, &text(&span.tags, "span.kind")),
-            service: process.service_name.clone(),
-            instance,
-            trace: span.trace_id,
-            id: span.span_id,
-            parent,
-            links,
-            name: span.operation_name,
-            end: start
-                .zip(span.duration)
-                .map(|(start, duration)| start + u128::from(duration) * 1000),
-            start,
-            moments: moments.collect(),
-            attributes: pairs(process.tags.iter().cloned().chain(span.tags)),
-            ..Span::default()
-        };
-        spans.push(raw, span);
     }
 }
