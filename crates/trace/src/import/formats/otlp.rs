@@ -195,7 +195,26 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
         return;
     };
     for resource in resources {
-        let attributes = pairs(resource.resource.attributes);
+        let source = Source::of(resource.resource);
+        for raw in resource.scopes.iter().flat_map(|scope| &scope.spans) {
+            if let Some(span) = spans.parse::<RawSpan>(raw.get()) {
+                let span = read_span(spans, raw, span, &source);
+                spans.push(raw, span);
+            }
+        }
+    }
+}
+
+/// Where spans come from.
+struct Source {
+    attributes: Vec<(String, Value)>,
+    service: String,
+    instance: String,
+}
+
+impl Source {
+    fn of(resource: Resource) -> Self {
+        let attributes = pairs(resource.attributes);
         let named = |key: &str| {
             let found = attributes.iter().find(|(name, _)| name == key);
             found.map_or(String::new(), |(_, value)| match value {
@@ -216,57 +235,67 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
         if !instance.is_empty() {
             instance = format!("{service}@{instance}");
         }
-        for raw in resource.scopes.iter().flat_map(|scope| &scope.spans) {
-            let Some(span) = spans.parse::<RawSpan>(raw.get()) else {
-                continue;
-            };
-            let trace = span.trace_id;
-            let (links, foreign): (Vec<_>, Vec<_>) = span
-                .links
-                .into_iter()
-                .partition(|link| link.trace_id == trace || link.trace_id.is_empty());
-            foreign.iter().for_each(|_| spans.foreign_link(raw));
-            let kind = match (span.kind.as_u64(), span.kind.as_str()) {
-                (Some(2), _) => Kind::Server,
-                (Some(3), _) => Kind::Client,
-                (Some(0 | 1 | 4 | 5), _) => Kind::Other,
-                (_, Some(name)) => spans.kind(raw, name),
-                _ if span.kind.is_null() => Kind::Other,
-                _ => spans.kind(raw, "?"),
-            };
-            let outcome = match span.status.code.as_ref().map(|code| (code.as_u64(), code.as_str())) {
-                Some((Some(1), _) | (_, Some("STATUS_CODE_OK"))) => Some("OK"),
-                Some((Some(2), _) | (_, Some("STATUS_CODE_ERROR"))) => Some("ERROR"),
-                _ => None,
-            };
-            let mut all = attributes.clone();
-            all.extend(pairs(span.attributes));
-            let span = Span {
-                parent: Some(span.parent_span_id).filter(|id| !id.is_empty()),
-                links: links.into_iter().map(|link| link.span_id).collect(),
-                kind,
-                service: service.clone(),
-                instance: instance.clone(),
-                id: span.span_id,
-                trace,
-                name: span.name,
-                start: span.start_time_unix_nano.and_then(|time| time.nanoseconds(1)),
-                end: span.end_time_unix_nano.and_then(|time| time.nanoseconds(1)),
-                attributes: all,
-                moments: (span.events.into_iter())
-                    .map(|event| Moment {
-                        time: event.time_unix_nano.and_then(|time| time.nanoseconds(1)),
-                        name: event.name,
-                        attributes: pairs(event.attributes),
-                    })
-                    .collect(),
-                outcome: outcome
-                    .map(|text| ("otel.status_code".to_owned(), Value::string(text)))
-                    .into_iter()
-                    .collect(),
-                ..Span::default()
-            };
-            spans.push(raw, span);
+        Self {
+            attributes,
+            service,
+            instance,
         }
+    }
+}
+
+fn read_span(spans: &mut Spans<'_>, raw: &RawValue, span: RawSpan, source: &Source) -> Span {
+    let trace = span.trace_id;
+    let (links, foreign): (Vec<_>, Vec<_>) = span
+        .links
+        .into_iter()
+        .partition(|link| link.trace_id == trace || link.trace_id.is_empty());
+    foreign.iter().for_each(|_| spans.foreign_link(raw));
+    let mut attributes = source.attributes.clone();
+    attributes.extend(pairs(span.attributes));
+    Span {
+        parent: Some(span.parent_span_id).filter(|id| !id.is_empty()),
+        links: links.into_iter().map(|link| link.span_id).collect(),
+        kind: kind(spans, raw, &span.kind),
+        service: source.service.clone(),
+        instance: source.instance.clone(),
+        id: span.span_id,
+        trace,
+        name: span.name,
+        start: span.start_time_unix_nano.and_then(|time| time.nanoseconds(1)),
+        end: span.end_time_unix_nano.and_then(|time| time.nanoseconds(1)),
+        attributes,
+        moments: (span.events.into_iter())
+            .map(|event| Moment {
+                time: event.time_unix_nano.and_then(|time| time.nanoseconds(1)),
+                name: event.name,
+                attributes: pairs(event.attributes),
+            })
+            .collect(),
+        outcome: outcome(&span.status)
+            .map(|text| ("otel.status_code".to_owned(), Value::string(text)))
+            .into_iter()
+            .collect(),
+        ..Span::default()
+    }
+}
+
+/// The kind of a span by its name, or its number in the protocol.
+fn kind(spans: &mut Spans<'_>, raw: &RawValue, kind: &serde_json::Value) -> Kind {
+    match (kind.as_u64(), kind.as_str()) {
+        (Some(2), _) => Kind::Server,
+        (Some(3), _) => Kind::Client,
+        (Some(0 | 1 | 4 | 5), _) => Kind::Other,
+        (_, Some(name)) => spans.kind(raw, name),
+        _ if kind.is_null() => Kind::Other,
+        _ => spans.kind(raw, "?"),
+    }
+}
+
+/// How a span ended, if that is known.
+fn outcome(status: &Status) -> Option<&'static str> {
+    match status.code.as_ref().map(|code| (code.as_u64(), code.as_str())) {
+        Some((Some(1), _) | (_, Some("STATUS_CODE_OK"))) => Some("OK"),
+        Some((Some(2), _) | (_, Some("STATUS_CODE_ERROR"))) => Some("ERROR"),
+        _ => None,
     }
 }
