@@ -32,38 +32,9 @@ struct Node {
 pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder, unsaid: &mut Unsaid) {
     let nodes = nodes(&mut spans, unsaid);
     let names = process_names(&spans, process_by);
-    let mut lanes: Vec<(String, Vec<usize>)> = Vec::new();
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    for (at, node) in nodes.iter().enumerate() {
-        let lane = *numbers.entry(&names[node.span]).or_insert_with(|| {
-            lanes.push((names[node.span].clone(), Vec::new()));
-            lanes.len() - 1
-        });
-        lanes[lane].1.push(at);
-    }
+    let mut lanes = lanes(&nodes, &names);
     if process_by != ProcessBy::Span {
-        let rank = causal_rank(&nodes);
-        for (_, lane) in &mut lanes {
-            for &at in lane.iter().filter(|&&at| nodes[at].time.is_none()) {
-                let span = &spans[nodes[at].span];
-                let what = match nodes[at].which {
-                    Which::Start => "span",
-                    _ => "event of a span",
-                };
-                let message = format!(
-                    "the {what} `{}` has no time, so it has no place among the others of its service",
-                    span.name
-                );
-                let problem = Problem::new(Rule::Field, place(span), message);
-                recorder.problem(
-                    problem
-                        .expected("a time, or `--process-by span`, which needs none")
-                        .at(0),
-                );
-            }
-            // Clocks are coarse: what they do not tell apart is ordered as the spans say.
-            lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
-        }
+        sort_by_time(&mut lanes, &nodes, &spans, recorder);
     }
     let mut events = vec![Event::new(0, 0); nodes.len()];
     for (name, lane) in &lanes {
@@ -94,6 +65,49 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
         let word = lane.and_then(|lane| lane.get(event.index as usize - 1));
         word.cloned().unwrap_or_default()
     });
+}
+
+/// A process and its events.
+type Lane = (String, Vec<usize>);
+
+/// The processes and the events of each, in the order of the input.
+fn lanes(nodes: &[Node], names: &[String]) -> Vec<Lane> {
+    let mut lanes: Vec<Lane> = Vec::new();
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        let lane = *numbers.entry(&names[node.span]).or_insert_with(|| {
+            lanes.push((names[node.span].clone(), Vec::new()));
+            lanes.len() - 1
+        });
+        lanes[lane].1.push(at);
+    }
+    lanes
+}
+
+/// Sorts the events of each process by their times; one without a time is reported.
+fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &mut Recorder) {
+    let rank = causal_rank(nodes);
+    for (_, lane) in lanes {
+        for &at in lane.iter().filter(|&&at| nodes[at].time.is_none()) {
+            let span = &spans[nodes[at].span];
+            let what = match nodes[at].which {
+                Which::Start => "span",
+                _ => "event of a span",
+            };
+            let message = format!(
+                "the {what} `{}` has no time, so it has no place among the others of its service",
+                span.name
+            );
+            let problem = Problem::new(Rule::Field, place(span), message);
+            recorder.problem(
+                problem
+                    .expected("a time, or `--process-by span`, which needs none")
+                    .at(0),
+            );
+        }
+        // Clocks are coarse: what they do not tell apart is ordered as the spans say.
+        lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
+    }
 }
 
 /// Where a span stands.
@@ -131,27 +145,10 @@ fn in_words(spans: &[Span], node: &Node) -> String {
 /// The events of all spans, those of one span in its order, with their causes.
 fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
     let mut nodes = Vec::new();
-    let mut starts = Vec::new();
-    let mut ends = Vec::new();
+    let mut bounds = Vec::new();
     for (number, span) in spans.iter_mut().enumerate() {
         span.moments.sort_by_key(|moment| moment.time);
-        let mut before = None;
-        let mut push = |which, time| {
-            nodes.push(Node {
-                span: number,
-                which,
-                time,
-                causes: Vec::new(),
-                before,
-            });
-            before = Some(nodes.len() - 1);
-            nodes.len() - 1
-        };
-        starts.push(push(Which::Start, span.start));
-        for (k, moment) in span.moments.iter().enumerate() {
-            push(Which::Moment(k), moment.time);
-        }
-        ends.push(span.end.map(|end| push(Which::End, Some(end))));
+        bounds.push(nodes_of(number, span, &mut nodes));
     }
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, span) in spans.iter().enumerate() {
@@ -162,40 +159,62 @@ fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
         same.push(number);
     }
     for (number, span) in spans.iter().enumerate() {
+        let (start, end) = bounds[number];
         let halves = |id: &str| by_id.get(id).map_or(&[][..], Vec::as_slice);
-        let client = || {
-            halves(&span.id)
-                .iter()
-                .copied()
-                .find(|&s| s != number && !spans[s].shared)
-        };
-        let parent = match span.shared {
-            true => client().or_else(|| find_parent(spans, halves(span.parent.as_deref()?), span)),
-            false => span
-                .parent
-                .as_deref()
-                .and_then(|id| find_parent(spans, halves(id), span)),
-        };
+        let parent = parent(spans, number, halves);
         let named = !span.shared && span.parent.is_some();
         if named && parent.is_none() {
             unsaid.parents.meet(place(span), 0);
         }
         if let Some(parent) = parent.filter(|&parent| parent != number) {
-            nodes[starts[number]].causes.push(starts[parent]);
+            nodes[start].causes.push(bounds[parent].0);
             let call = spans[parent].kind == Kind::Client && span.kind == Kind::Server;
-            if let (true, Some(answer), Some(end)) = (call, ends[number], ends[parent]) {
+            if let (true, Some(answer), Some(end)) = (call, end, bounds[parent].1) {
                 nodes[end].causes.push(answer);
             }
         }
         for link in &span.links {
             let linked = halves(link).iter().copied().find(|&s| s != number);
             match linked {
-                Some(linked) => nodes[starts[number]].causes.push(starts[linked]),
+                Some(linked) => nodes[start].causes.push(bounds[linked].0),
                 None => unsaid.links.meet(place(span), 0),
             }
         }
     }
     nodes
+}
+
+/// Adds the events of a span in its order. Returns its start, and its end if it has one.
+fn nodes_of(number: usize, span: &Span, nodes: &mut Vec<Node>) -> (usize, Option<usize>) {
+    let mut before = None;
+    let mut push = |which, time| {
+        nodes.push(Node {
+            span: number,
+            which,
+            time,
+            causes: Vec::new(),
+            before,
+        });
+        before = Some(nodes.len() - 1);
+        nodes.len() - 1
+    };
+    let start = push(Which::Start, span.start);
+    for (k, moment) in span.moments.iter().enumerate() {
+        push(Which::Moment(k), moment.time);
+    }
+    (start, span.end.map(|end| push(Which::End, Some(end))))
+}
+
+/// The parent of a span, given the spans that have an id. That of a server's half is the client's, if
+/// it is there.
+fn parent<'a>(spans: &[Span], number: usize, halves: impl Fn(&str) -> &'a [usize]) -> Option<usize> {
+    let span = &spans[number];
+    let mut client = None;
+    if span.shared {
+        let mut same = halves(&span.id).iter().copied();
+        client = same.find(|&s| s != number && !spans[s].shared);
+    }
+    client.or_else(|| find_parent(spans, halves(span.parent.as_deref()?), span))
 }
 
 /// Of two halves of a call the parent of `span` is the one in its own service,
