@@ -20,6 +20,10 @@ const LONGEST_PATH: u64 = 1 << 26;
 /// answer is known already.
 const COUNTEREXAMPLE: u64 = 5_000_000;
 
+/// What a method found: a history that avoids the predicate, as its cuts, or `Some(None)` if there is
+/// one that is not shown; and whether a state was met in which the predicate has no value.
+type Avoiding = (Method, Explored<Option<Option<Vec<Cut>>>>, bool);
+
 impl Detection<'_> {
     /// Answers Definitely.
     pub(super) fn definitely(mut self) -> Result<Answer, DetectError> {
@@ -63,87 +67,87 @@ impl Detection<'_> {
         }
     }
 
-    /// A history in which the predicate never holds under a reading: its cuts, or
-    /// `Some(None)` if there is one and it was not found.
-    #[allow(clippy::type_complexity)]
-    fn definitely_by(
-        &mut self,
-        reading: Reading,
-    ) -> Result<(Method, Explored<Option<Option<Vec<Cut>>>>, bool), DetectError> {
-        let limits = self.settings.limits;
+    /// A history in which the predicate never holds under a reading.
+    fn definitely_by(&mut self, reading: Reading) -> Result<Avoiding, DetectError> {
         let condition = Condition::new(self.computation, self.formula, reading);
         match (self.settings.method, self.settings.reduction) {
             (Method::Decompose, _) => Err(Self::unsuitable(Method::Decompose, "it is for Possibly only")),
-            (Method::Enumerate, _) => {
-                let condition = condition.expanded();
-                let explored = enumerate::definitely(self.order(), &condition, limits);
-                self.count(&explored);
-                let explored = explored.map(|levels| levels.map(|l| Some(witness::path_through(self.order(), &l))));
-                Ok((Method::Enumerate, explored, condition.met_undefined()))
-            }
-            (Method::Search, Some(reduction)) => {
-                let condition = condition.expanded();
-                let sets = self.settings.definitely_sets;
-                if sets == DefinitelySets::Conference && !condition.is_local() {
-                    let reason = "the sets of the conference version are for conjuncts of one process each";
-                    return Err(Self::unsuitable(Method::Search, reason));
-                }
-                let explored = search::definitely(self.order(), &condition, reduction, sets, limits);
-                self.count(&explored);
-                let explored = explored.map(|run| run.map(|run| Some(witness::cuts_of(self.order(), &run))));
-                Ok((Method::Search, explored, condition.met_undefined()))
-            }
+            (Method::Enumerate, _) => Ok(self.by_enumeration(condition.expanded())),
+            (Method::Search, Some(reduction)) => self.by_asked_search(condition.expanded(), reduction),
             (Method::Conjunctive, _) if !condition.is_local() => Err(Self::unsuitable(
                 Method::Conjunctive,
                 "a conjunct reads more than one process; try `search`",
             )),
-            (Method::Auto | Method::Conjunctive, _) if condition.is_local() => {
-                self.remark("method: a conjunction of predicates of one process each: by intervals");
-                let order = condition.projected_order();
-                let clocks = Clocks::of(&order).expect("a projection of an acyclic order");
-                let truth = local_truths(&condition, |p| (0..short(condition.changes(p).len())).collect());
-                let mut explored = match condition.is_never() {
-                    true => Explored {
-                        result: false,
-                        states: 0,
-                        transitions: 0,
-                        end: End::Complete,
-                    },
-                    false => conjunctive::definitely(&order, &clocks, &truth, limits),
-                };
-                self.count(&explored);
-                if explored.limit().is_some() {
-                    return Ok((Method::Conjunctive, explored.map(|_| None), condition.met_undefined()));
-                }
-                if explored.result {
-                    return Ok((Method::Conjunctive, explored.map(|_| None), condition.met_undefined()));
-                }
-                explored.end = End::Stopped;
-                let path = self.counterexample(&order, &condition);
-                Ok((
-                    Method::Conjunctive,
-                    explored.map(|_| Some(path)),
-                    condition.met_undefined(),
-                ))
-            }
-            _ => {
-                self.remark("method: selective search");
-                let order = condition.projected_order();
-                self.remark(format!(
-                    "{} of {} events can change it",
-                    order.total(),
-                    self.order().total()
-                ));
-                let explored = search::definitely(&order, &condition, Reduction::Full, DefinitelySets::Long, limits);
-                self.count(&explored);
-                let raw = |run: Vec<Event>| Some(witness::raw_path(self.order(), &condition, &run));
-                Ok((
-                    Method::Search,
-                    explored.map(|run| run.map(raw)),
-                    condition.met_undefined(),
-                ))
-            }
+            (Method::Auto | Method::Conjunctive, _) if condition.is_local() => Ok(self.by_intervals(&condition)),
+            _ => Ok(self.by_search(&condition)),
         }
+    }
+
+    fn by_enumeration(&mut self, condition: Condition<'_>) -> Avoiding {
+        let explored = enumerate::definitely(self.order(), &condition, self.settings.limits);
+        self.count(&explored);
+        let explored = explored.map(|levels| levels.map(|l| Some(witness::path_through(self.order(), &l))));
+        (Method::Enumerate, explored, condition.met_undefined())
+    }
+
+    /// A search as the user asks for it: of the whole computation, with this reduction.
+    fn by_asked_search(&mut self, condition: Condition<'_>, reduction: Reduction) -> Result<Avoiding, DetectError> {
+        let sets = self.settings.definitely_sets;
+        if sets == DefinitelySets::Conference && !condition.is_local() {
+            let reason = "the sets of the conference version are for conjuncts of one process each";
+            return Err(Self::unsuitable(Method::Search, reason));
+        }
+        let explored = search::definitely(self.order(), &condition, reduction, sets, self.settings.limits);
+        self.count(&explored);
+        let explored = explored.map(|run| run.map(|run| Some(witness::cuts_of(self.order(), &run))));
+        Ok((Method::Search, explored, condition.met_undefined()))
+    }
+
+    fn by_intervals(&mut self, condition: &Condition<'_>) -> Avoiding {
+        self.remark("method: a conjunction of predicates of one process each: by intervals");
+        let order = condition.projected_order();
+        let clocks = Clocks::of(&order).expect("a projection of an acyclic order");
+        let truth = local_truths(condition, |p| (0..short(condition.changes(p).len())).collect());
+        let mut explored = match condition.is_never() {
+            true => Explored {
+                result: false,
+                states: 0,
+                transitions: 0,
+                end: End::Complete,
+            },
+            false => conjunctive::definitely(&order, &clocks, &truth, self.settings.limits),
+        };
+        self.count(&explored);
+        if explored.limit().is_some() || explored.result {
+            return (Method::Conjunctive, explored.map(|_| None), condition.met_undefined());
+        }
+        explored.end = End::Stopped;
+        let path = self.counterexample(&order, condition);
+        (
+            Method::Conjunctive,
+            explored.map(|_| Some(path)),
+            condition.met_undefined(),
+        )
+    }
+
+    /// A search of the events that can change the predicate.
+    fn by_search(&mut self, condition: &Condition<'_>) -> Avoiding {
+        self.remark("method: selective search");
+        let order = condition.projected_order();
+        self.remark(format!(
+            "{} of {} events can change it",
+            order.total(),
+            self.order().total()
+        ));
+        let limits = self.settings.limits;
+        let explored = search::definitely(&order, condition, Reduction::Full, DefinitelySets::Long, limits);
+        self.count(&explored);
+        let raw = |run: Vec<Event>| Some(witness::raw_path(self.order(), condition, &run));
+        (
+            Method::Search,
+            explored.map(|run| run.map(raw)),
+            condition.met_undefined(),
+        )
     }
 }
 
