@@ -57,6 +57,15 @@ impl<'a, const W: usize> PsDef<'a, W> {
         }
     }
 
+    /// The conjuncts that are false, in a list to be given back.
+    fn take_false_conjuncts(&mut self) -> Vec<usize> {
+        let mut out = std::mem::take(&mut self.false_conjuncts);
+        out.clear();
+        let all = 0..self.condition.conjuncts().len();
+        out.extend(all.filter(|c| !self.condition.conjunct_holds(*c, &self.cut)));
+        out
+    }
+
     /// Adds the events that must happen before a process of `conjunct` moves.
     fn add_waited_for(&self, conjunct: usize, out: &mut BitSet) {
         for &process in &self.condition.conjuncts()[conjunct].support {
@@ -137,13 +146,7 @@ impl<const W: usize> PersistentSets<Event> for PsDef<'_, W> {
             self.position[event.process.index()] = short(k);
         }
         let conjuncts = self.condition.conjuncts();
-        self.false_conjuncts.clear();
-        for c in 0..conjuncts.len() {
-            if !self.condition.conjunct_holds(c, &self.cut) {
-                self.false_conjuncts.push(c);
-            }
-        }
-        let false_conjuncts = std::mem::take(&mut self.false_conjuncts);
+        let false_conjuncts = self.take_false_conjuncts();
         let mut members = std::mem::take(&mut self.members);
         let mut joined = std::mem::take(&mut self.joined);
         let mut fewest = enabled.len();
