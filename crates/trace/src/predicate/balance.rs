@@ -12,7 +12,7 @@ use super::evaluate::Frame;
 use super::evaluated::Evaluated;
 use super::formula::Atom;
 use super::syntax::{Comparison, Function, Operator};
-use super::term::{Op, Term};
+use super::term::{Element, Op, Term};
 use crate::value::Value;
 
 /// More than this from one process, or as a constant, is no weight: sums of weights are exact.
@@ -193,66 +193,65 @@ impl Balance {
                 Some(())
             }
             (_, Op::Negate(inner)) => self.add(atom, inner, -factor, false),
-            (_, Op::Arithmetic(operator, pair)) => {
-                let [a, b] = &**pair;
-                match (operator, &a.op, &b.op) {
-                    (Operator::Add, ..) => {
-                        self.add(atom, a, factor, false)?;
-                        self.add(atom, b, factor, false)
-                    }
-                    (Operator::Subtract, ..) => {
-                        self.add(atom, a, factor, false)?;
-                        self.add(atom, b, -factor, false)
-                    }
-                    (Operator::Multiply, Op::Constant(Value::Int(n)), _) => {
-                        self.add(atom, b, times(factor, *n)?, false)
-                    }
-                    (Operator::Multiply, _, Op::Constant(Value::Int(n))) => {
-                        self.add(atom, a, times(factor, *n)?, false)
-                    }
-                    _ => None,
-                }
-            }
-            (_, Op::Call(function @ (Function::Sum | Function::Size), arguments)) => {
-                let [
+            (_, Op::Arithmetic(operator, pair)) => self.add_arithmetic(atom, *operator, pair, factor),
+            (_, Op::Call(function @ (Function::Sum | Function::Size), arguments)) => match &arguments[..] {
+                [
                     Term {
                         op: Op::List(elements), ..
                     },
-                ] = &arguments[..]
-                else {
-                    return None;
-                };
-                for element in elements {
-                    let counts = *function == Function::Size;
-                    let Some(guard) = &element.guard else {
-                        match counts {
-                            true => self.add_constant(factor as f64),
-                            false => self.add(atom, &element.value, factor, false)?,
-                        }
-                        continue;
-                    };
-                    let mut reads = Vec::new();
-                    guard.collect_reads(&mut reads);
-                    if !counts {
-                        element.value.collect_reads(&mut reads);
-                    }
-                    let mut processes = reads.iter().map(|read| atom.reads[*read as usize].process);
-                    let process = processes.next()?;
-                    if processes.any(|other| other != process) {
-                        return None;
-                    }
-                    self.parts.push(Part {
-                        process,
-                        factor,
-                        guard: Some(guard.clone()),
-                        term: (!counts).then(|| element.value.clone()),
-                        side: false,
-                    });
-                }
-                Some(())
-            }
+                ] => self.add_elements(atom, elements, *function == Function::Size, factor),
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// Adds a sum, a difference, or a multiple, `factor` times.
+    fn add_arithmetic(&mut self, atom: &Atom, operator: Operator, [a, b]: &[Term; 2], factor: i64) -> Option<()> {
+        match (operator, &a.op, &b.op) {
+            (Operator::Add, ..) => {
+                self.add(atom, a, factor, false)?;
+                self.add(atom, b, factor, false)
+            }
+            (Operator::Subtract, ..) => {
+                self.add(atom, a, factor, false)?;
+                self.add(atom, b, -factor, false)
+            }
+            (Operator::Multiply, Op::Constant(Value::Int(n)), _) => self.add(atom, b, times(factor, *n)?, false),
+            (Operator::Multiply, _, Op::Constant(Value::Int(n))) => self.add(atom, a, times(factor, *n)?, false),
+            _ => None,
+        }
+    }
+
+    /// Adds the elements of a list, or 1 for each if they are counted, `factor` times.
+    fn add_elements(&mut self, atom: &Atom, elements: &[Element], counts: bool, factor: i64) -> Option<()> {
+        for element in elements {
+            let Some(guard) = &element.guard else {
+                match counts {
+                    true => self.add_constant(factor as f64),
+                    false => self.add(atom, &element.value, factor, false)?,
+                }
+                continue;
+            };
+            let mut reads = Vec::new();
+            guard.collect_reads(&mut reads);
+            if !counts {
+                element.value.collect_reads(&mut reads);
+            }
+            let mut processes = reads.iter().map(|read| atom.reads[*read as usize].process);
+            let process = processes.next()?;
+            if processes.any(|other| other != process) {
+                return None;
+            }
+            self.parts.push(Part {
+                process,
+                factor,
+                guard: Some(guard.clone()),
+                term: (!counts).then(|| element.value.clone()),
+                side: false,
+            });
+        }
+        Some(())
     }
 }
 
