@@ -62,31 +62,11 @@ impl Calls {
         };
         let known = Function::TABLE.iter().find(|(known, ..)| *known == name);
         let Some((_, function, expected, form)) = known else {
-            if Quantifier::NAMES.iter().any(|(known, _)| *known == name) {
-                let error = PredicateError::new(place, format!("`{name}` is called on a list"));
-                return self.error(error.hint(format!("write `processes.{name}(p, …)`")));
-            }
-            let error = PredicateError::new(place, format!("there is no function `{name}`"));
-            if name == "not" {
-                return self.error(error.hint("negation is written `!`"));
-            }
-            let functions = Function::TABLE.iter().map(|(known, ..)| *known);
-            let macros = Quantifier::NAMES.iter().map(|(known, _)| *known);
-            let similar = did_you_mean(name, functions.chain(macros).chain(["has", "process", "matches"]));
-            return self.error(error.perhaps(similar));
+            return self.unknown(name, place);
         };
         let arguments: Vec<_> = target.into_iter().chain(arguments).collect();
-        let wrong_form = match form {
-            Form::Global => method,
-            Form::Method => !method,
-            Form::Both => false,
-        };
-        if wrong_form {
-            let (message, hint) = match method {
-                true => (format!("`{name}` is no method"), format!("write `{name}(x)`")),
-                false => (format!("`{name}` is a method"), format!("write `x.{name}(…)`")),
-            };
-            return self.error(PredicateError::new(place, message).hint(hint));
+        if let Some(error) = wrong_form(name, &place, form, method) {
+            return self.error(error);
         }
         if arguments.len() != *expected {
             let expected = expected - usize::from(method);
@@ -94,6 +74,22 @@ impl Calls {
             return self.error(PredicateError::new(whole, message));
         }
         Kind::Call(*function, arguments)
+    }
+
+    /// A name that is no function.
+    fn unknown(&mut self, name: &str, place: Range<usize>) -> Kind {
+        if Quantifier::NAMES.iter().any(|(known, _)| *known == name) {
+            let error = PredicateError::new(place, format!("`{name}` is called on a list"));
+            return self.error(error.hint(format!("write `processes.{name}(p, …)`")));
+        }
+        let error = PredicateError::new(place, format!("there is no function `{name}`"));
+        if name == "not" {
+            return self.error(error.hint("negation is written `!`"));
+        }
+        let functions = Function::TABLE.iter().map(|(known, ..)| *known);
+        let macros = Quantifier::NAMES.iter().map(|(known, _)| *known);
+        let similar = did_you_mean(name, functions.chain(macros).chain(["has", "process", "matches"]));
+        self.error(error.perhaps(similar))
     }
 
     fn comprehension(
@@ -156,6 +152,16 @@ impl Calls {
             }
         }
     }
+}
+
+/// A method that is called as a function, or the other way round.
+fn wrong_form(name: &str, place: &Range<usize>, form: &Form, method: bool) -> Option<PredicateError> {
+    let (message, hint) = match (form, method) {
+        (Form::Global, true) => (format!("`{name}` is no method"), format!("write `{name}(x)`")),
+        (Form::Method, false) => (format!("`{name}` is a method"), format!("write `x.{name}(…)`")),
+        _ => return None,
+    };
+    Some(PredicateError::new(place.clone(), message).hint(hint))
 }
 
 fn arguments_in_words(count: usize) -> String {
