@@ -96,17 +96,7 @@ impl<'b> Checker<'_, 'b> {
             Kind::Invalid => Type::Invalid,
             Kind::Constant(value) => Type::of(value),
             Kind::Name(name) => self.name(name, e.span),
-            Kind::Process(inner) => {
-                if let Kind::Constant(Value::String(name)) = &inner.kind {
-                    if self.names.process(name).is_none() {
-                        self.errors.push(self.names.unknown(name, inner.span, true));
-                        return Type::Invalid;
-                    }
-                } else {
-                    self.demand(inner, "`process`", "a name", |t| *t == Type::Text);
-                }
-                Type::Process
-            }
+            Kind::Process(inner) => self.process(inner),
             Kind::Field(of, field) => self.field(of, field),
             Kind::Has(of, field) => {
                 self.field(of, field);
@@ -130,21 +120,7 @@ impl<'b> Checker<'_, 'b> {
             }
             Kind::Compare(comparison, pair) => self.compare(*comparison, pair, e.span),
             Kind::Arithmetic(operator, pair) => self.arithmetic(*operator, pair, e.span),
-            Kind::In(pair) => {
-                let element = self.infer(&pair[0]);
-                let list = self.demand(&pair[1], "`in`", "a list or an object", |t| {
-                    matches!(t, Type::List(_) | Type::Map)
-                });
-                if let Type::List(of) = &list
-                    && !of.comparable(&element)
-                {
-                    self.error(
-                        e.span,
-                        format!("{} is never in a list of {}", element.name(), of.plural()),
-                    );
-                }
-                Type::Bool
-            }
+            Kind::In(pair) => self.membership(pair, e.span),
             Kind::Conditional(three) => {
                 self.condition(&three[0], "`?`");
                 let (a, b) = (self.infer(&three[1]), self.infer(&three[2]));
@@ -153,21 +129,7 @@ impl<'b> Checker<'_, 'b> {
                 }
                 a.either(b)
             }
-            Kind::List(members) => {
-                let mut of = None;
-                for member in members {
-                    let found = self.infer(member);
-                    of = Some(match of {
-                        None => found,
-                        Some(Type::Invalid) => Type::Invalid,
-                        Some(of) if (of == Type::Process) != (found == Type::Process) && found != Type::Invalid => {
-                            self.error(member.span, format!("{} in a list of {}", found.name(), of.plural()))
-                        }
-                        Some(of) => found.either(of),
-                    });
-                }
-                Type::List(Box::new(of.unwrap_or(Type::Any)))
-            }
+            Kind::List(members) => self.list(members),
             Kind::Map(entries) => {
                 for [key, value] in entries {
                     self.demand(key, "an object", "names of fields", |t| *t == Type::Text);
@@ -182,6 +144,50 @@ impl<'b> Checker<'_, 'b> {
             }
             Kind::Comprehension(c) => self.comprehension(c),
         }
+    }
+
+    fn process(&mut self, name: &'b Expression) -> Type {
+        if let Kind::Constant(Value::String(known)) = &name.kind {
+            if self.names.process(known).is_none() {
+                self.errors.push(self.names.unknown(known, name.span, true));
+                return Type::Invalid;
+            }
+        } else {
+            self.demand(name, "`process`", "a name", |t| *t == Type::Text);
+        }
+        Type::Process
+    }
+
+    fn membership(&mut self, [element, list]: &'b [Expression; 2], span: Span) -> Type {
+        let element = self.infer(element);
+        let list = self.demand(list, "`in`", "a list or an object", |t| {
+            matches!(t, Type::List(_) | Type::Map)
+        });
+        if let Type::List(of) = &list
+            && !of.comparable(&element)
+        {
+            self.error(
+                span,
+                format!("{} is never in a list of {}", element.name(), of.plural()),
+            );
+        }
+        Type::Bool
+    }
+
+    fn list(&mut self, members: &'b [Expression]) -> Type {
+        let mut of = None;
+        for member in members {
+            let found = self.infer(member);
+            of = Some(match of {
+                None => found,
+                Some(Type::Invalid) => Type::Invalid,
+                Some(of) if (of == Type::Process) != (found == Type::Process) && found != Type::Invalid => {
+                    self.error(member.span, format!("{} in a list of {}", found.name(), of.plural()))
+                }
+                Some(of) => found.either(of),
+            });
+        }
+        Type::List(Box::new(of.unwrap_or(Type::Any)))
     }
 
     fn name(&mut self, name: &str, span: Span) -> Type {
