@@ -15,7 +15,7 @@
 use super::evaluated::Evaluated;
 use super::fault::{Fault, Need, Outcome, Reason};
 use super::syntax::{Comparison, Function, NAME, Operator};
-use super::term::{Local, Op, Term};
+use super::term::{Element, Local, Op, Term};
 use crate::narrow::short;
 use crate::value::Value;
 use std::borrow::Cow;
@@ -144,18 +144,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             },
             Op::Process(process) => Evaluated::Process(*process),
             Op::Lookup(name) => self.lookup(term, name)?,
-            Op::Select(of, slots, field) => match self.value(of)? {
-                Evaluated::Process(process) if **field == *NAME => {
-                    let name = self.processes.get(process as usize).map_or("", String::as_str);
-                    Evaluated::Text(Cow::Borrowed(name))
-                }
-                Evaluated::Process(process) => match slots.get(process as usize) {
-                    Some(Some(read)) => Evaluated::from(self.read(*read)),
-                    _ => Evaluated::Null,
-                },
-                Evaluated::Null => Evaluated::Null,
-                other => return self.operand(term, of, Need(".", "a process"), &other),
-            },
+            Op::Select(of, slots, field) => self.select(term, of, slots, field)?,
             Op::Field(of, field) => match self.value(of)? {
                 Evaluated::Null => Evaluated::Null,
                 Evaluated::Map(map) => Evaluated::field(&map, field),
@@ -164,14 +153,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             Op::Index(pair) => self.index(term, pair)?,
             Op::Has(of) => Evaluated::Bool(!matches!(self.value(of)?, Evaluated::Null)),
             Op::Not(of) => Evaluated::Bool(!self.truth(of)?),
-            Op::Negate(of) => match self.value(of)? {
-                Evaluated::Int(n) => match n.checked_neg() {
-                    Some(n) => Evaluated::Int(n),
-                    None => return self.fault(term, of, Reason::Overflow("-")),
-                },
-                Evaluated::Double(x) => Evaluated::Double(-x),
-                other => return self.operand(term, of, Need("-", "a number"), &other),
-            },
+            Op::Negate(of) => self.negate(term, of)?,
             Op::And(members) => Evaluated::Bool(self.connective(members, false)?),
             Op::Or(members) => Evaluated::Bool(self.connective(members, true)?),
             Op::Compare(comparison, pair) => Evaluated::Bool(self.compare(term, *comparison, pair)?),
@@ -181,38 +163,8 @@ impl<'a, 'v> Frame<'a, 'v> {
                 let chosen = if self.truth(&three[0])? { 1 } else { 2 };
                 self.value(&three[chosen])?
             }
-            Op::List(elements) => {
-                let mut list = Vec::with_capacity(elements.len());
-                for element in elements {
-                    let present = match &element.guard {
-                        Some(guard) => self.truth(guard)?,
-                        None => true,
-                    };
-                    if present {
-                        list.push(self.value(&element.value)?);
-                    }
-                }
-                Evaluated::List(list)
-            }
-            Op::Map(entries) => {
-                let mut map = std::collections::BTreeMap::new();
-                for [key, value] in entries {
-                    let name = match self.value(key)? {
-                        Evaluated::Text(name) => name.into_owned(),
-                        other => return self.operand(term, key, Need("{}", "names of fields"), &other),
-                    };
-                    let found = self.value(value)?;
-                    let kind = found.kind();
-                    match found.into_value() {
-                        Some(value) => map.insert(name, value),
-                        None => {
-                            let reason = Reason::Operand(value, Need("{}", "values"), kind);
-                            return self.fault(term, value, reason);
-                        }
-                    };
-                }
-                Evaluated::Map(Cow::Owned(map))
-            }
+            Op::List(elements) => self.list(elements)?,
+            Op::Map(entries) => self.map(term, entries)?,
             Op::Call(function, arguments) => self.call(term, *function, arguments)?,
             Op::Matches(of, pattern) => match self.value(of)? {
                 Evaluated::Null => Evaluated::Bool(false),
@@ -228,6 +180,74 @@ impl<'a, 'v> Frame<'a, 'v> {
             }
             Op::Comprehension(c) => self.comprehension(term, c)?,
         })
+    }
+
+    /// A variable of a process that is known at run time only.
+    fn select(
+        &mut self,
+        term: &'a Term,
+        of: &'a Term,
+        slots: &[Option<u32>],
+        field: &str,
+    ) -> Outcome<'a, Evaluated<'a>> {
+        Ok(match self.value(of)? {
+            Evaluated::Process(process) if *field == *NAME => {
+                let name = self.processes.get(process as usize).map_or("", String::as_str);
+                Evaluated::Text(Cow::Borrowed(name))
+            }
+            Evaluated::Process(process) => match slots.get(process as usize) {
+                Some(Some(read)) => Evaluated::from(self.read(*read)),
+                _ => Evaluated::Null,
+            },
+            Evaluated::Null => Evaluated::Null,
+            other => return self.operand(term, of, Need(".", "a process"), &other),
+        })
+    }
+
+    fn negate(&mut self, term: &'a Term, of: &'a Term) -> Outcome<'a, Evaluated<'a>> {
+        Ok(match self.value(of)? {
+            Evaluated::Int(n) => match n.checked_neg() {
+                Some(n) => Evaluated::Int(n),
+                None => return self.fault(term, of, Reason::Overflow("-")),
+            },
+            Evaluated::Double(x) => Evaluated::Double(-x),
+            other => return self.operand(term, of, Need("-", "a number"), &other),
+        })
+    }
+
+    /// The elements whose guards hold.
+    fn list(&mut self, elements: &'a [Element]) -> Outcome<'a, Evaluated<'a>> {
+        let mut list = Vec::with_capacity(elements.len());
+        for element in elements {
+            let present = match &element.guard {
+                Some(guard) => self.truth(guard)?,
+                None => true,
+            };
+            if present {
+                list.push(self.value(&element.value)?);
+            }
+        }
+        Ok(Evaluated::List(list))
+    }
+
+    fn map(&mut self, term: &'a Term, entries: &'a [[Term; 2]]) -> Outcome<'a, Evaluated<'a>> {
+        let mut map = std::collections::BTreeMap::new();
+        for [key, value] in entries {
+            let name = match self.value(key)? {
+                Evaluated::Text(name) => name.into_owned(),
+                other => return self.operand(term, key, Need("{}", "names of fields"), &other),
+            };
+            let found = self.value(value)?;
+            let kind = found.kind();
+            match found.into_value() {
+                Some(value) => map.insert(name, value),
+                None => {
+                    let reason = Reason::Operand(value, Need("{}", "values"), kind);
+                    return self.fault(term, value, reason);
+                }
+            };
+        }
+        Ok(Evaluated::Map(Cow::Owned(map)))
     }
 
     /// Whether some member is `decisive`; then the whole is, otherwise it is not,
