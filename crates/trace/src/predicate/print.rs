@@ -2,7 +2,7 @@
 
 use super::formula::Read;
 use super::syntax::{Operator, PROCESSES, Quantifier, is_identifier};
-use super::term::{Element, Op, Term};
+use super::term::{Element, Loop, Op, Term};
 use crate::value::Value;
 use std::fmt::{self, Display, Write};
 
@@ -98,26 +98,16 @@ impl Printed<'_> {
             },
             Op::Local(local) => f.write_str(&local.name),
             Op::Process(number) => process(f, self.names.get(*number as usize).map_or("?", String::as_str)),
-            Op::Lookup(name) => {
-                f.write_str("process(")?;
-                self.term(f, name, Level::Conditional)?;
-                f.write_char(')')
-            }
+            Op::Lookup(name) => self.enclosed(f, "process(", name, ")"),
             Op::Select(of, _, name) | Op::Field(of, name) => {
                 self.term(f, of, Level::Member)?;
                 field(f, name)
             }
             Op::Index(pair) => {
                 self.term(f, &pair[0], Level::Member)?;
-                f.write_char('[')?;
-                self.term(f, &pair[1], Level::Conditional)?;
-                f.write_char(']')
+                self.enclosed(f, "[", &pair[1], "]")
             }
-            Op::Has(of) => {
-                f.write_str("has(")?;
-                self.term(f, of, Level::Conditional)?;
-                f.write_char(')')
-            }
+            Op::Has(of) => self.enclosed(f, "has(", of, ")"),
             Op::Not(of) => {
                 f.write_char('!')?;
                 self.term(f, of, Level::Member)
@@ -131,24 +121,9 @@ impl Printed<'_> {
             Op::Compare(comparison, pair) => self.infix(f, pair, comparison.symbol(), Level::Relation),
             Op::In(pair) => self.infix(f, pair, "in", Level::Relation),
             Op::Arithmetic(operator, pair) => self.infix(f, pair, operator.symbol(), level(term)),
-            Op::Conditional(three) => {
-                self.term(f, &three[0], Level::Or)?;
-                f.write_str(" ? ")?;
-                self.term(f, &three[1], Level::Or)?;
-                f.write_str(" : ")?;
-                self.term(f, &three[2], Level::Conditional)
-            }
+            Op::Conditional(three) => self.conditional(f, three),
             Op::List(elements) => self.list(f, elements),
-            Op::Map(entries) => {
-                f.write_char('{')?;
-                for (k, [key, value]) in entries.iter().enumerate() {
-                    f.write_str(if k == 0 { "" } else { ", " })?;
-                    self.term(f, key, Level::Conditional)?;
-                    f.write_str(": ")?;
-                    self.term(f, value, Level::Conditional)?;
-                }
-                f.write_char('}')
-            }
+            Op::Map(entries) => self.map(f, entries),
             Op::Call(function, arguments) => self.call(f, function.name(), arguments, function.is_method()),
             Op::Matches(of, pattern) => {
                 self.term(f, of, Level::Member)?;
@@ -159,17 +134,45 @@ impl Printed<'_> {
                 self.joined(f, members, ", ", Level::Conditional)?;
                 f.write_str("].exists_one(b, b)")
             }
-            Op::Comprehension(c) => {
-                self.term(f, &c.range, Level::Member)?;
-                write!(f, ".{}({}, ", c.quantifier.name(), c.local.name)?;
-                if let (Some(guard), Quantifier::Map) = (&c.guard, c.quantifier) {
-                    self.term(f, guard, Level::Conditional)?;
-                    f.write_str(", ")?;
-                }
-                self.term(f, &c.body, Level::Conditional)?;
-                f.write_char(')')
-            }
+            Op::Comprehension(c) => self.comprehension(f, c),
         }
+    }
+
+    /// A term between brackets of its own.
+    fn enclosed(&self, f: &mut fmt::Formatter<'_>, open: &str, term: &Term, close: &str) -> fmt::Result {
+        f.write_str(open)?;
+        self.term(f, term, Level::Conditional)?;
+        f.write_str(close)
+    }
+
+    fn conditional(&self, f: &mut fmt::Formatter<'_>, [condition, a, b]: &[Term; 3]) -> fmt::Result {
+        self.term(f, condition, Level::Or)?;
+        f.write_str(" ? ")?;
+        self.term(f, a, Level::Or)?;
+        f.write_str(" : ")?;
+        self.term(f, b, Level::Conditional)
+    }
+
+    fn map(&self, f: &mut fmt::Formatter<'_>, entries: &[[Term; 2]]) -> fmt::Result {
+        f.write_char('{')?;
+        for (k, [key, value]) in entries.iter().enumerate() {
+            f.write_str(if k == 0 { "" } else { ", " })?;
+            self.term(f, key, Level::Conditional)?;
+            f.write_str(": ")?;
+            self.term(f, value, Level::Conditional)?;
+        }
+        f.write_char('}')
+    }
+
+    fn comprehension(&self, f: &mut fmt::Formatter<'_>, c: &Loop) -> fmt::Result {
+        self.term(f, &c.range, Level::Member)?;
+        write!(f, ".{}({}, ", c.quantifier.name(), c.local.name)?;
+        if let (Some(guard), Quantifier::Map) = (&c.guard, c.quantifier) {
+            self.term(f, guard, Level::Conditional)?;
+            f.write_str(", ")?;
+        }
+        self.term(f, &c.body, Level::Conditional)?;
+        f.write_char(')')
     }
 
     /// Elements with guards are lists of their own, of length one or none.
