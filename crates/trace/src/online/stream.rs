@@ -304,26 +304,7 @@ impl Stream {
     }
 
     fn deliver(&mut self, p: usize, event: Arrived, changed: &mut Vec<usize>, todo: &mut Vec<usize>) {
-        let mut clock = self.lanes[p].clock.clone();
-        for message in &event.receives {
-            if let Some(sent) = self.messages.get(message)
-                && sent.sender != p
-            {
-                clock = joined(&clock, &sent.clock, sent.sender, sent.event);
-            }
-        }
-        if let Some(entries) = &event.clock {
-            let mut all = clock.to_vec();
-            for &(q, events) in entries.iter().filter(|(q, _)| *q != p) {
-                if all.len() <= q {
-                    all.resize(q + 1, 0);
-                }
-                all[q] = all[q].max(events);
-            }
-            if *all != *clock {
-                clock = all.into();
-            }
-        }
+        let clock = self.clock_after(p, &event);
         let lane = &mut self.lanes[p];
         lane.delivered += 1;
         lane.clock = clock.clone();
@@ -367,6 +348,31 @@ impl Stream {
             self.for_event[p].pop_first();
             todo.push(q);
         }
+    }
+
+    /// What a process knows after its next event.
+    fn clock_after(&self, p: usize, event: &Arrived) -> Clock {
+        let mut clock = self.lanes[p].clock.clone();
+        for message in &event.receives {
+            if let Some(sent) = self.messages.get(message)
+                && sent.sender != p
+            {
+                clock = joined(&clock, &sent.clock, sent.sender, sent.event);
+            }
+        }
+        if let Some(entries) = &event.clock {
+            let mut all = clock.to_vec();
+            for &(q, events) in entries.iter().filter(|(q, _)| *q != p) {
+                if all.len() <= q {
+                    all.resize(q + 1, 0);
+                }
+                all[q] = all[q].max(events);
+            }
+            if *all != *clock {
+                clock = all.into();
+            }
+        }
+        clock
     }
 
     /// Whether the sending of a message was delivered.
