@@ -95,24 +95,33 @@ impl Watch {
         };
         for snapshot in &sltl.snapshots {
             let q = watch.expanded(&snapshot.q);
-            let mut about = Vec::new();
-            for local in &watch.locals {
-                about.push(watch.process_of(*local, names)?);
-            }
-            let disjuncts = conjunctions(&q, &|atom| about[atom.0 as usize]);
-            let disjuncts = disjuncts.map_err(|error| wrong(format!("`{}`: {error}", snapshot.text)))?;
-            let mut frozen = Vec::new();
-            for conjunction in disjuncts {
-                let mut satisfied = Vec::new();
-                for p in 0..names.len() {
-                    satisfied.push(watch.conjunct(&conjunction, p)?);
-                }
-                frozen.push((conjunction, FrozenRows::new(&satisfied)));
-            }
+            let frozen = watch.freeze(&q, |why| wrong(format!("`{}`: {why}", snapshot.text)))?;
             watch.frozen.push(frozen);
         }
         watch.look(None)?;
         Ok(watch)
+    }
+
+    /// The conjunctions of a snapshot with their freeze sets. `wrong` says that it has none.
+    fn freeze(
+        &self,
+        q: &Formula,
+        wrong: impl Fn(String) -> SltlError,
+    ) -> Result<Vec<(Conjunction, FrozenRows)>, SltlError> {
+        let mut about = Vec::new();
+        for local in &self.locals {
+            about.push(self.process_of(*local, &self.names)?);
+        }
+        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize]);
+        let mut frozen = Vec::new();
+        for conjunction in disjuncts.map_err(|error| wrong(error.to_string()))? {
+            let mut satisfied = Vec::new();
+            for p in 0..self.names.len() {
+                satisfied.push(self.conjunct(&conjunction, p)?);
+            }
+            frozen.push((conjunction, FrozenRows::new(&satisfied)));
+        }
+        Ok(frozen)
     }
 
     /// Adds a process of which the formula says nothing.
