@@ -4,9 +4,12 @@
 //! accesses are exclusive, and a check says whether that is true in every interleaving. Outside a check they
 //! are std's.
 
-use crate::execution::object::State;
+use crate::detect::Breach;
+use crate::execution::Execution;
 use crate::ids::{Handle, ObjectId};
+use crate::report::ViolationKind;
 use crate::runtime::{self, Runtime};
+use crate::sync::atomic::register;
 use std::fmt;
 use std::panic::Location;
 
@@ -35,13 +38,13 @@ impl<T> UnsafeCell<T> {
 impl<T: ?Sized> UnsafeCell<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
         let plain = || !std::mem::needs_drop::<T>();
-        rt.object_of(self, plain, &self.handle, || State::Register)
+        rt.object_of(self, plain, &self.handle, || register::State)
     }
 
     fn access(&self, write: bool, at: &'static Location<'static>) {
         if let Some(rt) = runtime::current() {
             let object = self.object(&rt);
-            rt.access(object, write, at);
+            access(&rt, object, write, at);
         }
     }
 
@@ -83,6 +86,38 @@ impl<T: ?Sized> UnsafeCell<T> {
         }
     }
 }
+
+/// The current thread accesses a tracked cell.
+fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'static>) {
+    if rt.abandoning() {
+        return;
+    }
+    if rt.execution.borrow().settings.visible_cells {
+        rt.visible_at(register::Op::access(write), cell, at);
+    }
+    let breach = {
+        let mut execution = rt.execution.borrow_mut();
+        if write {
+            execution.wrote_something();
+            execution.changed_survivor |= execution.survivors.contains(&cell);
+        }
+        let Execution {
+            threads,
+            detectors,
+            current,
+            ..
+        } = &mut *execution;
+        let held = threads[current.index()].held.iter().map(|h| (h.object, h.reader));
+        detectors.access(*current, cell, write, at, held)
+    };
+    match breach {
+        Some(Breach::Race(message)) => rt.report(ViolationKind::DataRace, message),
+        Some(Breach::Discipline(message)) => rt.report(ViolationKind::LockingDiscipline, message),
+        None => {}
+    }
+}
+
+crate::thread::uses!([T: ?Sized] UnsafeCell<T>);
 
 impl<T: Default> Default for UnsafeCell<T> {
     #[track_caller]

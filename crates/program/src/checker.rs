@@ -89,10 +89,7 @@ impl Finished {
     pub(crate) fn new(execution: &Execution) -> Finished {
         let events = execution.events.iter().map(|e| FinishedEvent {
             thread: e.thread.0,
-            operation: match e.footprint.effect.kind {
-                crate::operation::Kind::Peek => "peek",
-                kind => kind.verb(),
-            },
+            operation: e.footprint.effect.kind.exact_verb(),
             object: (e.footprint.object != ObjectId::NONE).then_some(e.footprint.object.0),
             number: e.footprint.effect.arg,
             choice: e.choice,

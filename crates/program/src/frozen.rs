@@ -38,7 +38,7 @@ const PRIMITIVE: &[&str] = &[
     "f64", "str",
 ];
 
-/// Others whose destructors do nothing but drop what is in them.
+/// Others whose destructors do nothing but drop what is in them. Primitives name theirs themselves.
 const SILENT: &[&str] = &[
     "alloc::sync::Arc",
     "core::cell::Cell",
@@ -47,13 +47,7 @@ const SILENT: &[&str] = &[
     "core::sync::atomic::Atomic",
     "mazurka::cell::Cell",
     "mazurka::cell::UnsafeCell",
-    "mazurka::sync::barrier::Barrier",
-    "mazurka::sync::condvar::Condvar",
     "mazurka::sync::monitor::Monitor",
-    "mazurka::sync::mutex::Mutex",
-    "mazurka::sync::once::OnceLock",
-    "mazurka::sync::rwlock::RwLock",
-    "mazurka::sync::semaphore::Semaphore",
     "std::sync::poison::mutex::Mutex",
     "std::sync::poison::rwlock::RwLock",
 ];
@@ -108,7 +102,14 @@ fn owns(name: &str) -> bool {
 pub(crate) fn drops_silently<T: ?Sized>() -> bool {
     let name = type_name::<T>();
     let hidden = name.contains("dyn ") || name.contains("{{");
-    !hidden && parts(name).all(|n| owns(n) || SILENT.contains(&n) || n.starts_with(ATOMICS))
+    !hidden && parts(name).all(|n| owns(n) || is_silent(n))
+}
+
+/// True of a name of a type whose destructor only drops what is in it.
+fn is_silent(name: &str) -> bool {
+    SILENT.contains(&name)
+        || crate::sync::SILENT.iter().any(|of_type| of_type.contains(&name))
+        || name.starts_with(ATOMICS)
 }
 
 #[cfg(test)]

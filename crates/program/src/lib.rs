@@ -37,7 +37,7 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 mod checker;
-mod dependency;
+mod choice;
 mod detect;
 mod execution;
 mod fiber;
@@ -45,7 +45,9 @@ mod frozen;
 mod html;
 mod ids;
 mod narrow;
+mod object_type;
 mod operation;
+mod registry;
 mod render;
 mod report;
 mod runtime;
@@ -63,6 +65,7 @@ pub mod sync;
 pub mod thread;
 
 pub use checker::{Checker, Finished, FinishedEvent};
+pub use choice::choose;
 pub use detect::Discipline;
 pub use execution::Faults;
 pub use frozen::declare_frozen;
@@ -70,7 +73,6 @@ pub use report::{Report, Step, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};
 pub use user::{Object, Shared};
 
-use operation::Kind;
 use std::panic::Location;
 
 /// Explores every inequivalent interleaving of `program`; panics with a report on the first violation, and if not
@@ -92,22 +94,6 @@ use std::panic::Location;
 #[track_caller]
 pub fn check(program: impl Fn()) {
     Checker::new().check_at(program, Location::caller());
-}
-
-/// Any number below `n`: the search tries them all. Outside `check`, 0.
-///
-/// # Panics
-/// If `n` is 0, and in a check if it is more than 4,294,967,295, which are too many to try.
-#[track_caller]
-pub fn choose(n: usize) -> usize {
-    assert!(n > 0, "there is nothing to choose from");
-    match runtime::current() {
-        Some(rt) if !rt.abandoning() => {
-            let ways = u32::try_from(n).expect("more than 4,294,967,295 ways cannot be tried");
-            rt.visible(Kind::Choose, ids::ObjectId::NONE, ways) as usize % n
-        }
-        _ => 0,
-    }
 }
 
 /// Executions in which `condition` is false are of no interest: they end here and count as discarded.

@@ -5,219 +5,14 @@
 //! only afterwards (a compare-exchange may fail, a critical section may only read), so a
 //! kind is *refined* by its execution, and dependency is judged by refined kinds: conditional
 //! dependency with recorded information (section 7).
+//!
+//! Which operations there are, the types of objects say ([`crate::object_type`]).
+
+pub(crate) use crate::registry::Kind;
 
 use crate::ids::ObjectId;
+use crate::user::Operations;
 use std::panic::Location;
-
-/// Kinds of operations. Those that only a refinement makes say so.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Kind {
-    // Mutexes.
-    /// Acquires, or reacquires after a wait.
-    Lock,
-    /// Refined: a critical section that was over within the same transition and only read.
-    Peek,
-    /// Tries to acquire.
-    TryLock,
-    /// Refined: tried and succeeded.
-    TryLockOk,
-    /// Refined: tried and failed.
-    TryLockFail,
-    /// Releases; visible only if something in the program can notice when.
-    Unlock,
-    // Reader-writer locks.
-    /// Acquires for reading.
-    Read,
-    /// Acquires for writing.
-    Write,
-    /// Tries to acquire for reading.
-    TryRead,
-    /// Refined.
-    TryReadOk,
-    /// Refined.
-    TryReadFail,
-    /// Tries to acquire for writing.
-    TryWrite,
-    /// Refined.
-    TryWriteOk,
-    /// Refined.
-    TryWriteFail,
-    /// Releases a reader's lock, where visible.
-    UnlockRead,
-    /// Releases a writer's lock, where visible.
-    UnlockWrite,
-    // Condition variables.
-    /// Releases the mutex and begins to wait. `arg` is the mutex.
-    Wait,
-    /// Wakes one waiter, any of them.
-    NotifyOne,
-    /// Wakes all waiters.
-    NotifyAll,
-    /// Refined: woke nobody.
-    NotifyNone,
-    // Atomics.
-    /// Reads; also the refinement of an update that changes nothing.
-    Load,
-    /// Writes.
-    Store,
-    /// Reads and writes.
-    Update,
-    // Queues.
-    /// Puts a message in; `arg` is refined to its number.
-    Send,
-    /// Takes a message out; `arg` is refined to its number.
-    Recv,
-    /// Refined: the senders are gone.
-    RecvClosed,
-    /// Tries to put a message in.
-    TrySend,
-    /// Refined.
-    TrySendOk,
-    /// Refined.
-    TrySendFull,
-    /// Tries to take a message out.
-    TryRecv,
-    /// Refined.
-    TryRecvOk,
-    /// Refined.
-    TryRecvEmpty,
-    /// Refined.
-    TryRecvClosed,
-    /// The receiver of a rendezvous is ready, where an attempt to send can notice.
-    Listen,
-    /// Waits until message `arg` was taken: the second half of a rendezvous.
-    Taken,
-    /// Refined: the receiver went away before it took the message.
-    Refused,
-    /// The receiver goes away.
-    CloseReceiver,
-    /// A sender goes away, where visible.
-    CloseSender,
-    // Semaphores.
-    /// Takes `arg` permits.
-    Acquire,
-    /// Tries to take `arg` permits.
-    TryAcquire,
-    /// Refined.
-    TryAcquireOk,
-    /// Refined.
-    TryAcquireFail,
-    /// Gives `arg` permits back.
-    Release,
-    // Threads.
-    /// Waits for the thread's token and takes it.
-    Park,
-    /// Leaves the token.
-    Unpark,
-    /// Waits for the end of a thread. `arg` is the thread.
-    Join,
-    /// Asks whether a thread has ended.
-    IsFinished,
-    /// Ends, where visible.
-    Finish,
-    // Barriers.
-    /// Arrives.
-    Arrive,
-    /// Waits for the others; `arg` is the generation.
-    Pass,
-    // One-time initialisation.
-    /// Asks to be the one that initialises, or waits for the one that does.
-    Begin,
-    /// Refined: is the one.
-    BeginFirst,
-    /// Refined: it was done already.
-    BeginDone,
-    /// The initialisation is over. `arg` is 1 if it succeeded.
-    Complete,
-    /// Asks whether it is over.
-    Get,
-    /// Refined: it is.
-    GetSome,
-    /// Refined: it is not.
-    GetNone,
-    // Shared ownership.
-    /// Becomes an owner or ceases to be one, where visible.
-    Own,
-    /// Ceases to be an owner of a value whose destructor may show who was the last. `arg` is refined to how many are left.
-    Disown,
-    /// Looks at how many owners there are, and may become or cease to be one.
-    Count,
-    // Others.
-    /// Chooses a number below `arg`.
-    Choose,
-    /// An operation of an object that the user has defined; `arg` numbers it.
-    User,
-}
-
-impl Kind {
-    /// The operation as a verb for people.
-    pub(crate) fn verb(self) -> &'static str {
-        use Kind::*;
-        match self {
-            Lock | Peek => "lock",
-            TryLock => "try_lock",
-            TryLockOk => "try_lock: acquired",
-            TryLockFail => "try_lock: would block",
-            Unlock => "unlock",
-            Read => "read",
-            Write => "write",
-            TryRead => "try_read",
-            TryReadOk => "try_read: acquired",
-            TryReadFail => "try_read: would block",
-            TryWrite => "try_write",
-            TryWriteOk => "try_write: acquired",
-            TryWriteFail => "try_write: would block",
-            UnlockRead => "unlock (reader)",
-            UnlockWrite => "unlock (writer)",
-            Wait => "wait",
-            NotifyOne => "notify_one",
-            NotifyAll => "notify_all",
-            NotifyNone => "notify: nobody waits",
-            Load => "load",
-            Store => "store",
-            Update => "update",
-            Send => "send",
-            Recv => "recv",
-            RecvClosed => "recv: disconnected",
-            TrySend => "try_send",
-            TrySendOk => "try_send: sent",
-            TrySendFull => "try_send: full",
-            TryRecv => "try_recv",
-            TryRecvOk => "try_recv: received",
-            TryRecvEmpty => "try_recv: empty",
-            TryRecvClosed => "try_recv: disconnected",
-            Listen => "recv: ready",
-            Taken => "send: wait until received",
-            Refused => "send: never received",
-            CloseReceiver => "drop receiver",
-            CloseSender => "drop sender",
-            Acquire => "acquire",
-            TryAcquire => "try_acquire",
-            TryAcquireOk => "try_acquire: acquired",
-            TryAcquireFail => "try_acquire: no permit",
-            Release => "release",
-            Park => "park",
-            Unpark => "unpark",
-            Join => "join",
-            IsFinished => "is_finished",
-            Finish => "finish",
-            Arrive => "wait: arrive",
-            Pass => "wait: pass",
-            Begin => "initialise",
-            BeginFirst => "initialise: first",
-            BeginDone => "initialise: done before",
-            Complete => "initialised",
-            Get => "get",
-            GetSome => "get: initialised",
-            GetNone => "get: not initialised",
-            Own => "clone or drop",
-            Disown => "drop",
-            Count => "count owners",
-            Choose => "choose",
-            User => "operation",
-        }
-    }
-}
 
 /// An operation that a thread announces or has performed.
 #[derive(Clone, Copy, Debug)]
@@ -228,11 +23,19 @@ pub(crate) struct Operation {
     pub(crate) at: &'static Location<'static>,
 }
 
-/// What matters about an operation for dependency.
+/// What matters about an operation for dependency: of any type, or of the type with the operations `K`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Effect {
-    pub(crate) kind: Kind,
+pub(crate) struct Effect<K = Kind> {
+    pub(crate) kind: K,
     pub(crate) arg: u32,
+}
+
+impl Effect {
+    /// The same as one of the type's own operations.
+    #[inline]
+    pub(crate) fn with<K>(self, kind: K) -> Effect<K> {
+        Effect { kind, arg: self.arg }
+    }
 }
 
 /// The effects of a transition: one, or two if it waits on a condition variable in a program where
@@ -245,14 +48,32 @@ pub(crate) struct Footprint {
 }
 
 impl Operation {
+    #[inline]
+    pub(crate) fn effect(&self) -> Effect {
+        Effect {
+            kind: self.kind,
+            arg: self.arg,
+        }
+    }
+
     pub(crate) fn footprint(&self) -> Footprint {
         Footprint {
             object: self.object,
-            effect: Effect {
-                kind: self.kind,
-                arg: self.arg,
-            },
+            effect: self.effect(),
             also: None,
         }
+    }
+}
+
+impl Footprint {
+    /// True if the order of two transitions that are possible in the same state matters.
+    pub(crate) fn dependent(&self, other: &Footprint, users: &Operations) -> bool {
+        let pair = |x: (ObjectId, Effect), y: (ObjectId, Effect)| x.0 == y.0 && x.1.dependent(y.1, users);
+        let [a, b] = [(self.object, self.effect), (other.object, other.effect)];
+        pair(a, b)
+            || self.also.is_some_and(|also| pair(also, b))
+            || other
+                .also
+                .is_some_and(|also| pair(a, also) || self.also.is_some_and(|mine| pair(mine, also)))
     }
 }

@@ -9,16 +9,15 @@
 //! ([`Checker::unwind`](crate::Checker::unwind)), their stacks are unwound instead; operations in destructors then do what
 //! they can without waiting.
 
-use crate::detect::Breach;
 use crate::execution::Execution;
-use crate::execution::object::State;
 use crate::execution::thread::{Guard, Status};
 use crate::fiber::statics::Statics;
 use crate::fiber::{self, Body, Fiber};
 use crate::ids::{Handle, ObjectId, ThreadId, next_epoch};
 use crate::operation::{Kind, Operation};
+use crate::registry::Registered;
 use crate::report::ViolationKind;
-use crate::user::Object;
+use crate::thread::end;
 use crate::watch::Watch;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, catch_unwind, resume_unwind};
@@ -247,7 +246,7 @@ impl Runtime {
     }
 
     /// The number of a primitive in this execution.
-    pub(crate) fn object(&self, handle: &Handle, state: impl FnOnce() -> State) -> ObjectId {
+    pub(crate) fn object<S: Registered>(&self, handle: &Handle, state: impl FnOnce() -> S) -> ObjectId {
         let epoch = self.epoch.get();
         let other = match handle.number(epoch) {
             Ok(object) => return object,
@@ -256,7 +255,7 @@ impl Runtime {
         let mut execution = self.execution.borrow_mut();
         // Another search may use the same static at the same time, and have numbered it.
         if other != 0
-            && let Some(object) = execution.at_address(handle.address())
+            && let Some(object) = execution.at_address::<S>(handle.address())
         {
             handle.set_number(epoch, object);
             return object;
@@ -270,12 +269,12 @@ impl Runtime {
     /// The same for a primitive with a value, which must be the same at the beginning of each execution. If it is a static, it is
     /// put back, provided that it is `plain`: that it owns nothing now. Anything else that is there already when an
     /// execution begins must not be changed.
-    pub(crate) fn object_of<T: ?Sized>(
+    pub(crate) fn object_of<T: ?Sized, S: Registered>(
         &self,
         primitive: &T,
         plain: impl FnOnce() -> bool,
         handle: &Handle,
-        state: impl FnOnce() -> State,
+        state: impl FnOnce() -> S,
     ) -> ObjectId {
         if let Ok(object) = handle.number(self.epoch.get()) {
             return object;
@@ -293,15 +292,21 @@ impl Runtime {
 
     /// Announces a visible operation, waits until the search lets it happen, and gives its outcome.
     #[track_caller]
-    pub(crate) fn visible(&self, kind: Kind, object: ObjectId, arg: u32) -> u32 {
-        let at = Location::caller();
+    pub(crate) fn visible(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32) -> u32 {
+        let (kind, at) = (kind.into(), Location::caller());
+        self.announce(Operation { kind, object, arg, at }, None)
+    }
+
+    /// The same for an operation that somebody else has asked for, without an argument.
+    pub(crate) fn visible_at(&self, kind: impl Into<Kind>, object: ObjectId, at: &'static Location<'static>) -> u32 {
+        let (kind, arg) = (kind.into(), 0);
         self.announce(Operation { kind, object, arg, at }, None)
     }
 
     /// The same with a condition of the user's own.
     #[track_caller]
-    pub(crate) fn guarded(&self, kind: Kind, object: ObjectId, arg: u32, guard: Guard) -> u32 {
-        let at = Location::caller();
+    pub(crate) fn guarded(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32, guard: Guard) -> u32 {
+        let (kind, at) = (kind.into(), Location::caller());
         self.announce(Operation { kind, object, arg, at }, Some(guard))
     }
 
@@ -335,12 +340,8 @@ impl Runtime {
     fn check_declaration(&self, id: ThreadId, operation: Operation) {
         let undeclared = {
             let execution = self.execution.borrow();
-            let concerns = !matches!(
-                operation.kind,
-                Kind::Park | Kind::Unpark | Kind::Finish | Kind::IsFinished | Kind::Join | Kind::Choose
-            );
             let uses = execution.threads[id.index()].uses.as_ref();
-            concerns && uses.is_some_and(|uses| !uses.contains(&operation.object))
+            operation.kind.is_declared() && uses.is_some_and(|uses| !uses.contains(&operation.object))
         };
         if undeclared {
             let name = self.execution.borrow().object_name(operation.object);
@@ -404,7 +405,7 @@ impl Runtime {
 
     /// Releases a lock: visibly if that matters.
     #[track_caller]
-    pub(crate) fn release(&self, kind: Kind, object: ObjectId) {
+    pub(crate) fn release(&self, kind: impl Into<Kind>, object: ObjectId) {
         if self.abandoning.get() {
             return;
         }
@@ -465,8 +466,7 @@ impl Runtime {
             return;
         }
         if self.releases_are_visible() {
-            let end = self.execution.borrow_mut().end_of(id);
-            self.visible(Kind::Finish, end, 0);
+            end::finish(self, id);
         }
         self.execution.borrow_mut().finish_thread();
     }
@@ -509,43 +509,6 @@ impl Runtime {
         });
     }
 
-    /// The current thread accesses a tracked cell.
-    pub(crate) fn access(&self, cell: ObjectId, write: bool, at: &'static Location<'static>) {
-        if self.abandoning.get() {
-            return;
-        }
-        if self.execution.borrow().settings.visible_cells {
-            let kind = if write { Kind::Store } else { Kind::Load };
-            let operation = Operation {
-                kind,
-                object: cell,
-                arg: 0,
-                at,
-            };
-            self.announce(operation, None);
-        }
-        let breach = {
-            let mut execution = self.execution.borrow_mut();
-            if write {
-                execution.wrote_something();
-                execution.changed_survivor |= execution.survivors.contains(&cell);
-            }
-            let Execution {
-                threads,
-                detectors,
-                current,
-                ..
-            } = &mut *execution;
-            let held = threads[current.index()].held.iter().map(|h| (h.object, h.reader));
-            detectors.access(*current, cell, write, at, held)
-        };
-        match breach {
-            Some(Breach::Race(message)) => self.report(ViolationKind::DataRace, message),
-            Some(Breach::Discipline(message)) => self.report(ViolationKind::LockingDiscipline, message),
-            None => {}
-        }
-    }
-
     /// The current thread takes no further part: an assumption failed.
     pub(crate) fn discard(&self) {
         if self.abandoning.get() || std::thread::panicking() {
@@ -573,19 +536,6 @@ impl Runtime {
         let why = "needs a lock that the search gave to it and somebody else holds: a thread that is not under control, or one of an \
                    execution that was cut, because the lock was not made in the closure of the check";
         self.watch.end(why)
-    }
-
-    pub(crate) fn user_operation<O: Object>(&self, operation: &O::Operation) -> u32 {
-        self.execution.borrow_mut().users.number::<O>(operation)
-    }
-
-    pub(crate) fn refine_user<O: Object>(&self, operation: &O::Operation) {
-        if self.abandoning.get() {
-            return;
-        }
-        let mut execution = self.execution.borrow_mut();
-        let number = execution.users.number::<O>(operation);
-        execution.refine(Kind::User, number);
     }
 }
 

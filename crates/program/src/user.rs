@@ -4,9 +4,12 @@
 //! sees is the call, not what it does inside. Here an object is a value of a type that implements
 //! [`Object`], shared as [`Shared`]; each call of [`Shared::perform`] is one visible operation.
 
+use crate::execution::Execution;
+use crate::execution::thread::Thread;
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
-use crate::{execution::object::State, runtime};
+use crate::object_type::{ObjectType, Order, Rivals, Step};
+use crate::operation::Effect;
+use crate::runtime;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -121,25 +124,71 @@ impl<O: Object> Shared<O> {
             inner.changed.notify_all();
             return output;
         };
-        let object = rt.object(&inner.handle, || State::User);
-        let number = rt.user_operation::<O>(&operation);
+        let object = rt.object(&inner.handle, || State);
+        let number = rt.execution.borrow_mut().users.number::<O>(&operation);
         let (shared, asked) = (self.clone(), operation.clone());
         let guard = Rc::new(move || {
             let value = shared.inner.value.lock().unwrap_or_else(PoisonError::into_inner);
             value.enabled(&asked)
         });
-        rt.guarded(Kind::User, object, number, guard);
+        rt.guarded(Op::User, object, number, guard);
         let mut value = lock();
         let recorded = value.record(&operation);
-        rt.refine_user::<O>(&recorded);
+        if !rt.abandoning() {
+            let mut execution = rt.execution.borrow_mut();
+            let number = execution.users.number::<O>(&recorded);
+            execution.refine(Op::User, number);
+        }
         value.perform(&operation)
     }
 }
 
 impl<O> Shared<O> {
-    /// For `thread::Builder::uses`.
-    pub(crate) fn object(&self) -> Option<ObjectId> {
-        runtime::current().map(|rt| rt.object(&self.inner.handle, || State::User))
+    fn object(&self, rt: &runtime::Runtime) -> ObjectId {
+        rt.object(&self.inner.handle, || State)
+    }
+}
+
+crate::thread::uses!([O] Shared<O>);
+
+/// The operation of an object that the user has defined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Op {
+    /// The argument numbers it, see [`Operations`].
+    User,
+}
+
+/// Only the user knows the state.
+#[derive(Clone, Debug)]
+pub(crate) struct State;
+
+impl ObjectType for State {
+    type Operation = Op;
+    const NAME: &'static str = "object";
+
+    fn verb(_: Op) -> &'static str {
+        "operation"
+    }
+
+    fn possible(_: &Execution, thread: &Thread, _: Op) -> bool {
+        thread.guard.as_ref().is_none_or(|guard| guard())
+    }
+
+    fn perform(_: &mut Execution, step: Step, _: Op) -> u32 {
+        step.choice
+    }
+
+    fn order(&self, first: Effect<Op>, second: Effect<Op>, users: &Operations) -> Order {
+        Order::races_if(users.dependent(first.arg, second.arg))
+    }
+
+    fn dependent(a: Effect<Op>, b: Effect<Op>, users: &Operations) -> bool {
+        users.dependent(a.arg, b.arg)
+    }
+
+    /// Nobody knows when an operation of the user's is possible.
+    fn rivals(_: Op) -> Rivals {
+        Rivals::Unknown
     }
 }
 

@@ -17,7 +17,6 @@ mod race;
 pub use lockset::Discipline;
 
 use crate::ids::{ObjectId, ThreadId};
-use crate::operation::Kind;
 use lockset::Lockset;
 use race::{Cells, Clock, join};
 use std::collections::HashMap;
@@ -40,6 +39,15 @@ struct Fences {
     found: Clock,
     /// What it knew at its last release fence: what its relaxed writes publish.
     published: Clock,
+}
+
+/// What an access to an atomic does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    /// Both.
+    Update,
 }
 
 /// A breach that an access has shown.
@@ -161,19 +169,19 @@ impl Detectors {
     }
 
     /// An access to an atomic with the orderings it asked for.
-    pub(crate) fn atomic(&mut self, id: ThreadId, object: ObjectId, kind: Kind, acquire: bool, release: bool) {
+    pub(crate) fn atomic(&mut self, id: ThreadId, object: ObjectId, access: Access, acquire: bool, release: bool) {
         if !self.active {
             return;
         }
-        if kind != Kind::Store && acquire {
+        if access != Access::Write && acquire {
             self.synchronised(id, object);
-        } else if kind != Kind::Store
+        } else if access != Access::Write
             && let Some(sync) = self.objects.get(&object)
         {
             let found = sync.write.clone();
             join(&mut self.fences(id).found, &found);
         }
-        if kind == Kind::Load {
+        if access == Access::Read {
             return;
         }
         let published = if release {
@@ -182,7 +190,7 @@ impl Detectors {
             self.fences(id).published.clone()
         };
         let sync = self.objects.entry(object).or_default();
-        if kind == Kind::Store {
+        if access == Access::Write {
             sync.write.clear();
         }
         join(&mut sync.write, &published);
@@ -207,23 +215,21 @@ impl Detectors {
         }
     }
 
-    pub(crate) fn queued(&mut self, id: ThreadId, object: ObjectId, kind: Kind, number: u32) {
-        if !self.active {
-            return;
+    /// A thread leaves a message of this number with an object.
+    pub(crate) fn sent(&mut self, id: ThreadId, object: ObjectId, number: u32) {
+        if self.active {
+            let known = self.clock(id).clone();
+            self.messages.insert((object, number), known);
+            self.tick(id);
         }
-        match kind {
-            Kind::Send | Kind::TrySendOk => {
-                let known = self.clock(id).clone();
-                self.messages.insert((object, number), known);
-                self.tick(id);
-            }
-            Kind::Recv | Kind::TryRecvOk => {
-                if let Some(known) = self.messages.remove(&(object, number)) {
-                    join(self.clock(id), &known);
-                }
-            }
-            Kind::RecvClosed | Kind::TryRecvClosed => self.synchronised(id, object),
-            _ => {}
+    }
+
+    /// A thread finds it.
+    pub(crate) fn received(&mut self, id: ThreadId, object: ObjectId, number: u32) {
+        if self.active
+            && let Some(known) = self.messages.remove(&(object, number))
+        {
+            join(self.clock(id), &known);
         }
     }
 

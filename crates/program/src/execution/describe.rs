@@ -1,10 +1,9 @@
 //! An execution in words: its steps, and who waits for what.
 
 use super::Execution;
-use super::object::State;
 use super::thread::Status;
 use crate::ids::{ObjectId, ThreadId};
-use crate::operation::Kind;
+use crate::registry::State;
 use crate::report::Step;
 use std::fmt::Write;
 
@@ -12,33 +11,36 @@ impl Execution {
     /// An object's name: its type, its number among those of its type, where it was made.
     pub(crate) fn object_name(&self, object: ObjectId) -> String {
         match self.objects.get(object.index()) {
-            Some(o) => match o.state {
-                State::Parker { .. } => "token".to_owned(),
-                State::End { thread } => thread.to_string(),
-                _ => format!("{} {}", o.state.name(), o.ordinal),
-            },
+            Some(o) => o.state.name(o.ordinal),
             None => String::new(),
         }
     }
 
-    pub(super) fn made(&self, object: ObjectId) -> String {
+    pub(crate) fn made(&self, object: ObjectId) -> String {
         self.objects
             .get(object.index())
             .map_or(String::new(), |o| format!(" (made at {})", o.made))
     }
 
+    /// An object's name, and where it was made, to be written after it.
+    pub(crate) fn name_and_place(&self, object: ObjectId) -> (String, String) {
+        (self.object_name(object), self.made(object))
+    }
+
+    /// What types of objects have to say at the end: see [`crate::object_type::ObjectType::remarks`].
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        if self.has_remarks {
+            State::remarks(self)
+        } else {
+            Vec::new()
+        }
+    }
+
     /// An object that was there before the execution began, and that it has changed.
     pub(crate) fn changed_survivor(&self) -> Option<String> {
-        use Kind::*;
-        let changes = |kind| {
-            matches!(
-                kind,
-                Store | Update | Lock | TryLockOk | Write | TryWriteOk | BeginFirst | Complete
-            )
-        };
         let changed = self.survivors.iter().find(|o| {
             let history = &self.objects[o.index()].history;
-            self.changed_survivor || history.iter().any(|entry| changes(entry.effect.kind))
+            self.changed_survivor || history.iter().any(|entry| entry.effect.kind.changes())
         })?;
         Some(format!("{}{}", self.object_name(*changed), self.made(*changed)))
     }
@@ -65,19 +67,7 @@ impl Execution {
             .enumerate()
             .map(|(i, event)| {
                 let kind = event.footprint.effect.kind;
-                let mut what = kind.verb().to_owned();
-                match kind {
-                    Kind::Choose => {
-                        let _ = write!(what, " {} of {}", event.choice, event.choices);
-                    }
-                    Kind::Join | Kind::IsFinished => {
-                        let _ = write!(what, " {}", self.label(ThreadId(event.asked.arg)));
-                    }
-                    _ if event.footprint.object != ObjectId::NONE => {
-                        let _ = write!(what, " {}", self.object_name(event.footprint.object));
-                    }
-                    _ => {}
-                }
+                let what = format!("{} {}", kind.verb(), kind.target(self, event));
                 let id = crate::ids::EventId::new(i);
                 Step {
                     thread: event.thread.index(),
@@ -105,34 +95,9 @@ impl Execution {
             let thread = &self.threads[id.index()];
             let op = &thread.pending;
             let _ = write!(out, "\n  {} waits at {} ", self.label(id), op.at);
-            match op.kind {
-                Kind::Join => {
-                    let _ = write!(out, "for the end of {}", self.label(ThreadId(op.arg)));
-                }
-                _ if thread.waiting => {
-                    out.push_str("to be notified");
-                }
-                Kind::Park => out.push_str("to be unparked"),
-                Kind::Load | Kind::Update => {
-                    let _ = write!(
-                        out,
-                        "in a loop until {}{} changes",
-                        self.object_name(op.object),
-                        self.made(op.object)
-                    );
-                }
-                _ => {
-                    let _ = write!(
-                        out,
-                        "to {} {}{}",
-                        op.kind.verb(),
-                        self.object_name(op.object),
-                        self.made(op.object)
-                    );
-                }
-            }
+            out.push_str(&op.kind.waits_for(self, thread));
             for (i, holder) in self.threads.iter().enumerate() {
-                if thread.waiting || matches!(op.kind, Kind::Join) {
+                if thread.waiting {
                     break;
                 }
                 if let Some(held) = holder.held.iter().find(|h| h.object == op.object) {

@@ -1,7 +1,7 @@
 //! How events are ordered, and which of them race.
 //!
 //! The clock of an event says how many events of each thread happened before it or are it. Events
-//! happen before others by program order, by the tables of [`crate::dependency`], by spawning, joining
+//! happen before others by program order, by what types of objects say ([`crate::object_type`]), by spawning, joining
 //! and notifying. Two executions with the same events and the same order are the same
 //! Mazurkiewicz trace.
 //!
@@ -13,30 +13,21 @@
 //! happened: the deadlock is one outcome of the race. Where several others block it together, all of them must come
 //! after it: see `rivals.rs`.
 
-use super::object::{Entry, State};
+use super::object::Entry;
 use super::{Execution, Race};
-use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::narrow::short;
-use crate::operation::{Effect, Footprint, Kind};
+use crate::object_type::{Order, Rivals};
+use crate::operation::{Effect, Footprint};
 
 /// Makes `clock` the join of both.
-pub(super) fn join(clock: &mut Vec<u32>, other: &[u32]) {
+pub(crate) fn join(clock: &mut Vec<u32>, other: &[u32]) {
     if clock.len() < other.len() {
         clock.resize(other.len(), 0);
     }
     for (mine, theirs) in clock.iter_mut().zip(other) {
         *mine = (*mine).max(*theirs);
     }
-}
-
-/// Operations that take a lock, and happen after its last release.
-pub(super) fn acquires(kind: Kind) -> bool {
-    use Kind::*;
-    matches!(
-        kind,
-        Lock | Peek | TryLockOk | Read | Write | TryReadOk | TryWriteOk | Begin | BeginFirst | BeginDone
-    )
 }
 
 impl Execution {
@@ -53,7 +44,7 @@ impl Execution {
     }
 
     /// What happened before an event of a thread whatever it did, or before what the thread has announced.
-    pub(super) fn before(&self, event: EventId, thread: ThreadId) -> &[u32] {
+    pub(crate) fn before(&self, event: EventId, thread: ThreadId) -> &[u32] {
         match event {
             EventId::NONE => &self.threads[thread.index()].clock[..],
             event => {
@@ -78,9 +69,9 @@ impl Execution {
         };
         between.iter().any(|&other| {
             let footprint = self.events[other.index()].footprint;
-            // The owner that the first one is stays, so that neither of two others is the last to leave.
-            let leave = footprint.effect.kind == Kind::Disown && second.effect.kind == Kind::Disown;
-            !leave && dependency::dependent(&footprint, &second, &self.users) && self.happened_before(event, other)
+            !footprint.effect.kind.independent_without_first(second.effect.kind)
+                && footprint.dependent(&second, &self.users)
+                && self.happened_before(event, other)
         })
     }
 
@@ -102,7 +93,7 @@ impl Execution {
         self.in_event = false;
         if !self.settings.order {
             self.woken.clear();
-            self.hung_up.clear();
+            self.leaving.clear();
             return;
         }
         let id = EventId::new(self.events.len() - 1);
@@ -124,15 +115,10 @@ impl Execution {
             races.truncate(before);
         }
         self.races = races;
-        match event.footprint.effect.kind {
-            Kind::Join => join(&mut clock, &self.threads[event.footprint.effect.arg as usize].clock),
-            Kind::RecvClosed | Kind::TryRecvClosed => {
-                if let Some(closed) = self.hang_ups.get(&event.footprint.object) {
-                    join(&mut clock, closed);
-                }
-            }
-            _ => {}
-        }
+        event
+            .footprint
+            .effect
+            .also_after(self, event.footprint.object, &mut clock);
         if clock.len() <= thread.index() {
             clock.resize(thread.index() + 1, 0);
         }
@@ -142,8 +128,8 @@ impl Execution {
         for woken in std::mem::take(&mut self.woken) {
             join(&mut self.threads[woken.index()].clock, &clock);
         }
-        for object in std::mem::take(&mut self.hung_up) {
-            join(self.hang_ups.entry(object).or_default(), &clock);
+        for object in std::mem::take(&mut self.leaving) {
+            join(self.left_behind.entry(object).or_default(), &clock);
         }
         self.threads[thread.index()].clock = clock;
     }
@@ -187,16 +173,13 @@ impl Execution {
         mut report: impl FnMut(Race),
     ) {
         let target = &self.objects[object.index()];
-        let capacity = match target.state {
-            State::Queue { capacity, .. } => capacity,
-            _ => u32::MAX,
-        };
         // What is known to have happened before, other than by edges that cannot be reversed: if
         // the effect needs an event, it may still race with what happened before that event.
         let mut known = clock.clone();
+        let (rivalry, acquires) = (effect.kind.rivals(), effect.kind.acquires());
         for entry in target.history.iter().rev() {
             if entry.thread != thread {
-                let order = dependency::order(entry.effect, effect, capacity, &self.users);
+                let order = target.state.order(entry.effect, effect, &self.users);
                 if order == Order::Races {
                     let index = self.events[entry.event.index()].index;
                     let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
@@ -206,18 +189,17 @@ impl Execution {
                         second,
                         without,
                     };
-                    if unknown && effect.kind == Kind::User {
-                        // Nobody knows whether an operation of the user's was really possible, and without whom it is.
+                    if unknown && rivalry == Rivals::Unknown {
+                        // Nobody knows whether the operation was really possible, and without whom it is.
                         for without in self.combinations(object, effect, &race(0)) {
                             report(race(without));
                         }
                     } else if unknown {
-                        let without = match effect.kind {
-                            Kind::Write => {
-                                let rivals = self.rivals(object, effect, &race(0));
-                                rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
-                            }
-                            _ => self.possible_without(object, entry, effect).then_some(0),
+                        let without = if rivalry == Rivals::Holders {
+                            let rivals = self.rivals(object, effect, &race(0));
+                            rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
+                        } else {
+                            self.possible_without(object, entry, effect).then_some(0)
                         };
                         if let Some(without) = without {
                             report(race(without));
@@ -226,7 +208,7 @@ impl Execution {
                     }
                 }
                 if order != Order::Unordered {
-                    let until = if acquires(effect.kind) && entry.release != EventId::NONE {
+                    let until = if acquires && entry.release != EventId::NONE {
                         entry.release
                     } else {
                         entry.event
@@ -234,7 +216,7 @@ impl Execution {
                     join(clock, self.clock(until));
                 }
             }
-            if dependency::covers(entry.effect.kind) {
+            if entry.effect.kind.covers() {
                 break;
             }
         }
@@ -244,32 +226,7 @@ impl Execution {
     /// a lock with several readers, see `rivals.rs`.
     fn possible_without(&self, object: ObjectId, entry: &Entry, effect: Effect) -> bool {
         let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
-        let target = &self.objects[object.index()];
-        match effect.kind {
-            Kind::Load | Kind::Update => self.changed_since_among(object, effect.arg, remains),
-            Kind::Park if effect.arg == 0 => {
-                let mut token = false;
-                for other in target.history.iter().filter(|other| remains(other.event)) {
-                    token = other.effect.kind == Kind::Unpark;
-                }
-                token
-            }
-            Kind::Acquire => {
-                let State::Semaphore { initial, .. } = target.state else {
-                    return true;
-                };
-                let mut permits = i64::from(initial);
-                for other in target.history.iter().filter(|other| remains(other.event)) {
-                    match other.effect.kind {
-                        Kind::Release => permits += i64::from(other.effect.arg),
-                        Kind::Acquire | Kind::TryAcquireOk => permits -= i64::from(other.effect.arg),
-                        _ => {}
-                    }
-                }
-                permits >= i64::from(effect.arg)
-            }
-            _ => true,
-        }
+        effect.possible_without(self, object, remains)
     }
 
     /// In how many ways the second operation of a race can be performed without the first one.
@@ -278,31 +235,8 @@ impl Execution {
             EventId::NONE => (self.threads[race.thread.index()].pending, self.choices(race.thread)),
             second => (self.events[second.index()].asked, self.events[second.index()].choices),
         };
-        if asked.kind != Kind::NotifyOne {
-            return choices;
-        }
-        // Who would wait then?
-        let mut waiters: Vec<ThreadId> = Vec::new();
-        for entry in &self.objects[asked.object.index()].history {
-            if entry.event >= race.second || self.happened_before(race.first, entry.event) {
-                continue;
-            }
-            let choice = self.events[entry.event.index()].choice;
-            match entry.effect.kind {
-                Kind::Wait if choice == 0 => {
-                    let position = waiters.partition_point(|w| *w < entry.thread);
-                    waiters.insert(position, entry.thread);
-                }
-                Kind::NotifyOne if (choice as usize) < waiters.len() => {
-                    waiters.remove(choice as usize);
-                }
-                Kind::NotifyAll => waiters.clear(),
-                _ => {}
-            }
-        }
-        short(waiters.len().max(1))
+        asked.kind.choices_without(self, race, &asked).unwrap_or(choices)
     }
-
     /// At the end of an execution: the races of threads that are blocked.
     pub(crate) fn races_of_blocked(&mut self) {
         for i in 0..self.threads.len() {
@@ -316,15 +250,8 @@ impl Execution {
             }
             let mut clock = self.threads[i].clock.clone();
             let mut races = std::mem::take(&mut self.races);
-            let mut effect = op.footprint().effect;
-            // A blocked send or receipt would be the next one.
-            if let State::Queue { sent, received, .. } = self.objects[op.object.index()].state {
-                match op.kind {
-                    Kind::Send => effect.arg = sent,
-                    Kind::Recv => effect.arg = received,
-                    _ => {}
-                }
-            }
+            let mut effect = op.effect();
+            effect.arg = self.objects[op.object.index()].state.blocked_arg(effect);
             self.trace_back(op.object, effect, thread, EventId::NONE, &mut clock, |race| {
                 races.push(race);
             });

@@ -10,18 +10,20 @@
 
 pub(crate) mod describe;
 mod happens_before;
+mod locks;
 pub(crate) mod object;
 mod perform;
 mod rivals;
-mod second_read;
 pub(crate) mod spinning;
 pub(crate) mod thread;
 
 use crate::detect::Detectors;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
-use crate::operation::{Footprint, Kind, Operation};
+use crate::operation::{Footprint, Operation};
+use crate::registry::{Registered, State};
 use crate::user::Operations;
-use object::{Object, State};
+pub(crate) use happens_before::join;
+use object::{Entry, Object};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::Location;
@@ -111,20 +113,20 @@ pub(crate) struct Execution {
     in_event: bool,
     /// Threads that the running transition has notified.
     woken: Vec<ThreadId>,
-    /// Queues of which the running transition has dropped a sender.
-    hung_up: Vec<ObjectId>,
-    /// Clocks of those who have dropped senders.
-    hang_ups: HashMap<ObjectId, Vec<u32>>,
+    /// Objects with which the running transition leaves its clock behind.
+    leaving: Vec<ObjectId>,
+    /// Clocks that were left behind.
+    left_behind: HashMap<ObjectId, Vec<u32>>,
     pub(crate) users: Operations,
     pub(crate) family: Family,
-    ordinals: [u32; 12],
+    ordinals: [u32; State::TYPES],
     /// Where primitives live that were numbered, for statics that two searches share.
     addresses: Vec<(usize, ObjectId)>,
     /// The program can notice when a lock is released.
     pub(crate) notices_releases: bool,
     pub(crate) detectors: Detectors,
-    /// A thread has read a reader-writer lock that it reads already.
-    second_reads: bool,
+    /// An object type has something to say at the end, see [`crate::object_type::ObjectType::remarks`].
+    pub(crate) has_remarks: bool,
     /// An assumption failed.
     pub(crate) discarded: bool,
     /// Something was executed that the search cannot interleave.
@@ -157,15 +159,15 @@ impl Execution {
             current: ThreadId::MAIN,
             in_event: false,
             woken: Vec::new(),
-            hung_up: Vec::new(),
-            hang_ups: HashMap::new(),
+            leaving: Vec::new(),
+            left_behind: HashMap::new(),
             users: Operations::default(),
             family: Family::default(),
-            ordinals: [0; 12],
+            ordinals: [0; State::TYPES],
             addresses: Vec::new(),
             notices_releases: false,
             detectors: Detectors::default(),
-            second_reads: false,
+            has_remarks: false,
             discarded: false,
             uninterleaved: false,
             crowded: Cell::new(false),
@@ -192,20 +194,21 @@ impl Execution {
         self.newborn.clear();
         self.in_event = false;
         self.woken.clear();
-        self.hung_up.clear();
-        self.hang_ups.clear();
-        self.ordinals = [0; 12];
+        self.leaving.clear();
+        self.left_behind.clear();
+        self.ordinals = [0; State::TYPES];
         self.addresses.clear();
         self.detectors.reset();
         self.survivors.clear();
         self.changed_survivor = false;
         self.discarded = false;
-        self.second_reads = false;
+        self.has_remarks = false;
     }
 
     /// Adds an object.
-    pub(crate) fn object(&mut self, state: State, made: &'static Location<'static>) -> ObjectId {
-        let ordinal = &mut self.ordinals[type_number(&state)];
+    pub(crate) fn object(&mut self, state: impl Registered, made: &'static Location<'static>) -> ObjectId {
+        let state = state.into_state();
+        let ordinal = &mut self.ordinals[state.number()];
         *ordinal += 1;
         let ordinal = *ordinal;
         let id = ObjectId(self.live);
@@ -226,37 +229,33 @@ impl Execution {
         id
     }
 
-    /// The object that was numbered at an address, if any was.
-    pub(crate) fn at_address(&self, address: usize) -> Option<ObjectId> {
-        self.addresses
-            .iter()
-            .rev()
-            .find(|(a, _)| *a == address)
-            .map(|(_, id)| *id)
+    /// The state of an object, which is of type `T`: only `T`'s operations are performed on it.
+    #[inline]
+    pub(crate) fn look<T: Registered>(&self, object: ObjectId) -> &T {
+        T::of(&self.objects[object.index()].state).expect("an object has one type")
+    }
+
+    /// The same to change it.
+    #[inline]
+    pub(crate) fn state<T: Registered>(&mut self, object: ObjectId) -> &mut T {
+        T::of_mut(&mut self.objects[object.index()].state).expect("an object has one type")
+    }
+
+    /// What has happened to an object, which is of type `T`.
+    pub(crate) fn history<T: Registered>(&self, object: ObjectId) -> impl Iterator<Item = (&Entry, T::Operation)> {
+        let entries = self.objects[object.index()].history.iter();
+        entries.filter_map(|entry| Some((entry, T::operation(entry.effect.kind)?)))
+    }
+
+    /// The object of type `T` that was numbered at an address, if any was.
+    pub(crate) fn at_address<T: Registered>(&self, address: usize) -> Option<ObjectId> {
+        let of_type = |id: &ObjectId| T::of(&self.objects[id.index()].state).is_some();
+        let found = self.addresses.iter().rev().find(|(a, _)| *a == address);
+        found.map(|(_, id)| *id).filter(of_type)
     }
 
     pub(crate) fn remember_address(&mut self, address: usize, object: ObjectId) {
         self.addresses.push((address, object));
-    }
-
-    /// The object through which others notice the end of a thread.
-    pub(crate) fn end_of(&mut self, id: ThreadId) -> ObjectId {
-        let thread = &self.threads[id.index()];
-        if thread.end == ObjectId::NONE {
-            let end = self.object(State::End { thread: id }, thread.spawned_at);
-            self.threads[id.index()].end = end;
-        }
-        self.threads[id.index()].end
-    }
-
-    /// The token of a thread that parks.
-    pub(crate) fn parker_of(&mut self, id: ThreadId) -> ObjectId {
-        let thread = &self.threads[id.index()];
-        if thread.parker == ObjectId::NONE {
-            let parker = self.object(State::Parker { token: false }, thread.spawned_at);
-            self.threads[id.index()].parker = parker;
-        }
-        self.threads[id.index()].parker
     }
 
     /// Adds a thread that `parent` spawns, or the first one.
@@ -326,79 +325,20 @@ impl Execution {
     /// True if the thread's announced operation is possible.
     pub(crate) fn enabled(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
-        thread.status == Status::Pending && self.possible(thread)
-    }
-
-    fn possible(&self, thread: &Thread) -> bool {
-        let op = &thread.pending;
-        let state = || &self.objects[op.object.index()].state;
-        match op.kind {
-            Kind::Lock => !thread.waiting && matches!(state(), State::Mutex { owner: None }),
-            Kind::Read => matches!(state(), State::RwLock { writer: None, .. }),
-            Kind::Write => matches!(
-                state(),
-                State::RwLock {
-                    writer: None,
-                    readers: 0
-                }
-            ),
-            Kind::Send => match *state() {
-                State::Queue {
-                    sent,
-                    received,
-                    capacity,
-                    receiver,
-                    ..
-                } => !receiver || sent - received < capacity,
-                _ => false,
-            },
-            Kind::Recv => match *state() {
-                State::Queue {
-                    sent,
-                    received,
-                    senders,
-                    ..
-                } => sent > received || senders == 0,
-                _ => false,
-            },
-            Kind::Taken => match *state() {
-                State::Queue { received, receiver, .. } => received > op.arg || !receiver,
-                _ => false,
-            },
-            Kind::Acquire => matches!(state(), State::Semaphore { permits, .. } if *permits >= op.arg),
-            Kind::Park => op.arg == 1 || matches!(state(), State::Parker { token: true }),
-            Kind::Pass => matches!(state(), State::Barrier { generation, .. } if *generation > op.arg),
-            Kind::Begin => matches!(state(), State::Once { running: false, .. }),
-            Kind::Join => self.threads[op.arg as usize].status == Status::Finished,
-            Kind::Load | Kind::Update => self.changed_since(op.object, op.arg),
-            Kind::User => thread.guard.as_ref().is_none_or(|guard| guard()),
-            _ => true,
-        }
+        thread.status == Status::Pending && thread.pending.kind.possible(self, thread)
     }
 
     /// How many ways there are to perform the thread's announced operation.
     pub(crate) fn choices(&self, id: ThreadId) -> u32 {
         let thread = &self.threads[id.index()];
-        match thread.pending.kind {
-            Kind::Choose => thread.pending.arg,
-            Kind::NotifyOne => match &self.objects[thread.pending.object.index()].state {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "waiters are threads, whose numbers have 32 bits"
-                )]
-                State::Condvar { waiters } => waiters.len().max(1) as u32,
-                _ => 1,
-            },
-            Kind::Wait if thread.timed() || thread.spurious_left > 0 => 2,
-            _ => 1,
-        }
+        thread.pending.kind.choices(self, thread)
     }
 
     /// The threads whose operations are possible, in the order of their ids.
     pub(crate) fn enabled_threads(&self, into: &mut Vec<ThreadId>) {
         into.clear();
         for (id, thread) in ThreadId::all().zip(&self.threads) {
-            if thread.status == Status::Pending && self.possible(thread) {
+            if thread.status == Status::Pending && thread.pending.kind.possible(self, thread) {
                 into.push(id);
             }
         }
@@ -413,22 +353,5 @@ impl Execution {
     pub(crate) fn waits_with_timeout(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
         thread.waiting && thread.timed()
-    }
-}
-
-fn type_number(state: &State) -> usize {
-    match state {
-        State::Mutex { .. } => 0,
-        State::RwLock { .. } => 1,
-        State::Condvar { .. } => 2,
-        State::Register => 3,
-        State::Queue { .. } => 4,
-        State::Semaphore { .. } => 5,
-        State::Parker { .. } => 6,
-        State::Barrier { .. } => 7,
-        State::Once { .. } => 8,
-        State::End { .. } => 9,
-        State::User => 10,
-        State::Owners => 11,
     }
 }

@@ -9,11 +9,10 @@
 //! Of an operation that users define nobody knows when it is possible. There whatever does not need the first event and
 //! races with the second is a rival, and the other order is tried without any of them, in all combinations.
 
-use super::happens_before::acquires;
 use super::{Execution, Race};
-use crate::dependency::{self, Order};
 use crate::ids::{EventId, ObjectId};
-use crate::operation::{Effect, Kind};
+use crate::object_type::{Order, Rivals};
+use crate::operation::Effect;
 
 /// So many rivals are left out in all combinations.
 const MOST: usize = 6;
@@ -32,19 +31,19 @@ impl Execution {
     /// which is `effect`. None if it is not possible even so.
     pub(crate) fn rivals(&self, object: ObjectId, effect: Effect, race: &Race) -> Option<Vec<EventId>> {
         let before = self.before(race.second, race.thread);
-        let history = &self.objects[object.index()].history;
+        let target = &self.objects[object.index()];
         // The second operation needs it whatever happens, or it was there when the first one came.
         let fixed = |event: EventId| {
             let (thread, index) = (self.events[event.index()].thread, self.events[event.index()].index);
             event < race.first || before.get(thread.index()).copied().unwrap_or(0) > index
         };
-        let entries = || history.iter().filter(|entry| entry.event < race.second);
+        let entries = || target.history.iter().filter(|entry| entry.event < race.second);
         let mut rivals: Vec<EventId> = Vec::new();
-        if effect.kind == Kind::User {
+        if effect.kind.rivals() == Rivals::Unknown {
             let races = entries().filter(|entry| {
                 !self.happened_before(race.first, entry.event)
                     && !fixed(entry.event)
-                    && dependency::order(entry.effect, effect, u32::MAX, &self.users) == Order::Races
+                    && target.state.order(entry.effect, effect, &self.users) == Order::Races
             });
             rivals.extend(races.map(|entry| entry.event));
             return Some(rivals);
@@ -57,7 +56,7 @@ impl Execution {
                     && !rivals.iter().any(|rival| self.happened_before(*rival, event))
             };
             let held =
-                entries().find(|entry| acquires(entry.effect.kind) && remains(entry.event) && !remains(entry.release));
+                entries().find(|entry| entry.effect.kind.acquires() && remains(entry.event) && !remains(entry.release));
             match held {
                 None => return Some(rivals),
                 Some(held) if fixed(held.event) => return None,

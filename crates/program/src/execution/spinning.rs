@@ -16,7 +16,8 @@
 
 use super::Execution;
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::operation::{Kind, Operation};
+use crate::object_type::Reads;
+use crate::operation::Operation;
 
 /// A thread as it was when it last said that it waits.
 #[derive(Clone, Copy, Debug)]
@@ -109,13 +110,13 @@ impl Execution {
         let (Some(trial), Some((object, _))) = (&mut thread.trial, thread.gate) else {
             return false;
         };
-        match operation.kind {
-            Kind::Load if operation.object == object => {
+        match operation.kind.reads() {
+            Reads::Only if operation.object == object => {
                 trial.loaded = true;
                 true
             }
             // A `compare_exchange` that fails is a load as well, but nobody knows before whether it fails: it waits untried.
-            Kind::Update if operation.object == object => {
+            Reads::Perhaps if operation.object == object => {
                 thread.trial = None;
                 false
             }
@@ -132,14 +133,14 @@ impl Execution {
         let first = self.events[events.first()?.index()].footprint.object;
         let only = events.iter().all(|e| {
             let footprint = &self.events[e.index()].footprint;
-            footprint.effect.kind == Kind::Load && footprint.object == first
+            footprint.effect.kind.reads() == Reads::Only && footprint.object == first
         });
         only.then(|| (first, self.last_write(first)))
     }
 
     fn last_write(&self, object: ObjectId) -> EventId {
         let history = self.objects[object.index()].history.iter().rev();
-        let mut writes = history.filter(|entry| writes(entry.effect.kind));
+        let mut writes = history.filter(|entry| entry.effect.kind.changes());
         writes.next().map_or(EventId::NONE, |entry| entry.event)
     }
 
@@ -148,7 +149,7 @@ impl Execution {
         let gate = self.threads[self.current.index()].gate.take();
         if let Some((object, write)) = gate
             && operation.object == object
-            && matches!(operation.kind, Kind::Load | Kind::Update)
+            && operation.kind.reads() != Reads::No
         {
             operation.arg = argument(write);
         }
@@ -156,22 +157,18 @@ impl Execution {
     }
 
     /// True if an object has been written since the write that an argument names, or if it names none.
-    pub(super) fn changed_since(&self, object: ObjectId, arg: u32) -> bool {
+    pub(crate) fn changed_since(&self, object: ObjectId, arg: u32) -> bool {
         arg == 0 || argument(self.last_write(object)) != arg
     }
 
     /// The same if only events that `remain` had happened.
-    pub(super) fn changed_since_among(&self, object: ObjectId, arg: u32, remain: impl Fn(EventId) -> bool) -> bool {
+    pub(crate) fn changed_since_among(&self, object: ObjectId, arg: u32, remain: impl Fn(EventId) -> bool) -> bool {
         arg == 0
             || self.objects[object.index()]
                 .history
                 .iter()
-                .any(|entry| writes(entry.effect.kind) && argument(entry.event) > arg && remain(entry.event))
+                .any(|entry| entry.effect.kind.changes() && argument(entry.event) > arg && remain(entry.event))
     }
-}
-
-fn writes(kind: Kind) -> bool {
-    matches!(kind, Kind::Store | Kind::Update)
 }
 
 /// A write as an argument: 0 is for operations that do not wait, 1 for no write yet.

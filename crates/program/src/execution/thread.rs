@@ -2,7 +2,7 @@
 
 use super::object::Held;
 use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::operation::{Kind, Operation};
+use crate::operation::Operation;
 use std::any::Any;
 use std::panic::Location;
 use std::rc::Rc;
@@ -84,12 +84,7 @@ impl Thread {
     pub(crate) fn absent() -> Thread {
         Thread {
             status: Status::Absent,
-            pending: Operation {
-                kind: Kind::Choose,
-                object: ObjectId::NONE,
-                arg: 1,
-                at: Location::caller(),
-            },
+            pending: crate::choice::nothing(),
             clock: Vec::new(),
             events: Vec::new(),
             held: Vec::new(),

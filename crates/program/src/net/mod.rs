@@ -18,8 +18,8 @@ pub use tcp::{Incoming, TcpListener, TcpStream};
 pub use udp::UdpSocket;
 
 use crate::ids::{Handle, ThreadId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use crate::sync::atomic::register;
 use crate::sync::mpsc::Channel;
 use std::collections::HashMap;
 use std::io;
@@ -181,8 +181,8 @@ fn place(rt: &Runtime, address: SocketAddr, changes: bool) {
         let handle = network.places.entry(address).or_insert_with(|| Rc::new(Handle::new()));
         Rc::clone(handle)
     };
-    let object = rt.object(&handle, || crate::execution::object::State::Register);
-    rt.visible(if changes { Kind::Store } else { Kind::Load }, object, 0);
+    let object = rt.object(&handle, || register::State);
+    rt.visible(register::Op::access(changes), object, 0);
 }
 
 /// Before a network operation: the place for a crash of the node.

@@ -1,8 +1,6 @@
 //! Datagrams.
 
 use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
-use crate::ids::ObjectId;
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
 use crate::thread;
 use std::fmt;
@@ -194,7 +192,7 @@ fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: V
         .flatten();
     let courier = thread::Builder::new().name("datagram".to_owned()).spawn(move || {
         if let (Some(rt), Some(before)) = (runtime::current(), before) {
-            rt.visible(Kind::Join, ObjectId::NONE, before.0);
+            thread::end::wait_for(&rt, before);
         }
         for datagram in datagrams {
             drop(mailbox.send(datagram));

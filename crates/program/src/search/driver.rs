@@ -264,7 +264,7 @@ impl Search<'_> {
                     self.violation(kind, message, None);
                 }
             }
-            let seconds = self.runtime.execution.borrow().describe_second_reads();
+            let seconds = self.runtime.execution.borrow().remarks();
             for message in seconds {
                 self.violation(ViolationKind::Deadlock, message, None);
             }

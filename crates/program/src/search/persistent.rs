@@ -13,10 +13,8 @@
 //! `pendInvisOps`.
 
 use crate::execution::Execution;
-use crate::execution::object::State;
 use crate::execution::thread::{Status, Thread};
 use crate::ids::{ObjectId, ThreadId};
-use crate::operation::Kind;
 
 /// The smallest persistent set that the algorithm finds, over all threads to start from.
 pub(super) fn persistent_set(execution: &Execution, enabled: &[ThreadId]) -> Vec<ThreadId> {
@@ -62,24 +60,25 @@ fn closure(execution: &Execution, start: ThreadId) -> Vec<ThreadId> {
 fn interferes(execution: &Execution, thread: &Thread, other: &Thread, other_id: ThreadId) -> bool {
     let op = &thread.pending;
     // Who could end, or make end, the thread that is waited for.
-    if op.kind == Kind::Join && op.arg == other_id.0 {
-        return true;
-    }
-    if op.kind == Kind::Join && execution.threads[op.arg as usize].status == Status::Finished {
-        return false;
+    if let Some(awaited) = op.effect().awaits() {
+        if awaited == other_id {
+            return true;
+        }
+        if execution.threads[awaited.index()].status == Status::Finished {
+            return false;
+        }
     }
     let might_use = |object: ObjectId| other.uses.as_ref().is_none_or(|uses| uses.contains(&object));
     if op.object != ObjectId::NONE && might_use(op.object) {
         return true;
     }
-    // A wait also concerns its mutex.
-    if op.kind == Kind::Wait && might_use(ObjectId(op.arg)) {
+    if op.effect().concerns().is_some_and(might_use) {
         return true;
     }
     match &thread.uses {
         Some(uses) => uses
             .iter()
-            .any(|o| matches!(execution.objects[o.index()].state, State::Register) && might_use(*o)),
+            .any(|o| execution.objects[o.index()].state.is_cell() && might_use(*o)),
         // Whatever cells it might access; nobody knows who accesses those, too.
         None => execution.detectors.wanted,
     }

@@ -6,7 +6,6 @@
 
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
-use crate::dependency;
 use crate::execution::{Execution, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::operation::Footprint;
@@ -113,7 +112,7 @@ impl<'a> Reversal<'a> {
     fn independent(&self, sequence: &[Option<EventId>], footprint: &Footprint) -> bool {
         sequence
             .iter()
-            .all(|e| !dependency::dependent(footprint, &self.footprint(*e), &self.execution.users))
+            .all(|e| !footprint.dependent(&self.footprint(*e), &self.execution.users))
     }
 
     /// True if what sleeps covers the sequence: a transition that could come first, or one that

@@ -5,7 +5,6 @@
 //! happens. Ways to perform one operation (`choose`, whom to notify) sleep one by one.
 
 use super::natural;
-use crate::dependency;
 use crate::execution::{Event, Execution};
 use crate::ids::ThreadId;
 use crate::operation::Footprint;
@@ -36,9 +35,7 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> V
     let event = &execution.events[execution.events.len() - 1];
     sleep
         .iter()
-        .filter(|s| {
-            s.thread != event.thread && !dependency::dependent(&s.footprint, &event.footprint, &execution.users)
-        })
+        .filter(|s| s.thread != event.thread && !s.footprint.dependent(&event.footprint, &execution.users))
         .copied()
         .collect()
 }

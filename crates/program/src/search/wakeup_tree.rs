@@ -164,7 +164,7 @@ pub(super) fn bytes(level: &Vec<Branch>) -> usize {
 mod tests {
     use super::*;
     use crate::ids::ObjectId;
-    use crate::operation::{Effect, Kind};
+    use crate::operation::Effect;
 
     fn step(thread: u32) -> Step {
         Step::new(ThreadId(thread), Some(0), 1)
@@ -197,7 +197,10 @@ mod tests {
     fn what_steps_remember_is_stored_once() {
         let footprint = |arg| Footprint {
             object: ObjectId(7),
-            effect: Effect { kind: Kind::Send, arg },
+            effect: Effect {
+                arg,
+                ..crate::choice::nothing().effect()
+            },
             also: None,
         };
         let mut footprints = Footprints::default();

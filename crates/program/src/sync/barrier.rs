@@ -1,10 +1,14 @@
-//! Barriers.
+//! Barriers. To the engine, arrivals are ordered, because the last one is the leader.
 
-use crate::execution::object::State;
+use crate::execution::Execution;
+use crate::execution::thread::Thread;
 use crate::ids::Handle;
 use crate::narrow::limit;
-use crate::operation::Kind;
+use crate::object_type::{ObjectType, Order, Step};
+use crate::operation::Effect;
 use crate::runtime;
+use crate::user::Operations;
+use Op::{Arrive, Pass};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// A barrier for `n` threads, as `std::sync::Barrier`.
@@ -44,14 +48,14 @@ impl Barrier {
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         if let Some(rt) = runtime::current_for(&self.handle) {
-            let object = rt.object(&self.handle, || State::Barrier {
+            let object = rt.object(&self.handle, || State {
                 size: limit(self.size),
                 arrived: 0,
                 generation: 0,
             });
-            let outcome = rt.visible(Kind::Arrive, object, 0);
+            let outcome = rt.visible(Arrive, object, 0);
             if outcome & 1 == 0 && outcome != runtime::ABANDONED {
-                rt.visible(Kind::Pass, object, outcome >> 1);
+                rt.visible(Pass, object, outcome >> 1);
             }
             return BarrierWaitResult(outcome & 1 == 1);
         }
@@ -69,5 +73,81 @@ impl Barrier {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         BarrierWaitResult(false)
+    }
+}
+
+/// Operations on a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Op {
+    /// Arrives. The argument is refined to the generation.
+    Arrive,
+    /// Waits for the others of the generation that the argument is.
+    Pass,
+}
+
+/// The state of a barrier.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    size: u32,
+    arrived: u32,
+    generation: u32,
+}
+
+impl State {
+    /// Another one arrives: in which generation, and whether it is the last one, which need not wait.
+    fn arrive(&mut self) -> (u32, bool) {
+        let now = self.generation;
+        self.arrived += 1;
+        let last = self.arrived >= self.size;
+        if last {
+            self.arrived = 0;
+            self.generation += 1;
+        }
+        (now, last)
+    }
+}
+
+impl ObjectType for State {
+    type Operation = Op;
+    const NAME: &'static str = "Barrier";
+    const SILENT: &'static [&'static str] = &["mazurka::sync::barrier::Barrier"];
+
+    fn verb(operation: Op) -> &'static str {
+        match operation {
+            Arrive => "wait: arrive",
+            Pass => "wait: pass",
+        }
+    }
+
+    fn possible(execution: &Execution, thread: &Thread, operation: Op) -> bool {
+        operation == Arrive || execution.look::<State>(thread.pending.object).generation > thread.pending.arg
+    }
+
+    /// An arrival gives the generation, times two, and whether it is the last one.
+    fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
+        let (id, object) = (step.thread, step.object);
+        if operation == Pass {
+            execution.detectors.synchronised(id, object);
+            return 0;
+        }
+        let (generation, last) = execution.state::<State>(object).arrive();
+        execution.refine(Arrive, generation);
+        execution.detectors.released(id, object, false);
+        if last {
+            execution.detectors.synchronised(id, object);
+        }
+        generation << 1 | u32::from(last)
+    }
+
+    fn order(&self, first: Effect<Op>, second: Effect<Op>, _: &Operations) -> Order {
+        match (first.kind, second.kind) {
+            (Arrive, Arrive) => Order::Races,
+            (Arrive, Pass) if first.arg == second.arg => Order::Enables,
+            _ => Order::Unordered,
+        }
+    }
+
+    fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
+        a.kind == Arrive && b.kind == Arrive
     }
 }

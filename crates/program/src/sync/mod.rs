@@ -1,4 +1,7 @@
-//! Synchronisation, with the names and signatures of `std::sync`.
+//! Synchronisation, with the names and signatures of `std::sync`, and the registration of all types of objects.
+//!
+//! A primitive is one module: what users get, and what the engine knows of it as an `ObjectType`. It is registered here, by its
+//! `mod` line and its entry in `objects!`.
 
 mod arc;
 pub mod atomic;
@@ -12,12 +15,22 @@ mod poison;
 mod rwlock;
 mod semaphore;
 
-pub use arc::{Arc, Weak};
-pub use barrier::{Barrier, BarrierWaitResult};
-pub use condvar::{Condvar, WaitTimeoutResult};
 pub use monitor::{IllegalMonitorState, Monitor};
-pub use mutex::{Mutex, MutexGuard};
-pub use once::{LazyLock, Once, OnceLock, OnceState};
-pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
-pub use semaphore::Semaphore;
 pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+
+// An entry is a name, the state of the engine's type, and what users get in `sync`.
+crate::registry::objects! {
+    Mutex = mutex::object::State { pub use mutex::{Mutex, MutexGuard}; }
+    RwLock = rwlock::object::State { pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard}; }
+    Condvar = condvar::object::State { pub use condvar::{Condvar, WaitTimeoutResult}; }
+    Register = atomic::register::State {}
+    Queue = mpsc::queue::State {}
+    Semaphore = semaphore::State { pub use semaphore::Semaphore; }
+    Parker = crate::thread::parker::State {}
+    Barrier = barrier::State { pub use barrier::{Barrier, BarrierWaitResult}; }
+    Once = once::object::State { pub use once::{LazyLock, Once, OnceLock, OnceState}; }
+    End = crate::thread::end::State {}
+    User = crate::user::State {}
+    Owners = arc::owners::State { pub use arc::{Arc, Weak}; }
+    Choice = crate::choice::State {}
+}

@@ -6,8 +6,6 @@
 
 use super::poison::unpoisoned;
 use super::{Condvar, Mutex};
-use crate::execution::object::State;
-use crate::operation::Kind;
 use crate::runtime::{ABANDONED, Runtime};
 use crate::thread;
 use std::error::Error;
@@ -80,7 +78,7 @@ impl Monitor {
             Some(rt) => {
                 if self.owned(&rt) {
                     self.depth.fetch_add(1, Relaxed);
-                } else if rt.visible(Kind::Lock, self.lock.object(&rt), 0) != ABANDONED {
+                } else if Mutex::<()>::acquire(&rt, self.lock.object(&rt)) != ABANDONED {
                     self.depth.store(1, Relaxed);
                 }
             }
@@ -105,7 +103,7 @@ impl Monitor {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 if self.depth.fetch_sub(1, Relaxed) == 1 {
-                    rt.release(Kind::Unlock, self.lock.object(&rt));
+                    Mutex::<()>::give_back(&rt, self.lock.object(&rt));
                 }
             }
             None => {
@@ -126,9 +124,8 @@ impl Monitor {
             Some(rt) => {
                 self.must_be_owned(&rt)?;
                 let (lock, depth) = (self.lock.object(&rt), self.depth.load(Relaxed));
-                rt.set_timeout(false);
-                rt.visible(Kind::Wait, self.notified.object(&rt), lock.0);
-                rt.visible(Kind::Lock, lock, 0);
+                self.notified.release_and_wait(&rt, lock, false);
+                Mutex::<()>::acquire(&rt, lock);
                 self.depth.store(depth, Relaxed);
             }
             None => {
@@ -178,10 +175,7 @@ impl Monitor {
 
     /// True if the current thread owns it, under control. Nobody else can change that, so it is not a step.
     fn owned(&self, rt: &Runtime) -> bool {
-        let object = self.lock.object(rt);
-        let execution = rt.execution.borrow();
-        let me = execution.current;
-        matches!(execution.objects[object.index()].state, State::Mutex { owner: Some(owner) } if owner == me)
+        Mutex::<()>::is_mine(rt, self.lock.object(rt))
     }
 
     fn must_be_owned(&self, rt: &Runtime) -> Result<(), IllegalMonitorState> {

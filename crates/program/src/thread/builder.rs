@@ -124,32 +124,16 @@ pub(super) fn body<T, F: FnOnce() -> T>(rt: &Rc<Runtime>, packet: &Packet<T>, f:
     move || handle::run(&rt, &packet, f)
 }
 
+/// Says of types, which have a method `object`, that a thread can declare to use them.
 macro_rules! uses {
     ($([$($parameter:tt)*] $type:ty),+ $(,)?) => {
         $(
-            impl<$($parameter)*> Uses for $type {
-                fn declared(&self) -> Option<Declared> {
-                    runtime::current().map(|rt| Declared(self.object(&rt)))
+            impl<$($parameter)*> $crate::thread::Uses for $type {
+                fn declared(&self) -> Option<$crate::thread::Declared> {
+                    $crate::runtime::current().map(|rt| $crate::thread::Declared(self.object(&rt)))
                 }
             }
         )+
     };
 }
-
-use crate::sync::atomic as a;
-uses!(
-    [T: ?Sized] crate::sync::Mutex<T>,
-    [T: ?Sized] crate::sync::RwLock<T>,
-    [] crate::sync::Condvar,
-    [] crate::sync::Semaphore,
-    [T: ?Sized] crate::cell::UnsafeCell<T>,
-    [] a::AtomicU8, [] a::AtomicU16, [] a::AtomicU32, [] a::AtomicU64, [] a::AtomicUsize,
-    [] a::AtomicI8, [] a::AtomicI16, [] a::AtomicI32, [] a::AtomicI64, [] a::AtomicIsize,
-    [] a::AtomicBool, [T] a::AtomicPtr<T>,
-);
-
-impl<O> Uses for crate::user::Shared<O> {
-    fn declared(&self) -> Option<Declared> {
-        self.object().map(Declared)
-    }
-}
+pub(crate) use uses;

@@ -1,7 +1,7 @@
 //! Threads as others see them.
 
+use super::{end, parker};
 use crate::ids;
-use crate::operation::Kind;
 use crate::runtime::{self, ABANDONED, Runtime};
 use std::any::Any;
 use std::fmt;
@@ -71,8 +71,7 @@ impl Thread {
             Inner::Os(thread) => thread.unpark(),
             Inner::Controlled { id, .. } => {
                 if let Some(rt) = runtime::current() {
-                    let parker = rt.execution.borrow_mut().parker_of(*id);
-                    rt.visible(Kind::Unpark, parker, 0);
+                    parker::unpark(&rt, *id);
                 }
             }
         }
@@ -149,10 +148,7 @@ impl<T> fmt::Debug for JoinHandle<T> {
 #[track_caller]
 pub(super) fn is_finished(id: ids::ThreadId) -> bool {
     match runtime::current().filter(|rt| !rt.abandoning()) {
-        Some(rt) => {
-            let end = rt.execution.borrow_mut().end_of(id);
-            rt.visible(Kind::IsFinished, end, id.0) == 1
-        }
+        Some(rt) => end::is_finished(&rt, id),
         None => true,
     }
 }
@@ -160,7 +156,7 @@ pub(super) fn is_finished(id: ids::ThreadId) -> bool {
 /// Waits for the end of a controlled thread.
 #[track_caller]
 pub(super) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
-    if rt.visible(Kind::Join, ids::ObjectId::NONE, id.0) == ABANDONED {
+    if end::wait_for(rt, id) == ABANDONED {
         return false;
     }
     let mut execution = rt.execution.borrow_mut();

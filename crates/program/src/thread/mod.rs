@@ -1,20 +1,23 @@
 //! Threads, with the names and signatures of `std::thread`.
 
 mod builder;
+pub(crate) mod end;
 mod handle;
 mod local;
+pub(crate) mod parker;
 mod scope;
 
 pub use crate::fiber::Scope;
 #[doc(hidden)]
 pub use builder::Declared;
+pub(crate) use builder::uses;
 pub use builder::{Builder, Uses};
 pub use handle::{JoinHandle, Thread, ThreadId};
 pub use local::{AccessError, LocalKey};
+pub use parker::{park, park_timeout};
 pub use scope::{ScopedJoinHandle, scope};
 pub use std::thread::{Result, available_parallelism, panicking};
 
-use crate::operation::Kind;
 use crate::runtime;
 use std::time::Duration;
 
@@ -54,36 +57,4 @@ pub fn sleep(duration: Duration) {
     if !runtime::inside() {
         std::thread::sleep(duration);
     }
-}
-
-/// Waits until somebody unparks the thread. It may also return for no reason, if
-/// [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) says so.
-#[track_caller]
-pub fn park() {
-    match runtime::current() {
-        Some(rt) => controlled_park(&rt, 0),
-        None => std::thread::park(),
-    }
-}
-
-/// Waits until somebody unparks the thread, or until the time is up; under control, that is any moment.
-#[track_caller]
-pub fn park_timeout(duration: Duration) {
-    match runtime::current() {
-        Some(rt) => controlled_park(&rt, 1),
-        None => std::thread::park_timeout(duration),
-    }
-}
-
-/// A thread that leaves for no reason leaves at once and leaves the token where it is: nobody can tell whether it left later.
-#[track_caller]
-fn controlled_park(rt: &runtime::Runtime, timeout: u32) {
-    let id = rt.thread();
-    let leaves = rt.execution.borrow().threads[id.index()].spurious_left > 0 && crate::choose(2) == 1;
-    if leaves {
-        rt.execution.borrow_mut().threads[id.index()].spurious_left -= 1;
-        return;
-    }
-    let parker = rt.execution.borrow_mut().parker_of(id);
-    rt.visible(Kind::Park, parker, timeout);
 }

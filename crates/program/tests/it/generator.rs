@@ -1,20 +1,11 @@
 //! The random programs use everything there is: a search is compared with the plain one only on what they do.
 
 use crate::random::{Log, Program, program, run, size};
+use crate::sources::{body, object_types, sources, variants};
 use mazurka::{Checker, Granularity, Strategy};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// The names of the variants in an `enum` of a source.
-fn variants(source: &str, name: &str) -> Vec<String> {
-    let start = source.find(&format!("enum {name} {{")).expect("the enum is there");
-    let body = &source[start..];
-    let body = &body[body.find('{').unwrap() + 1..body.find("\n}").unwrap()];
-    let lines = body.lines().map(str::trim).filter(|l| !l.starts_with("//"));
-    let name = |l: &str| l.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_owned();
-    lines.map(name).filter(|n| !n.is_empty()).collect()
-}
 
 const SEEDS: u64 = 3_000;
 
@@ -38,17 +29,30 @@ fn every_statement_is_drawn() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// What operations are called in the words of `Kind::verb`, by kind.
+/// What operations are called, by the names that their types give them.
 fn verbs() -> Vec<(Vec<String>, String)> {
-    let source = include_str!("../../src/operation.rs");
-    let start = source.find("fn verb").expect("the verbs are there");
-    let arms = source[start..].lines().filter(|l| l.contains("=> \""));
-    arms.map(|arm| {
-        let (kinds, verb) = arm.split_once("=>").unwrap();
-        let kinds = kinds.split('|').map(|k| k.trim().to_owned()).collect();
-        (kinds, verb.trim().trim_matches(|c| c == '"' || c == ',').to_owned())
-    })
-    .collect()
+    let mut verbs = Vec::new();
+    for source in object_types() {
+        let operations = variants(&source.text, "Op");
+        let arms = body(&source.text, "verb").lines().map(str::trim);
+        let of_type: Vec<(Vec<String>, String)> = arms
+            .filter(|arm| arm.contains('"'))
+            .map(|arm| {
+                let (names, verb) = arm.split_once("=>").unwrap_or(("", arm));
+                let names: Vec<String> = match names {
+                    "" => operations.clone(),
+                    names => names.split('|').map(|n| n.trim().to_owned()).collect(),
+                };
+                (names, verb.trim().trim_matches(|c| c == '"' || c == ',').to_owned())
+            })
+            .collect();
+        for operation in operations {
+            let has_verb = of_type.iter().any(|(names, _)| names.contains(&operation));
+            assert!(has_verb, "{}: {operation} has no verb", source.path);
+        }
+        verbs.extend(of_type);
+    }
+    verbs
 }
 
 /// Kinds that are announced only: what comes of them has another name.
@@ -85,14 +89,8 @@ type Seen = BTreeSet<(Option<u32>, &'static str)>;
 
 #[test]
 fn every_operation_happens() {
-    let kinds = variants(include_str!("../../src/operation.rs"), "Kind");
     let verbs = verbs();
-    for kind in &kinds {
-        assert!(
-            verbs.iter().any(|(kinds, _)| kinds.contains(kind)),
-            "{kind} has no verb"
-        );
-    }
+    assert!(verbs.len() > 55, "{}", verbs.len());
     let seen: Rc<RefCell<Seen>> = Rc::default();
     for seed in 0..SEEDS {
         let inner = Rc::clone(&seen);
@@ -153,34 +151,19 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
 ];
 
 /// Methods of primitives, as far as macros do not hide them.
-fn methods() -> Vec<(&'static str, String)> {
-    let sources = [
-        ("arc", include_str!("../../src/sync/arc.rs")),
-        ("atomic", include_str!("../../src/sync/atomic.rs")),
-        ("barrier", include_str!("../../src/sync/barrier.rs")),
-        ("condvar", include_str!("../../src/sync/condvar.rs")),
-        ("monitor", include_str!("../../src/sync/monitor.rs")),
-        ("mpsc", include_str!("../../src/sync/mpsc.rs")),
-        ("mutex", include_str!("../../src/sync/mutex.rs")),
-        ("once", include_str!("../../src/sync/once.rs")),
-        ("rwlock", include_str!("../../src/sync/rwlock.rs")),
-        ("semaphore", include_str!("../../src/sync/semaphore.rs")),
-        ("builder", include_str!("../../src/thread/builder.rs")),
-        ("handle", include_str!("../../src/thread/handle.rs")),
-        ("local", include_str!("../../src/thread/local.rs")),
-        ("scope", include_str!("../../src/thread/scope.rs")),
-        ("thread", include_str!("../../src/thread/mod.rs")),
-        ("user", include_str!("../../src/user.rs")),
-    ];
+fn methods() -> Vec<(String, String)> {
+    let mut files = sources("sync");
+    files.extend(sources("thread"));
+    files.extend(sources("").into_iter().filter(|s| s.path == "user.rs"));
     let mut methods = Vec::new();
-    for (file, source) in sources {
-        for line in source.lines().map(str::trim) {
+    for file in files {
+        for line in file.text.lines().map(str::trim) {
             let Some(rest) = line.strip_prefix("pub fn ").or(line.strip_prefix("pub const fn ")) else {
                 continue;
             };
             let name = rest.split(['(', '<']).next().unwrap();
             if !name.starts_with('$') {
-                methods.push((file, name.to_owned()));
+                methods.push((file.path.clone(), name.to_owned()));
             }
         }
     }

@@ -16,6 +16,8 @@ mod odd_corners;
 mod orderings;
 mod random;
 mod reference_programs;
+mod registrations;
+mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;

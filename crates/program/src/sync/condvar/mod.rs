@@ -1,12 +1,12 @@
 //! Condition variables.
 
-use super::mutex::MutexGuard;
+pub(super) mod object;
+
+use super::mutex::{Mutex, MutexGuard};
 use super::poison::unpoisoned;
-use crate::execution::object::State;
-use crate::frozen::is_frozen;
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use object::{Op, State};
 use std::fmt;
 use std::sync::{self, LockResult, PoisonError};
 use std::time::Duration;
@@ -42,7 +42,7 @@ impl Condvar {
     }
 
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::Condvar { waiters: Vec::new() })
+        rt.object(&self.handle, State::default)
     }
 
     /// Releases the mutex, waits to be notified, takes the mutex again.
@@ -129,14 +129,20 @@ impl Condvar {
         let (Some(object), Some(rt)) = (guard.controlled(), runtime::current()) else {
             return Err(guard);
         };
-        let condvar = self.object(&rt);
         let mutex = guard.mutex();
-        rt.set_timeout(timeout);
-        let choice = rt.visible(Kind::Wait, condvar, object.0);
+        let choice = self.release_and_wait(&rt, object, timeout);
         // The scheduler has released the mutex and nobody else has run since.
         drop(guard.into_std());
-        rt.visible(Kind::Lock, object, u32::from(is_frozen::<T>()));
+        Mutex::<T>::acquire(&rt, object);
         Ok((mutex.enter(&rt, object), timeout && choice != 0))
+    }
+
+    /// Releases the mutex with this number and waits; gives 0 if it is to be notified, else it leaves at once.
+    #[track_caller]
+    pub(super) fn release_and_wait(&self, rt: &Runtime, mutex: ObjectId, timeout: bool) -> u32 {
+        let condvar = self.object(rt);
+        rt.set_timeout(timeout);
+        rt.visible(Op::Wait, condvar, mutex.0)
     }
 
     /// Wakes one waiter, if there is any.
@@ -145,7 +151,7 @@ impl Condvar {
         match runtime::current_for(&self.handle) {
             None => self.inner.notify_one(),
             Some(rt) => {
-                rt.visible(Kind::NotifyOne, self.object(&rt), 0);
+                rt.visible(Op::NotifyOne, self.object(&rt), 0);
             }
         }
     }
@@ -156,7 +162,7 @@ impl Condvar {
         match runtime::current_for(&self.handle) {
             None => self.inner.notify_all(),
             Some(rt) => {
-                rt.visible(Kind::NotifyAll, self.object(&rt), 0);
+                rt.visible(Op::NotifyAll, self.object(&rt), 0);
             }
         }
     }
@@ -174,3 +180,5 @@ impl fmt::Debug for Condvar {
         f.debug_struct("Condvar").finish_non_exhaustive()
     }
 }
+
+crate::thread::uses!([] Condvar);

@@ -1,10 +1,12 @@
 //! Reader-writer locks.
 
+pub(super) mod object;
+mod second_read;
+
 use super::poison::{Poison, unpoisoned};
-use crate::execution::object::State;
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use object::{Op, State};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::{self, LockResult, TryLockError, TryLockResult};
@@ -64,10 +66,7 @@ fn attempt<G>(result: TryLockResult<G>) -> Option<G> {
 impl<T: ?Sized> RwLock<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
         let plain = || !std::mem::needs_drop::<T>();
-        rt.object_of(self, plain, &self.handle, || State::RwLock {
-            writer: None,
-            readers: 0,
-        })
+        rt.object_of(self, plain, &self.handle, State::default)
     }
 
     fn reader<'a>(
@@ -101,7 +100,7 @@ impl<T: ?Sized> RwLock<T> {
             return self.reader(unpoisoned(self.inner.read()), None);
         };
         let object = self.object(&rt);
-        rt.visible(Kind::Read, object, 0);
+        rt.visible(Op::Read, object, 0);
         self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))
     }
 
@@ -112,7 +111,7 @@ impl<T: ?Sized> RwLock<T> {
             return self.writer(unpoisoned(self.inner.write()), None);
         };
         let object = self.object(&rt);
-        rt.visible(Kind::Write, object, 0);
+        rt.visible(Op::Write, object, 0);
         self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))
     }
 
@@ -124,7 +123,7 @@ impl<T: ?Sized> RwLock<T> {
             return Ok(self.reader(inner, None)?);
         };
         let object = self.object(&rt);
-        if rt.visible(Kind::TryRead, object, 0) != 1 {
+        if rt.visible(Op::TryRead, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
         Ok(self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))?)
@@ -138,7 +137,7 @@ impl<T: ?Sized> RwLock<T> {
             return Ok(self.writer(inner, None)?);
         };
         let object = self.object(&rt);
-        if rt.visible(Kind::TryWrite, object, 0) != 1 {
+        if rt.visible(Op::TryWrite, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
         Ok(self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))?)
@@ -184,7 +183,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
-            rt.release(Kind::UnlockRead, object);
+            rt.release(Op::UnlockRead, object);
         }
         self.inner = None;
     }
@@ -195,7 +194,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
         self.lock.poison.leave(self.panicking);
         if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
-            rt.release(Kind::UnlockWrite, object);
+            rt.release(Op::UnlockWrite, object);
         }
         self.inner = None;
     }
@@ -232,3 +231,5 @@ impl<T> From<T> for RwLock<T> {
         RwLock::new(value)
     }
 }
+
+crate::thread::uses!([T: ?Sized] RwLock<T>);

@@ -1,10 +1,11 @@
 //! Channels with many senders and one receiver, as in `std::sync::mpsc`.
 
-use crate::execution::object::State;
+pub(super) mod queue;
+
 use crate::ids::{Handle, ObjectId};
 use crate::narrow::limit;
-use crate::operation::Kind;
 use crate::runtime::{self, ABANDONED, Runtime};
+use queue::{Op, State};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::mpsc as std_mpsc;
@@ -21,18 +22,13 @@ pub(crate) struct Channel<T> {
 
 impl<T> Channel<T> {
     fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || State::Queue {
-            sent: 0,
-            received: 0,
+        rt.object(&self.handle, || {
             // A message of a rendezvous is put in at once; its sender waits until it was taken.
-            capacity: match self.capacity {
+            let capacity = match self.capacity {
                 None | Some(0) => u32::MAX,
                 Some(n) => limit(n),
-            },
-            senders: 1,
-            receiver: true,
-            rendezvous: self.capacity == Some(0),
-            listening: false,
+            };
+            State::new(capacity, self.capacity == Some(0))
         })
     }
 
@@ -47,12 +43,12 @@ impl<T> Channel<T> {
             return Ok(());
         };
         let object = self.object(&rt);
-        if rt.visible(Kind::Send, object, 0) != 1 {
+        if rt.visible(Op::Send, object, 0) != 1 {
             return Err(SendError(value));
         }
         let number = rt.message_number();
         self.messages().push_back((number, value));
-        if self.capacity == Some(0) && rt.visible(Kind::Taken, object, number) != 1 {
+        if self.capacity == Some(0) && rt.visible(Op::Taken, object, number) != 1 {
             // The receiver went away; if the message is still there, it comes back.
             let mut messages = self.messages();
             if let Some(position) = messages.iter().position(|(n, _)| *n == number)
@@ -71,7 +67,7 @@ impl<T> Channel<T> {
             return Ok(());
         };
         let object = self.object(&rt);
-        match rt.visible(Kind::TrySend, object, 0) {
+        match rt.visible(Op::TrySend, object, 0) {
             1 => {
                 self.messages().push_back((rt.message_number(), value));
                 Ok(())
@@ -88,7 +84,7 @@ impl<T> Channel<T> {
         };
         let object = self.object(&rt);
         self.listen(&rt, object);
-        match rt.visible(Kind::Recv, object, 0) {
+        match rt.visible(Op::Recv, object, 0) {
             1 => self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError),
             _ => Err(RecvError),
         }
@@ -98,7 +94,7 @@ impl<T> Channel<T> {
     #[track_caller]
     fn listen(&self, rt: &Runtime, object: ObjectId) {
         if self.capacity == Some(0) && !rt.abandoning() && rt.releases_are_visible() {
-            rt.visible(Kind::Listen, object, 0);
+            rt.visible(Op::Listen, object, 0);
         }
     }
 
@@ -124,7 +120,7 @@ impl<T> Channel<T> {
                 .ok_or(TryRecvError::Empty);
         };
         let object = self.object(&rt);
-        match rt.visible(Kind::TryRecv, object, 0) {
+        match rt.visible(Op::TryRecv, object, 0) {
             1 => self
                 .messages()
                 .pop_front()
@@ -138,7 +134,7 @@ impl<T> Channel<T> {
     pub(crate) fn add_sender(&self) {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
-            rt.execution.borrow_mut().add_sender(object);
+            queue::add_sender(&mut rt.execution.borrow_mut(), object);
         }
     }
 
@@ -147,9 +143,9 @@ impl<T> Channel<T> {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
             if rt.releases_are_visible() {
-                rt.visible(Kind::CloseSender, object, 0);
+                rt.visible(Op::CloseSender, object, 0);
             } else {
-                rt.execution.borrow_mut().hang_up(object);
+                queue::hang_up(&mut rt.execution.borrow_mut(), object);
             }
         }
     }
@@ -158,7 +154,7 @@ impl<T> Channel<T> {
     pub(crate) fn drop_receiver(&self) {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
-            rt.visible(Kind::CloseReceiver, object, 0);
+            rt.visible(Op::CloseReceiver, object, 0);
         }
         if self.capacity != Some(0) {
             let messages = std::mem::take(&mut *self.messages());

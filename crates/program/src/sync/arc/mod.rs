@@ -1,11 +1,13 @@
 //! Shared ownership that is checked for leaks.
 
-use crate::execution::object::State;
+pub(super) mod owners;
+
+use crate::detect::Access;
 use crate::frozen::drops_silently;
 use crate::ids::{Handle, ObjectId};
 use crate::narrow::limit;
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use owners::{Op, State};
 use std::fmt;
 use std::mem::needs_drop;
 use std::ops::Deref;
@@ -59,12 +61,12 @@ fn note(rt: &Runtime, object: ObjectId, counter: &Counter) {
     let id = execution.current;
     let detectors = &mut execution.detectors;
     match *counter {
-        Counter::Relaxed => detectors.atomic(id, object, Kind::Load, false, false),
-        Counter::Join => detectors.atomic(id, object, Kind::Update, false, false),
-        Counter::Leave(last) => detectors.atomic(id, object, Kind::Update, last, true),
-        Counter::Settle => detectors.atomic(id, object, Kind::Update, true, false),
+        Counter::Relaxed => detectors.atomic(id, object, Access::Read, false, false),
+        Counter::Join => detectors.atomic(id, object, Access::Update, false, false),
+        Counter::Leave(last) => detectors.atomic(id, object, Access::Update, last, true),
+        Counter::Settle => detectors.atomic(id, object, Access::Update, true, false),
         Counter::SettleAll => {
-            detectors.atomic(id, object, Kind::Update, true, false);
+            detectors.atomic(id, object, Access::Update, true, false);
             detectors.wrote_under(id, object);
         }
         Counter::LeaveWeak => detectors.released(id, object, true),
@@ -78,8 +80,8 @@ fn own(owners: &Handle, counter: &Counter) {
     if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
         && rt.releases_are_visible()
     {
-        let object = rt.object(owners, || State::Owners);
-        rt.visible(Kind::Own, object, 0);
+        let object = rt.object(owners, || State);
+        rt.visible(Op::Own, object, 0);
         note(&rt, object, counter);
     }
 }
@@ -94,11 +96,11 @@ fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
     if !shows && !rt.releases_are_visible() {
         return;
     }
-    let object = rt.object(owners, || State::Owners);
-    rt.visible(if shows { Kind::Disown } else { Kind::Own }, object, 0);
+    let object = rt.object(owners, || State);
+    rt.visible(if shows { Op::Disown } else { Op::Own }, object, 0);
     let others = others();
     if shows && !std::thread::panicking() {
-        rt.execution.borrow_mut().refine(Kind::Disown, limit(others));
+        rt.execution.borrow_mut().refine(Op::Disown, limit(others));
     }
     // The other order is explored only if the destructor may show it: else nobody learns that he was the last.
     note(&rt, object, &Counter::Leave(shows && others == 0));
@@ -110,8 +112,8 @@ fn count<R>(owners: &Handle, f: impl FnOnce() -> (R, Counter)) -> R {
     let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
         return f().0;
     };
-    let object = rt.object(owners, || State::Owners);
-    rt.visible(Kind::Count, object, 0);
+    let object = rt.object(owners, || State);
+    rt.visible(Op::Count, object, 0);
     let (result, counter) = f();
     note(&rt, object, &counter);
     result

@@ -1,9 +1,10 @@
 //! One-time initialisation.
 
-use crate::execution::object::State;
+pub(super) mod object;
+
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use object::{Op, State};
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Deref;
@@ -23,7 +24,7 @@ impl<P: ?Sized, T> Place<'_, P, T> {
     fn object(&self, rt: &Runtime) -> ObjectId {
         let done = self.inner.get().is_some();
         let plain = || self.plain && !done;
-        rt.object_of(self.whole, plain, self.handle, || State::Once { running: false, done })
+        rt.object_of(self.whole, plain, self.handle, || State::new(done))
     }
 }
 
@@ -118,16 +119,16 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
             return self.inner.get_or_init(f);
         };
         let object = self.object(&rt);
-        if rt.visible(Kind::Begin, object, 0) == 1 {
+        if rt.visible(Op::Begin, object, 0) == 1 {
             // No other thread is here: std's lock is only the place for the value.
             match catch_unwind(AssertUnwindSafe(f)) {
                 Ok(value) => {
                     let _ = self.inner.set(value);
-                    rt.visible(Kind::Complete, object, 1);
+                    rt.visible(Op::Complete, object, 1);
                 }
                 Err(panic) => {
                     if !rt.abandoning() {
-                        rt.visible(Kind::Complete, object, 0);
+                        rt.visible(Op::Complete, object, 0);
                     }
                     resume_unwind(panic);
                 }
@@ -141,7 +142,7 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
     fn look(self) -> Option<&'a T> {
         if let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
-            if rt.visible(Kind::Get, object, 0) != 1 {
+            if rt.visible(Op::Get, object, 0) != 1 {
                 return None;
             }
         }

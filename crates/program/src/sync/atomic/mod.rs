@@ -3,10 +3,12 @@
 //! Whatever ordering is asked for, the search explores sequentially consistent executions, and the report says so. Data races
 //! ([`cell`](crate::cell)) are judged by the ordering asked for: a relaxed store does not publish.
 
-use crate::execution::object::State;
+pub(crate) mod register;
+
+use crate::detect::Access;
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use register::{Op, State};
 use std::fmt;
 use std::sync::atomic as std_atomic;
 pub use std::sync::atomic::Ordering;
@@ -66,7 +68,7 @@ impl Register {
     }
 
     fn object<A>(&self, atomic: &A, rt: &Runtime) -> ObjectId {
-        rt.object_of(atomic, || true, &self.handle, || State::Register)
+        rt.object_of(atomic, || true, &self.handle, || State)
     }
 
     /// Performs `f` as one operation, which says what it has done.
@@ -77,7 +79,7 @@ impl Register {
     fn perform<A, R>(
         &self,
         atomic: &A,
-        kind: Kind,
+        operation: Op,
         success: Ordering,
         failure: Ordering,
         f: impl FnOnce() -> (R, Accessed),
@@ -86,27 +88,32 @@ impl Register {
             return f().0;
         };
         let object = self.object(atomic, &rt);
-        rt.visible(kind, object, 0);
+        rt.visible(operation, object, 0);
         let (result, accessed) = f();
         if rt.abandoning() {
             return result;
         }
         let mut execution = rt.execution.borrow_mut();
         let reads = accessed == Accessed::Read || accessed == Accessed::Kept && !execution.detectors.active;
-        if kind == Kind::Update && reads {
+        if operation == Op::Update && reads {
             let waits = execution.events.last().map_or(0, |e| e.asked.arg);
-            execution.refine(Kind::Load, waits);
+            execution.refine(Op::Load, waits);
         }
         let order = if accessed == Accessed::Read { failure } else { success };
-        let kind = if reads { Kind::Load } else { kind };
+        let access = match operation {
+            _ if reads => Access::Read,
+            Op::Load => Access::Read,
+            Op::Store => Access::Write,
+            Op::Update => Access::Update,
+        };
         execution.weak_orderings |= order != SeqCst;
-        if kind != Kind::Load {
+        if access != Access::Read {
             execution.wrote_something();
         }
         let id = execution.current;
         execution
             .detectors
-            .atomic(id, object, kind, acquires(order), releases(order));
+            .atomic(id, object, access, acquires(order), releases(order));
         result
     }
 }
@@ -130,19 +137,19 @@ macro_rules! common {
             /// Reads.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Load, order, order, || (self.inner.load(order), Accessed::Read))
+                self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
             /// Writes.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
-                self.register.perform(self, Kind::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes, and gives what was there.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.register.perform(self, Kind::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
             }
 
             /// Writes `new` if `current` is there; gives what was there.
@@ -150,7 +157,7 @@ macro_rules! common {
             pub fn compare_exchange(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
-                self.register.perform(self, Kind::Update, success, failure, || {
+                self.register.perform(self, Op::Update, success, failure, || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
                 })
@@ -203,7 +210,7 @@ macro_rules! updates {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
-                    self.register.perform(self, Kind::Update, order, order, || {
+                    self.register.perform(self, Op::Update, order, order, || {
                         let before = self.inner.$method(value, order);
                         let kept = before == self.inner.load(Relaxed);
                         (before, if kept { Accessed::Kept } else { Accessed::Changed })
@@ -285,3 +292,9 @@ impl<T> Default for AtomicPtr<T> {
         AtomicPtr::new(std::ptr::null_mut())
     }
 }
+
+crate::thread::uses!(
+    [] AtomicU8, [] AtomicU16, [] AtomicU32, [] AtomicU64, [] AtomicUsize,
+    [] AtomicI8, [] AtomicI16, [] AtomicI32, [] AtomicI64, [] AtomicIsize,
+    [] AtomicBool, [T] AtomicPtr<T>,
+);

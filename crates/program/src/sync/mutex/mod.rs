@@ -1,11 +1,14 @@
 //! Mutexes.
 
+pub(super) mod object;
+
+pub(super) use object::effect_of_wait;
+
 use super::poison::{Poison, unpoisoned};
-use crate::execution::object::State;
 use crate::frozen::is_frozen;
 use crate::ids::{Handle, ObjectId};
-use crate::operation::Kind;
 use crate::runtime::{self, Runtime};
+use object::{Op, State};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -48,7 +51,7 @@ impl<T> Mutex<T> {
 impl<T: ?Sized> Mutex<T> {
     pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
         let plain = || !std::mem::needs_drop::<T>();
-        rt.object_of(self, plain, &self.handle, || State::Mutex { owner: None })
+        rt.object_of(self, plain, &self.handle, State::default)
     }
 
     /// The runtime, if this is controlled code; see [`runtime::current_for`].
@@ -64,10 +67,28 @@ impl<T: ?Sized> Mutex<T> {
             None => self.guard(unpoisoned(self.inner.lock()), None),
             Some(rt) => {
                 let object = self.object(&rt);
-                rt.visible(Kind::Lock, object, u32::from(is_frozen::<T>()));
+                Self::acquire(&rt, object);
                 self.enter(&rt, object)
             }
         }
+    }
+
+    /// Announces an acquisition of the mutex with this number, and waits for it.
+    #[track_caller]
+    pub(super) fn acquire(rt: &Runtime, object: ObjectId) -> u32 {
+        rt.visible(Op::Lock, object, u32::from(is_frozen::<T>()))
+    }
+
+    /// Releases the mutex with this number, which no guard does.
+    #[track_caller]
+    pub(super) fn give_back(rt: &Runtime, object: ObjectId) {
+        rt.release(Op::Unlock, object);
+    }
+
+    /// True if the current thread owns the mutex with this number.
+    pub(super) fn is_mine(rt: &Runtime, object: ObjectId) -> bool {
+        let execution = rt.execution.borrow();
+        execution.look::<State>(object).owner == Some(execution.current)
     }
 
     /// Takes the mutex if it is free.
@@ -81,7 +102,7 @@ impl<T: ?Sized> Mutex<T> {
             };
         };
         let object = self.object(&rt);
-        if rt.visible(Kind::TryLock, object, 0) != 1 {
+        if rt.visible(Op::TryLock, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
         Ok(self.enter(&rt, object)?)
@@ -176,7 +197,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
             if poisons {
                 rt.execution.borrow_mut().wrote_under(object);
             }
-            rt.release(Kind::Unlock, object);
+            rt.release(Op::Unlock, object);
         }
         self.inner = None;
     }
@@ -213,3 +234,5 @@ impl<T> From<T> for Mutex<T> {
         Mutex::new(value)
     }
 }
+
+crate::thread::uses!([T: ?Sized] Mutex<T>);

@@ -1,0 +1,78 @@
+//! Choices of the program, which the search tries all. They concern no object and depend on nothing.
+
+use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
+use crate::ids::ObjectId;
+use crate::object_type::{ObjectType, Order, Step};
+use crate::operation::{Effect, Operation};
+use crate::runtime;
+use crate::user::Operations;
+use std::panic::Location;
+
+/// Any number below `n`: the search tries them all. Outside `check`, 0.
+///
+/// # Panics
+/// If `n` is 0, and in a check if it is more than 4,294,967,295, which are too many to try.
+#[track_caller]
+pub fn choose(n: usize) -> usize {
+    assert!(n > 0, "there is nothing to choose from");
+    match runtime::current() {
+        Some(rt) if !rt.abandoning() => {
+            let ways = u32::try_from(n).expect("more than 4,294,967,295 ways cannot be tried");
+            rt.visible(Op::Choose, ObjectId::NONE, ways) as usize % n
+        }
+        _ => 0,
+    }
+}
+
+/// An operation that changes nothing, for threads that have not announced any.
+#[track_caller]
+pub(crate) fn nothing() -> Operation {
+    Operation {
+        kind: Op::Choose.into(),
+        object: ObjectId::NONE,
+        arg: 1,
+        at: Location::caller(),
+    }
+}
+
+/// The operation of choosing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Op {
+    /// Chooses a number below the argument.
+    Choose,
+}
+
+/// There is nothing to know of a choice.
+#[derive(Clone, Debug)]
+pub(crate) struct State;
+
+impl ObjectType for State {
+    type Operation = Op;
+    const NAME: &'static str = "choice";
+    const DECLARED: bool = false;
+
+    fn verb(_: Op) -> &'static str {
+        "choose"
+    }
+
+    fn target(_: &Execution, event: &Event, _: Op) -> String {
+        format!("{} of {}", event.choice, event.choices)
+    }
+
+    fn choices(_: &Execution, thread: &Thread, _: Op) -> u32 {
+        thread.pending.arg
+    }
+
+    fn perform(_: &mut Execution, step: Step, _: Op) -> u32 {
+        step.choice
+    }
+
+    fn order(&self, _: Effect<Op>, _: Effect<Op>, _: &Operations) -> Order {
+        Order::Unordered
+    }
+
+    fn dependent(_: Effect<Op>, _: Effect<Op>, _: &Operations) -> bool {
+        false
+    }
+}

@@ -1,0 +1,226 @@
+//! What the engine knows of a type of object: one trait, which each primitive implements in its own file.
+//!
+//! The engine (`execution/`, `search/`, `detect/`) never names a primitive. It holds states and operations in two closed
+//! enums, [`State`](crate::registry::State) and [`Kind`](crate::registry::Kind), which the registration in `sync/mod.rs` makes
+//! from the types listed there, and asks them the questions of this trait. Dispatch is a `match`: states and
+//! operations stay plain data, operations are compared and hashed as two bytes.
+//!
+//! Two questions decide what the search leaves out (Godefroid's thesis, 3.4; Stoller, sections 3 and 7):
+//!
+//! * [`ObjectType::order`]: of two operations in the order in which they happened, must the first stay
+//!   first ([`Order::Enables`]: the second was impossible without it), could they be swapped with
+//!   another outcome ([`Order::Races`]), or does the order not matter?
+//! * [`ObjectType::dependent`]: of two operations that are possible in the same state, does their order
+//!   matter? The sleep sets and wakeup trees ask that.
+//!
+//! "Dependent" is always a safe answer. The two are consistent with each other: `order` says
+//! [`Order::Unordered`] of two operations that were both possible only if `dependent` says no. The defaults of the other
+//! questions are right for an object that is no lock, whose operations are always possible and never fail.
+
+use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution, Race};
+use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::operation::{Effect, Operation};
+use crate::user::Operations;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// What the order of two operations on one object means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// They commute.
+    Unordered,
+    /// The second needs the first.
+    Enables,
+    /// The other order is possible, perhaps, and differs.
+    Races,
+}
+
+impl Order {
+    /// For relations in which nothing needs anything.
+    pub(crate) fn races_if(condition: bool) -> Order {
+        if condition { Order::Races } else { Order::Unordered }
+    }
+}
+
+/// Who must be left out, besides the first operation of a race, for the second one to be possible; see `rivals.rs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rivals {
+    /// Nobody: [`ObjectType::possible_without`] says whether it is possible.
+    Nobody,
+    /// Everybody who would still hold the lock.
+    Holders,
+    /// Nobody knows; all combinations are tried.
+    Unknown,
+}
+
+/// How an operation may wait in a loop; see `spinning.rs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reads {
+    /// It reads, and nothing else.
+    Only,
+    /// It may turn out to.
+    Perhaps,
+    /// It does not, or not so that reading the same again means nothing.
+    No,
+}
+
+/// The performance of an announced operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    pub(crate) thread: ThreadId,
+    pub(crate) object: ObjectId,
+    pub(crate) arg: u32,
+    /// In which of [`ObjectType::choices`] ways.
+    pub(crate) choice: u32,
+}
+
+/// A type of object: its state, its operations, and what they mean to the engine.
+pub(crate) trait ObjectType: Clone + Debug {
+    /// What threads announce, and what that turns out to be when it happens (a *refinement*).
+    type Operation: Copy + Eq + Hash + Debug;
+
+    /// The type's name for people.
+    const NAME: &'static str;
+    /// Types for users whose destructors do nothing but drop what is in them, as `type_name` gives them.
+    const SILENT: &'static [&'static str] = &[];
+    /// A thread with a declaration of what it uses must declare it.
+    const DECLARED: bool = true;
+    /// It is accessed within transitions as well, without an operation of its own.
+    const CELL: bool = false;
+
+    // In words.
+
+    /// The operation as a verb for people.
+    fn verb(operation: Self::Operation) -> &'static str;
+
+    /// The same where operations that people need not tell apart have different names.
+    fn exact_verb(operation: Self::Operation) -> &'static str {
+        Self::verb(operation)
+    }
+
+    /// What the object is called, which is the `ordinal`-th of its type.
+    fn name(&self, ordinal: u32) -> String {
+        format!("{} {ordinal}", Self::NAME)
+    }
+
+    /// To what, or how, an event did what its verb says.
+    fn target(execution: &Execution, event: &Event, _operation: Self::Operation) -> String {
+        execution.object_name(event.footprint.object)
+    }
+
+    /// What a thread that is stuck in its announced operation waits for.
+    fn waits_for(execution: &Execution, thread: &Thread, operation: Self::Operation) -> String {
+        let (name, made) = execution.name_and_place(thread.pending.object);
+        format!("to {} {name}{made}", Self::verb(operation))
+    }
+
+    /// Deadlocks that other implementations of the primitive may have, at the end of an execution that asked for it
+    /// by setting [`Execution::has_remarks`].
+    fn remarks(_execution: &Execution) -> Vec<String> {
+        Vec::new()
+    }
+
+    // What happens.
+
+    /// True if the operation that a thread has announced is possible now.
+    fn possible(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> bool {
+        true
+    }
+
+    /// In how many ways the operation that a thread has announced can be performed.
+    fn choices(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> u32 {
+        1
+    }
+
+    /// Performs an announced operation, which is possible: changes the state, [refines](Execution::refine) the
+    /// operation, tells the detectors of data races what synchronises. The thread gets what it gives.
+    fn perform(execution: &mut Execution, step: Step, operation: Self::Operation) -> u32;
+
+    /// Its holder, perhaps a `reader`, lets go of it.
+    fn let_go(&mut self, _reader: bool) {}
+
+    // In which order.
+
+    /// What the order of two operations on this object means, which happened in this order.
+    fn order(&self, first: Effect<Self::Operation>, second: Effect<Self::Operation>, users: &Operations) -> Order;
+
+    /// True if the order of two operations matters that are possible in the same state.
+    fn dependent(a: Effect<Self::Operation>, b: Effect<Self::Operation>, users: &Operations) -> bool;
+
+    /// True if every earlier operation on the object that matters to a later one happened before this one, so that
+    /// nobody need look further back.
+    fn covers(_operation: Self::Operation) -> bool {
+        false
+    }
+
+    /// True if it takes a lock, and so happens after the last release.
+    fn acquires(_operation: Self::Operation) -> bool {
+        false
+    }
+
+    /// True if it changes the value of its object for the next execution, if the object outlives this one.
+    fn changes(_operation: Self::Operation) -> bool {
+        false
+    }
+
+    /// What the acquisition of a lock is if its critical section is over within the same transition and only reads.
+    fn only_read(_operation: Self::Operation) -> Option<Self::Operation> {
+        None
+    }
+
+    /// Whether it reads, in a loop that waits for a change.
+    fn reads(_operation: Self::Operation) -> Reads {
+        Reads::No
+    }
+
+    /// Who blocks it together with others.
+    fn rivals(_operation: Self::Operation) -> Rivals {
+        Rivals::Nobody
+    }
+
+    /// True if an operation of the object would have been possible had only the events happened that `remain`.
+    fn possible_without(
+        _execution: &Execution,
+        _object: ObjectId,
+        _effect: Effect<Self::Operation>,
+        _remain: impl Fn(EventId) -> bool,
+    ) -> bool {
+        true
+    }
+
+    /// In how many ways the second operation of a race, which is `asked`, could be performed without the first one; none
+    /// if that makes no difference.
+    fn choices_without(
+        _execution: &Execution,
+        _race: &Race,
+        _asked: &Operation,
+        _operation: Self::Operation,
+    ) -> Option<u32> {
+        None
+    }
+
+    /// Joins to `clock` what happened before an event other than by the histories of objects.
+    fn also_after(_execution: &Execution, _object: ObjectId, _effect: Effect<Self::Operation>, _clock: &mut Vec<u32>) {}
+
+    /// True if two operations that depend on each other would not, had the first operation of a race with the second one not
+    /// happened.
+    fn independent_without_first(_between: Self::Operation, _second: Self::Operation) -> bool {
+        false
+    }
+
+    /// The argument that an operation has which is blocked, if it is to be compared with those that happened.
+    fn blocked_arg(&self, effect: Effect<Self::Operation>) -> u32 {
+        effect.arg
+    }
+
+    /// The thread for whose end an operation waits.
+    fn awaits(_effect: Effect<Self::Operation>) -> Option<ThreadId> {
+        None
+    }
+
+    /// Another object that an operation concerns.
+    fn concerns(_effect: Effect<Self::Operation>) -> Option<ObjectId> {
+        None
+    }
+}
