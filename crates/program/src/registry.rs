@@ -100,7 +100,6 @@ macro_rules! objects {
                 match self { $(State::$name(state) => state.let_go(reader),)+ }
             }
 
-            #[inline]
             pub(crate) fn order(&self, first: Effect, second: Effect, users: &Operations) -> Order {
                 match (self, first.kind, second.kind) {
                     $((State::$name(state), Kind::$name(a), Kind::$name(b)) => {
@@ -139,17 +138,14 @@ macro_rules! objects {
                 match self { $(Kind::$name(op) => <$state>::waits_for(execution, thread, op),)+ }
             }
 
-            #[inline]
             pub(crate) fn possible(self, execution: &Execution, thread: &Announcer) -> bool {
                 match self { $(Kind::$name(op) => <$state>::possible(execution, thread, op),)+ }
             }
 
-            #[inline]
             pub(crate) fn choices(self, execution: &Execution, thread: &Announcer) -> u32 {
                 match self { $(Kind::$name(op) => <$state>::choices(execution, thread, op),)+ }
             }
 
-            #[inline]
             pub(crate) fn perform(self, execution: &mut Execution, step: Step) -> u32 {
                 match self { $(Kind::$name(op) => <$state>::perform(execution, step, op),)+ }
             }
@@ -201,7 +197,6 @@ macro_rules! objects {
 
         impl Effect {
             /// True if the order of two operations on one object matters that are possible in the same state.
-            #[inline]
             pub(crate) fn dependent(self, other: Effect, users: &Operations) -> bool {
                 match (self.kind, other.kind) {
                     $((Kind::$name(a), Kind::$name(b)) => <$state>::dependent(self.with(a), other.with(b), users),)+
@@ -221,7 +216,6 @@ macro_rules! objects {
                 }
             }
 
-            #[inline]
             pub(crate) fn also_after(self, execution: &Execution, object: ObjectId, clock: &mut Vec<u32>) {
                 match self.kind {
                     $(Kind::$name(op) => <$state>::also_after(execution, object, self.with(op), clock),)+

@@ -175,51 +175,68 @@ impl Execution {
         let target = &self.objects[object.index()];
         // What is known to have happened before, other than by edges that cannot be reversed: if
         // the effect needs an event, it may still race with what happened before that event.
-        let mut known = clock.clone();
-        let (rivalry, acquires) = (effect.kind.rivals(), effect.kind.acquires());
+        // It is copied when something matters for the first time, which for most operations is never.
+        let mut known: Option<Vec<u32>> = None;
+        let acquires = effect.kind.acquires();
         for entry in target.history.iter().rev() {
-            if entry.thread != thread {
-                let order = target.state.order(entry.effect, effect, &self.users);
-                if order == Order::Races {
-                    let index = self.events[entry.event.index()].index;
-                    let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
-                    let race = |without| Race {
-                        first: entry.event,
-                        thread,
-                        second,
-                        without,
-                    };
-                    if unknown && rivalry == Rivals::Unknown {
-                        // Nobody knows whether the operation was really possible, and without whom it is.
-                        for without in self.combinations(object, effect, &race(0)) {
-                            report(race(without));
-                        }
-                    } else if unknown {
-                        let without = if rivalry == Rivals::Holders {
-                            let rivals = self.rivals(object, effect, &race(0));
-                            rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
-                        } else {
-                            self.possible_without(object, entry, effect).then_some(0)
-                        };
-                        if let Some(without) = without {
-                            report(race(without));
-                            join(&mut known, self.clock(entry.event));
-                        }
-                    }
+            let order = if entry.thread == thread {
+                Order::Unordered
+            } else {
+                target.state.order(entry.effect, effect, &self.users)
+            };
+            if order != Order::Unordered {
+                let known = known.get_or_insert_with(|| clock.clone());
+                let index = self.events[entry.event.index()].index;
+                let unknown = known.get(entry.thread.index()).copied().unwrap_or(0) <= index;
+                let race = Race {
+                    first: entry.event,
+                    thread,
+                    second,
+                    without: 0,
+                };
+                if order == Order::Races && unknown && self.report(object, effect, entry, race, &mut report) {
+                    join(known, self.clock(entry.event));
                 }
-                if order != Order::Unordered {
-                    let until = if acquires && entry.release != EventId::NONE {
-                        entry.release
-                    } else {
-                        entry.event
-                    };
-                    join(clock, self.clock(until));
-                }
+                let until = if acquires && entry.release != EventId::NONE {
+                    entry.release
+                } else {
+                    entry.event
+                };
+                join(clock, self.clock(until));
             }
             if entry.effect.kind.covers() {
                 break;
             }
         }
+    }
+
+    /// Tells in which ways `entry` and an effect could happen in the other order. True if it is certain that they could.
+    fn report(
+        &self,
+        object: ObjectId,
+        effect: Effect,
+        entry: &Entry,
+        race: Race,
+        report: &mut impl FnMut(Race),
+    ) -> bool {
+        let without = match effect.kind.rivals() {
+            Rivals::Nobody => self.possible_without(object, entry, effect).then_some(0),
+            Rivals::Holders => {
+                let rivals = self.rivals(object, effect, &race);
+                rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
+            }
+            Rivals::Unknown => {
+                // Nobody knows whether the operation was really possible, and without whom it is.
+                for without in self.combinations(object, effect, &race) {
+                    report(Race { without, ..race });
+                }
+                None
+            }
+        };
+        if let Some(without) = without {
+            report(Race { without, ..race });
+        }
+        without.is_some()
     }
 
     /// True if an effect is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; of
