@@ -1,0 +1,187 @@
+//! What primitives do in controlled code: they have themselves numbered, announce operations, and wait until the search lets them
+//! happen.
+
+use super::{ABANDONED, Runtime};
+use crate::execution::Execution;
+use crate::execution::thread::{Guard, Status};
+use crate::fiber;
+use crate::ids::{Handle, ObjectId, ThreadId};
+use crate::operation::{Kind, Operation};
+use crate::registry::Registered;
+use crate::report::ViolationKind;
+use std::panic::Location;
+
+impl Runtime {
+    /// The number of a primitive in this execution.
+    pub(crate) fn object<S: Registered>(&self, handle: &Handle, state: impl FnOnce() -> S) -> ObjectId {
+        let epoch = self.epoch.get();
+        let other = match handle.number(epoch) {
+            Ok(object) => return object,
+            Err(other) => other,
+        };
+        let mut execution = self.execution.borrow_mut();
+        // Another search may use the same static at the same time, and have numbered it.
+        if other != 0
+            && let Some(object) = execution.at_address::<S>(handle.address())
+        {
+            handle.set_number(epoch, object);
+            return object;
+        }
+        let object = execution.object(state(), handle.made);
+        execution.remember_address(handle.address(), object);
+        handle.set_number(epoch, object);
+        object
+    }
+
+    /// The same for a primitive with a value, which must be the same at the beginning of each execution. If it is a static, it is
+    /// put back, provided that it is `plain`: that it owns nothing now. Anything else that is there already when an
+    /// execution begins must not be changed.
+    pub(crate) fn object_of<T: ?Sized, S: Registered>(
+        &self,
+        primitive: &T,
+        plain: impl FnOnce() -> bool,
+        handle: &Handle,
+        state: impl FnOnce() -> S,
+    ) -> ObjectId {
+        if let Ok(object) = handle.number(self.epoch.get()) {
+            return object;
+        }
+        if handle.epoch() != 0 {
+            crate::watch::shared(handle.epoch(), handle.made);
+        }
+        let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
+        let object = self.object(handle, state);
+        if outlives {
+            self.execution.borrow_mut().survivors.push(object);
+        }
+        object
+    }
+
+    /// Announces a visible operation, waits until the search lets it happen, and gives its outcome.
+    #[track_caller]
+    pub(crate) fn visible(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32) -> u32 {
+        let (kind, at) = (kind.into(), Location::caller());
+        self.announce(Operation { kind, object, arg, at }, None)
+    }
+
+    /// The same for an operation that somebody else has asked for, without an argument.
+    pub(crate) fn visible_at(&self, kind: impl Into<Kind>, object: ObjectId, at: &'static Location<'static>) -> u32 {
+        let (kind, arg) = (kind.into(), 0);
+        self.announce(Operation { kind, object, arg, at }, None)
+    }
+
+    /// The same with a condition of the user's own.
+    #[track_caller]
+    pub(crate) fn guarded(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32, guard: Guard) -> u32 {
+        let (kind, at) = (kind.into(), Location::caller());
+        self.announce(Operation { kind, object, arg, at }, Some(guard))
+    }
+
+    fn announce(&self, operation: Operation, guard: Option<Guard>) -> u32 {
+        if self.abandoning.get() {
+            if !std::thread::panicking() {
+                // Somebody caught the unwinding: it goes on.
+                fiber::suspend();
+            }
+            return ABANDONED;
+        }
+        let id = {
+            let mut execution = self.execution.borrow_mut();
+            let id = execution.current;
+            execution.threads[id.index()].guard = guard;
+            if std::thread::panicking() {
+                return Self::while_panicking(&mut execution, operation);
+            }
+            if execution.tries(&operation) {
+                return 0;
+            }
+            execution.announce(operation);
+            id
+        };
+        self.check_declaration(id, operation);
+        fiber::suspend();
+        self.execution.borrow().threads[id.index()].outcome
+    }
+
+    /// A thread that has declared what it uses must not use anything else.
+    fn check_declaration(&self, id: ThreadId, operation: Operation) {
+        let undeclared = {
+            let execution = self.execution.borrow();
+            let uses = execution.threads[id.index()].uses.as_ref();
+            operation.kind.is_declared() && uses.is_some_and(|uses| !uses.contains(&operation.object))
+        };
+        if undeclared {
+            let name = self.execution.borrow().object_name(operation.object);
+            let message = format!("{id} uses {name} at {}, which it has not declared", operation.at);
+            self.report(ViolationKind::Undeclared, message);
+        }
+    }
+
+    /// Other fibers cannot run while this one unwinds: the OS thread knows of one panic at a
+    /// time. So an operation in a destructor happens at once, as part of the transition that
+    /// panicked, or not at all if it would have to wait.
+    fn while_panicking(execution: &mut Execution, operation: Operation) -> u32 {
+        execution.uninterleaved = true;
+        let id = execution.current;
+        let before = execution.threads[id.index()].pending;
+        execution.announce(operation);
+        let possible = execution.enabled(id);
+        execution.threads[id.index()].status = Status::Running;
+        let outcome = if possible {
+            execution.apply_at_once(id)
+        } else {
+            ABANDONED
+        };
+        execution.threads[id.index()].pending = before;
+        outcome
+    }
+
+    /// The wait that comes next has a timeout, or not.
+    pub(crate) fn set_timeout(&self, timeout: bool) {
+        let mut execution = self.execution.borrow_mut();
+        let id = execution.current;
+        execution.threads[id.index()].timeout = timeout;
+    }
+
+    /// The number of the message that the last operation was about.
+    pub(crate) fn message_number(&self) -> u32 {
+        self.execution
+            .borrow()
+            .events
+            .last()
+            .map_or(0, |e| e.footprint.effect.arg)
+    }
+
+    /// True if releases are transitions of their own.
+    pub(crate) fn releases_are_visible(&self) -> bool {
+        self.execution.borrow().settings.visible_releases
+    }
+
+    /// Releases a lock: visibly if that matters.
+    #[track_caller]
+    pub(crate) fn release(&self, kind: impl Into<Kind>, object: ObjectId) {
+        if self.abandoning.get() {
+            return;
+        }
+        if self.releases_are_visible() {
+            self.visible(kind, object, 0);
+        } else {
+            self.execution.borrow_mut().release(object);
+        }
+    }
+
+    /// Keeps trying while suspended threads, which are being unwound, may hold what is asked for.
+    pub(crate) fn insist<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
+        loop {
+            if let Some(value) = attempt() {
+                return value;
+            }
+            if !self.abandoning.get() || !self.unwind_one() {
+                break;
+            }
+        }
+        let why = "needs a lock that the search gave to it and somebody else holds: a thread that is not under control, or one of an \
+                   execution that was cut, because the lock was not made in the closure of the check";
+        self.watch.end(why)
+    }
+}

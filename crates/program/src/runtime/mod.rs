@@ -1,0 +1,257 @@
+//! Where controlled code meets the scheduler: fibers on one side, the execution on the other.
+//!
+//! While the closure of a `check` runs, every primitive finds the runtime of its OS thread with
+//! [`current`] and asks it before it acts; everywhere else `current` is none and primitives are std's.
+//! The scheduler calls [`Runtime::step`], which lets one thread perform its announced operation and run to its next one.
+//!
+//! An execution may end while threads are suspended (a deadlock, a limit). They are then forgotten: no destructor
+//! runs, because it could find data half done, and what they own is leaked. If the user asks for it
+//! ([`Checker::unwind`](crate::Checker::unwind)), their stacks are unwound instead; operations in destructors then do what
+//! they can without waiting.
+
+mod announce;
+mod panics;
+mod threads;
+
+use crate::execution::Execution;
+use crate::fiber::statics::Statics;
+use crate::fiber::{Body, Fiber};
+use crate::ids::{Handle, ThreadId, next_epoch};
+use crate::report::ViolationKind;
+use crate::watch::Watch;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+
+thread_local! {
+    static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The outcome of an operation that was not performed, because the execution is being abandoned.
+pub(crate) const ABANDONED: u32 = u32::MAX;
+
+/// Something that went wrong in an execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) kind: ViolationKind,
+    pub(crate) message: String,
+    pub(crate) thread: ThreadId,
+}
+
+pub(crate) struct Runtime {
+    pub(crate) execution: RefCell<Execution>,
+    fibers: RefCell<Vec<Option<Fiber>>>,
+    epoch: Cell<u64>,
+    /// The epoch before that of the first execution.
+    before: u64,
+    statics: RefCell<Statics>,
+    abandoning: Cell<bool>,
+    /// Threads of executions that are cut are unwound.
+    unwinds: bool,
+    /// Executions that were cut, and whose threads were forgotten.
+    pub(crate) forgotten: Cell<u64>,
+    /// The size of a stack, unless a thread asks for more.
+    stack: usize,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) findings: RefCell<Vec<Finding>>,
+    /// Values that are alive and should not be at the end: where they were made.
+    pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
+    pub(crate) network: RefCell<crate::net::Network>,
+}
+
+/// The runtime, if this is controlled code.
+pub(crate) fn current() -> Option<Rc<Runtime>> {
+    if INSIDE.get() {
+        CONTEXT.with(|c| c.borrow().clone())
+    } else {
+        None
+    }
+}
+
+/// The runtime, if this is controlled code. If it is not, and a search has numbered the primitive in an execution that goes on now,
+/// that search has lost control of it.
+#[track_caller]
+pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
+    let current = current();
+    if current.is_none() && handle.epoch() != 0 {
+        crate::watch::stranger(handle.epoch(), Location::caller());
+    }
+    current
+}
+
+/// The current thread, which is controlled, says that it waits for others, and is in this local state.
+pub(crate) fn comes_round(state: [u64; 2]) {
+    if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
+        rt.execution.borrow_mut().comes_round(state);
+    }
+}
+
+/// True in controlled code.
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
+}
+
+impl Runtime {
+    /// Makes a runtime the one of this OS thread; `f` runs with it.
+    pub(crate) fn with<R>(
+        execution: Execution,
+        (unwinds, stack): (bool, usize),
+        watch: &Arc<Watch>,
+        f: impl FnOnce(&Rc<Runtime>) -> R,
+    ) -> R {
+        panics::install_hook();
+        let settings = execution.settings;
+        let runtime = Rc::new(Runtime {
+            execution: RefCell::new(execution),
+            fibers: RefCell::new(Vec::new()),
+            epoch: Cell::new(0),
+            before: next_epoch(),
+            statics: RefCell::default(),
+            abandoning: Cell::new(false),
+            unwinds,
+            forgotten: Cell::new(0),
+            stack,
+            watch: Arc::clone(watch),
+            findings: RefCell::new(Vec::new()),
+            alive: RefCell::new(Vec::new()),
+            network: RefCell::new(crate::net::Network::default()),
+        });
+        CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
+        let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
+        runtime.abandon();
+        runtime.statics.take().restore();
+        CONTEXT.with(|c| *c.borrow_mut() = None);
+        // Threads that were forgotten own the runtime, and so it is leaked. What it has grown to is not.
+        *runtime.execution.borrow_mut() = Execution::new(settings);
+        runtime.fibers.take();
+        result.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    // The scheduler's side.
+
+    /// Begins an execution: its first thread runs to its first visible operation.
+    pub(crate) fn start(self: &Rc<Self>, first_new: usize, body: Body) {
+        self.epoch.set(next_epoch());
+        self.findings.borrow_mut().clear();
+        self.alive.borrow_mut().clear();
+        *self.network.borrow_mut() = crate::net::Network::default();
+        self.execution.borrow_mut().reset(first_new);
+        self.statics.borrow_mut().restore();
+        self.watch.begins(self.epoch.get());
+        self.spawn(None, body, 0, Location::caller());
+        self.settle();
+    }
+
+    /// A thread performs its announced operation and runs to its next one.
+    pub(crate) fn step(self: &Rc<Self>, id: ThreadId, choice: u32) {
+        self.execution.borrow_mut().perform(id, choice);
+        self.resume(id);
+        self.execution.borrow_mut().finish_event();
+        self.settle();
+    }
+
+    /// New threads run to their first visible operation.
+    fn settle(&self) {
+        loop {
+            let id = {
+                let mut execution = self.execution.borrow_mut();
+                if execution.newborn.is_empty() {
+                    return;
+                }
+                let id = execution.newborn.remove(0);
+                execution.begin_thread(id);
+                id
+            };
+            self.resume(id);
+        }
+    }
+
+    fn resume(&self, id: ThreadId) {
+        {
+            let execution = self.execution.borrow();
+            let thread = &execution.threads[id.index()];
+            let operation = (!thread.events.is_empty()).then_some(thread.pending);
+            self.watch.gives_control(id, thread.name.as_deref(), operation);
+        }
+        let mut fiber = self.fibers.borrow_mut()[id.index()]
+            .take()
+            .expect("a thread that has not ended");
+        INSIDE.set(true);
+        let ended = fiber.resume();
+        INSIDE.set(false);
+        self.watch.has_control();
+        if !ended {
+            self.fibers.borrow_mut()[id.index()] = Some(fiber);
+        }
+    }
+
+    /// Ends the execution where it is: suspended threads are forgotten, or unwound.
+    pub(crate) fn abandon(&self) {
+        if self.fibers.borrow().iter().all(Option::is_none) {
+            return;
+        }
+        if !self.unwinds {
+            self.forgotten.set(self.forgotten.get() + 1);
+            for fiber in self.fibers.borrow_mut().iter_mut() {
+                if let Some(mut fiber) = fiber.take() {
+                    fiber.forget();
+                }
+            }
+            self.execution.borrow_mut().forget_locals();
+            return;
+        }
+        self.abandoning.set(true);
+        let inside = INSIDE.replace(true);
+        while self.unwind_one() {}
+        INSIDE.set(inside);
+        self.abandoning.set(false);
+    }
+
+    /// Unwinds the youngest suspended thread; false if there is none.
+    pub(crate) fn unwind_one(&self) -> bool {
+        let fiber = {
+            let mut fibers = self.fibers.borrow_mut();
+            let youngest = fibers.iter_mut().rev().find(|f| f.is_some());
+            youngest.and_then(Option::take)
+        };
+        let Some(mut fiber) = fiber else { return false };
+        fiber.unwind();
+        true
+    }
+
+    /// Ends one thread, for a scope that is itself unwound.
+    pub(crate) fn end_thread(&self, id: ThreadId) {
+        let fiber = self.fibers.borrow_mut().get_mut(id.index()).and_then(Option::take);
+        if let Some(mut fiber) = fiber {
+            if self.abandoning() {
+                fiber.unwind();
+            } else {
+                fiber.forget();
+            }
+        }
+    }
+
+    pub(crate) fn abandoning(&self) -> bool {
+        self.abandoning.get()
+    }
+
+    /// The current thread.
+    pub(crate) fn thread(&self) -> ThreadId {
+        self.execution.borrow().current
+    }
+
+    /// Takes down that something is wrong.
+    pub(crate) fn report(&self, kind: ViolationKind, message: String) {
+        let execution = self.execution.borrow();
+        if execution.discarded {
+            return;
+        }
+        self.findings.borrow_mut().push(Finding {
+            kind,
+            message,
+            thread: execution.current,
+        });
+    }
+}
