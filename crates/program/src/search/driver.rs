@@ -252,24 +252,9 @@ impl Search<'_> {
             _ if discarded => self.report.discarded += 1,
             _ => self.report.executions += 1,
         }
+        drop(execution);
         if end == End::Maximal && !discarded {
-            if !stuck.is_empty() {
-                let message = execution.describe_deadlock();
-                drop(execution);
-                self.violation(ViolationKind::Deadlock, message, None);
-            } else {
-                let message = self.left_over(&execution);
-                drop(execution);
-                if let Some((kind, message)) = message {
-                    self.violation(kind, message, None);
-                }
-            }
-            let seconds = self.runtime.execution.borrow().remarks();
-            for message in seconds {
-                self.violation(ViolationKind::Deadlock, message, None);
-            }
-        } else {
-            drop(execution);
+            self.judge_end(!stuck.is_empty());
         }
         if !(end == End::Maximal && waits) {
             let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut());
@@ -286,6 +271,29 @@ impl Search<'_> {
         {
             observer.borrow_mut()(&crate::checker::Finished::new(&self.runtime.execution.borrow()));
         }
+        self.enough()
+    }
+
+    /// What the end of an execution means in which nobody can go on, because threads are `stuck` or all have ended.
+    fn judge_end(&mut self, stuck: bool) {
+        let execution = self.runtime.execution.borrow();
+        let found = if stuck {
+            Some((ViolationKind::Deadlock, execution.describe_deadlock()))
+        } else {
+            self.left_over(&execution)
+        };
+        let remarks = execution.remarks();
+        drop(execution);
+        if let Some((kind, message)) = found {
+            self.violation(kind, message, None);
+        }
+        for message in remarks {
+            self.violation(ViolationKind::Deadlock, message, None);
+        }
+    }
+
+    /// Why no other execution is to be run, if enough was seen or a limit is reached.
+    fn enough(&self) -> Option<Stop> {
         if !self.report.violations.is_empty() && !self.checker.all_violations {
             return Some(Stop::Violation);
         }

@@ -1,167 +1,15 @@
 //! Channels with many senders and one receiver, as in `std::sync::mpsc`.
 
+mod channel;
 pub(super) mod queue;
 
-use crate::ids::{Handle, ObjectId};
-use crate::narrow::limit;
-use crate::runtime::{self, ABANDONED, Runtime};
-use queue::{Op, State};
-use std::collections::VecDeque;
+pub(crate) use channel::{Channel, controlled};
+
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc as std_mpsc;
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// A channel made in a check. The scheduler knows how many messages there are; here they are.
-pub(crate) struct Channel<T> {
-    handle: Handle,
-    messages: Mutex<VecDeque<(u32, T)>>,
-    capacity: Option<usize>,
-}
-
-impl<T> Channel<T> {
-    fn object(&self, rt: &Runtime) -> ObjectId {
-        rt.object(&self.handle, || {
-            // A message of a rendezvous is put in at once; its sender waits until it was taken.
-            let capacity = match self.capacity {
-                None | Some(0) => u32::MAX,
-                Some(n) => limit(n),
-            };
-            State::new(capacity, self.capacity == Some(0))
-        })
-    }
-
-    fn messages(&self) -> MutexGuard<'_, VecDeque<(u32, T)>> {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    #[track_caller]
-    pub(crate) fn send(&self, value: T) -> Result<(), SendError<T>> {
-        let Some(rt) = runtime::current_for(&self.handle) else {
-            self.messages().push_back((0, value));
-            return Ok(());
-        };
-        let object = self.object(&rt);
-        if rt.visible(Op::Send, object, 0) != 1 {
-            return Err(SendError(value));
-        }
-        let number = rt.message_number();
-        self.messages().push_back((number, value));
-        if self.capacity == Some(0) && rt.visible(Op::Taken, object, number) != 1 {
-            // The receiver went away; if the message is still there, it comes back.
-            let mut messages = self.messages();
-            if let Some(position) = messages.iter().position(|(n, _)| *n == number)
-                && let Some((_, value)) = messages.remove(position)
-            {
-                return Err(SendError(value));
-            }
-        }
-        Ok(())
-    }
-
-    #[track_caller]
-    fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
-        let Some(rt) = runtime::current_for(&self.handle) else {
-            self.messages().push_back((0, value));
-            return Ok(());
-        };
-        let object = self.object(&rt);
-        match rt.visible(Op::TrySend, object, 0) {
-            1 => {
-                self.messages().push_back((rt.message_number(), value));
-                Ok(())
-            }
-            0 => Err(TrySendError::Full(value)),
-            _ => Err(TrySendError::Disconnected(value)),
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn recv(&self) -> Result<T, RecvError> {
-        let Some(rt) = runtime::current_for(&self.handle) else {
-            return self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError);
-        };
-        let object = self.object(&rt);
-        self.listen(&rt, object);
-        match rt.visible(Op::Recv, object, 0) {
-            1 => self.messages().pop_front().map(|(_, value)| value).ok_or(RecvError),
-            _ => Err(RecvError),
-        }
-    }
-
-    /// The receiver is ready for a message, if that is something to notice.
-    #[track_caller]
-    fn listen(&self, rt: &Runtime, object: ObjectId) {
-        if self.capacity == Some(0) && !rt.abandoning() && rt.releases_are_visible() {
-            rt.visible(Op::Listen, object, 0);
-        }
-    }
-
-    /// Receives, or gives up at any moment.
-    #[track_caller]
-    fn recv_timeout(&self) -> Result<T, RecvTimeoutError> {
-        if let Some(rt) = runtime::current() {
-            self.listen(&rt, self.object(&rt));
-        }
-        self.try_recv().map_err(|error| match error {
-            TryRecvError::Empty => RecvTimeoutError::Timeout,
-            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-        })
-    }
-
-    #[track_caller]
-    pub(crate) fn try_recv(&self) -> Result<T, TryRecvError> {
-        let Some(rt) = runtime::current_for(&self.handle) else {
-            return self
-                .messages()
-                .pop_front()
-                .map(|(_, value)| value)
-                .ok_or(TryRecvError::Empty);
-        };
-        let object = self.object(&rt);
-        match rt.visible(Op::TryRecv, object, 0) {
-            1 => self
-                .messages()
-                .pop_front()
-                .map(|(_, value)| value)
-                .ok_or(TryRecvError::Empty),
-            2 | ABANDONED => Err(TryRecvError::Disconnected),
-            _ => Err(TryRecvError::Empty),
-        }
-    }
-
-    pub(crate) fn add_sender(&self) {
-        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
-            let object = self.object(&rt);
-            queue::add_sender(&mut rt.execution.borrow_mut(), object);
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn drop_sender(&self) {
-        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
-            let object = self.object(&rt);
-            if rt.releases_are_visible() {
-                rt.visible(Op::CloseSender, object, 0);
-            } else {
-                queue::hang_up(&mut rt.execution.borrow_mut(), object);
-            }
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn drop_receiver(&self) {
-        if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
-            let object = self.object(&rt);
-            rt.visible(Op::CloseReceiver, object, 0);
-        }
-        if self.capacity != Some(0) {
-            let messages = std::mem::take(&mut *self.messages());
-            drop(messages);
-        }
-    }
-}
 
 enum SenderInner<S, T> {
     Std(S),
@@ -218,18 +66,6 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
         }
     };
     (SyncSender { inner: sender }, Receiver { inner: receiver })
-}
-
-#[track_caller]
-pub(crate) fn controlled<T>(capacity: Option<usize>) -> Option<Arc<Channel<T>>> {
-    let rt = runtime::current().filter(|rt| !rt.abandoning())?;
-    let channel = Arc::new(Channel {
-        handle: Handle::new(),
-        messages: Mutex::new(VecDeque::new()),
-        capacity,
-    });
-    channel.object(&rt);
-    Some(channel)
 }
 
 impl<T> Sender<T> {
