@@ -6,7 +6,7 @@ use crate::model::ModelOptions;
 use crate::output::{Format, OutputOptions, print, print_styled, remark};
 use clap::Args;
 use mazurka_promela::Model;
-use mazurka_promela::plain::{Event, Interpreter, RuntimeError, Simulation, Step};
+use mazurka_promela::plain::{Event, Failure, Interpreter, Simulation, Step};
 use mazurka_promela::verify::ShownStep;
 use mazurka_report::check::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
 use mazurka_report::printable;
@@ -208,7 +208,7 @@ impl Run<'_> {
     }
 }
 
-fn failed(error: &RuntimeError) -> SimulationEnd {
+fn failed(error: &Failure) -> SimulationEnd {
     SimulationEnd::Error {
         message: error.to_string(),
         span: error.span,

@@ -6,6 +6,7 @@ mod layout;
 mod refused;
 mod unread;
 
+use crate::RuntimeError;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
     Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
@@ -13,7 +14,6 @@ use crate::ir::{
 };
 use crate::model::{Expr, GlobalId, Model, Proctype, Type, Variable};
 use crate::narrow::index;
-use crate::run::RuntimeError;
 use control::Control;
 use layout::{Leaf, LeafInitial};
 pub(crate) use refused::{CHANNELS, refused};

@@ -4,10 +4,11 @@
 //! SPIN generates. `run` and `set_priority` have effects, so that an expression is
 //! evaluated on a state that may change; who only wants to know the value gives a copy.
 
-use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::error::Failure;
 use super::machine::Machine;
 use super::state::{Channel, Pid, Process};
 use super::value::{Value, cut};
+use crate::RuntimeError;
 use crate::model::{
     Access, Base, Binary, ChannelTest, Expr, ExprKind, LabelId, Pattern, Place, ProctypeId, Type, Unary,
 };
@@ -16,7 +17,7 @@ use crate::source::Span;
 
 impl Machine<'_, '_> {
     /// The value of an expression for process `me`.
-    pub(super) fn value(&mut self, me: Option<Pid>, expr: &Expr) -> Result<i32, RuntimeError> {
+    pub(super) fn value(&mut self, me: Option<Pid>, expr: &Expr) -> Result<i32, Failure> {
         let span = expr.span;
         Ok(match &expr.kind {
             ExprKind::Constant(value) => *value,
@@ -66,7 +67,7 @@ impl Machine<'_, '_> {
                 let number = self.value(me, channel)?;
                 let open = self.channel(number, channel.span)?;
                 if open.capacity == 0 {
-                    return Err(Kind::Inspected.at(span));
+                    return Err(RuntimeError::Inspected.at(span));
                 }
                 let messages = open.messages.clone();
                 i32::from(
@@ -99,7 +100,7 @@ impl Machine<'_, '_> {
                 let priority = self.value(me, priority)?;
                 if let Some(pid) = self.existing(number) {
                     let valid = u8::try_from(priority).ok().filter(|p| *p > 0);
-                    let valid = valid.ok_or_else(|| Kind::Priority(priority).at(span))?;
+                    let valid = valid.ok_or_else(|| RuntimeError::Priority(priority).at(span))?;
                     self.state.processes[usize::from(pid.0)].priority = valid;
                 }
                 1
@@ -123,7 +124,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    pub(super) fn values(&mut self, me: Option<Pid>, exprs: &[Expr]) -> Result<Vec<i32>, RuntimeError> {
+    pub(super) fn values(&mut self, me: Option<Pid>, exprs: &[Expr]) -> Result<Vec<i32>, Failure> {
         exprs.iter().map(|expr| self.value(me, expr)).collect()
     }
 
@@ -134,7 +135,7 @@ impl Machine<'_, '_> {
         left: &Expr,
         right: &Expr,
         span: Span,
-    ) -> Result<i32, RuntimeError> {
+    ) -> Result<i32, Failure> {
         let a = self.value(me, left)?;
         match operator {
             Binary::And if a == 0 => return Ok(0),
@@ -146,7 +147,7 @@ impl Machine<'_, '_> {
             Binary::Add => a.wrapping_add(b),
             Binary::Subtract => a.wrapping_sub(b),
             Binary::Multiply => a.wrapping_mul(b),
-            Binary::Divide | Binary::Remainder if b == 0 => return Err(Kind::DivisionByZero.at(span)),
+            Binary::Divide | Binary::Remainder if b == 0 => return Err(RuntimeError::DivisionByZero.at(span)),
             Binary::Divide => a.wrapping_div(b),
             Binary::Remainder => a.wrapping_rem(b),
             Binary::BitAnd => a & b,
@@ -165,19 +166,19 @@ impl Machine<'_, '_> {
     }
 
     /// The value of a place. Indices are evaluated for `me`, locals are those of `whose`.
-    fn read(&mut self, me: Option<Pid>, whose: Option<Pid>, place: &Place) -> Result<i32, RuntimeError> {
+    fn read(&mut self, me: Option<Pid>, whose: Option<Pid>, place: &Place) -> Result<i32, Failure> {
         let path = self.path(me, place)?;
         match place.base {
             Base::Scratch => Ok(0),
             _ => match self.find(whose, place, &path)? {
                 Value::Scalar(value) => Ok(*value),
-                _ => Err(Kind::Malformed("a whole array or record is read").at(place.span)),
+                _ => Err(RuntimeError::Malformed("a whole array or record is read").at(place.span)),
             },
         }
     }
 
     /// Stores what the place keeps of a number.
-    pub(super) fn store(&mut self, me: Option<Pid>, place: &Place, number: i32) -> Result<(), RuntimeError> {
+    pub(super) fn store(&mut self, me: Option<Pid>, place: &Place, number: i32) -> Result<(), Failure> {
         let path = self.path(me, place)?;
         if place.base == Base::Scratch {
             return Ok(());
@@ -193,12 +194,12 @@ impl Machine<'_, '_> {
                 *value = cut(kind, number);
                 Ok(())
             }
-            _ => Err(Kind::Malformed("a whole array or record is assigned").at(place.span)),
+            _ => Err(RuntimeError::Malformed("a whole array or record is assigned").at(place.span)),
         }
     }
 
     /// The indices and fields from the variable to the scalar.
-    fn path(&mut self, me: Option<Pid>, place: &Place) -> Result<Vec<(i32, Span)>, RuntimeError> {
+    fn path(&mut self, me: Option<Pid>, place: &Place) -> Result<Vec<(i32, Span)>, Failure> {
         let step = |access: &Access| match access {
             Access::Index(index) => Ok((self.value(me, index)?, index.span)),
             Access::Field(field) => Ok((*field as i32, place.span)),
@@ -206,8 +207,8 @@ impl Machine<'_, '_> {
         place.path.iter().map(step).collect()
     }
 
-    fn find(&mut self, whose: Option<Pid>, place: &Place, path: &[(i32, Span)]) -> Result<&mut Value, RuntimeError> {
-        let malformed = || Kind::Malformed("a place that does not exist").at(place.span);
+    fn find(&mut self, whose: Option<Pid>, place: &Place, path: &[(i32, Span)]) -> Result<&mut Value, Failure> {
+        let malformed = || RuntimeError::Malformed("a place that does not exist").at(place.span);
         let mut value = match place.base {
             Base::Global(global) => {
                 let index = global.0 as usize;
@@ -230,7 +231,7 @@ impl Machine<'_, '_> {
             value = match value {
                 Value::Array(elements) => {
                     let length = elements.len();
-                    let out_of_range = || Kind::Index { index: *index, length }.at(*span);
+                    let out_of_range = || RuntimeError::Index { index: *index, length }.at(*span);
                     let position = usize::try_from(*index).map_err(|_| out_of_range())?;
                     elements.get_mut(position).ok_or_else(out_of_range)?
                 }
@@ -242,16 +243,16 @@ impl Machine<'_, '_> {
     }
 
     /// The channel that an expression names.
-    pub(super) fn open_channel(&mut self, me: Option<Pid>, expr: &Expr) -> Result<&mut Channel, RuntimeError> {
+    pub(super) fn open_channel(&mut self, me: Option<Pid>, expr: &Expr) -> Result<&mut Channel, Failure> {
         let number = self.value(me, expr)?;
         self.channel(number, expr.span)
     }
 
     /// The channel with this number.
-    pub(super) fn channel(&mut self, number: i32, span: Span) -> Result<&mut Channel, RuntimeError> {
+    pub(super) fn channel(&mut self, number: i32, span: Span) -> Result<&mut Channel, Failure> {
         let index = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
         let channel = index.and_then(|index| self.state.channels.get_mut(index));
-        channel.ok_or_else(|| Kind::NoChannel(number).at(span))
+        channel.ok_or_else(|| RuntimeError::NoChannel(number).at(span))
     }
 
     /// Which of these messages a receive takes: the first one, or with `??` the first that
@@ -263,7 +264,7 @@ impl Machine<'_, '_> {
         random: bool,
         messages: impl Iterator<Item = &'v Vec<i32>>,
         span: Span,
-    ) -> Result<Option<usize>, RuntimeError> {
+    ) -> Result<Option<usize>, Failure> {
         let candidates = if random { usize::MAX } else { 1 };
         for (index, message) in messages.enumerate().take(candidates) {
             if self.matches(me, patterns, message, span)? {
@@ -280,10 +281,10 @@ impl Machine<'_, '_> {
         patterns: &[Pattern],
         message: &[i32],
         span: Span,
-    ) -> Result<bool, RuntimeError> {
+    ) -> Result<bool, Failure> {
         if patterns.len() != message.len() {
             let (given, expected) = (patterns.len(), message.len());
-            return Err(Kind::Arity { given, expected }.at(span));
+            return Err(RuntimeError::Arity { given, expected }.at(span));
         }
         for (pattern, field) in patterns.iter().zip(message) {
             if let Pattern::Match(expected) = pattern
@@ -307,7 +308,7 @@ impl Machine<'_, '_> {
         me: Option<Pid>,
         proctype: ProctypeId,
         process: Option<&Expr>,
-    ) -> Result<Option<Pid>, RuntimeError> {
+    ) -> Result<Option<Pid>, Failure> {
         let is_one = |machine: &Self, pid: Pid| machine.state.process(pid).is_some_and(|p| p.proctype == proctype);
         if let Some(process) = process {
             let number = self.value(me, process)?;

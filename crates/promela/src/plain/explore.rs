@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::error::RuntimeError;
+use super::error::Failure;
 use super::interpreter::{Interpreter, Step};
 
 /// What a search found.
@@ -39,11 +39,11 @@ pub enum ViolationKind {
     /// No step is executable, and not every process is where it may end.
     InvalidEnd,
     /// A step ends in an error.
-    Error(RuntimeError),
+    Error(Failure),
 }
 
 /// Visits every reachable state, breadth first, but no more than `limit`.
-pub fn explore(interpreter: &Interpreter<'_>, limit: usize) -> Result<Explored, RuntimeError> {
+pub fn explore(interpreter: &Interpreter<'_>, limit: usize) -> Result<Explored, Failure> {
     let initial = interpreter.initial()?;
     let mut numbers = HashMap::from([(initial.clone(), 0)]);
     let mut states = vec![initial];
@@ -104,8 +104,8 @@ fn way(origins: &[Option<(usize, Step)>], mut state: usize, last: Option<Step>) 
 #[cfg(test)]
 mod tests {
     use super::super::builder::*;
-    use super::super::error::RuntimeErrorKind;
     use super::*;
+    use crate::RuntimeError;
     use crate::model::{Binary, Initial, Model, StatementKind, Type};
 
     fn byte(name: &str) -> crate::model::Variable {
@@ -173,7 +173,7 @@ mod tests {
         let ViolationKind::Error(error) = &violation.kind else {
             panic!("{violation:?}");
         };
-        assert_eq!(error.kind, RuntimeErrorKind::DivisionByZero);
+        assert_eq!(error.kind, RuntimeError::DivisionByZero);
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
         let explored = run(&blocked);
         assert!(matches!(
             &explored.violations[0].kind,
-            ViolationKind::Error(error) if error.kind == RuntimeErrorKind::BlockedInDStep
+            ViolationKind::Error(error) if error.kind == RuntimeError::BlockedInDStep
         ));
         let waiting = model(vec![byte("x")], vec![active("P", body(when(read(0)), skip()))]);
         assert_eq!(run(&waiting).violations[0].kind, ViolationKind::InvalidEnd);

@@ -7,13 +7,14 @@
 //! outranks. `timeout` is true where nothing is executable while it is false.
 
 use super::assigned::Assigned;
-use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::error::Failure;
 use super::machine::Machine;
 use super::monitor::Watch;
 use super::position::{Control, Offer, Position, controls};
 use super::state::{Pid, State, Unseen};
 use super::uses::Uses;
 use super::value::zero;
+use crate::RuntimeError;
 use crate::model::{Expr, LabelId, Model, ProctypeId, StatementKind};
 use crate::narrow;
 use crate::source::Span;
@@ -105,7 +106,7 @@ impl<'m> Interpreter<'m> {
 
     /// The first state. Global variables are initialised in the order of their
     /// declarations, then the active processes are started in the order of theirs.
-    pub fn initial(&self) -> Result<State, RuntimeError> {
+    pub fn initial(&self) -> Result<State, Failure> {
         let zeros: Vec<_> = self.model.globals.iter().map(|v| zero(self.model, v)).collect();
         let nothing = State {
             globals: zeros.clone(),
@@ -284,7 +285,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Whether the `provided` clause and the priorities let a process move.
-    fn may_move(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
+    fn may_move(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, Failure> {
         if !self.is_provided(state, pid, timeout)? {
             return Ok(false);
         }
@@ -300,7 +301,7 @@ impl<'m> Interpreter<'m> {
         Ok(!state.pids().any(|other| outranks(&other)))
     }
 
-    fn is_provided(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
+    fn is_provided(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, Failure> {
         let proctype = state.processes[usize::from(pid.0)].proctype;
         match &self.model.proctypes[proctype.0 as usize].provided {
             None => Ok(true),
@@ -314,7 +315,7 @@ impl<'m> Interpreter<'m> {
     /// What `enabled(p)` says: whether some statement of the process is executable. As in
     /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
     /// A process that asks the same question of others cannot be asked.
-    pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, Kind> {
+    pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
         let process = &state.processes[usize::from(pid.0)];
         let control = self.control(process.proctype);
         let asks = |position: &Position| {
@@ -325,7 +326,7 @@ impl<'m> Interpreter<'m> {
         };
         let offers = control.offers(&process.position);
         if self.uses.enabled && offers.iter().any(|offer| asks(&offer.position)) {
-            return Err(Kind::EnabledAsks(pid));
+            return Err(RuntimeError::EnabledAsks(pid.0));
         }
         let executable = |position: &Position| {
             let mut machine = Machine::new(self, state.clone(), timeout);
@@ -341,13 +342,13 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The state that a step leads to.
-    pub fn execute(&self, state: &State, step: &Step) -> Result<State, RuntimeError> {
+    pub fn execute(&self, state: &State, step: &Step) -> Result<State, Failure> {
         self.execute_and_print(state, step).map(|(next, _)| next)
     }
 
     /// The state that a step leads to, and what it prints.
-    pub fn execute_and_print(&self, state: &State, step: &Step) -> Result<(State, String), RuntimeError> {
-        let not_executable = || Kind::NotExecutable.at(step.span);
+    pub fn execute_and_print(&self, state: &State, step: &Step) -> Result<(State, String), Failure> {
+        let not_executable = || RuntimeError::NotExecutable.at(step.span);
         let exists = |pid: Pid| state.process(pid).is_some();
         if !exists(step.process) || step.partner.as_ref().is_some_and(|p| !exists(p.process)) {
             return Err(not_executable());
@@ -432,7 +433,7 @@ impl<'m> Interpreter<'m> {
 
     /// The value of an expression without a process of its own, as the atoms of formulas
     /// are.
-    pub fn evaluate(&self, state: &State, expr: &Expr) -> Result<i32, RuntimeError> {
+    pub fn evaluate(&self, state: &State, expr: &Expr) -> Result<i32, Failure> {
         let timeout = self.steps_given(state, false).is_empty();
         Machine::new(self, state.clone(), timeout).value(None, expr)
     }

@@ -3,13 +3,14 @@
 //! Whether a statement is executable is found out by executing it on a copy. This is the
 //! slowest way and the one that cannot disagree with itself.
 
-use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::error::Failure;
 use super::interpreter::Interpreter;
 use super::monitor::Event;
 use super::position::{Control, Position};
 use super::print;
 use super::state::{Channel, Pid, Process, State};
 use super::value::{Value, cut, element, zero};
+use crate::RuntimeError;
 use crate::model::{Expr, Initial, Pattern, Proctype, ProctypeId, Statement, StatementKind, Type, Variable};
 use crate::narrow;
 use crate::source::Span;
@@ -60,10 +61,10 @@ impl<'i, 'm> Machine<'i, 'm> {
         arguments: &[i32],
         priority: u8,
         span: Span,
-    ) -> Result<i32, RuntimeError> {
+    ) -> Result<i32, Failure> {
         let number = self.state.processes.len();
         if number >= MOST {
-            return Err(Kind::TooMany("processes").at(span));
+            return Err(RuntimeError::TooManyProcesses.at(span));
         }
         let pid = Pid(narrow::pid(number));
         let proctype = self.proctype(id);
@@ -86,12 +87,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 
     /// What a variable starts with. Creates its channels.
-    pub(super) fn initial_value(
-        &mut self,
-        me: Option<Pid>,
-        variable: &Variable,
-        name: &str,
-    ) -> Result<Value, RuntimeError> {
+    pub(super) fn initial_value(&mut self, me: Option<Pid>, variable: &Variable, name: &str) -> Result<Value, Failure> {
         match variable.length {
             None => self.initial_element(me, variable, 0, name),
             Some(length) => {
@@ -108,7 +104,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         variable: &Variable,
         index: u32,
         name: &str,
-    ) -> Result<Value, RuntimeError> {
+    ) -> Result<Value, Failure> {
         if let Type::Record(record) = variable.kind {
             let fields = self.interpreter.model.records[record.0 as usize].fields.iter();
             let values = fields.map(|field| self.initial_value(me, field, &format!("{name}.{}", field.name)));
@@ -124,7 +120,7 @@ impl<'i, 'm> Machine<'i, 'm> {
             },
             Initial::Channel { capacity, fields } => {
                 if self.state.channels.len() >= MOST {
-                    return Err(Kind::TooMany("channels").at(variable.span));
+                    return Err(RuntimeError::TooManyChannels.at(variable.span));
                 }
                 self.state.channels.push(Channel {
                     name: name.to_owned(),
@@ -141,7 +137,7 @@ impl<'i, 'm> Machine<'i, 'm> {
 
     /// Executes a statement other than a rendezvous and moves the process on. False if it
     /// is not executable; then what became of the state means nothing.
-    pub(super) fn execute(&mut self, pid: Pid, position: &Position) -> Result<bool, RuntimeError> {
+    pub(super) fn execute(&mut self, pid: Pid, position: &Position) -> Result<bool, Failure> {
         let control = self.control(pid);
         if control.is_end(position) {
             return Ok(self.die(pid));
@@ -178,7 +174,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 
     /// What a simple statement does.
-    fn effect(&mut self, pid: Pid, statement: &Statement) -> Result<bool, RuntimeError> {
+    fn effect(&mut self, pid: Pid, statement: &Statement) -> Result<bool, Failure> {
         let me = Some(pid);
         match &statement.kind {
             StatementKind::Expression(expr) => Ok(self.value(me, expr)? != 0),
@@ -204,7 +200,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 if open.capacity == 0 {
                     // A rendezvous is the sender's step; but no message can be copied.
                     return if *copy {
-                        Err(Kind::Inspected.at(statement.span))
+                        Err(RuntimeError::Inspected.at(statement.span))
                     } else {
                         Ok(false)
                     };
@@ -228,7 +224,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 Ok(true)
             }
             StatementKind::Assert(expr) => match self.value(me, expr)? {
-                0 if !self.interpreter.ignores_assertions => Err(Kind::Assertion.at(statement.span)),
+                0 if !self.interpreter.ignores_assertions => Err(RuntimeError::Assertion.at(statement.span)),
                 _ => Ok(true),
             },
             StatementKind::Print { format, arguments } => {
@@ -237,18 +233,11 @@ impl<'i, 'm> Machine<'i, 'm> {
                 self.printed.push_str(&text);
                 Ok(true)
             }
-            _ => Err(Kind::Malformed("a compound statement is executed as one").at(statement.span)),
+            _ => Err(RuntimeError::Malformed("a compound statement is executed as one").at(statement.span)),
         }
     }
 
-    fn send(
-        &mut self,
-        pid: Pid,
-        channel: &Expr,
-        message: &[Expr],
-        sorted: bool,
-        span: Span,
-    ) -> Result<bool, RuntimeError> {
+    fn send(&mut self, pid: Pid, channel: &Expr, message: &[Expr], sorted: bool, span: Span) -> Result<bool, Failure> {
         let number = self.value(Some(pid), channel)?;
         let open = self.channel(number, channel.span)?;
         let is_full = open.messages.len() >= open.capacity as usize;
@@ -280,7 +269,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 
     /// Stores the fields of a received message, from left to right.
-    fn take(&mut self, pid: Pid, patterns: &[Pattern], message: &[i32]) -> Result<(), RuntimeError> {
+    fn take(&mut self, pid: Pid, patterns: &[Pattern], message: &[i32]) -> Result<(), Failure> {
         for (pattern, field) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
                 self.store(Some(pid), place, *field)?;
@@ -297,7 +286,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         channel: &Expr,
         message: &[Expr],
         span: Span,
-    ) -> Result<Option<(i32, Vec<i32>)>, RuntimeError> {
+    ) -> Result<Option<(i32, Vec<i32>)>, Failure> {
         let number = self.value(Some(pid), channel)?;
         if self.channel(number, channel.span)?.capacity > 0 {
             return Ok(None);
@@ -316,7 +305,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         position: &Position,
         number: i32,
         message: &[i32],
-    ) -> Result<Option<Position>, RuntimeError> {
+    ) -> Result<Option<Position>, Failure> {
         let control = self.control(pid);
         let mut candidates = vec![position.clone()];
         if let Some(StatementKind::DStep(_)) = control.statement(position).map(|s| &s.kind) {
@@ -337,7 +326,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 && matches!(self.value(Some(pid), channel), Ok(value) if value == number)
             {
                 if *copy {
-                    return Err(Kind::Inspected.at(statement.span));
+                    return Err(RuntimeError::Inspected.at(statement.span));
                 }
                 if self.matches(Some(pid), patterns, message, statement.span)? {
                     return Ok(Some(candidate));
@@ -348,11 +337,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 
     /// Sender and receiver meet.
-    pub(super) fn rendezvous(
-        &mut self,
-        sender: (Pid, &Position),
-        receiver: (Pid, &Position),
-    ) -> Result<bool, RuntimeError> {
+    pub(super) fn rendezvous(&mut self, sender: (Pid, &Position), receiver: (Pid, &Position)) -> Result<bool, Failure> {
         let (sending, receiving) = (self.control(sender.0), self.control(receiver.0));
         let Some(send) = sending.statement(sender.1) else {
             return Ok(false);
@@ -373,7 +358,7 @@ impl<'i, 'm> Machine<'i, 'm> {
             return Ok(false);
         };
         if *copy {
-            return Err(Kind::Inspected.at(receive.span));
+            return Err(RuntimeError::Inspected.at(receive.span));
         }
         for (is_send, span) in [(true, send.span), (false, receive.span)] {
             self.watch(Event {
@@ -389,7 +374,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         self.go_to(receiver.0, next.clone());
         // The rest of a `d_step` that began with it.
         if next.is_inside(receiver.1) {
-            let blocked = Kind::BlockedInDStep.at(receive.span);
+            let blocked = RuntimeError::BlockedInDStep.at(receive.span);
             let end = self.d_step(receiver.0, receiver.1, next)?.ok_or(blocked)?;
             self.go_to(receiver.0, end);
         }
@@ -398,7 +383,7 @@ impl<'i, 'm> Machine<'i, 'm> {
 
     /// Executes a `d_step` from a place inside it: at each point the first statement that is executable.
     /// Gives back where it leads; none if nothing is executable at that place.
-    fn d_step(&mut self, pid: Pid, outer: &Position, from: Position) -> Result<Option<Position>, RuntimeError> {
+    fn d_step(&mut self, pid: Pid, outer: &Position, from: Position) -> Result<Option<Position>, Failure> {
         let control = self.control(pid);
         let mut here = from;
         for count in 0..LONGEST_D_STEP {
@@ -410,7 +395,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                     && let StatementKind::Send { channel, message, .. } = &statement.kind
                     && self.offered(pid, channel, message, statement.span)?.is_some()
                 {
-                    return Err(Kind::OfferInDStep.at(statement.span));
+                    return Err(RuntimeError::OfferInDStep.at(statement.span));
                 }
                 let before = self.state.clone();
                 if self.execute(pid, opening)? {
@@ -425,20 +410,20 @@ impl<'i, 'm> Machine<'i, 'm> {
                 None if count == 0 => return Ok(None),
                 None => {
                     let span = control.statement(&here).map_or_else(Span::default, |s| s.span);
-                    return Err(Kind::BlockedInDStep.at(span));
+                    return Err(RuntimeError::BlockedInDStep.at(span));
                 }
             }
         }
         let span = control.statement(outer).map_or_else(Span::default, |s| s.span);
-        Err(Kind::EndlessDStep.at(span))
+        Err(RuntimeError::EndlessDStep.at(span))
     }
 }
 
 /// What a channel keeps of the values of a message.
-fn message_of(channel: &Channel, values: &[i32], span: Span) -> Result<Vec<i32>, RuntimeError> {
+fn message_of(channel: &Channel, values: &[i32], span: Span) -> Result<Vec<i32>, Failure> {
     let (given, expected) = (values.len(), channel.fields.len());
     if given != expected {
-        return Err(Kind::Arity { given, expected }.at(span));
+        return Err(RuntimeError::Arity { given, expected }.at(span));
     }
     let fields = channel.fields.iter().zip(values);
     Ok(fields.map(|(kind, value)| cut(*kind, *value)).collect())

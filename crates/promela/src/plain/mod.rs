@@ -32,7 +32,7 @@ mod uses;
 mod value;
 
 pub use changes::Change;
-pub use error::{RuntimeError, RuntimeErrorKind};
+pub use error::Failure;
 pub use explore::{Explored, Violation, ViolationKind, explore};
 pub use interpreter::{Interpreter, Partner, Step};
 pub use monitor::Watch;

@@ -4,9 +4,10 @@
 //! channel that it names in an event of that kind is looked for among the statements that
 //! it offers there.
 
-use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::error::Failure;
 use super::machine::Machine;
 use super::position::{Control, Position};
+use crate::RuntimeError;
 use crate::model::{Base, Expr, ExprKind, Pattern, Sequence, Statement, StatementKind};
 use crate::source::Span;
 
@@ -32,7 +33,7 @@ pub(super) struct Event<'a> {
 
 impl Machine<'_, '_> {
     /// Tells the trace assertion of an event.
-    pub(super) fn watch(&mut self, event: Event<'_>) -> Result<(), RuntimeError> {
+    pub(super) fn watch(&mut self, event: Event<'_>) -> Result<(), Failure> {
         let interpreter = self.interpreter;
         let (Some(control), Some(assertion)) = (&interpreter.trace, &interpreter.model.trace) else {
             return Ok(());
@@ -46,21 +47,21 @@ impl Machine<'_, '_> {
         let mut next = Vec::new();
         self.follow(control, &position, event, &mut Vec::new(), &mut next)?;
         match (next.pop(), assertion.must_match) {
-            (Some(_), _) if !next.is_empty() => return Err(Kind::TraceAmbiguous.at(event.span)),
+            (Some(_), _) if !next.is_empty() => return Err(RuntimeError::TraceAmbiguous.at(event.span)),
             (Some(to), must_match) => {
                 if !must_match && control.is_end(&to) {
-                    return Err(Kind::TraceMatched.at(event.span));
+                    return Err(RuntimeError::TraceMatched.at(event.span));
                 }
                 self.state.watch = Watch::At(to);
             }
-            (None, true) => return Err(Kind::TraceMismatch.at(event.span)),
+            (None, true) => return Err(RuntimeError::TraceMismatch.at(event.span)),
             (None, false) => self.state.watch = Watch::Nothing,
         }
         Ok(())
     }
 
     /// Whether some statement of the assertion is about such an event on the channel.
-    fn is_about(&mut self, sequence: &Sequence, event: Event<'_>) -> Result<bool, RuntimeError> {
+    fn is_about(&mut self, sequence: &Sequence, event: Event<'_>) -> Result<bool, Failure> {
         for statement in sequence {
             let channel = match &statement.kind {
                 StatementKind::Send { channel, .. } if event.is_send => Some(channel),
@@ -89,7 +90,7 @@ impl Machine<'_, '_> {
         event: Event<'_>,
         passed: &mut Vec<Position>,
         next: &mut Vec<Position>,
-    ) -> Result<(), RuntimeError> {
+    ) -> Result<(), Failure> {
         if passed.contains(position) {
             return Ok(());
         }
@@ -108,7 +109,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn is_event(&mut self, statement: &Statement, event: Event<'_>) -> Result<bool, RuntimeError> {
+    fn is_event(&mut self, statement: &Statement, event: Event<'_>) -> Result<bool, Failure> {
         match &statement.kind {
             StatementKind::Send { channel, message, .. } if event.is_send => {
                 let mut same = self.value(None, channel)? == event.number;

@@ -1,7 +1,7 @@
 //! A run, step by step: chosen at random from a seed, or by whoever asks.
 
 use super::changes::Change;
-use super::error::RuntimeError;
+use super::error::Failure;
 use super::interpreter::{Interpreter, Step};
 use super::state::State;
 
@@ -28,7 +28,7 @@ pub struct Event {
 impl<'i, 'm> Simulation<'i, 'm> {
     /// A run from the initial state. The seed decides what [`Simulation::next_random`]
     /// chooses.
-    pub fn new(interpreter: &'i Interpreter<'m>, seed: u64) -> Result<Self, RuntimeError> {
+    pub fn new(interpreter: &'i Interpreter<'m>, seed: u64) -> Result<Self, Failure> {
         Ok(Simulation {
             interpreter,
             state: interpreter.initial()?,
@@ -52,7 +52,7 @@ impl<'i, 'm> Simulation<'i, 'm> {
     }
 
     /// Takes a step. After an error the run is over, and its state is the one before.
-    pub fn take(&mut self, step: Step) -> Result<Event, RuntimeError> {
+    pub fn take(&mut self, step: Step) -> Result<Event, Failure> {
         let (next, printed) = self
             .interpreter
             .execute_and_print(&self.state, &step)
@@ -63,7 +63,7 @@ impl<'i, 'm> Simulation<'i, 'm> {
     }
 
     /// Takes one of the steps at random; none if there are none.
-    pub fn next_random(&mut self) -> Option<Result<Event, RuntimeError>> {
+    pub fn next_random(&mut self) -> Option<Result<Event, Failure>> {
         let mut steps = self.steps();
         if steps.is_empty() {
             return None;
@@ -74,7 +74,7 @@ impl<'i, 'm> Simulation<'i, 'm> {
 }
 
 impl Iterator for Simulation<'_, '_> {
-    type Item = Result<Event, RuntimeError>;
+    type Item = Result<Event, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_random()

@@ -8,10 +8,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::error::{RuntimeError, RuntimeErrorKind as Kind};
+use super::error::Failure;
 use super::interpreter::{Interpreter, Step};
 use super::state::State;
 use super::touches::Participants;
+use crate::RuntimeError;
 
 /// What happens between two states that a formula looks at: a step, or all steps of an `atomic`.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +34,11 @@ impl Action {
     }
 
     /// The state that it leads to.
-    pub fn execute(&self, interpreter: &Interpreter<'_>, state: &State) -> Result<State, RuntimeError> {
+    pub fn execute(&self, interpreter: &Interpreter<'_>, state: &State) -> Result<State, Failure> {
         let mut state = state.clone();
         for step in &self.steps {
             if !interpreter.steps(&state).contains(step) {
-                return Err(Kind::NotExecutable.at(step.span));
+                return Err(RuntimeError::NotExecutable.at(step.span));
             }
             state = interpreter.execute(&state, step)?;
         }
@@ -74,7 +75,7 @@ impl Tracker {
     ///
     /// # Errors
     /// If the action cannot be executed where it should be.
-    pub fn advance(&mut self, interpreter: &Interpreter<'_>, action: &Action) -> Result<(), RuntimeError> {
+    pub fn advance(&mut self, interpreter: &Interpreter<'_>, action: &Action) -> Result<(), Failure> {
         // By the number of a group: the group with the participants, and whether nobody takes part in both.
         let mut joined: HashMap<usize, (usize, bool)> = HashMap::new();
         let mut moved: HashMap<usize, usize> = HashMap::new();

@@ -1,7 +1,7 @@
 //! The values of expressions in a state.
 
-use super::RuntimeError;
 use super::process::{ProcessRef, Processes};
+use crate::RuntimeError;
 use crate::arithmetic::{binary, unary};
 use crate::ir::{COUNT, ChannelLayout, LAST, Node, PatternNode, Program, Scope, Target};
 use crate::model::{Binary, ChannelTest, ProctypeId};
@@ -176,9 +176,9 @@ impl<'p, 's> View<'p, 's> {
                 None => 0,
             },
             Node::OutOfRange { index, length } => {
-                return Err(RuntimeError::IndexOutOfRange {
+                return Err(RuntimeError::Index {
                     index: *index,
-                    length: *length,
+                    length: usize::try_from(*length).unwrap_or_default(),
                 });
             }
             Node::Constant(_)
@@ -234,9 +234,9 @@ impl<'p, 's> View<'p, 's> {
         for index in &target.indices {
             let value = self.operand(&index.value)?;
             if !(0..index.length).contains(&value) {
-                return Err(RuntimeError::IndexOutOfRange {
+                return Err(RuntimeError::Index {
                     index: value,
-                    length: index.length,
+                    length: usize::try_from(index.length).unwrap_or_default(),
                 });
             }
             at += value as usize * index.stride;
@@ -248,7 +248,7 @@ impl<'p, 's> View<'p, 's> {
     #[inline]
     pub(crate) fn channel(&self, node: &Node) -> Result<ChannelRef<'p>, RuntimeError> {
         let number = self.operand(node)?;
-        self.numbered(number).ok_or(RuntimeError::NotAChannel(number))
+        self.numbered(number).ok_or(RuntimeError::NoChannel(number))
     }
 
     /// The channel with a number.

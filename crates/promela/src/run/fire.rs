@@ -1,7 +1,8 @@
 //! The effect of a step.
 
 use super::evaluate::ChannelRef;
-use super::{Failure, Processes, RuntimeError, Step, View};
+use super::{Failure, Processes, Step, View};
+use crate::RuntimeError;
 use crate::compile::CHANNELS;
 use crate::ir::{
     Action, COUNT, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope, Target,
@@ -300,7 +301,7 @@ impl Program {
             Action::Assert(node) => {
                 let holds = view.holds(node)?;
                 if !holds && self.asserts {
-                    return Err(RuntimeError::AssertionViolated);
+                    return Err(RuntimeError::Assertion);
                 }
             }
             Action::DStep(inner) => self
@@ -354,7 +355,7 @@ impl Program {
             }
             at = edge.to;
         }
-        Err(RuntimeError::EndlessDStep(D_STEPS).into())
+        Err(RuntimeError::EndlessDStep.into())
     }
 
     /// Starts a process, and then executes the edge with its number.

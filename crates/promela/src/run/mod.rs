@@ -16,8 +16,8 @@ pub(crate) use exclusive::Broken;
 pub(crate) use fire::{CHAIN, Watched};
 pub(crate) use process::{ProcessRef, Processes};
 
+use crate::RuntimeError;
 use crate::ir::{Action, COUNT, ChannelLayout, EXCLUSIVE, Edge, Graph, Location, Node, Program};
-use crate::narrow::index;
 
 /// A transition: a process takes an edge, perhaps together with a partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,69 +63,6 @@ impl Step {
     }
 }
 
-/// Why a step cannot be executed though it is executable: the model is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RuntimeError {
-    /// `assert` of something false.
-    #[error("assertion violated")]
-    AssertionViolated,
-    /// An index is negative or too large.
-    #[error("index {index} is out of range: there are {length} elements")]
-    IndexOutOfRange {
-        /// The index.
-        index: i32,
-        /// How many elements there are.
-        length: i32,
-    },
-    /// `/` or `%` by 0.
-    #[error("division by zero")]
-    DivisionByZero,
-    /// A channel that was not opened, or whose process is dead.
-    #[error("{0} is not the number of an open channel")]
-    NotAChannel(i32),
-    /// A message has not as many fields as its channel.
-    #[error("the channel has messages of {fields} fields, not of {used}")]
-    WrongArity {
-        /// The fields of the channel.
-        fields: u32,
-        /// The fields of the message.
-        used: u32,
-    },
-    /// A look into a rendezvous channel, which holds nothing.
-    #[error("the contents of a rendezvous channel cannot be inspected")]
-    Inspected,
-    /// Something inside `d_step` is not executable.
-    #[error("a d_step cannot go on: this is not executable")]
-    BlockedInDStep,
-    /// A send to a rendezvous channel inside `d_step`.
-    #[error("a rendezvous cannot be offered inside d_step")]
-    OfferInDStep,
-    /// A `d_step` goes on for ever, as it seems.
-    #[error("a d_step has not ended after {0} steps")]
-    EndlessDStep(u32),
-    /// An event that the `trace` assertion does not allow.
-    #[error("the trace assertion does not allow this event here")]
-    TraceMismatch,
-    /// An event that completes the `notrace` assertion.
-    #[error("the notrace assertion is matched: this event completes it")]
-    TraceMatched,
-    /// An event that a trace assertion has several places for.
-    #[error("the trace assertion is not deterministic: this event matches in several ways")]
-    TraceAmbiguous,
-    /// `enabled(p)` where `p` asks that itself.
-    #[error("process {0} is asked whether it can move, at a place where it asks that itself")]
-    EnabledAsks(u8),
-    /// A priority that is not between 1 and 255.
-    #[error("priority {0} is not between 1 and 255")]
-    Priority(i32),
-    /// No more than 255 processes can be alive.
-    #[error("there are 255 processes already")]
-    TooManyProcesses,
-    /// No more than 255 channels can be open.
-    #[error("there are 255 channels already")]
-    TooManyChannels,
-}
-
 /// A step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
@@ -143,9 +80,9 @@ impl From<RuntimeError> for Failure {
 
 impl RuntimeError {
     fn wrong_arity(layout: &ChannelLayout, used: usize) -> Self {
-        Self::WrongArity {
-            fields: index(layout.fields.len()),
-            used: index(used),
+        Self::Arity {
+            given: used,
+            expected: layout.fields.len(),
         }
     }
 }

@@ -7,7 +7,8 @@
 //! looks at the first or last message of the channel instead (sorted sends, random receives),
 //! and a rendezvous counts when it takes place, where SPIN looks at attempts.
 
-use super::{RuntimeError, View};
+use super::View;
+use crate::RuntimeError;
 use crate::ir::{Action, Edge, Event, LocationId, Monitor, Node, PatternNode, Program, Scope};
 
 impl Program {

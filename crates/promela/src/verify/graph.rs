@@ -5,10 +5,11 @@
 //! by zero) leads to a state of its own, from which nothing goes on.
 
 use super::replay::one_line;
+use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Edge as Statement, Program};
 use crate::model::Model;
-use crate::run::{RuntimeError, Step};
+use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::System;
 use std::collections::HashMap;

@@ -32,12 +32,13 @@ pub use options::{Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
 
+use crate::RuntimeError;
 use crate::compile::Compiled;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Program};
 use crate::model::Model;
 use crate::reduce::Independence;
-use crate::run::{RuntimeError, Step};
+use crate::run::Step;
 use crate::system::ModelSystem;
 use liveness::Forbidden;
 use mazurka_core::persistent::PersistentSets;

@@ -12,7 +12,7 @@ use super::exchange::Exchanges;
 use super::same::same;
 use crate::ir::Program;
 use crate::model::Model;
-use crate::plain::{Interpreter, Pid, RuntimeError, State, Step as PlainStep};
+use crate::plain::{Failure, Interpreter, Pid, State, Step as PlainStep};
 use crate::run::Step;
 use crate::source::Span;
 use crate::system::ModelSystem;
@@ -35,7 +35,7 @@ pub(super) enum Ending {
     /// In a state.
     State(Box<State>),
     /// In an error.
-    Error(RuntimeError),
+    Error(Failure),
 }
 
 /// A path as the plain interpreter sees it.

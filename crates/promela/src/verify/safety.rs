@@ -10,10 +10,11 @@ use super::checked::{
 use super::options::Options;
 use super::replay::{Ending, Statements, one_line, replay, statements};
 use super::{CheckError, forget, searched, why_unreduced};
+use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Program};
 use crate::model::Model;
-use crate::plain::{Interpreter, RuntimeErrorKind};
+use crate::plain::Interpreter;
 use crate::reduce::{Independence, StubbornSets};
 use crate::run::{Broken, Step};
 use crate::system::{ModelSystem, Scratch};
@@ -329,12 +330,12 @@ impl Counterexample {
             }
             Ending::Error(error) if !self.is_deadlock => {
                 let kind = match error.kind {
-                    RuntimeErrorKind::Assertion => ViolationKind::Assertion,
-                    RuntimeErrorKind::TraceMismatch | RuntimeErrorKind::TraceMatched => ViolationKind::TraceMismatch,
+                    RuntimeError::Assertion => ViolationKind::Assertion,
+                    RuntimeError::TraceMismatch | RuntimeError::TraceMatched => ViolationKind::TraceMismatch,
                     _ => ViolationKind::RuntimeError,
                 };
                 let message = match error.kind {
-                    RuntimeErrorKind::Assertion => {
+                    RuntimeError::Assertion => {
                         format!("assertion violated: {}", one_line(model.sources.slice(error.span)))
                     }
                     _ => error.to_string(),

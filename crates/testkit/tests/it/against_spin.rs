@@ -8,7 +8,8 @@
 //! longer the model's. So where there is one, only that is compared; where there is none,
 //! invalid end states and the number of states are.
 
-use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind, explore};
+use mazurka_promela::RuntimeError;
+use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
 use mazurka_promela::verify::{self, Property, Reduction, Verdict};
 use mazurka_promela::{Model, load};
 use mazurka_testkit::promela::{Program, Shape, random_program, random_races};
@@ -268,7 +269,7 @@ fn traced(spin: Spin, text: &str) -> Compared {
     };
     let is_trace = |kind: &ViolationKind| match kind {
         ViolationKind::Error(error) => {
-            let kinds = [RuntimeErrorKind::TraceMismatch, RuntimeErrorKind::TraceMatched];
+            let kinds = [RuntimeError::TraceMismatch, RuntimeError::TraceMatched];
             Some(kinds.contains(&error.kind))
         }
         ViolationKind::InvalidEnd => None,

@@ -6,7 +6,8 @@
 //! kind iff there is one.
 
 use mazurka_core::{End, ProvisoKind, Storage, Strategy};
-use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind as Plain, explore};
+use mazurka_promela::RuntimeError;
+use mazurka_promela::plain::{Explored, Interpreter, ViolationKind as Plain, explore};
 use mazurka_promela::verify::{
     CheckError, Options, PersistentAlgorithm, Property, Reduction, Verdict, ViolationKind, check, measure,
 };
@@ -198,10 +199,10 @@ fn all_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> usize
 }
 
 /// What an error of the plain interpreter is reported as.
-fn kind_of(error: &RuntimeErrorKind) -> ViolationKind {
+fn kind_of(error: &RuntimeError) -> ViolationKind {
     match error {
-        RuntimeErrorKind::Assertion => ViolationKind::Assertion,
-        RuntimeErrorKind::TraceMismatch | RuntimeErrorKind::TraceMatched => ViolationKind::TraceMismatch,
+        RuntimeError::Assertion => ViolationKind::Assertion,
+        RuntimeError::TraceMismatch | RuntimeError::TraceMatched => ViolationKind::TraceMismatch,
         _ => ViolationKind::RuntimeError,
     }
 }

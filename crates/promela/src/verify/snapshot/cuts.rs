@@ -10,7 +10,7 @@
 
 use super::propositions::holds;
 use crate::model::Ltl;
-use crate::plain::{Action, Component, Interpreter, RuntimeError, State, Step};
+use crate::plain::{Action, Component, Failure, Interpreter, State, Step};
 use mazurka_logic::{AtomId, Formula};
 use std::collections::{BTreeMap, HashSet};
 
@@ -151,7 +151,7 @@ impl<'a, 'm> Events<'a, 'm> {
 
     /// The state after a cut, executed: its members in the order of the execution, then the others up to the last
     /// member, which must lead to the state that the execution has there.
-    pub(super) fn executed(&self, cut: &[bool]) -> Result<Option<State>, RuntimeError> {
+    pub(super) fn executed(&self, cut: &[bool]) -> Result<Option<State>, Failure> {
         let size = Self::size(cut);
         let mut state = self.states[0].clone();
         for k in (0..size).filter(|k| cut[*k]) {

@@ -5,7 +5,8 @@ mod header;
 mod spin;
 
 use header::{Expected, models};
-use mazurka_promela::plain::{Explored, Interpreter, RuntimeErrorKind, ViolationKind, explore};
+use mazurka_promela::RuntimeError;
+use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
 use mazurka_promela::{Options, load_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ fn explored(path: &Path) -> Explored {
 fn kinds(explored: &Explored) -> BTreeSet<&'static str> {
     let kind = |kind: &ViolationKind| match kind {
         ViolationKind::InvalidEnd => "deadlock",
-        ViolationKind::Error(error) if error.kind == RuntimeErrorKind::Assertion => "assertion",
+        ViolationKind::Error(error) if error.kind == RuntimeError::Assertion => "assertion",
         ViolationKind::Error(_) => "error",
     };
     explored.violations.iter().map(|v| kind(&v.kind)).collect()
