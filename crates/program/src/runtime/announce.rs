@@ -108,7 +108,7 @@ impl Runtime {
         let undeclared = {
             let execution = self.execution.borrow();
             let uses = execution.threads[id.index()].uses.as_ref();
-            operation.kind.is_declared() && uses.is_some_and(|uses| !uses.contains(&operation.object))
+            uses.is_some_and(|uses| operation.kind.is_declared() && !uses.contains(&operation.object))
         };
         if undeclared {
             let name = self.execution.borrow().object_name(operation.object);
