@@ -224,5 +224,5 @@ fn the_schemas_list_the_formats() {
     let listed = schema["$defs"]["format"]["enum"].as_array().unwrap();
     let listed: BTreeSet<&str> = listed.iter().map(|name| name.as_str().unwrap()).collect();
     let names: BTreeSet<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    assert_eq!(listed, names);
+    assert_eq!(listed, names, "docs/schema/common.json lists the formats");
 }
