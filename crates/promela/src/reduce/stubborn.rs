@@ -62,10 +62,14 @@ pub(crate) struct StubbornSets<'p> {
     saw_observed: bool,
     /// What can change whether a process that does not exist yet may go on, if fairness is asked for.
     later: Vec<u64>,
+    /// Among very many current edges, those that a set was started from: a set that comes to contain one is hardly
+    /// smaller than the one that was started there.
+    avoided: Vec<u64>,
     limits: Limits<'p>,
 }
 
-/// From this many current edges on, a set may take so long that the limits are looked at meanwhile.
+/// From this many current edges on, a set may take so long that the limits are looked at meanwhile, and that it
+/// is not worked out from every start to its end.
 const LARGE: usize = 500;
 
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +116,7 @@ impl<'p> StubbornSets<'p> {
             candidate: BitSet::default(),
             saw_observed: false,
             later: Vec::new(),
+            avoided: Vec::new(),
             limits: Limits::default(),
         }
     }
@@ -417,6 +422,8 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         }
         self.everything = only_timeouts;
         self.row = bitset::words_for(self.current.len());
+        self.avoided.clear();
+        self.avoided.resize(self.row, 0);
         for operations in &mut self.operations {
             operations.resize(self.instances.alphabet.words, 0);
         }
@@ -425,6 +432,14 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         }
         for rule in &mut self.rules[..self.current.len()] {
             rule.known = false;
+        }
+    }
+
+    fn avoid(&mut self, step: Step) {
+        if self.current.len() > LARGE && !self.everything {
+            let process = self.processes[step.pid as usize];
+            let edge = process.first + (step.edge as usize - self.current[process.first].edge);
+            bitset::insert(&mut self.avoided, edge);
         }
     }
 
@@ -458,6 +473,9 @@ impl StubbornSets<'_> {
         bitset::insert(set, self.steps[start].0);
         let mut executable = 0;
         while let Some(k) = self.todo.pop() {
+            if bitset::contains(&self.avoided, k) {
+                return false;
+            }
             if self.current[k].executable {
                 executable += 1;
                 if self.is_observed(k) {

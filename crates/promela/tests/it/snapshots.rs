@@ -99,10 +99,10 @@ fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
 }
 
 /// The reduction against none, on models that are made for it: with the dependency of ordinary formulas it is
-/// wrong on 1,685 of 10,000.
+/// wrong on one in six.
 #[test]
 fn the_reduction_keeps_orders_that_only_snapshots_notice() {
-    let seeds = mazurka_seeds::range(10_000);
+    let seeds = mazurka_seeds::range(1_500);
     let (mut violated, mut smaller) = (0, 0);
     let mut wrong: Vec<String> = vec![];
     for seed in seeds.clone() {

@@ -219,7 +219,7 @@ fn every_reduction_agrees_where_messages_are_lost() {
 
 #[test]
 fn every_reduction_agrees_where_things_go_wrong() {
-    agree(120, &Shape::faulty(), false);
+    agree(60, &Shape::faulty(), false);
 }
 
 /// What is offered fails whoever waits for it; what it is compared with fails once it is offered.
@@ -350,7 +350,7 @@ fn every_reduction_agrees_about_trace_assertions() {
 /// Models that end soon, and in which it shows how they came there.
 #[test]
 fn every_reduction_agrees_who_was_first() {
-    agree_on(800, random_races, false);
+    agree_on(400, random_races, false);
     agree_on(200, random_races, true);
 }
 

@@ -163,7 +163,7 @@ impl Expected {
 
 #[test]
 fn exact_searches_agree_with_the_naive_search() {
-    seeds(2000, |seed| {
+    seeds(600, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         let expected = Expected::new(&model, &space);
         let relation = RELATIONS[seed as usize % 3];
@@ -370,7 +370,7 @@ fn combinations_without_a_theory_are_refused() {
 
 #[test]
 fn invariants_are_violated_where_their_formula_is_false() {
-    seeds(2000, |seed| {
+    seeds(600, |seed| {
         let RandomModel {
             model,
             space,
