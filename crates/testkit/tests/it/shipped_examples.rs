@@ -117,7 +117,10 @@ fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
 #[test]
 fn every_reduction_gives_the_verdicts_of_spin() {
     let Some(spin) = Spin::find() else { return };
-    let examples = installed_examples();
+    // Some of them; `MAZURKA_TIMES=4` has all of them compared.
+    let all = installed_examples();
+    let some = usize::try_from(mazurka_seeds::range(20).end).unwrap_or(usize::MAX);
+    let examples: Vec<_> = all.iter().step_by((all.len() / some).max(1)).collect();
     let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let wrong: Mutex<Vec<String>> = Mutex::default();
     let work = || {
@@ -136,5 +139,5 @@ fn every_reduction_gives_the_verdicts_of_spin() {
     let (wrong, compared) = (wrong.into_inner().unwrap(), compared.into_inner());
     println!("{compared} properties of {} models compared", examples.len());
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-    assert!(examples.is_empty() || compared > 40, "only {compared}");
+    assert!(2 * compared >= examples.len(), "only {compared}");
 }
