@@ -215,19 +215,19 @@ fn arguments(of: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_same_errors_and_end_states() {
-    compare(20, &Shape::safety(), |spin, text| safety(spin, text, Kind::default()));
+    compare(10, &Shape::safety(), |spin, text| safety(spin, text, Kind::default()));
 }
 
 #[test]
 fn the_same_things_go_wrong() {
-    compare(12, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
+    compare(6, &Shape::faulty(), |spin, text| safety(spin, text, Kind::default()));
 }
 
 #[test]
 fn the_same_races() {
     let Some(spin) = Spin::find() else { return };
     let compared = AtomicU64::new(0);
-    seeds(20, |seed| {
+    seeds(10, |seed| {
         let text = random_races(seed);
         match safety(spin, &text, Kind::default()) {
             Ok(Some(())) => drop(compared.fetch_add(1, Ordering::Relaxed)),
@@ -246,7 +246,7 @@ fn the_same_errors_where_messages_are_lost() {
         lossy: true,
         ..Kind::default()
     };
-    compare(12, &Shape::safety(), |spin, text| safety(spin, text, kind));
+    compare(6, &Shape::safety(), |spin, text| safety(spin, text, kind));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn the_same_number_of_states() {
         counted: true,
         ..Kind::default()
     };
-    compare(20, &Shape::counted(), |spin, text| safety(spin, text, kind));
+    compare(10, &Shape::counted(), |spin, text| safety(spin, text, kind));
 }
 
 /// Trace assertions, in models where nothing else fails.
@@ -304,7 +304,7 @@ fn traced(spin: Spin, text: &str) -> Compared {
 
 #[test]
 fn the_same_trace_assertions_hold() {
-    compare(20, &Shape::trace(), traced);
+    compare(10, &Shape::trace(), traced);
 }
 
 #[test]
@@ -315,10 +315,10 @@ fn the_same_formulas_hold() {
         let all = model.ltl.iter().cloned();
         all.map(|ltl| (Property::Ltl(ltl.clone()), run(&ltl.name))).collect()
     };
-    compare(12, &Shape::ltl(), |spin, text| {
+    compare(6, &Shape::ltl(), |spin, text| {
         infinite(spin, text, formulas, &[], false)
     });
-    compare(12, &Shape::ltl(), |spin, text| {
+    compare(6, &Shape::ltl(), |spin, text| {
         infinite(spin, text, formulas, &["-DNFAIR=4"], true)
     });
 }
@@ -329,19 +329,17 @@ fn the_same_claims_hold() {
         let all = model.never.iter().map(|_| (Property::Never, arguments(&["-a", "-A"])));
         all.collect()
     };
-    compare(12, &Shape::never(), |spin, text| {
-        infinite(spin, text, never, &[], false)
-    });
+    compare(6, &Shape::never(), |spin, text| infinite(spin, text, never, &[], false));
 }
 
 #[test]
 fn the_same_cycles() {
     let acceptance = |_: &Model| vec![(Property::Acceptance, arguments(&["-a", "-A", "-E"]))];
-    compare(8, &Shape::cycles(), |spin, text| {
+    compare(5, &Shape::cycles(), |spin, text| {
         infinite(spin, text, acceptance, &[], false)
     });
     let progress = |_: &Model| vec![(Property::Progress, arguments(&["-l", "-A", "-E"]))];
-    compare(8, &Shape::cycles(), |spin, text| {
+    compare(5, &Shape::cycles(), |spin, text| {
         infinite(spin, text, progress, &["-DNP"], false)
     });
 }

@@ -278,7 +278,7 @@ fn searches(model: &Model) -> Vec<Search<'_>> {
 
 #[test]
 fn properties_are_violated_as_their_definitions_say_and_change_nothing_else() {
-    seeds(1000, |seed| {
+    seeds(400, |seed| {
         let (plain, stated) = write(seed, false);
         let (model, _) = write(seed, true);
         let Some(space) = StateSpace::explore(&plain, 150) else {

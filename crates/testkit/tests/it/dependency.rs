@@ -11,7 +11,7 @@ const RELATIONS: [Relation; 3] = [Relation::Constant, Relation::WeaklyUniform, R
 
 #[test]
 fn every_relation_is_valid() {
-    seeds(500, |seed| {
+    seeds(250, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         for relation in RELATIONS {
             let table = IndependenceTable::new(&space, &Independence::new(&model, relation));
@@ -22,7 +22,7 @@ fn every_relation_is_valid() {
 
 #[test]
 fn constant_and_weakly_uniform_relations_are_weakly_uniform() {
-    seeds(500, |seed| {
+    seeds(250, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         for relation in RELATIONS {
             if relation == Relation::Conditional && model.not_weakly_uniform().is_some() {

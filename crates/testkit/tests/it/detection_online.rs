@@ -318,7 +318,7 @@ fn sums_are_announced_as_soon_as_they_are_certain() {
 
 #[test]
 fn every_arrival_order_gives_the_same_answer() {
-    seeds(40, |seed| {
+    seeds(20, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = computation(&mut rng, &shape);
@@ -382,7 +382,7 @@ fn every_order(records: &[Record], processes: usize, visit: &mut impl FnMut(&[Re
 #[test]
 fn all_arrival_orders_of_tiny_runs() {
     let orders = AtomicU64::new(0);
-    seeds(40, |seed| {
+    seeds(20, |seed| {
         let mut rng = Rng::with_seed(seed);
         let computation = tiny(&mut rng);
         let preset = Preset::ALL[seed as usize / 2 % Preset::ALL.len()];

@@ -72,7 +72,7 @@ fn ask(computation: &Computation, modality: Modality, text: &str, settings: &Set
 
 #[test]
 fn a_single_cut_is_found_if_it_is_consistent() {
-    seeds(1500, |seed| {
+    seeds(500, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = counting(&computation(&mut rng, &shape));
@@ -106,7 +106,7 @@ fn a_single_cut_is_found_if_it_is_consistent() {
 /// its place in the needle may still be on its way to one in a decoy, so nothing can be given up early.
 #[test]
 fn a_cut_among_decoys_is_found() {
-    seeds(1500, |seed| {
+    seeds(500, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = counting(&computation(&mut rng, &shape));
@@ -143,7 +143,7 @@ fn a_cut_among_decoys_is_found() {
 
 #[test]
 fn a_hole_in_a_level_is_found() {
-    seeds(1000, |seed| {
+    seeds(400, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = counting(&computation(&mut rng, &shape));

@@ -209,17 +209,17 @@ fn kind_of(error: &RuntimeError) -> ViolationKind {
 
 #[test]
 fn every_reduction_agrees_with_the_plain_interpreter() {
-    agree(60, &Shape::safety(), false);
+    agree(25, &Shape::safety(), false);
 }
 
 #[test]
 fn every_reduction_agrees_where_messages_are_lost() {
-    agree(60, &Shape::safety(), true);
+    agree(25, &Shape::safety(), true);
 }
 
 #[test]
 fn every_reduction_agrees_where_things_go_wrong() {
-    agree(60, &Shape::faulty(), false);
+    agree(25, &Shape::faulty(), false);
 }
 
 /// What is offered fails whoever waits for it; what it is compared with fails once it is offered.
@@ -344,14 +344,14 @@ fn sending_to_a_full_channel_that_loses_messages_conflicts_with_receiving() {
 
 #[test]
 fn every_reduction_agrees_about_trace_assertions() {
-    agree(150, &Shape::trace(), false);
+    agree(60, &Shape::trace(), false);
 }
 
 /// Models that end soon, and in which it shows how they came there.
 #[test]
 fn every_reduction_agrees_who_was_first() {
-    agree_on(400, random_races, false);
-    agree_on(200, random_races, true);
+    agree_on(200, random_races, false);
+    agree_on(60, random_races, true);
 }
 
 /// Random models of a shape.
@@ -375,7 +375,7 @@ fn agree_on(cases: u64, text_of: impl Fn(u64) -> String + Sync, lossy: bool) {
 #[test]
 fn states_are_those_of_the_plain_interpreter() {
     let checked = AtomicU64::new(0);
-    seeds(60, |seed| {
+    seeds(30, |seed| {
         let text = random_program(seed, &Shape::counted()).to_string();
         let Some((text, model, explored)) = model_of(seed, text, false) else {
             return;
@@ -427,17 +427,17 @@ fn every_reduction_agrees_on_the_corpus() {
 /// against the definition of the formula by the plain interpreter, or there would be an error.
 #[test]
 fn formulas_hold_with_reduction_iff_they_hold_without() {
-    formulas_agree(50, false, whole_language);
-    formulas_agree(200, false, random_loops);
-    formulas_agree(200, false, random_races_with_formulas);
+    formulas_agree(20, false, whole_language);
+    formulas_agree(80, false, random_loops);
+    formulas_agree(80, false, random_races_with_formulas);
 }
 
 /// The same about fair executions only.
 #[test]
 fn formulas_hold_of_fair_executions_with_reduction_iff_they_hold_without() {
-    formulas_agree(50, true, whole_language);
-    formulas_agree(200, true, random_loops);
-    formulas_agree(200, true, random_races_with_formulas);
+    formulas_agree(20, true, whole_language);
+    formulas_agree(80, true, random_loops);
+    formulas_agree(80, true, random_races_with_formulas);
 }
 
 /// A claim that does not notice repeated states is checked on a reduced graph, and with the same result.
@@ -446,8 +446,8 @@ fn claims_hold_with_reduction_iff_they_hold_without() {
     let [reduced, violated, fewer] = [(); 3].map(|()| AtomicU64::new(0));
     let any_claim = |seed: u64| random_program(seed, &Shape::never()).to_string();
     for (cases, text_of) in [
-        (30, &any_claim as &(dyn Fn(u64) -> String + Sync)),
-        (300, &random_loops_with_claim),
+        (15, &any_claim as &(dyn Fn(u64) -> String + Sync)),
+        (120, &random_loops_with_claim),
     ] {
         seeds(cases, |seed| {
             let text = text_of(seed);

@@ -163,7 +163,7 @@ impl Expected {
 
 #[test]
 fn exact_searches_agree_with_the_naive_search() {
-    seeds(600, |seed| {
+    seeds(250, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         let expected = Expected::new(&model, &space);
         let relation = RELATIONS[seed as usize % 3];
@@ -192,7 +192,7 @@ fn searches_with_a_cache_agree_with_the_naive_search() {
         states: 60,
         ..Shape::small()
     };
-    seeds(400, |seed| {
+    seeds(150, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &shape);
         let expected = Expected::new(&model, &space);
         let all = space.states.len();
@@ -296,7 +296,7 @@ impl Observer<Model> for Recorder<'_> {
 
 #[test]
 fn explored_states_and_edges_are_part_of_the_state_space() {
-    seeds(300, |seed| {
+    seeds(120, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         for combination in combinations(&[Storage::Exact], &[None]) {
             let mut recorder = Recorder::new(&model, &space);
@@ -322,7 +322,7 @@ fn searches_with_a_proviso_explore_trace_automata() {
         states: 24,
         ..Shape::tiny()
     };
-    seeds(300, |seed| {
+    seeds(120, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &shape);
         let tables = RELATIONS.map(|r| IndependenceTable::new(&space, &Independence::new(&model, r)));
         for combination in combinations(&[Storage::Exact], &[None, Some(RELATIONS[seed as usize % 3])]) {
@@ -370,7 +370,7 @@ fn combinations_without_a_theory_are_refused() {
 
 #[test]
 fn invariants_are_violated_where_their_formula_is_false() {
-    seeds(600, |seed| {
+    seeds(250, |seed| {
         let RandomModel {
             model,
             space,

@@ -128,7 +128,7 @@ const FEATURES: &[(&str, &str)] = &[
 
 #[test]
 fn models_for_safety_are_accepted_and_varied() {
-    let Some(tally) = survey(40, &Shape::safety(), &["-DSAFETY"], &["-c0", "-n"]) else {
+    let Some(tally) = survey(20, &Shape::safety(), &["-DSAFETY"], &["-c0", "-n"]) else {
         return;
     };
     tally.at_least(40, "holds");
