@@ -62,8 +62,8 @@ pub(crate) struct StubbornSets<'p> {
     saw_observed: bool,
     /// What can change whether a process that does not exist yet may go on, if fairness is asked for.
     later: Vec<u64>,
-    /// Among very many current edges, those that a set was started from: a set that comes to contain one is hardly
-    /// smaller than the one that was started there.
+    /// Among very many current edges, those that a set was started from; empty otherwise. A set that comes to contain
+    /// one is hardly smaller than the one that was started there.
     avoided: Vec<u64>,
     limits: Limits<'p>,
 }
@@ -401,16 +401,12 @@ impl PersistentSets<Step> for StubbornSets<'_> {
                 at: process.at,
             });
         }
-        let place = |processes: &[Process], current: &[Current], pid: u8, edge: u16| {
-            let process = processes[pid as usize];
-            process.first + (edge as usize - current[process.first].edge)
-        };
         let mut only_timeouts = self.program.features.timeout;
         for step in enabled {
-            let a = place(&self.processes, &self.current, step.pid, step.edge);
+            let a = self.place(step.pid, step.edge);
             self.current[a].executable = true;
             let b = step.has_partner().then(|| {
-                let b = place(&self.processes, &self.current, step.partner, step.partner_edge);
+                let b = self.place(step.partner, step.partner_edge);
                 self.current[b].executable = true;
                 b
             });
@@ -423,7 +419,6 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         self.everything = only_timeouts;
         self.row = bitset::words_for(self.current.len());
         self.avoided.clear();
-        self.avoided.resize(self.row, 0);
         for operations in &mut self.operations {
             operations.resize(self.instances.alphabet.words, 0);
         }
@@ -437,8 +432,8 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 
     fn avoid(&mut self, step: Step) {
         if self.current.len() > LARGE && !self.everything {
-            let process = self.processes[step.pid as usize];
-            let edge = process.first + (step.edge as usize - self.current[process.first].edge);
+            let edge = self.place(step.pid, step.edge);
+            self.avoided.resize(self.row, 0);
             bitset::insert(&mut self.avoided, edge);
         }
     }
@@ -456,6 +451,12 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 }
 
 impl StubbornSets<'_> {
+    /// The current edge of a process that has this number in its proctype.
+    fn place(&self, pid: u8, edge: u16) -> usize {
+        let process = self.processes[pid as usize];
+        process.first + (edge as usize - self.current[process.first].edge)
+    }
+
     /// Makes the set of current edges that contains the one of a step, and from it the set of steps.
     fn close(
         &mut self,
@@ -473,7 +474,7 @@ impl StubbornSets<'_> {
         bitset::insert(set, self.steps[start].0);
         let mut executable = 0;
         while let Some(k) = self.todo.pop() {
-            if bitset::contains(&self.avoided, k) {
+            if !self.avoided.is_empty() && bitset::contains(&self.avoided, k) {
                 return false;
             }
             if self.current[k].executable {
