@@ -87,15 +87,15 @@ pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: 
     Problem::new(rule, place, message).expected(expected).at(at)
 }
 
-/// Which value stands at this byte of a JSON text, as `a.b[0]`; empty for the whole text.
-pub(crate) fn path_at(text: &str, at: usize) -> String {
+/// Which value a parser of a JSON text is in after this many bytes, as `a.b[0]`; empty for the whole text.
+pub(crate) fn path_after(text: &str, read: usize) -> String {
     enum Step<'a> {
         Field(&'a str),
         Item(usize),
     }
     let mut path: Vec<Step<'_>> = Vec::new();
     let mut here = 0;
-    while let Some(byte) = text.as_bytes().get(here).filter(|_| here <= at) {
+    while let Some(byte) = text.as_bytes().get(here).filter(|_| here < read) {
         match byte {
             b'{' => path.push(Step::Field("")),
             b'[' => path.push(Step::Item(0)),
@@ -444,4 +444,30 @@ pub(crate) fn entry_in(clock: &str, process: &str) -> u32 {
         rest.find(|c: char| c.is_ascii_digit()).map(|skip| at + skip)
     });
     short(value.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_the_value_that_was_read_last() {
+        // What stands before the mark was read.
+        for (marked, path) in [
+            ("¦[1]", ""),
+            ("[¦{}]", "[0]"),
+            ("{\"a\":1¦}", "a"),
+            ("{\"a\" : {\"b\":[1, [2, 3¦]]}}", "a.b[1][1]"),
+            ("{\"a\":[{\"b\":1},{\"c\":\"x¦\"}]}", "a[1].c"),
+            ("{\"a\":[{\"b\":1},{\"c\":\"x\"¦}]}", "a[1].c"),
+            // An object that lacks a field is known to at its end.
+            ("{\"a\":[{\"b\":1}¦]}", "a[0]"),
+            ("{\"a\":{\"b\":1}¦,\"c\":2}", "a"),
+            ("{\"x\":\"},\\\"[\",\"a\":1¦}", "a"),
+        ] {
+            let read = marked.find('¦').unwrap();
+            let found = path_after(&marked.replace('¦', ""), read);
+            assert_eq!(found, path, "{marked}");
+        }
+    }
 }

@@ -22,7 +22,7 @@ mod unsaid;
 pub(crate) use time::Time;
 
 use super::document::Document;
-use super::json::{error_at, offset_in, path_at, shorten};
+use super::json::{error_at, offset_in, path_after, shorten};
 use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
@@ -128,8 +128,10 @@ impl<'d> Spans<'d> {
             .line(offset_in(&self.document.text, piece) as usize + within);
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();
+        // Nothing of its line was read if the column is 0.
+        let path = path_after(piece, within + usize::from(error.column() > 0));
         let problem = match error.classify() {
-            Category::Data => wrong_data(place, said, &path_at(piece, within), self.format),
+            Category::Data => wrong_data(place, said, &path, self.format),
             Category::Eof => Problem::new(Rule::Syntax, place, format!("the text is cut off ({said})"))
                 .expected("the rest of the document, in valid JSON"),
             _ => Problem::new(Rule::Syntax, place, format!("not JSON: {said}")).expected("valid JSON"),
