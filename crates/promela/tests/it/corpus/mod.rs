@@ -103,7 +103,7 @@ fn spin_agrees_on_its_examples() {
         let states = comparable.then_some(explored.stored);
         explored.complete.then(|| (path.clone(), Expected { safety, states }))
     };
-    // A verifier takes a third of a second. `MAZURKA_TIMES=10` has all of them made.
+    // `MAZURKA_TIMES=10` has all of them made.
     let all = spin::examples();
     let some = usize::try_from(mazurka_seeds::range(10).end).unwrap_or(usize::MAX);
     let examples: Vec<_> = all

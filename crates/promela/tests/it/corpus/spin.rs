@@ -12,9 +12,12 @@ pub struct Found {
     pub states: Option<usize>,
 }
 
+fn starts(name: &str, argument: &str) -> bool {
+    Command::new(name).arg(argument).output().is_ok()
+}
+
 /// Whether SPIN and a C compiler can be started. Fails if they are required and cannot.
 pub fn is_there() -> bool {
-    let starts = |name: &str, argument: &str| Command::new(name).arg(argument).output().is_ok();
     if starts("spin", "-V") && starts("gcc", "--version") {
         return true;
     }
@@ -45,12 +48,14 @@ pub fn verify(path: &Path) -> Option<Found> {
     let path = path.canonicalize().unwrap();
     run("spin", &["-a", "-o1", "-o2", "-o3", path.to_str().unwrap()]);
     let options = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384"];
-    let compiled = run("gcc", &[&["-w", "-O0", "-o", "pan", "pan.c"], &options[..]].concat());
+    // It compiles a verifier in a twentieth of the time.
+    let compiler = if starts("tcc", "-v") { "tcc" } else { "gcc" };
+    let compiled = run(compiler, &[&["-w", "-o", "pan", "pan.c"], &options[..]].concat());
     if !compiled.status.success() {
         return None;
     }
     let verifier = folder.path().join("pan");
-    let output = run(verifier.to_str().unwrap(), &["-c0", "-m1000000"]);
+    let output = run(verifier.to_str().unwrap(), &["-c0", "-w18", "-m1000000"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let number = |before: &str, after: &str| -> Option<usize> {
         let line = text
