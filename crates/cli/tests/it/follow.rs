@@ -230,7 +230,7 @@ fn a_value_that_is_missing_has_no_answer() {
 #[test]
 fn a_file_is_followed_while_it_grows() {
     let scenario = Scenario::with("run.log", format!("{}\n", ENTER[..2].join("\n")));
-    let arguments = ["detect", "run.log", "--follow", "--wait", "20s", "--never", BOTH];
+    let arguments = ["detect", "run.log", "--follow", "--wait", "10min", "--never", BOTH];
     let mut child = (scenario.command(&arguments))
         .stdout(Stdio::piped())
         .spawn()
@@ -241,15 +241,15 @@ fn a_file_is_followed_while_it_grows() {
         .open(scenario.path("run.log"))
         .expect("it is there");
     writeln!(file, "{}\n{}", ENTER[2], ENTER[3]).expect("it grows");
-    let mut text = String::new();
-    child
-        .stdout
-        .take()
-        .expect("piped")
-        .read_to_string(&mut text)
-        .expect("UTF-8");
-    assert_eq!(child.wait().expect("mazurka ends").code(), Some(1));
-    assert!(text.starts_with("after 4 records: violated"), "{text}");
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    output.read_line(&mut line).expect("UTF-8");
+    assert!(line.starts_with("after 4 records: violated"), "{line}");
+    child.kill().expect("it waits for more");
+    child.wait().expect("mazurka ends");
+    // Once nothing is added for that long, the run is over.
+    let waiting = ["detect", "run.log", "--follow", "--wait", "1ms", "--never", BOTH];
+    scenario.run(&waiting).code(1).says("after 4 records: violated");
     // Without waiting, its end is the end.
     scenario
         .run(&["detect", "run.log", "--follow", "--definitely", BOTH])
