@@ -46,7 +46,7 @@ use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
-use crate::store::{ExactStore, KnownStates, Storage, Store, Stored};
+use crate::store::{KnownStates, Readable, Storage, Store, Stored};
 use crate::system::System;
 use std::ops::ControlFlow;
 
@@ -143,23 +143,16 @@ impl CycleSearch<'_> {
             return Err(Unsupported::AcceptanceSets(acceptance.sets()));
         }
         let watch = &mut Watch::new(self.limits);
-        match self.storage {
-            Storage::Exact => {
-                let store = ExactStore::new(system.state_len());
-                Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
-            }
-            storage => {
-                let store = storage.open_readable(system.state_len());
-                let store = store.ok_or(Unsupported::CyclesWithoutStates)?;
-                Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
-            }
-        }
+        let store = self.storage.open_readable(system.state_len());
+        let store = store.ok_or(Unsupported::CyclesWithoutStates)?;
+        Ok(Driver::new(system, persistent, acceptance, store).run(observer, watch))
     }
 }
 
-/// The search.
-struct Driver<'a, S: System, P: ?Sized, A, H> {
-    worker: Worker<'a, S, H>,
+/// The search. Stores are told apart at run time: a call costs little beside a step of a product, and a search for each
+/// of them would be compiled for each product.
+struct Driver<'a, S: System, P: ?Sized, A> {
+    worker: Worker<'a, S, Box<dyn Readable + Send + Sync>>,
     persistent: &'a mut P,
     acceptance: &'a A,
     /// The second set of a frame is what was selected: what is to be explored now
@@ -175,14 +168,18 @@ struct Driver<'a, S: System, P: ?Sized, A, H> {
 /// How many bit sets a frame has.
 const SETS: usize = 2;
 
-impl<'a, S, P, A, H> Driver<'a, S, P, A, H>
+impl<'a, S, P, A> Driver<'a, S, P, A>
 where
     S: System,
     P: PersistentSets<S::Transition> + ?Sized,
     A: Acceptance<S::Transition>,
-    H: Store + Send + Sync + 'static,
 {
-    fn new(system: &'a S, persistent: &'a mut P, acceptance: &'a A, store: H) -> Self {
+    fn new(
+        system: &'a S,
+        persistent: &'a mut P,
+        acceptance: &'a A,
+        store: Box<dyn Readable + Send + Sync>,
+    ) -> Self {
         Self {
             worker: Worker::new(system, store),
             persistent,
@@ -364,8 +361,8 @@ where
         let lasso = lasso(
             self.worker.system,
             self.acceptance,
-            |state| store.contains(state),
-            member,
+            &|state| store.contains(state),
+            &member,
             &self.stack.path.0[..depth],
             &mut || watch.exceeded_by(0, || self.so_far()).is_some(),
         );

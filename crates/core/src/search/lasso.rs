@@ -25,7 +25,7 @@ pub struct Lasso<T> {
 
 /// The marks of an edge: what its transition has, and what the state has that it leaves.
 #[inline]
-pub(super) fn marks<T: Copy>(acceptance: &impl Acceptance<T>, from: &[u8], t: T, to: &[u8]) -> u64 {
+pub(super) fn marks<T: Copy>(acceptance: &(impl Acceptance<T> + ?Sized), from: &[u8], t: T, to: &[u8]) -> u64 {
     acceptance.state_marks(from) | acceptance.transition_marks(from, t, to)
 }
 
@@ -35,13 +35,16 @@ struct Way<T> {
     to: Vec<u8>,
 }
 
+/// Says of an edge whether it is the one that is looked for.
+type Goal<'a, T> = &'a dyn Fn(&[u8], T, &[u8]) -> bool;
+
 /// The shortest way from `start` through states that are `inside` whose last edge is
 /// a `goal`; `None` if there is none or it was time to `stop`.
 fn nearest<S: System>(
     system: &S,
     start: &[u8],
-    inside: impl Fn(&[u8]) -> bool,
-    goal: impl Fn(&[u8], S::Transition, &[u8]) -> bool,
+    inside: &dyn Fn(&[u8]) -> bool,
+    goal: Goal<'_, S::Transition>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Option<Way<S::Transition>> {
     let mut seen = ExactStore::new(system.state_len());
@@ -83,11 +86,11 @@ fn nearest<S: System>(
 /// The lasso of an accepting component: `member` says which states are in it,
 /// `stored` which states to go through to get there, `known` is a way to a member,
 /// to be taken if it is time to `stop` looking for a shorter one.
-pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
+pub(super) fn lasso<S: System>(
     system: &S,
-    acceptance: &A,
-    stored: impl Fn(&[u8]) -> bool,
-    member: impl Fn(&[u8]) -> bool,
+    acceptance: &dyn Acceptance<S::Transition>,
+    stored: &dyn Fn(&[u8]) -> bool,
+    member: &dyn Fn(&[u8]) -> bool,
     known: &[S::Transition],
     stop: &mut dyn FnMut() -> bool,
 ) -> Lasso<S::Transition> {
@@ -95,7 +98,7 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
     system.initial(&mut state);
     let mut prefix = Vec::new();
     if !member(&state) {
-        match nearest(system, &state, stored, |_, _, to| member(to), stop) {
+        match nearest(system, &state, stored, &|_, _, to| member(to), stop) {
             Some(way) => (prefix, state) = (way.transitions, way.to),
             None => {
                 for t in known {
@@ -115,7 +118,7 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
     let mut start = state.clone();
     while missing != 0 {
         let wanted = |from: &[u8], t, to: &[u8]| marks(acceptance, from, t, to) & missing != 0;
-        let mut way = nearest(system, &state, &member, wanted, never).expect(found);
+        let mut way = nearest(system, &state, member, &wanted, never).expect(found);
         let last = way.transitions.pop().expect("a way has a last edge");
         for t in &way.transitions {
             system
@@ -134,7 +137,7 @@ pub(super) fn lasso<S: System, A: Acceptance<S::Transition>>(
         state = way.to;
     }
     if cycle.is_empty() || state != start {
-        let back = nearest(system, &state, &member, |_, _, to| to == start, never);
+        let back = nearest(system, &state, member, &|_, _, to| to == start, never);
         cycle.append(&mut back.expect(found).transitions);
     }
     Lasso { prefix, cycle }

@@ -13,82 +13,117 @@ use crate::causality::{Causality, Cut, Event};
 use crate::condition::Condition;
 use mazurka_core::{Dependency, Fault, System};
 
-/// The system of the histories of a computation. `W` is the number of bytes that
-/// hold a process's place.
+/// The system of the histories of a computation.
 #[derive(Debug)]
-pub(crate) struct Histories<'a, const W: usize> {
+pub(crate) struct Histories<'a> {
     order: &'a Causality,
+    width: Width,
     /// Where histories end early, if they do.
     until: Option<&'a Condition<'a>>,
 }
 
-/// The number of bytes for a place among this many events.
-pub(crate) fn width(order: &Causality) -> usize {
-    let most = (0..order.processes()).map(|p| order.events(p)).max().unwrap_or(0);
-    match most {
-        0..0x100 => 1,
-        0x100..0x1_0000 => 2,
-        _ => 4,
+/// How many bytes of a state hold the place of a process: the same number for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    One = 1,
+    Two = 2,
+    Four = 4,
+}
+
+impl Width {
+    /// Enough for every place in this order.
+    pub(crate) fn of(order: &Causality) -> Self {
+        let most = (0..order.processes()).map(|p| order.events(p)).max().unwrap_or(0);
+        match most {
+            0..0x100 => Self::One,
+            0x100..0x1_0000 => Self::Two,
+            _ => Self::Four,
+        }
+    }
+
+    #[inline]
+    fn bytes(self) -> usize {
+        self as usize
+    }
+
+    /// The place of a process in a state.
+    #[inline]
+    fn place(self, state: &[u8], process: usize) -> u32 {
+        let at = process * self.bytes();
+        let bytes = &state[at..at + self.bytes()];
+        match self {
+            Self::One => u32::from(bytes[0]),
+            Self::Two => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            Self::Four => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+        }
+    }
+
+    /// Makes `cut` the cut that a state stands for.
+    #[inline]
+    pub(crate) fn decode(self, state: &[u8], cut: &mut Cut) {
+        cut.clear();
+        match self {
+            Self::One => cut.extend(state.iter().map(|byte| u32::from(*byte))),
+            Self::Two | Self::Four => {
+                cut.extend((0..state.len() / self.bytes()).map(|p| self.place(state, p)));
+            }
+        }
+    }
+
+    /// The state that stands for a cut.
+    pub(crate) fn encode(self, cut: impl Iterator<Item = u32>) -> Vec<u8> {
+        let mut state = Vec::new();
+        for place in cut {
+            state.extend_from_slice(&place.to_le_bytes()[..self.bytes()]);
+        }
+        state
     }
 }
 
-impl<'a, const W: usize> Histories<'a, W> {
+impl<'a> Histories<'a> {
     /// All histories.
     pub(crate) fn new(order: &'a Causality) -> Self {
-        Self { order, until: None }
+        Self {
+            order,
+            width: Width::of(order),
+            until: None,
+        }
     }
 
     /// Histories up to the first state in which a condition holds.
     pub(crate) fn until(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
         Self {
-            order,
             until: Some(condition),
+            ..Self::new(order)
         }
     }
 }
 
-/// The place of a process in a state.
-#[inline]
-pub(crate) fn place<const W: usize>(state: &[u8], process: usize) -> u32 {
-    let bytes = &state[process * W..(process + 1) * W];
-    match W {
-        1 => u32::from(bytes[0]),
-        2 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-        _ => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-    }
-}
-
-/// Makes `cut` the cut that a state stands for.
-#[inline]
-pub(crate) fn decode<const W: usize>(state: &[u8], cut: &mut Cut) {
-    cut.clear();
-    cut.extend((0..state.len() / W).map(|p| place::<W>(state, p)));
-}
-
-impl<const W: usize> System for Histories<'_, W> {
+impl System for Histories<'_> {
     type Transition = Event;
     type Scratch = ();
 
     fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
-        state.resize(self.order.processes() * W, 0);
+        state.resize(self.order.processes() * self.width.bytes(), 0);
     }
 
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<Event>) {
         if let Some(condition) = self.until {
             let mut cut = Vec::new();
-            decode::<W>(state, &mut cut);
+            self.width.decode(state, &mut cut);
             if condition.holds(&cut) {
                 return;
             }
         }
         for p in 0..self.order.processes() {
-            let next = place::<W>(state, p) + 1;
+            let next = self.width.place(state, p) + 1;
             if next <= self.order.events(p) {
                 let causes = self.order.causes(p, next);
-                if causes.iter().all(|c| c.index <= place::<W>(state, c.process.index())) {
+                let happened = |c: &Event| c.index <= self.width.place(state, c.process.index());
+                if causes.iter().all(happened) {
                     out.push(Event::new(p, next));
                 }
             }
@@ -99,13 +134,14 @@ impl<const W: usize> System for Histories<'_, W> {
     fn fire(&self, (): &mut (), state: &[u8], t: Event, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        let at = t.process.index() * W;
-        next[at..at + W].copy_from_slice(&t.index.to_le_bytes()[..W]);
+        let bytes = self.width.bytes();
+        let at = t.process.index() * bytes;
+        next[at..at + bytes].copy_from_slice(&t.index.to_le_bytes()[..bytes]);
         Ok(())
     }
 
     fn state_len(&self) -> Option<usize> {
-        Some(self.order.processes() * W)
+        Some(self.order.processes() * self.width.bytes())
     }
 }
 
@@ -125,15 +161,27 @@ impl Dependency<Event> for EventsCommute {
 /// others. Long version, proof of Theorem 2: two enabled transitions are dependent
 /// only if exactly one of them makes the predicate true; here also if both do.
 #[derive(Debug)]
-pub(crate) struct UnlessTrue<'a, const W: usize>(pub(crate) &'a Condition<'a>);
+pub(crate) struct UnlessTrue<'a> {
+    width: Width,
+    condition: &'a Condition<'a>,
+}
 
-impl<const W: usize> Dependency<Event> for UnlessTrue<'_, W> {
+impl<'a> UnlessTrue<'a> {
+    pub(crate) fn new(order: &Causality, condition: &'a Condition<'a>) -> Self {
+        Self {
+            width: Width::of(order),
+            condition,
+        }
+    }
+}
+
+impl Dependency<Event> for UnlessTrue<'_> {
     fn independent(&self, state: &[u8], t: Event, u: Event) -> bool {
         let after = |event: Event| {
             let mut cut = Vec::new();
-            decode::<W>(state, &mut cut);
+            self.width.decode(state, &mut cut);
             cut[event.process.index()] = event.index;
-            self.0.holds(&cut)
+            self.condition.holds(&cut)
         };
         t.process != u.process && !after(t) && !after(u)
     }

@@ -18,7 +18,7 @@
 //! for one in it", where j is the process of φ'; this is what is computed (see
 //! `docs/deviations.md`).
 
-use super::histories::decode;
+use super::histories::Width;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
@@ -29,8 +29,9 @@ use mazurka_core::persistent::PersistentSets;
 
 /// The algorithm of the long version.
 #[derive(Debug)]
-pub(crate) struct PsDef<'a, const W: usize> {
+pub(crate) struct PsDef<'a> {
     order: &'a Causality,
+    width: Width,
     clocks: &'a Clocks,
     condition: &'a Condition<'a>,
     /// The paper's nextTrue, for every conjunct of one process.
@@ -42,10 +43,11 @@ pub(crate) struct PsDef<'a, const W: usize> {
     false_conjuncts: Vec<usize>,
 }
 
-impl<'a, const W: usize> PsDef<'a, W> {
+impl<'a> PsDef<'a> {
     pub(crate) fn new(order: &'a Causality, clocks: &'a Clocks, condition: &'a Condition<'a>) -> Self {
         Self {
             order,
+            width: Width::of(order),
             clocks,
             condition,
             next_true: condition.next_true(),
@@ -139,9 +141,9 @@ fn follow_to(order: &Causality, cut: &[u32], process: usize, member: &dyn Fn(usi
     Waiting::Free
 }
 
-impl<const W: usize> PersistentSets<Event> for PsDef<'_, W> {
+impl PersistentSets<Event> for PsDef<'_> {
     fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
-        decode::<W>(state, &mut self.cut);
+        self.width.decode(state, &mut self.cut);
         for (k, event) in enabled.iter().enumerate() {
             self.position[event.process.index()] = short(k);
         }
@@ -211,27 +213,29 @@ impl<const W: usize> PersistentSets<Event> for PsDef<'_, W> {
 /// that there always is such a process; there need not be (two processes without
 /// messages, each false, then true), and then all enabled events are taken.
 #[derive(Debug)]
-pub(crate) struct PsDefSimple<'a, const W: usize> {
+pub(crate) struct PsDefSimple<'a> {
     order: &'a Causality,
+    width: Width,
     condition: &'a Condition<'a>,
     cut: Cut,
 }
 
-impl<'a, const W: usize> PsDefSimple<'a, W> {
+impl<'a> PsDefSimple<'a> {
     /// The condition must be a conjunction of 1-local predicates.
     pub(crate) fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
         debug_assert!(condition.is_local());
         Self {
             order,
+            width: Width::of(order),
             condition,
             cut: Cut::new(),
         }
     }
 }
 
-impl<const W: usize> PersistentSets<Event> for PsDefSimple<'_, W> {
+impl PersistentSets<Event> for PsDefSimple<'_> {
     fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
-        decode::<W>(state, &mut self.cut);
+        self.width.decode(state, &mut self.cut);
         for (c, conjunct) in self.condition.conjuncts().iter().enumerate() {
             let [i] = conjunct.support[..] else { continue };
             if self.condition.conjunct_holds(c, &self.cut) {

@@ -7,7 +7,7 @@
 //! fewest such events is taken. If it reads only processes that have ended, it
 //! stays false for ever, and nothing is explored.
 
-use super::histories::decode;
+use super::histories::Width;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::condition::Condition;
@@ -17,8 +17,9 @@ use mazurka_core::persistent::PersistentSets;
 
 /// The algorithm.
 #[derive(Debug)]
-pub(crate) struct PsPoss<'a, const W: usize> {
+pub(crate) struct PsPoss<'a> {
     order: &'a Causality,
+    width: Width,
     condition: &'a Condition<'a>,
     cut: Cut,
     /// Per process: where its next event is in the list of enabled transitions.
@@ -28,10 +29,11 @@ pub(crate) struct PsPoss<'a, const W: usize> {
     wrong: BitSet,
 }
 
-impl<'a, const W: usize> PsPoss<'a, W> {
+impl<'a> PsPoss<'a> {
     pub(crate) fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
         Self {
             order,
+            width: Width::of(order),
             condition,
             cut: Cut::new(),
             position: vec![0; order.processes()],
@@ -41,9 +43,9 @@ impl<'a, const W: usize> PsPoss<'a, W> {
     }
 }
 
-impl<const W: usize> PersistentSets<Event> for PsPoss<'_, W> {
+impl PersistentSets<Event> for PsPoss<'_> {
     fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
-        decode::<W>(state, &mut self.cut);
+        self.width.decode(state, &mut self.cut);
         for (k, event) in enabled.iter().enumerate() {
             self.position[event.process.index()] = short(k);
         }

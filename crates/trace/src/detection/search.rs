@@ -10,7 +10,7 @@
 //! asleep. Such a search stores its path only.
 
 use super::Explored;
-use super::histories::{EventsCommute, Histories, UnlessTrue, decode, width};
+use super::histories::{EventsCommute, Histories, UnlessTrue, Width};
 use super::ps_def::{PsDef, PsDefSimple};
 use super::ps_poss::PsPoss;
 use super::stubborn::ConditionalStubborn;
@@ -49,22 +49,9 @@ pub(crate) fn possibly(
     sets: PossiblySets,
     limits: Limits<'_>,
 ) -> Explored<Option<Cut>> {
-    match width(order) {
-        1 => possibly_of::<1>(order, condition, reduction, sets, limits),
-        2 => possibly_of::<2>(order, condition, reduction, sets, limits),
-        _ => possibly_of::<4>(order, condition, reduction, sets, limits),
-    }
-}
-
-fn possibly_of<const W: usize>(
-    order: &Causality,
-    condition: &Condition<'_>,
-    reduction: Reduction,
-    sets: PossiblySets,
-    limits: Limits<'_>,
-) -> Explored<Option<Cut>> {
-    let system = Histories::<W>::new(order);
-    let mut observer = Finder::<W> {
+    let system = Histories::new(order);
+    let mut observer = Finder {
+        width: Width::of(order),
         condition,
         cut: Cut::new(),
         likely: 0,
@@ -77,11 +64,11 @@ fn possibly_of<const W: usize>(
     let strategy = strategy(reduction, storage, limits);
     let explored = match (reduction.persistent(), sets) {
         (true, PossiblySets::Specialised) => {
-            let mut sets = PsPoss::<W>::new(order, condition);
+            let mut sets = PsPoss::new(order, condition);
             run::<_, true>(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
         (true, PossiblySets::ConditionalStubborn) => {
-            let mut sets = ConditionalStubborn::<W>::new(order, condition);
+            let mut sets = ConditionalStubborn::new(order, condition);
             run::<_, true>(&system, &EventsCommute, &mut sets, &mut observer, &strategy)
         }
         (false, _) => run::<_, true>(&system, &EventsCommute, &mut AllEnabled, &mut observer, &strategy),
@@ -98,41 +85,25 @@ pub(crate) fn definitely(
     sets: DefinitelySets,
     limits: Limits<'_>,
 ) -> Explored<Option<Vec<Event>>> {
-    match width(order) {
-        1 => definitely_of::<1>(order, condition, reduction, sets, limits),
-        2 => definitely_of::<2>(order, condition, reduction, sets, limits),
-        _ => definitely_of::<4>(order, condition, reduction, sets, limits),
-    }
-}
-
-fn definitely_of<const W: usize>(
-    order: &Causality,
-    condition: &Condition<'_>,
-    reduction: Reduction,
-    sets: DefinitelySets,
-    limits: Limits<'_>,
-) -> Explored<Option<Vec<Event>>> {
-    let system = Histories::<W>::until(order, condition);
-    let mut last = Vec::new();
-    for p in 0..order.processes() {
-        last.extend_from_slice(&order.events(p).to_le_bytes()[..W]);
-    }
-    let mut observer = Avoider::<W> {
+    let system = Histories::until(order, condition);
+    let width = Width::of(order);
+    let mut observer = Avoider {
+        width,
         condition,
-        last,
+        last: width.encode((0..order.processes()).map(|p| order.events(p))),
         history: None,
     };
-    let dependency = UnlessTrue::<W>(condition);
+    let dependency = UnlessTrue::new(order, condition);
     let strategy = strategy(reduction, Storage::Exact, limits);
     let explored = match (reduction.persistent(), sets) {
         (false, _) => run::<_, false>(&system, &dependency, &mut AllEnabled, &mut observer, &strategy),
         (true, DefinitelySets::Conference) => {
-            let mut sets = PsDefSimple::<W>::new(order, condition);
+            let mut sets = PsDefSimple::new(order, condition);
             run::<_, false>(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
         (true, DefinitelySets::Long) => {
             let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
-            let mut sets = PsDef::<W>::new(order, &clocks, condition);
+            let mut sets = PsDef::new(order, &clocks, condition);
             run::<_, false>(&system, &dependency, &mut sets, &mut observer, &strategy)
         }
     };
@@ -174,7 +145,8 @@ fn run<S: System<Transition = Event>, const MAY_STORE_PATH: bool>(
 }
 
 /// Stops where the condition holds.
-struct Finder<'a, const W: usize> {
+struct Finder<'a> {
+    width: Width,
     condition: &'a Condition<'a>,
     cut: Cut,
     /// The conjunct that was false last: it is likely to be false again.
@@ -182,10 +154,10 @@ struct Finder<'a, const W: usize> {
     found: bool,
 }
 
-impl<const W: usize> Observer<Histories<'_, W>> for Finder<'_, W> {
+impl Observer<Histories<'_>> for Finder<'_> {
     #[inline]
     fn state(&mut self, _: StateId, state: &[u8], _: &[Event], _: &dyn Path<Event>) -> ControlFlow<()> {
-        decode::<W>(state, &mut self.cut);
+        self.width.decode(state, &mut self.cut);
         match self.condition.holds_after(&mut self.likely, &self.cut) {
             false => ControlFlow::Continue(()),
             true => {
@@ -197,19 +169,20 @@ impl<const W: usize> Observer<Histories<'_, W>> for Finder<'_, W> {
 }
 
 /// Stops at the last state, if the condition does not hold there.
-struct Avoider<'a, const W: usize> {
+struct Avoider<'a> {
+    width: Width,
     condition: &'a Condition<'a>,
     last: Vec<u8>,
     history: Option<Vec<Event>>,
 }
 
-impl<const W: usize> Observer<Histories<'_, W>> for Avoider<'_, W> {
+impl Observer<Histories<'_>> for Avoider<'_> {
     fn state(&mut self, _: StateId, state: &[u8], _: &[Event], path: &dyn Path<Event>) -> ControlFlow<()> {
         if state != self.last {
             return ControlFlow::Continue(());
         }
         let mut cut = Cut::new();
-        decode::<W>(state, &mut cut);
+        self.width.decode(state, &mut cut);
         if self.condition.holds(&cut) {
             return ControlFlow::Continue(());
         }

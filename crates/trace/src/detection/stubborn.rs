@@ -13,7 +13,7 @@
 //! besides: this is here for the comparison. The paper's cost of up to as many steps as a
 //! process has events is avoided, since the events between are not listed.
 
-use super::histories::decode;
+use super::histories::Width;
 use crate::causality::{Causality, Cut, Event};
 use crate::condition::Condition;
 use mazurka_core::bitset::{self, BitSet};
@@ -21,8 +21,9 @@ use mazurka_core::persistent::PersistentSets;
 
 /// The algorithm.
 #[derive(Debug)]
-pub(crate) struct ConditionalStubborn<'a, const W: usize> {
+pub(crate) struct ConditionalStubborn<'a> {
     order: &'a Causality,
+    width: Width,
     condition: &'a Condition<'a>,
     /// Whether the predicate reads each process.
     read: Vec<bool>,
@@ -33,7 +34,7 @@ pub(crate) struct ConditionalStubborn<'a, const W: usize> {
     reached: Vec<bool>,
 }
 
-impl<'a, const W: usize> ConditionalStubborn<'a, W> {
+impl<'a> ConditionalStubborn<'a> {
     pub(crate) fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
         let mut read = vec![false; order.processes()];
         for p in condition.conjuncts().iter().flat_map(|c| &c.support) {
@@ -41,6 +42,7 @@ impl<'a, const W: usize> ConditionalStubborn<'a, W> {
         }
         Self {
             order,
+            width: Width::of(order),
             condition,
             read,
             cut: Cut::new(),
@@ -51,9 +53,9 @@ impl<'a, const W: usize> ConditionalStubborn<'a, W> {
     }
 }
 
-impl<const W: usize> PersistentSets<Event> for ConditionalStubborn<'_, W> {
+impl PersistentSets<Event> for ConditionalStubborn<'_> {
     fn prepare(&mut self, state: &[u8], _: &[Event]) {
-        decode::<W>(state, &mut self.cut);
+        self.width.decode(state, &mut self.cut);
         self.condition.false_conjuncts(&self.cut, &mut self.wrong);
     }
 
