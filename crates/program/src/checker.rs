@@ -8,10 +8,14 @@ use crate::report::Report;
 use crate::search;
 use crate::strategy::{Granularity, Strategy};
 use crate::token::{self, Token};
+use mazurka_outcome::{Doubt, Limit, Limits, Verdict};
 use std::cell::RefCell;
 use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// An execution is cut after this many steps, unless the user says otherwise.
+const DEPTH: usize = 20_000;
 
 /// Configures a search and runs it.
 ///
@@ -224,6 +228,15 @@ impl Checker {
         self
     }
 
+    /// The bounds that hold for every strategy, without the number of executions.
+    pub(crate) fn limits(&self) -> Limits<'static> {
+        Limits {
+            depth: Some(self.max_depth.unwrap_or(DEPTH)),
+            time: self.max_duration,
+            ..Limits::default()
+        }
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
         let granularity = self.granularity.unwrap_or(match strategy {
@@ -267,11 +280,23 @@ impl Checker {
 
     pub(crate) fn check_at(&self, program: impl Fn(), at: &'static Location<'static>) {
         let report = self.run_at(program, at);
-        assert!(report.violations.is_empty(), "{report}");
-        assert!(
-            !report.falls_short,
-            "nothing wrong was found, but not everything was seen. {report}\nAsk for a bound with a Checker if that is all you need."
-        );
+        match report.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated => panic!("{report}"),
+            Verdict::Inconclusive(doubt) if self.asked_for(doubt) => {}
+            Verdict::Inconclusive(_) => panic!(
+                "nothing wrong was found, but not everything was seen. {report}\nAsk for a bound with a Checker if that is all you need."
+            ),
+        }
+    }
+
+    /// True if the user has set the bound, or chosen the strategy, that leaves this doubt.
+    fn asked_for(&self, doubt: Doubt) -> bool {
+        match doubt {
+            Doubt::Limit(Limit::Depth) => self.max_depth.is_some(),
+            Doubt::Limit(_) | Doubt::Sample | Doubt::Replay => true,
+            _ => false,
+        }
     }
 
     pub(crate) fn run_at(&self, program: impl Fn(), at: &'static Location<'static>) -> Report {
@@ -296,7 +321,7 @@ impl Checker {
                 })
             }
         };
-        if report.violations.is_empty() && !report.complete && !self.quiet {
+        if !report.verdict.is_conclusive() && !self.quiet {
             eprintln!("mazurka: the search at {at} is not complete: {report}");
         }
         if let Some(path) = &self.html
@@ -341,7 +366,9 @@ impl Checker {
             },
             body,
         );
-        report.falls_short = false;
+        if !report.verdict.is_conclusive() {
+            report.verdict = Verdict::Inconclusive(Doubt::Replay);
+        }
         report
             .notes
             .push("one execution was run again from its token".to_owned());

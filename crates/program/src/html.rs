@@ -1,6 +1,7 @@
 //! What was found as a page of its own: one column per thread, one row per step.
 
 use crate::report::{Report, Violation};
+use mazurka_outcome::Verdict;
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
@@ -28,11 +29,11 @@ fn escape(text: &str) -> String {
 pub(crate) fn page(report: &Report) -> String {
     let mut out = String::from("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">");
     let _ = write!(out, "<title>mazurka</title><style>{STYLE}</style><h1>mazurka</h1>");
-    let verdict = match (report.violations.len(), report.complete) {
-        (0, true) => "No violation: every inequivalent execution was seen.".to_owned(),
-        (0, false) => "No violation was found, but not everything was seen.".to_owned(),
-        (1, _) => "1 violation.".to_owned(),
-        (n, _) => format!("{n} violations."),
+    let verdict = match (report.verdict, report.violations.len()) {
+        (Verdict::Holds, _) => "No violation: every inequivalent execution was seen.".to_owned(),
+        (Verdict::Inconclusive(_), _) => "No violation was found, but not everything was seen.".to_owned(),
+        (Verdict::Violated, 1) => "1 violation.".to_owned(),
+        (Verdict::Violated, n) => format!("{n} violations."),
     };
     let _ = write!(
         out,

@@ -69,6 +69,7 @@ pub use choice::choose;
 pub use detect::Discipline;
 pub use execution::Faults;
 pub use frozen::declare_frozen;
+pub use mazurka_outcome::{Doubt, End, Limit, Verdict};
 pub use report::{Report, Step, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};
 pub use user::{Object, Shared};

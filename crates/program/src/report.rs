@@ -1,6 +1,8 @@
 //! What a search has found.
 
+use mazurka_outcome::{Doubt, End, Verdict};
 use std::fmt;
+use std::time::Duration;
 
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,10 +80,27 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a search has seen.
+/// What a search has seen, and what that proves.
+///
+/// ```
+/// use mazurka::{Checker, Doubt, Limit, Verdict, choose};
+///
+/// let report = Checker::new().run(|| assert!(choose(3) < 3));
+/// assert_eq!((report.verdict, report.executions), (Verdict::Holds, 3));
+///
+/// let report = Checker::new().max_executions(2).quiet(true).run(|| assert!(choose(3) < 3));
+/// assert_eq!(report.verdict, Verdict::Inconclusive(Doubt::Limit(Limit::Executions)));
+///
+/// let report = Checker::new().run(|| assert!(choose(3) < 2));
+/// assert_eq!(report.verdict, Verdict::Violated);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
+    /// The answer. It is inconclusive if nothing wrong was found, but executions may be missing.
+    pub verdict: Verdict,
+    /// How the search ended.
+    pub end: End,
     /// Executions that were run to their end.
     pub executions: u64,
     /// Executions that were started and turned out to be superfluous.
@@ -95,22 +114,38 @@ pub struct Report {
     /// What is wrong, in the order it was found: each execution that ends in a deadlock, and everything
     /// else once. (Beyond a thousand, also those only once that end in the same way.)
     pub violations: Vec<Violation>,
-    /// Everything that the strategy promises was seen: there are no other violations. A search that
-    /// has stopped at a violation or at a limit is not complete, and a random one never is.
+    /// True if every inequivalent execution was seen: there are no other violations. A search that
+    /// stopped at a violation or at a limit is not complete, and a random one never is.
     pub complete: bool,
-    /// About how many executions there are in all; none if the strategy has no idea. Of a complete search, it is their number. Otherwise
-    /// it is what they would be if what is not explored is like what is. Branches are found as a search goes on, so it is
-    /// usually too low.
+    /// About how many executions there are in all; none if the strategy cannot tell. For a complete search, this is the number of
+    /// executions. Otherwise it assumes that the unexplored part branches like the explored one. It is usually too low, because a
+    /// search finds more branches as it goes on.
     pub estimate: Option<u64>,
     /// What one should know about the search.
     pub notes: Vec<String>,
     /// How long it took.
-    pub duration: std::time::Duration,
-    /// Not everything was seen, and nobody has asked for less.
-    pub(crate) falls_short: bool,
+    pub duration: Duration,
 }
 
 impl Report {
+    /// The report of a search that has not begun.
+    pub(crate) fn new() -> Report {
+        Report {
+            verdict: Verdict::Inconclusive(Doubt::Unexplored),
+            end: End::Stopped,
+            executions: 0,
+            redundant: 0,
+            discarded: 0,
+            transitions: 0,
+            depth: 0,
+            violations: Vec::new(),
+            complete: false,
+            estimate: None,
+            notes: Vec::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
     /// The first of the violations with each message, and how many others there are with that message.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = (&Violation, usize)> {
         let same = |a: &Violation, b: &Violation| a.kind == b.kind && a.message == b.message;

@@ -18,9 +18,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a thread may run without a visible operation, unless the user says otherwise.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
 /// The watchdog looks so often.
 const PERIOD: Duration = Duration::from_millis(25);
 
@@ -38,7 +35,7 @@ pub(crate) struct Watch {
     epoch: AtomicU64,
     situation: Mutex<Situation>,
     number: u64,
-    limits: Limits,
+    patience: Patience,
     at: &'static Location<'static>,
     site: u16,
     /// The OS thread of the search, as Linux numbers it.
@@ -46,13 +43,18 @@ pub(crate) struct Watch {
     std_thread: std::thread::ThreadId,
 }
 
-/// When the watchdog steps in.
+/// How long the watchdog waits before it ends the process.
 #[derive(Clone, Copy)]
-pub(crate) struct Limits {
-    /// For one thread to its next visible operation.
+pub(crate) struct Patience {
+    /// How long a thread may run to its next visible operation.
     pub(crate) step: Duration,
     /// When the whole search must be over.
     pub(crate) deadline: Option<Instant>,
+}
+
+impl Patience {
+    /// How long a thread may run without a visible operation, unless the user says otherwise.
+    pub(crate) const STEP: Duration = Duration::from_secs(60);
 }
 
 /// What is known of the present execution.
@@ -82,7 +84,7 @@ pub(crate) struct Watching(pub(crate) Arc<Watch>);
 impl Watching {
     pub(crate) fn new(
         settings: Settings,
-        limits: Limits,
+        patience: Patience,
         stack: usize,
         at: &'static Location<'static>,
         site: u16,
@@ -105,7 +107,7 @@ impl Watching {
                 stack,
             }),
             number,
-            limits,
+            patience,
             at,
             site,
             os_thread: os_thread(),
@@ -294,8 +296,8 @@ fn watchdog() {
 impl Watch {
     /// True if a thread that has had control since then must not have it any longer.
     fn over(&self, since: Instant) -> bool {
-        let too_long = since.elapsed() >= self.limits.step;
-        let too_late = self.limits.deadline.is_some_and(|deadline| {
+        let too_long = since.elapsed() >= self.patience.step;
+        let too_late = self.patience.deadline.is_some_and(|deadline| {
             let now = Instant::now();
             now >= deadline + GRACE && since.elapsed() >= GRACE
         });

@@ -6,7 +6,7 @@
 //! and those between whose number is a power of two. A branch that is taken at random is missed only if it goes the
 //! same way each time.
 
-use super::End;
+use super::ExecutionEnd;
 use super::driver::{Search, Stop};
 use crate::fiber::Body;
 use crate::ids::{ObjectId, ThreadId};
@@ -38,9 +38,9 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    pub(super) fn of(runtime: &Runtime, end: End) -> Ending {
+    pub(super) fn of(runtime: &Runtime, end: ExecutionEnd) -> Ending {
         Ending {
-            maximal: end == End::Maximal,
+            maximal: end == ExecutionEnd::Maximal,
             stuck: runtime.execution.borrow().stuck(),
             findings: runtime.findings.borrow().len(),
         }
@@ -114,7 +114,7 @@ impl Search<'_> {
             )));
         }
         drop(execution);
-        let ending = Ending::of(self.runtime, End::Maximal);
+        let ending = Ending::of(self.runtime, ExecutionEnd::Maximal);
         (ending != self.ending).then(|| {
             different(&format!(
                 "at its end {}, and now {}",

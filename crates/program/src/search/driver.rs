@@ -1,7 +1,7 @@
 //! The driver: runs executions as a strategy asks for, and judges how they end.
 
 use super::again::{self, Ending};
-use super::{End, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::checker::Checker;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
@@ -10,16 +10,14 @@ use crate::operation::Kind;
 use crate::report::{Report, Violation, ViolationKind};
 use crate::runtime::{Finding, Runtime};
 use crate::token::{self, Token};
-use crate::watch::{self, Limits, Watching};
+use crate::watch::{Patience, Watching};
+use mazurka_outcome::{Limit, Limits};
 use std::panic::Location;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// With more violations than this, executions that end in the same way as another are no longer kept.
 const MOST_ALIKE: usize = 1000;
-
-/// An execution is cut after this many steps, unless the user says otherwise.
-pub(super) const DEPTH: usize = 20_000;
 
 /// What a step was, to see that it is the same when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
@@ -29,7 +27,7 @@ pub(super) enum Stop {
     Violation,
     /// The program did something else when it was run again.
     Nondeterminism,
-    Limit(String),
+    Limit(Limit),
     /// The program has shown a need that settings must meet: start again.
     Again(Settings, bool),
 }
@@ -44,12 +42,13 @@ pub(crate) fn drive(
     let start = Instant::now();
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some();
-    let limits = Limits {
-        step: checker.max_step_duration.unwrap_or(watch::PATIENCE),
-        deadline: checker.max_duration.map(|max| start + max),
+    let limits = checker.limits().from_now();
+    let patience = Patience {
+        step: checker.max_step_duration.unwrap_or(Patience::STEP),
+        deadline: limits.deadline,
     };
     loop {
-        let watching = Watching::new(settings, limits, checker.threads().1, at, site);
+        let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
         execution.detectors.active = cells;
         execution.detectors.discipline = checker.discipline;
@@ -60,19 +59,8 @@ pub(crate) fn drive(
                 site,
                 runtime,
                 strategy: strategy(),
-                report: Report {
-                    executions: 0,
-                    redundant: 0,
-                    discarded: 0,
-                    transitions: 0,
-                    depth: 0,
-                    violations: Vec::new(),
-                    complete: false,
-                    estimate: None,
-                    notes: Vec::new(),
-                    duration: Duration::ZERO,
-                    falls_short: false,
-                },
+                report: Report::new(),
+                limits,
                 start,
                 shown: start,
                 signatures: Vec::new(),
@@ -82,7 +70,8 @@ pub(crate) fn drive(
                 survivor: None,
             };
             let stop = search.run(body);
-            search.notes(&stop);
+            search.conclude(stop.as_ref());
+            search.notes(stop.as_ref());
             (search.report, stop)
         });
         match stop {
@@ -106,6 +95,7 @@ pub(super) struct Search<'a> {
     pub(super) runtime: &'a Rc<Runtime>,
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) report: Report,
+    pub(super) limits: Limits<'static>,
     pub(super) start: Instant,
     pub(super) shown: Instant,
     /// The steps of the last execution.
@@ -140,16 +130,7 @@ impl Search<'_> {
                     } else {
                         self.again(number, body)
                     };
-                    let stop = stop.or_else(|| self.control(body));
-                    let execution = self.runtime.execution.borrow();
-                    let seen = stop.is_none()
-                        && !self.cut
-                        && !execution.uninterleaved
-                        && !execution.strayed
-                        && !execution.crowded.get()
-                        && self.survivor.is_none();
-                    self.report.complete = seen && self.strategy.exhaustive();
-                    return stop;
+                    return stop.or_else(|| self.control(body));
                 }
             }
         }
@@ -159,10 +140,10 @@ impl Search<'_> {
     /// Runs one execution, whose first `repeated` steps are those of the one before.
     fn execution(&mut self, repeated: usize, body: &dyn Fn() -> Body) -> Option<Stop> {
         self.runtime.start(repeated, body());
-        let mut end = End::Maximal;
+        let mut end = ExecutionEnd::Maximal;
         loop {
             if !self.runtime.findings.borrow().is_empty() && !self.checker.all_violations {
-                end = End::Cut;
+                end = ExecutionEnd::Cut;
                 break;
             }
             let execution = self.runtime.execution.borrow();
@@ -171,13 +152,13 @@ impl Search<'_> {
                 break;
             }
             let depth = execution.events.len();
-            if depth >= self.checker.max_depth.unwrap_or(DEPTH) {
-                end = End::Cut;
+            if self.too_deep(depth) {
+                end = ExecutionEnd::Cut;
                 self.cut = true;
                 break;
             }
             let Pick::Run(thread, choice) = self.strategy.pick(&execution, &self.enabled, depth) else {
-                end = End::Redundant;
+                end = ExecutionEnd::Redundant;
                 break;
             };
             let operation = execution.threads[thread.index()].pending;
@@ -204,7 +185,7 @@ impl Search<'_> {
         self.ending = Ending::of(self.runtime, end);
         let stop = self.judge(end);
         self.strategy.finished(&mut self.runtime.execution.borrow_mut(), end);
-        if end == End::Redundant && !self.checker.unwind {
+        if end == ExecutionEnd::Redundant && !self.checker.unwind {
             self.run_on();
         }
         self.runtime.abandon();
@@ -214,11 +195,10 @@ impl Search<'_> {
     /// An execution that nobody needs goes on to its end: then its threads own nothing that would have to be leaked.
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
-        let most = self.checker.max_depth.unwrap_or(DEPTH);
         loop {
             let execution = self.runtime.execution.borrow();
             execution.enabled_threads(&mut self.enabled);
-            if self.enabled.is_empty() || execution.events.len() >= most {
+            if self.enabled.is_empty() || self.too_deep(execution.events.len()) {
                 break;
             }
             let thread = natural(&execution, &self.enabled);
@@ -231,7 +211,7 @@ impl Search<'_> {
     }
 
     /// What an execution that has ended means.
-    fn judge(&mut self, end: End) -> Option<Stop> {
+    fn judge(&mut self, end: ExecutionEnd) -> Option<Stop> {
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
         }
@@ -246,17 +226,17 @@ impl Search<'_> {
         let stuck = execution.stuck();
         // A timeout would end it, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let discarded = execution.discarded || end == End::Maximal && waits;
+        let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
         match end {
-            End::Redundant => self.report.redundant += 1,
+            ExecutionEnd::Redundant => self.report.redundant += 1,
             _ if discarded => self.report.discarded += 1,
             _ => self.report.executions += 1,
         }
         drop(execution);
-        if end == End::Maximal && !discarded {
+        if end == ExecutionEnd::Maximal && !discarded {
             self.judge_end(!stuck.is_empty());
         }
-        if !(end == End::Maximal && waits) {
+        if !(end == ExecutionEnd::Maximal && waits) {
             let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut());
             for Finding {
                 kind, message, thread, ..
@@ -266,7 +246,7 @@ impl Search<'_> {
             }
         }
         if let Some(observer) = &self.checker.observer
-            && end == End::Maximal
+            && end == ExecutionEnd::Maximal
             && !discarded
         {
             observer.borrow_mut()(&crate::checker::Finished::new(&self.runtime.execution.borrow()));
@@ -302,12 +282,14 @@ impl Search<'_> {
             .max_executions
             .is_some_and(|max| self.report.executions >= max)
         {
-            return Some(Stop::Limit(format!("{} executions were run", self.report.executions)));
+            return Some(Stop::Limit(Limit::Executions));
         }
-        if self.checker.max_duration.is_some_and(|max| self.start.elapsed() >= max) {
-            return Some(Stop::Limit("the time was up".to_owned()));
-        }
-        None
+        self.limits.stop().map(Stop::Limit)
+    }
+
+    /// True if an execution with this many steps is to be cut.
+    fn too_deep(&self, steps: usize) -> bool {
+        self.limits.depth.is_some_and(|most| steps >= most)
     }
 
     /// Settings that the program has turned out to need.

@@ -20,6 +20,7 @@ mod reversal;
 mod selective;
 mod sleep;
 mod source;
+mod verdict;
 mod wakeup_tree;
 
 pub(crate) use driver::drive;
@@ -27,6 +28,7 @@ pub(crate) use driver::drive;
 use crate::execution::Execution;
 use crate::ids::ThreadId;
 use crate::strategy;
+use mazurka_outcome::Doubt;
 
 /// What to do in a state.
 pub(crate) enum Pick {
@@ -38,7 +40,7 @@ pub(crate) enum Pick {
 
 /// How an execution ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum End {
+pub(crate) enum ExecutionEnd {
     /// No thread can go on.
     Maximal,
     /// The strategy ended it.
@@ -53,7 +55,7 @@ pub(crate) trait Strategy {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick;
 
     /// An execution has ended; its events are still there.
-    fn finished(&mut self, execution: &mut Execution, end: End);
+    fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd);
 
     /// Prepares the next execution: the number of events that it repeats, or none.
     fn advance(&mut self, execution: &Execution) -> Option<usize>;
@@ -65,8 +67,8 @@ pub(crate) trait Strategy {
         None
     }
 
-    /// True if, when there is no next execution, all were covered.
-    fn exhaustive(&self) -> bool;
+    /// Why executions may be missing when there is no next one; none if all were covered.
+    fn doubt(&self) -> Option<Doubt>;
 }
 
 /// The strategy that a user asked for.

@@ -14,9 +14,10 @@
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 struct Node {
     thread: ThreadId,
@@ -112,8 +113,8 @@ impl Strategy for Optimal {
         Pick::Run(node.thread, node.choice)
     }
 
-    fn finished(&mut self, execution: &mut Execution, end: End) {
-        if end == End::Redundant {
+    fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd) {
+        if end == ExecutionEnd::Redundant {
             return;
         }
         execution.races_of_blocked();
@@ -154,8 +155,8 @@ impl Strategy for Optimal {
         Some(super::part_seen(branches))
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }
 
@@ -184,7 +185,7 @@ mod tests {
             self.search.pick(execution, enabled, depth)
         }
 
-        fn finished(&mut self, execution: &mut Execution, end: End) {
+        fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd) {
             self.search.finished(execution, end);
             self.executions += 1;
             let trees = self.search.nodes.iter().flat_map(|n| [&n.tree, &n.continuation]);
@@ -201,8 +202,8 @@ mod tests {
             self.search.advance(execution)
         }
 
-        fn exhaustive(&self) -> bool {
-            true
+        fn doubt(&self) -> Option<Doubt> {
+            None
         }
     }
 

@@ -6,9 +6,10 @@
 
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 struct Node {
     thread: ThreadId,
@@ -67,7 +68,7 @@ impl Strategy for SourceSets {
         Pick::Run(node.thread, node.choice)
     }
 
-    fn finished(&mut self, execution: &mut Execution, _: End) {
+    fn finished(&mut self, execution: &mut Execution, _: ExecutionEnd) {
         execution.races_of_blocked();
         for i in 0..execution.races.len() {
             let race = execution.races[i];
@@ -102,7 +103,7 @@ impl Strategy for SourceSets {
         }
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }
