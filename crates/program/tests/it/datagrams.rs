@@ -116,27 +116,15 @@ impl Definition {
         }
     }
 
+    /// The state after a change.
+    fn with(&self, change: impl FnOnce(&mut Definition)) -> Definition {
+        let mut next = self.clone();
+        change(&mut next);
+        next
+    }
+
     fn successors(&self, program: &Program) -> Vec<Definition> {
-        let mut all = Vec::new();
-        let mut with = |change: &dyn Fn(&mut Definition)| {
-            let mut next = self.clone();
-            change(&mut next);
-            all.push(next);
-        };
-        for (&(from, to), texts) in &self.links {
-            if !texts.is_empty() {
-                with(&|d| {
-                    let text = d.links.get_mut(&(from, to)).unwrap().remove(0);
-                    d.arrive(from, to, text);
-                });
-            }
-        }
-        for i in 0..self.delayed.len() {
-            with(&|d| {
-                let (from, to, text) = d.delayed.remove(i);
-                d.arrive(from, to, text);
-            });
-        }
+        let mut all = self.arrivals();
         for (me, node) in self.nodes.iter().enumerate() {
             let Some(&statement) = program.nodes[me].get(node.at) else {
                 continue;
@@ -145,65 +133,87 @@ impl Definition {
                 continue;
             }
             if self.crashes < program.faults.crashes {
-                with(&|d| {
+                all.push(self.with(|d| {
                     d.crashes += 1;
                     d.nodes[me].crashed = true;
                     d.nodes[me].log.push(CRASH);
-                });
+                }));
             }
             match statement {
-                Statement::Send(to) | Statement::SendConnected(to) => {
-                    let connects = matches!(statement, Statement::SendConnected(_));
-                    let text = text(me, node.at);
-                    let send = |d: &mut Definition| {
-                        d.nodes[me].at += 1;
-                        if connects {
-                            d.nodes[me].peer = Some(to);
-                        }
-                    };
-                    let on_the_way = |d: &mut Definition| d.links.entry((me, to)).or_default().push(text);
-                    with(&|d| {
-                        send(d);
-                        on_the_way(d);
-                    });
-                    let faults = program.faults;
-                    let most = [faults.losses, faults.duplications, faults.delays];
-                    for fault in (0..3).filter(|&f| node.met[f] < most[f]) {
-                        with(&|d| {
-                            send(d);
-                            d.nodes[me].met[fault] += 1;
-                            match fault {
-                                0 => {}
-                                1 => {
-                                    on_the_way(d);
-                                    on_the_way(d);
-                                }
-                                _ => {
-                                    d.delayed.push((me, to, text));
-                                    d.delayed.sort_unstable();
-                                }
-                            }
-                        });
-                    }
-                }
-                Statement::Receive | Statement::TryReceive => match node.mailbox.first() {
-                    Some(&(from, text)) => with(&|d| {
-                        let node = &mut d.nodes[me];
-                        node.mailbox.remove(0);
-                        if node.peer.is_none_or(|peer| peer == from) {
-                            node.log.push(text);
-                            node.at += 1;
-                        }
-                    }),
-                    None if statement == Statement::TryReceive => with(&|d| {
-                        d.nodes[me].log.push(TIMEOUT);
-                        d.nodes[me].at += 1;
-                    }),
-                    None => {}
-                },
+                Statement::Send(to) => all.extend(self.sends(me, to, None, program.faults)),
+                Statement::SendConnected(to) => all.extend(self.sends(me, to, Some(to), program.faults)),
+                Statement::Receive => all.extend(self.receives(me, false)),
+                Statement::TryReceive => all.extend(self.receives(me, true)),
             }
         }
         all
+    }
+
+    /// The first datagram of a link arrives, or any that was delayed.
+    fn arrivals(&self) -> Vec<Definition> {
+        let in_order = self.links.iter().filter(|(_, texts)| !texts.is_empty());
+        let in_order = in_order.map(|(&(from, to), _)| {
+            self.with(|d| {
+                let text = d.links.get_mut(&(from, to)).unwrap().remove(0);
+                d.arrive(from, to, text);
+            })
+        });
+        let late = (0..self.delayed.len()).map(|i| {
+            self.with(|d| {
+                let (from, to, text) = d.delayed.remove(i);
+                d.arrive(from, to, text);
+            })
+        });
+        in_order.chain(late).collect()
+    }
+
+    /// A node sends to another one, perhaps through a connection to `peer`, and any fault that is left may happen to it.
+    fn sends(&self, me: usize, to: usize, peer: Option<usize>, faults: Faults) -> Vec<Definition> {
+        let node = &self.nodes[me];
+        let text = text(me, node.at);
+        let sent = self.with(|d| {
+            d.nodes[me].at += 1;
+            d.nodes[me].peer = peer.or(node.peer);
+        });
+        let on_the_way = |d: &mut Definition| d.links.entry((me, to)).or_default().push(text);
+        let mut all = vec![sent.with(on_the_way)];
+        let most = [faults.losses, faults.duplications, faults.delays];
+        for fault in (0..3).filter(|&f| node.met[f] < most[f]) {
+            all.push(sent.with(|d| {
+                d.nodes[me].met[fault] += 1;
+                match fault {
+                    0 => {}
+                    1 => {
+                        on_the_way(d);
+                        on_the_way(d);
+                    }
+                    _ => {
+                        d.delayed.push((me, to, text));
+                        d.delayed.sort_unstable();
+                    }
+                }
+            }));
+        }
+        all
+    }
+
+    /// A node takes the first datagram from its mailbox, or gives up if it has a timeout and there is none.
+    fn receives(&self, me: usize, timeout: bool) -> Option<Definition> {
+        match self.nodes[me].mailbox.first() {
+            Some(&(from, text)) => Some(self.with(|d| {
+                let node = &mut d.nodes[me];
+                node.mailbox.remove(0);
+                if node.peer.is_none_or(|peer| peer == from) {
+                    node.log.push(text);
+                    node.at += 1;
+                }
+            })),
+            None if timeout => Some(self.with(|d| {
+                d.nodes[me].log.push(TIMEOUT);
+                d.nodes[me].at += 1;
+            })),
+            None => None,
+        }
     }
 
     fn outcomes(program: &Program) -> Outcomes {

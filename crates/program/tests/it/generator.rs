@@ -176,7 +176,10 @@ fn every_method_is_called() {
         include_str!("random/run.rs"),
         include_str!("random/locks.rs"),
         include_str!("random/channels.rs"),
+        include_str!("random/objects.rs"),
         include_str!("random/owners.rs"),
+        include_str!("random/threads.rs"),
+        include_str!("random/values.rs"),
     ]
     .concat();
     let called = |name: &str| {

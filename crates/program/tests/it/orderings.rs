@@ -57,64 +57,68 @@ fn message(publish: Publish, look: Look) -> bool {
     })
 }
 
+/// Ways to say that something was written, and whether they publish it.
+const PUBLISH: [(bool, Publish); 8] = [
+    (true, |a| a.store(1, Release)),
+    (true, |a| a.store(1, SeqCst)),
+    (false, |a| a.store(1, Relaxed)),
+    (true, |a| {
+        fence(Release);
+        a.store(1, Relaxed);
+    }),
+    (true, |a| {
+        fence(SeqCst);
+        a.store(1, Relaxed);
+    }),
+    (false, |a| {
+        fence(Acquire);
+        a.store(1, Relaxed);
+    }),
+    (false, |a| {
+        a.store(1, Relaxed);
+        fence(SeqCst);
+    }),
+    (true, |a| {
+        fence(AcqRel);
+        a.fetch_add(1, Relaxed);
+    }),
+];
+
+/// Ways to look, and whether they learn what was published.
+const LOOK: [(bool, Look); 8] = [
+    (true, |a| a.load(Acquire) == 1),
+    (true, |a| a.load(SeqCst) == 1),
+    (false, |a| a.load(Relaxed) == 1),
+    (true, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(Acquire);
+        seen
+    }),
+    (true, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(SeqCst);
+        seen
+    }),
+    (false, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(Release);
+        seen
+    }),
+    (false, |a| {
+        fence(SeqCst);
+        a.load(Relaxed) == 1
+    }),
+    (true, |a| {
+        let seen = a.compare_exchange(1, 2, Relaxed, Relaxed).is_ok();
+        fence(AcqRel);
+        seen
+    }),
+];
+
 #[test]
 fn fences_publish_and_look() {
-    let publish: [(bool, Publish); 8] = [
-        (true, |a| a.store(1, Release)),
-        (true, |a| a.store(1, SeqCst)),
-        (false, |a| a.store(1, Relaxed)),
-        (true, |a| {
-            fence(Release);
-            a.store(1, Relaxed);
-        }),
-        (true, |a| {
-            fence(SeqCst);
-            a.store(1, Relaxed);
-        }),
-        (false, |a| {
-            fence(Acquire);
-            a.store(1, Relaxed);
-        }),
-        (false, |a| {
-            a.store(1, Relaxed);
-            fence(SeqCst);
-        }),
-        (true, |a| {
-            fence(AcqRel);
-            a.fetch_add(1, Relaxed);
-        }),
-    ];
-    let look: [(bool, Look); 8] = [
-        (true, |a| a.load(Acquire) == 1),
-        (true, |a| a.load(SeqCst) == 1),
-        (false, |a| a.load(Relaxed) == 1),
-        (true, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(Acquire);
-            seen
-        }),
-        (true, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(SeqCst);
-            seen
-        }),
-        (false, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(Release);
-            seen
-        }),
-        (false, |a| {
-            fence(SeqCst);
-            a.load(Relaxed) == 1
-        }),
-        (true, |a| {
-            let seen = a.compare_exchange(1, 2, Relaxed, Relaxed).is_ok();
-            fence(AcqRel);
-            seen
-        }),
-    ];
-    for (i, (published, publish)) in publish.iter().enumerate() {
-        for (j, (seen, look)) in look.iter().enumerate() {
+    for (i, (published, publish)) in PUBLISH.iter().enumerate() {
+        for (j, (seen, look)) in LOOK.iter().enumerate() {
             assert_eq!(message(*publish, *look), !(*published && *seen), "{i}, {j}");
         }
     }

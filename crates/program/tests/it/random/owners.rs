@@ -1,7 +1,8 @@
 //! Statements about shared ownership.
 
 use super::Statement::{self, *};
-use super::run::{Ends, GONE, Log, Objects};
+use super::objects::Objects;
+use super::run::{Ends, GONE, Log};
 use mazurka::sync::Arc as Owned;
 use mazurka::sync::atomic::Ordering::SeqCst;
 use mazurka::thread;
