@@ -285,7 +285,7 @@ impl Checker {
             Verdict::Violated => panic!("{report}"),
             Verdict::Inconclusive(doubt) if self.asked_for(doubt) => {}
             Verdict::Inconclusive(_) => panic!(
-                "nothing wrong was found, but not everything was seen. {report}\nAsk for a bound with a Checker if that is all you need."
+                "nothing wrong was found, but not everything was seen. {report}\nIf a partial search is enough, set a bound with a Checker."
             ),
         }
     }
@@ -300,7 +300,7 @@ impl Checker {
     }
 
     pub(crate) fn run_at(&self, program: impl Fn(), at: &'static Location<'static>) -> Report {
-        assert!(!crate::runtime::inside(), "a check inside a check");
+        assert!(!crate::runtime::inside(), "a check cannot run inside another check");
         let program: &dyn Fn() = &program;
         let site = token::site(at);
         let from_environment = std::env::var("MAZURKA_REPLAY").ok();

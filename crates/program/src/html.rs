@@ -1,6 +1,6 @@
-//! What was found as a page of its own: one column per thread, one row per step.
+//! The report as an HTML page: one column per thread, one row per step.
 
-use crate::report::{Report, Violation};
+use crate::report::{Report, Violation, counted};
 use mazurka_outcome::Verdict;
 use std::fmt::Write;
 
@@ -37,9 +37,9 @@ pub(crate) fn page(report: &Report) -> String {
     };
     let _ = write!(
         out,
-        "<p>{verdict} {} executions, {} transitions, {:.1} ms.</p>",
-        report.executions,
-        report.transitions,
+        "<p>{verdict} {}, {}, {:.1} ms.</p>",
+        counted(report.executions, "execution"),
+        counted(report.transitions, "transition"),
         report.duration.as_secs_f64() * 1e3
     );
     for note in &report.notes {

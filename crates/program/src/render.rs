@@ -1,4 +1,4 @@
-//! An execution as text: one column per thread, only the steps that matter.
+//! An execution as text: one column per thread, with the steps that matter.
 
 use crate::report::{Step, Violation};
 use std::fmt::{self, Write};
@@ -61,7 +61,10 @@ pub(crate) fn columns(threads: &[String], steps: &[Step]) -> String {
     }
     let hidden = steps.len() - shown.len();
     if hidden > 0 {
-        let _ = writeln!(out, "  ({hidden} steps that do not matter are left out)");
+        let _ = match hidden {
+            1 => writeln!(out, "  (1 step that does not matter is left out)"),
+            _ => writeln!(out, "  ({hidden} steps that do not matter are left out)"),
+        };
     }
     out
 }
@@ -86,7 +89,7 @@ mod tests {
         let names = ["main".into(), "thread 1".into(), "thread 2".into()];
         assert_eq!(
             columns(&names, &steps),
-            "     main                  thread 1\n  1  lock Mutex 1  x.rs:7\n  2                        lock Mutex 2  x.rs:7\n  (1 steps that do not matter are left out)\n"
+            "     main                  thread 1\n  1  lock Mutex 1  x.rs:7\n  2                        lock Mutex 2  x.rs:7\n  (1 step that does not matter is left out)\n"
         );
     }
 }

@@ -1,30 +1,30 @@
-//! What a search has found.
+//! The result of a search, and what it has found.
 
 use mazurka_outcome::{Doubt, End, Verdict};
 use std::fmt;
 use std::time::Duration;
 
-/// What kind of thing is wrong.
+/// What kind of fault a violation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// Threads wait for each other, or for something that will never come.
     Deadlock,
-    /// A thread panicked; a failed assertion, for example.
+    /// A thread panicked: an assertion failed, for example.
     Panic,
     /// Two accesses to a tracked cell, one of them a write, are not ordered.
     DataRace,
     /// No lock protects all accesses to a tracked cell.
     LockingDiscipline,
-    /// Something that was made is still alive at the end.
+    /// A value is still alive at the end.
     Leak,
     /// A thread was not joined.
     NotJoined,
-    /// A thread used an object that it was declared not to use.
+    /// A thread used an object that it had not declared.
     Undeclared,
-    /// The program did something else when it was run again the same way.
+    /// The program did something else when it was run again with the same schedule.
     Nondeterminism,
-    /// Something that is not under control takes part.
+    /// Something outside the control of the search takes part.
     Uncontrolled,
 }
 
@@ -44,33 +44,33 @@ impl fmt::Display for ViolationKind {
     }
 }
 
-/// A step of an execution, for people.
+/// A step of an execution, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
     /// The thread, as an index into the names of threads.
     pub thread: usize,
-    /// What it did, to what.
+    /// What it did, and to which object.
     pub what: String,
     /// Where in the program.
     pub at: String,
-    /// False if the violation does not depend on it.
+    /// Whether the violation depends on it.
     pub matters: bool,
 }
 
-/// Something that is wrong with the program, with the execution that shows it.
+/// A fault of the program, with the execution that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// What kind of thing.
+    /// What kind of fault it is.
     pub kind: ViolationKind,
-    /// What exactly.
+    /// What happened, in words.
     pub message: String,
-    /// Runs the execution again: `MAZURKA_REPLAY=<token>`.
+    /// A token that runs the execution again: `MAZURKA_REPLAY=<token>`.
     pub token: String,
-    /// The names of the threads.
+    /// The names of all threads, to which [`Step::thread`] refers.
     pub threads: Vec<String>,
-    /// The execution.
+    /// The execution, step by step.
     pub steps: Vec<Step>,
 }
 
@@ -101,18 +101,18 @@ pub struct Report {
     pub verdict: Verdict,
     /// How the search ended.
     pub end: End,
-    /// Executions that were run to their end.
+    /// The number of executions that were run to their end.
     pub executions: u64,
-    /// Executions that were started and turned out to be superfluous.
+    /// The number of executions that were started and turned out to be superfluous.
     pub redundant: u64,
-    /// Executions in which an assumption failed.
+    /// The number of executions in which an assumption failed.
     pub discarded: u64,
-    /// Transitions of all executions.
+    /// The number of transitions of all executions.
     pub transitions: u64,
-    /// Of the longest execution.
+    /// The number of transitions of the longest execution.
     pub depth: usize,
-    /// What is wrong, in the order it was found: each execution that ends in a deadlock, and everything
-    /// else once. (Beyond a thousand, also those only once that end in the same way.)
+    /// What is wrong, in the order in which it was found. Each execution that ends in a deadlock is listed, and
+    /// everything else once. (Beyond a thousand violations, deadlocks that are alike are listed once as well.)
     pub violations: Vec<Violation>,
     /// True if every inequivalent execution was seen: there are no other violations. A search that
     /// stopped at a violation or at a limit is not complete, and a random one never is.
@@ -121,7 +121,7 @@ pub struct Report {
     /// executions. Otherwise it assumes that the unexplored part branches like the explored one. It is usually too low, because a
     /// search finds more branches as it goes on.
     pub estimate: Option<u64>,
-    /// What one should know about the search.
+    /// What else one should know about the search, such as why it is not complete.
     pub notes: Vec<String>,
     /// How long it took.
     pub duration: Duration,
@@ -146,7 +146,7 @@ impl Report {
         }
     }
 
-    /// The first of the violations with each message, and how many others there are with that message.
+    /// The first violation with each message, and how many others have that message.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = (&Violation, usize)> {
         let same = |a: &Violation, b: &Violation| a.kind == b.kind && a.message == b.message;
         let all = &self.violations;
@@ -156,6 +156,12 @@ impl Report {
             (&all[k], later)
         })
     }
+}
+
+/// A number of things, as in "1 execution" and "2 executions".
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
 }
 
 impl fmt::Display for Report {
@@ -170,14 +176,14 @@ impl fmt::Display for Report {
         }
         write!(
             f,
-            "{} executions, {} transitions, {:.1} ms{}",
-            self.executions,
-            self.transitions,
+            "{}, {}, {:.1} ms{}",
+            counted(self.executions, "execution"),
+            counted(self.transitions, "transition"),
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
         if let (false, Some(all)) = (self.complete, self.estimate) {
-            write!(f, "; about {all} executions in all, or more")?;
+            write!(f, "; about {} in all, or more", counted(all, "execution"))?;
         }
         for note in &self.notes {
             write!(f, "\n  note: {note}")?;

@@ -5,7 +5,7 @@ use mazurka_outcome::Limit;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// A progress line comes after this time, and then as often.
+/// The time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(2);
 
 /// Fewer executions leak too little to be worth a note.
@@ -38,7 +38,10 @@ impl Search<'_> {
     fn missing(&self, stop: Option<&Stop>) -> Vec<String> {
         let execution = self.runtime.execution.borrow();
         let by_limit = match stop {
-            Some(Stop::Limit(Limit::Executions)) => Some(format!("{} executions were run", self.report.executions)),
+            Some(Stop::Limit(Limit::Executions)) => Some(match self.report.executions {
+                1 => "1 execution was run".to_owned(),
+                n => format!("{n} executions were run"),
+            }),
             Some(Stop::Limit(Limit::Time)) => Some("the time was up".to_owned()),
             Some(Stop::Limit(limit)) => Some(limit.to_string()),
             _ => None,
@@ -46,8 +49,8 @@ impl Search<'_> {
         let by_depth = self.cut.then(|| {
             format!(
                 "executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
-                 until another one has done something: such a loop must call thread::yield_now or \
-                 hint::spin_loop, and read one atomic only",
+                 until another thread has done something. A loop that waits must call thread::yield_now or \
+                 hint::spin_loop, and read only one atomic",
                 self.limits.depth.unwrap_or_default()
             )
         });
@@ -55,20 +58,20 @@ impl Search<'_> {
             .then(|| "the strategy does not promise to see every execution".to_owned());
         let by_survivor = self.survivor.as_ref().map(|survivor| {
             format!(
-                "{survivor} is changed by executions and keeps its value from one to the next. Make it in the closure \
-                 of the check, or in a static LazyLock or OnceLock of mazurka::sync"
+                "executions change {survivor}, which keeps its value from one execution to the next. Make it in the \
+                 closure of the check, or in a static LazyLock or OnceLock of mazurka::sync"
             )
         });
         let by_panics = execution
             .uninterleaved
-            .then_some("operations in destructors while a thread panicked were not interleaved with other threads");
+            .then_some("operations of destructors that ran during a panic were not interleaved with other threads");
         let by_rivals = execution.crowded.get().then_some(
-            "too many operations of an object (mazurka::Shared), which do not depend on each other, may be in the way \
-             of another one",
+            "too many independent operations of an object (mazurka::Shared) may block another operation: not all \
+             combinations were tried",
         );
         let by_loops = execution.strayed.then_some(
-            "a loop that seemed to wait for another thread did something else after some turns. It counts them on the \
-             heap: a counter that is a local variable is seen",
+            "a loop that seemed to wait for another thread did something else after some turns. It probably counts \
+             its turns on the heap; the search sees a counter only in a local variable",
         );
         let plain = [by_panics, by_rivals, by_loops].into_iter().flatten();
         [by_limit, by_depth, by_strategy, by_survivor]
@@ -85,13 +88,13 @@ impl Search<'_> {
         let forgotten = self.runtime.forgotten.get();
         let leaked = (forgotten >= MANY).then(|| {
             format!(
-                "{forgotten} executions ended while threads waited, and what these own is leaked: Checker::unwind gives \
-                 it back"
+                "{forgotten} executions ended while threads waited, and what these threads own is leaked; \
+                 Checker::unwind frees it"
             )
         });
         let waiting_loop = (execution.spinning && !execution.strayed).then(|| {
-            "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads has \
-             changed; what a loop of compare_exchange counts on the heap is not seen"
+            "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads \
+             changes; the search does not see what a loop of compare_exchange counts on the heap"
                 .to_owned()
         });
         let orderings = execution

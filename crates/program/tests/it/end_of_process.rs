@@ -114,7 +114,7 @@ fn an_abort_does_not_go_without_a_report() {
     assert_eq!(output.status.code(), None, "{said}");
     assert!(said.contains("thread 1 has ended the process by an abort"), "{said}");
     assert!(
-        said.contains("the last visible operation of thread 1 is load"),
+        said.contains("the last visible operation of thread 1 was load"),
         "{said}"
     );
     assert!(said.contains("panicked at"), "{said}");
@@ -134,7 +134,7 @@ fn a_fault_does_not_go_without_a_report() {
     let Some((output, said)) = case else { return };
     assert_eq!(output.status.code(), None, "{said}");
     assert!(said.contains("main has ended the process by"), "{said}");
-    assert!(said.contains("the last visible operation of main is load"), "{said}");
+    assert!(said.contains("the last visible operation of main was load"), "{said}");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_loop_without_visible_operations_does_not_outlast_the_time() {
     assert!(said.contains("thread 1 has run for"), "{said}");
     assert!(said.contains("it loops without visible operations"), "{said}");
     assert!(
-        said.contains("the last visible operation of thread 1 is store"),
+        said.contains("the last visible operation of thread 1 was store"),
         "{said}"
     );
 }

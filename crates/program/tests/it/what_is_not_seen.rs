@@ -47,7 +47,7 @@ fn a_bound_that_was_asked_for_is_no_failure() {
     Checker::new().strategy(random.clone()).check(two);
     for (report, why) in [
         (Checker::new().max_depth(100).run(counts_for_ever), "100 steps"),
-        (Checker::new().max_executions(1).run(two), "1 executions"),
+        (Checker::new().max_executions(1).run(two), "1 execution was run"),
         (Checker::new().strategy(random).run(two), "the strategy"),
     ] {
         assert!(!report.complete, "{report}");
