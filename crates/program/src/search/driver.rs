@@ -1,4 +1,4 @@
-//! The driver: runs executions as a strategy asks for, and judges how they end.
+//! The driver: runs the executions that a strategy asks for, and judges how they end.
 
 use super::again::{self, Ending};
 use super::{ExecutionEnd, Pick, Strategy, natural};
@@ -16,23 +16,23 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// With more violations than this, executions that end in the same way as another are no longer kept.
+/// Beyond this many violations, deadlocks with the same message are no longer listed each.
 const MOST_ALIKE: usize = 1000;
 
-/// What a step was, to see that it is the same when it is run again.
+/// A step, to be compared when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
 
-/// Why a search was ended before its strategy had nothing left.
+/// Why a search ended before its strategy was done.
 pub(super) enum Stop {
     Violation,
     /// The program did something else when it was run again.
     Nondeterminism,
     Limit(Limit),
-    /// The program has shown a need that settings must meet: start again.
+    /// The program needs these settings, and perhaps tracked cells: the search starts again.
     Again(Settings, bool),
 }
 
-/// Goes through the executions of a program. `body` makes the body of its first thread.
+/// Explores the executions of a program. `body` makes the body of its first thread.
 pub(crate) fn drive(
     checker: &Checker,
     (at, site): (&'static Location<'static>, u16),
@@ -105,7 +105,7 @@ pub(super) struct Search<'a> {
     pub(super) enabled: Vec<ThreadId>,
     /// An execution was cut short by the depth bound.
     pub(super) cut: bool,
-    /// Something that keeps its value from one execution to the next.
+    /// A primitive that keeps its value from one execution to the next.
     pub(super) survivor: Option<String>,
 }
 
@@ -192,7 +192,7 @@ impl Search<'_> {
         stop
     }
 
-    /// An execution that nobody needs goes on to its end: then its threads own nothing that would have to be leaked.
+    /// Runs a redundant execution to its end, so that its threads own nothing that would have to be leaked.
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
         loop {
@@ -210,7 +210,7 @@ impl Search<'_> {
         self.runtime.execution.borrow_mut().events.truncate(events);
     }
 
-    /// What an execution that has ended means.
+    /// Judges an execution that has ended.
     fn judge(&mut self, end: ExecutionEnd) -> Option<Stop> {
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
@@ -224,7 +224,7 @@ impl Search<'_> {
         }
         self.report.depth = self.report.depth.max(execution.events.len());
         let stuck = execution.stuck();
-        // A timeout would end it, and that is another execution.
+        // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
         let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
         match end {
@@ -254,7 +254,7 @@ impl Search<'_> {
         self.enough()
     }
 
-    /// What the end of an execution means in which nobody can go on, because threads are `stuck` or all have ended.
+    /// Judges the end of an execution in which no thread can go on, because some are `stuck` or all have ended.
     fn judge_end(&mut self, stuck: bool) {
         let execution = self.runtime.execution.borrow();
         let found = if stuck {
@@ -272,7 +272,7 @@ impl Search<'_> {
         }
     }
 
-    /// Why no other execution is to be run, if enough was seen or a limit is reached.
+    /// Why no other execution is run, if enough was seen or a limit is reached.
     fn enough(&self) -> Option<Stop> {
         if !self.report.violations.is_empty() && !self.checker.all_violations {
             return Some(Stop::Violation);
@@ -305,7 +305,7 @@ impl Search<'_> {
         (releases || cells).then_some((settings, cells))
     }
 
-    /// What should not be there any more when all threads have ended.
+    /// What should no longer exist when all threads have ended.
     fn left_over(&self, execution: &Execution) -> Option<(ViolationKind, String)> {
         if self.checker.leaks
             && let Some(made) = self.runtime.alive.borrow().first()
@@ -343,7 +343,7 @@ impl Search<'_> {
             self.runtime.watch.situation().schedule.clone(),
         )
         .to_string();
-        // A panic or a race may be in most executions. A deadlock is how one of them ends.
+        // A panic or a race may be in most executions and is listed once. A deadlock is how one execution ends.
         let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
         if known
             .iter()

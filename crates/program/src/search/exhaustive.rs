@@ -1,4 +1,4 @@
-//! Every interleaving, without any reduction: the oracle of the tests.
+//! All interleavings, without any reduction: the oracle of the tests.
 
 use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;

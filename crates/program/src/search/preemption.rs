@@ -1,6 +1,6 @@
-//! Every interleaving with a bounded number of preemptions.
+//! All interleavings with a bounded number of preemptions.
 //!
-//! A preemption takes the turn from a thread that could go on. Most bugs need few (Musuvathi,
+//! A preemption interrupts a thread that could go on. Most bugs need few preemptions (Musuvathi,
 //! Qadeer, PLDI 2007). Nothing is reduced: within the bound, every interleaving is seen.
 
 use super::{ExecutionEnd, Pick, Strategy, natural};

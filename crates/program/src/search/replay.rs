@@ -1,4 +1,4 @@
-//! One execution again, from the schedule in its token.
+//! Running one execution again, from the schedule in its token.
 
 use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::execution::Execution;
@@ -8,7 +8,7 @@ use mazurka_outcome::Doubt;
 
 pub(crate) struct Replay {
     schedule: Schedule,
-    /// The program does not follow the schedule.
+    /// The step at which the program did not follow the schedule, if it did not.
     pub(crate) strayed: std::rc::Rc<std::cell::Cell<Option<usize>>>,
 }
 

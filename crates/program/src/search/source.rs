@@ -1,8 +1,8 @@
 //! Dynamic partial-order reduction with source sets.
 //!
 //! Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, Algorithm 1: for each race, some thread that can
-//! begin the other order must be explored from the state before it. Simpler than wakeup
-//! trees and nearly as good: an execution may be started that sleep sets then end.
+//! begin the other order must be explored from the state before it. This is simpler than wakeup
+//! trees and nearly as good, but sleep sets may end an execution that was started.
 
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
@@ -15,7 +15,7 @@ struct Node {
     thread: ThreadId,
     choice: u32,
     sleep: Vec<Sleeper>,
-    /// Threads to explore; those explored included.
+    /// Threads to explore, including those that were explored.
     source: Vec<ThreadId>,
     done: Vec<ThreadId>,
     fresh: bool,

@@ -24,8 +24,8 @@ pub(super) struct Step {
     pub(super) memory: Memory,
 }
 
-/// What a step remembers of its operation, in the execution that it comes from: a number of [`Footprints`], and whether it
-/// was executed in this context, so that one knows what it turned out to be.
+/// What a step remembers of its operation, in the execution that it comes from: a number in [`Footprints`], and whether it
+/// was executed in this context, so that it is known what it turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Memory(u32);
 
@@ -47,7 +47,7 @@ impl Step {
         Step { memory, ..self }
     }
 
-    /// In which way; none if nobody knows yet.
+    /// In which way; none if it is not known yet.
     pub(super) fn choice(&self) -> Option<u32> {
         (self.choice != Step::ANY).then_some(self.choice)
     }
