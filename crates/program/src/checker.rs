@@ -4,7 +4,7 @@ use crate::detect::Discipline;
 use crate::execution::{Execution, Faults, Settings};
 use crate::fiber::{self, Body, region};
 use crate::ids::ObjectId;
-use crate::report::Report;
+use crate::report::{ObjectNumber, Report, ThreadNumber};
 use crate::search;
 use crate::strategy::{Granularity, Strategy};
 use crate::token::{self, Token};
@@ -77,12 +77,12 @@ pub struct Finished {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct FinishedEvent {
-    /// The number of the thread.
-    pub thread: u32,
+    /// The thread.
+    pub thread: ThreadNumber,
     /// What it did.
     pub operation: &'static str,
-    /// The number of the object in this execution.
-    pub object: Option<u32>,
+    /// The object, if the operation concerns one.
+    pub object: Option<ObjectNumber>,
     /// The number of the message, for operations on messages.
     pub number: u32,
     /// Which of several ways to perform the operation was chosen.
@@ -92,9 +92,9 @@ pub struct FinishedEvent {
 impl Finished {
     pub(crate) fn new(execution: &Execution) -> Finished {
         let events = execution.events.iter().map(|e| FinishedEvent {
-            thread: e.thread.0,
+            thread: ThreadNumber(e.thread.0),
             operation: e.footprint.effect.kind.exact_verb(),
-            object: (e.footprint.object != ObjectId::NONE).then_some(e.footprint.object.0),
+            object: (e.footprint.object != ObjectId::NONE).then_some(ObjectNumber(e.footprint.object.0)),
             number: e.footprint.effect.arg,
             choice: e.choice,
         });
@@ -224,6 +224,21 @@ impl Checker {
     }
 
     /// Calls `observer` with every execution that is run to its end.
+    ///
+    /// ```
+    /// use mazurka::{Checker, ThreadNumber, choose};
+    /// use std::{cell::RefCell, rc::Rc};
+    ///
+    /// let chosen = Rc::new(RefCell::new(Vec::new()));
+    /// let seen = Rc::clone(&chosen);
+    /// let checker = Checker::new().on_execution(move |execution| {
+    ///     let event = &execution.events[0];
+    ///     assert_eq!((event.thread, event.operation), (ThreadNumber(0), "choose"));
+    ///     seen.borrow_mut().push(event.choice);
+    /// });
+    /// checker.run(|| _ = choose(3));
+    /// assert_eq!(*chosen.borrow(), [0, 1, 2]);
+    /// ```
     pub fn on_execution(mut self, observer: impl FnMut(&Finished) + 'static) -> Checker {
         self.observer = Some(RefCell::new(Box::new(observer)));
         self

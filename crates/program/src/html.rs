@@ -1,5 +1,6 @@
 //! The report as an HTML page: one column per thread, one row per step.
 
+use crate::render;
 use crate::report::{Report, Violation, counted};
 use mazurka_outcome::Verdict;
 use std::fmt::Write;
@@ -63,11 +64,9 @@ fn section(out: &mut String, violation: &Violation) {
         escape(&violation.message),
         escape(&violation.token)
     );
-    let columns: Vec<usize> = (0..violation.threads.len())
-        .filter(|t| violation.steps.iter().any(|s| s.thread == *t))
-        .collect();
+    let columns = render::present(&violation.threads, &violation.steps.iter().collect::<Vec<_>>());
     for &thread in &columns {
-        let _ = write!(out, "<th>{}</th>", escape(&violation.threads[thread]));
+        let _ = write!(out, "<th>{}</th>", escape(violation.name(thread)));
     }
     out.push_str("</tr>");
     for (i, step) in violation.steps.iter().enumerate() {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A controlled thread. The one that runs the closure given to `check` is number 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ThreadId(pub(crate) u32);
+pub(crate) struct ThreadId(pub(crate) u32);
 
 impl ThreadId {
     pub(crate) const MAIN: ThreadId = ThreadId(0);
@@ -46,7 +46,7 @@ impl fmt::Display for ThreadId {
 
 /// An object of an execution: a mutex, an atomic, a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ObjectId(pub(crate) u32);
+pub(crate) struct ObjectId(pub(crate) u32);
 
 impl ObjectId {
     /// Stands for no object, in operations that touch none.

@@ -70,7 +70,7 @@ pub use detect::Discipline;
 pub use execution::Faults;
 pub use frozen::declare_frozen;
 pub use mazurka_outcome::{Doubt, End, Limit, Verdict};
-pub use report::{Report, Step, Violation, ViolationKind};
+pub use report::{ObjectNumber, Report, Step, ThreadNumber, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};
 pub use user::{Object, Shared};
 

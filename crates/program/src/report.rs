@@ -44,12 +44,40 @@ impl fmt::Display for ViolationKind {
     }
 }
 
+/// The number of a thread in the executions of a check. The thread that runs the closure has number 0. Each other thread is
+/// the `k`-th child of its parent, and keeps its number in all executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadNumber(pub u32);
+
+/// The number of an object in an execution: objects are numbered in the order in which they are first used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectNumber(pub u32);
+
+impl fmt::Display for ThreadNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for ObjectNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl ThreadNumber {
+    /// The number as an index, into [`Violation::threads`] for example.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A step of an execution, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The thread, as an index into the names of threads.
-    pub thread: usize,
+    /// The thread. [`Violation::name`] has its name.
+    pub thread: ThreadNumber,
     /// What it did, and to which object.
     pub what: String,
     /// Where in the program.
@@ -68,10 +96,20 @@ pub struct Violation {
     pub message: String,
     /// A token that runs the execution again: `MAZURKA_REPLAY=<token>`.
     pub token: String,
-    /// The names of all threads, to which [`Step::thread`] refers.
+    /// The names of all threads, by number.
     pub threads: Vec<String>,
     /// The execution, step by step.
     pub steps: Vec<Step>,
+}
+
+impl Violation {
+    /// The name of a thread, or its number in words if it has none.
+    ///
+    /// # Panics
+    /// If the execution has no thread with this number.
+    pub fn name(&self, thread: ThreadNumber) -> &str {
+        &self.threads[thread.index()]
+    }
 }
 
 impl fmt::Display for Violation {

@@ -4,7 +4,7 @@ use super::Execution;
 use super::thread::Status;
 use crate::ids::{ObjectId, ThreadId};
 use crate::registry::State;
-use crate::report::Step;
+use crate::report::{Step, ThreadNumber};
 use std::fmt::Write;
 
 impl Execution {
@@ -69,7 +69,7 @@ impl Execution {
                 let what = format!("{} {}", kind.verb(), kind.target(self, event));
                 let id = crate::ids::EventId::new(i);
                 Step {
-                    thread: event.thread.index(),
+                    thread: ThreadNumber(event.thread.0),
                     what,
                     at: event.asked.at.to_string(),
                     matters: !self.settings.order || last.is_none_or(|last| self.happened_before(id, last)),

@@ -45,7 +45,7 @@ pub(super) fn asleep(sleep: &[Sleeper], thread: ThreadId, choice: u32) -> bool {
     sleep.iter().any(|s| s.thread == thread && s.choice == choice)
 }
 
-/// The thread that goes on: the natural one, or else the first one, among those that are not asleep in all ways.
+/// The thread that goes on: the natural one if it is awake in some way, or else the first one that is.
 pub(super) fn first_awake(sleep: &[Sleeper], execution: &Execution, enabled: &[ThreadId]) -> Option<ThreadId> {
     std::iter::once(natural(execution, enabled))
         .chain(enabled.iter().copied())

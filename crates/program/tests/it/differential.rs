@@ -1,7 +1,9 @@
 //! Every search sees what plain interleaving sees, on random small programs.
 
 use crate::random::{Log, Program, program, run, size};
-use mazurka::{Checker, Finished, FinishedEvent, Granularity, Report, Strategy, Violation, ViolationKind};
+use mazurka::{
+    Checker, Finished, FinishedEvent, Granularity, ObjectNumber, Report, Strategy, Violation, ViolationKind,
+};
 use mazurka_seeds::seeds;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -88,7 +90,7 @@ fn outcomes_agree(program: &Program, spurious: u32) -> bool {
 }
 
 /// The number of the bounded channel: it comes last of what is touched before threads start.
-const BOUNDED: u32 = 10;
+const BOUNDED: ObjectNumber = ObjectNumber(10);
 
 /// The numbers of the message sent and of the one received, if that is what two events are about.
 fn messages(a: &FinishedEvent, b: &FinishedEvent) -> Option<(u32, u32)> {
@@ -154,7 +156,7 @@ fn normal_form(execution: &Finished) -> Vec<FinishedEvent> {
                 numbers.push(object);
                 numbers.len() - 1
             });
-            event.object = Some(number as u32);
+            event.object = Some(ObjectNumber(number as u32));
         }
     }
     form

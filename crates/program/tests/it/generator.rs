@@ -2,7 +2,7 @@
 
 use crate::random::{Log, Program, program, run, size};
 use crate::sources::{body, object_types, sources, variants};
-use mazurka::{Checker, Granularity, Strategy};
+use mazurka::{Checker, Granularity, ObjectNumber, Strategy};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -68,7 +68,7 @@ const ANNOUNCED: &[&str] = &[
 ];
 
 /// The channels' numbers: they come after what is touched before them.
-const CHANNELS: [u32; 3] = [9, 10, 11];
+const CHANNELS: [ObjectNumber; 3] = [ObjectNumber(9), ObjectNumber(10), ObjectNumber(11)];
 
 /// What happens to each class of channels: without a bound, bounded, and those that hand over.
 const ALWAYS: &[&str] = &[
@@ -85,7 +85,7 @@ const BOUNDED: &[&str] = &["try_send: sent", "try_send: full"];
 const HANDED: &[&str] = &["recv: ready", "send: wait until received", "send: never received"];
 
 /// What has happened, to which channel if to one.
-type Seen = BTreeSet<(Option<u32>, &'static str)>;
+type Seen = BTreeSet<(Option<ObjectNumber>, &'static str)>;
 
 #[test]
 fn every_operation_happens() {
