@@ -1,6 +1,6 @@
 //! Stateless search: run the program again and again, each time differently.
 //!
-//! One driver ([`drive`]) runs executions and judges how they end. A [`Strategy`] decides which thread goes
+//! One driver ([`drive`]) runs executions, and `judge.rs` says what their ends mean. A [`Strategy`] decides which thread goes
 //! on in each state and which execution comes next. To go back to a state, the program is run again from the start
 //! (reset and replay, Stoller's section 10); the driver checks that it does the same again.
 
@@ -8,6 +8,7 @@ mod again;
 mod control;
 mod driver;
 mod exhaustive;
+mod judge;
 mod notes;
 mod optimal;
 mod pct;
