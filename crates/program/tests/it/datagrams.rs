@@ -1,8 +1,8 @@
-//! Random nodes that exchange datagrams, against the definition of the network.
+//! Random nodes that exchange datagrams, compared with the definition of the network.
 //!
-//! [`Definition`] is what the documentation of `mazurka::net` promises, written as a machine that knows nothing of
-//! threads and couriers: a queue for each link, a bag for what was delayed, a mailbox for each node. All of its executions are
-//! enumerated. Each search has to see the same ways to end.
+//! [`Definition`] is what the documentation of `mazurka::net` promises, written as a machine without
+//! threads: a queue for each link, a bag of delayed datagrams, a mailbox for each node. All of its executions are
+//! enumerated. Each search must see the same ways to end.
 
 use mazurka::net::UdpSocket;
 use mazurka::{Checker, Faults, Granularity, Strategy, node};
@@ -66,12 +66,12 @@ fn program(seed: u64) -> Program {
     Program { nodes, faults }
 }
 
-/// In the place of what was received: nothing had arrived.
+/// Stands in a log for a timeout: nothing had arrived.
 const TIMEOUT: u32 = 100;
-/// After the last thing that was received: the node has crashed.
+/// Stands at the end of a log for a crash of the node.
 const CRASH: u32 = 101;
 
-/// How an execution can end: whether somebody waits for ever, and what each node has received.
+/// How an execution can end: whether a node waits for ever, and what each node has received.
 type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
 
 /// What a datagram says: who sent it, and the number of the statement.
@@ -82,7 +82,7 @@ fn text(me: usize, at: usize) -> u32 {
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     at: usize,
-    /// `connect` says from whom it hears.
+    /// The only node that it hears, after a `connect`.
     peer: Option<usize>,
     mailbox: Vec<(usize, u32)>,
     log: Vec<u32>,
@@ -348,7 +348,7 @@ fn every_statement_and_every_fault_is_drawn() {
     let some = |is: fn(&Statement) -> bool| programs.iter().flat_map(|p| p.nodes.iter().flatten()).any(is);
     assert!(some(|s| matches!(s, Statement::Send(_))) && some(|s| matches!(s, Statement::SendConnected(_))));
     assert!(some(|s| matches!(s, Statement::Receive)) && some(|s| matches!(s, Statement::TryReceive)));
-    // A fault that is new has to be drawn as well: this does not compile then.
+    // A new fault must be drawn as well: add it here.
     let faults = |of: fn(Faults) -> u32| programs.iter().any(|p| of(p.faults) > 0);
     let Faults {
         losses: _,

@@ -1,4 +1,4 @@
-//! Data races by the orderings asked for: what synchronises with what.
+//! Data races, judged by the orderings that a program asks for: what synchronises with what.
 //!
 //! The rules are those of C++20 and RC11 (Lahav et al., PLDI 2017) for executions that are sequentially consistent: release and
 //! acquire operations, release sequences, fences. `synchronises.rs` compares random executions with the definition.
@@ -10,7 +10,7 @@ use mazurka::sync::{Arc as Owned, Monitor, Weak};
 use mazurka::{Checker, Discipline, ViolationKind, thread};
 use std::sync::Arc;
 
-/// A cell that threads share; nobody follows its pointers.
+/// A cell that threads share. Its pointers are never dereferenced.
 #[derive(Default)]
 struct Data(UnsafeCell<u32>);
 // SAFETY: the pointers are never dereferenced.
@@ -39,7 +39,7 @@ fn races(program: impl Fn()) -> bool {
 /// How a thread says that it has written.
 type Publish = fn(&AtomicU32);
 
-/// How another one sees that.
+/// How another thread sees that.
 type Look = fn(&AtomicU32) -> bool;
 
 /// One thread writes and says so with `publish`, the other one reads if `look` has seen it.
@@ -142,7 +142,7 @@ fn a_fence_publishes_what_was_before_it() {
     assert!(late);
 }
 
-/// An update that leaves the value as it is publishes all the same.
+/// An update that does not change the value publishes nevertheless.
 #[test]
 fn an_update_that_changes_nothing_is_a_write() {
     assert!(!message(
@@ -151,7 +151,7 @@ fn an_update_that_changes_nothing_is_a_write() {
             a.fetch_add(0, Release);
         },
         |a| {
-            // Only if it comes after the update does it read what that has written.
+            // It reads what the update has written only if it comes after the update.
             a.fetch_or(0, Acquire) == 2
         },
     ));
@@ -175,7 +175,7 @@ fn an_update_that_changes_nothing_is_a_write() {
     assert!(chain(Relaxed));
 }
 
-/// The counter of an `Arc` as one writes it by hand.
+/// The counter of an `Arc`, written by hand.
 #[test]
 fn a_reference_count_by_hand() {
     let count = |last: fn()| {
@@ -254,7 +254,7 @@ fn who_counts_does_not_come_after_the_others() {
             value.read();
         }
     }));
-    // A weak reference that is gone is waited for by `get_mut`, not by `upgrade`.
+    // `get_mut` synchronises with a weak reference that was dropped; `upgrade` does not.
     assert!(!races(|| {
         let data = Arc::new(Data::default());
         let mut value = Owned::new(7);

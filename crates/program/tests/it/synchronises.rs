@@ -1,9 +1,9 @@
-//! What synchronises with what, on random executions, by the definition.
+//! What synchronises with what: random executions compared with the definition.
 //!
 //! C++20's rules as RC11 writes them (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017, section 3), where every read sees the
 //! latest write: a release write, or a release fence before a write, synchronises with an acquire read, or a read before an
 //! acquire fence, if the read sees the write or an update in its release sequence. The happened-before is
-//! the closure of that and the order of each thread. Here it is computed from a log of what has happened, as it is written.
+//! the closure of that and the order of each thread. Here it is computed directly from a log of what has happened.
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};

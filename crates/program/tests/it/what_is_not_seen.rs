@@ -15,7 +15,7 @@ fn panic_of(f: impl FnOnce()) -> Option<String> {
     })
 }
 
-/// A loop that nothing ends, and that counts, so that it never comes to the same state again.
+/// A loop that never ends, and that counts, so that it is never in the same state again.
 fn counts_for_ever() {
     let a = AtomicUsize::new(0);
     let mut n = 0_usize;
@@ -80,7 +80,7 @@ fn a_check_fails_if_operations_were_not_interleaved() {
     assert!(said.is_some_and(|said| said.contains("not interleaved")));
 }
 
-/// Who has many deadlocks is told what they cost.
+/// The notes say what many deadlocks cost.
 #[test]
 fn what_is_leaked_is_said() {
     let program = || {

@@ -50,7 +50,7 @@ pub enum Statement {
     /// Waits for a notification, whatever the state.
     Wait,
     WaitTimeout,
-    /// Waits until somebody has added something.
+    /// Waits until another thread has added something.
     WaitWhile,
     WaitTimeoutWhile,
     Notify,
@@ -72,7 +72,7 @@ pub enum Statement {
     ReceiveBoundedTimeout,
     /// Up to two messages, as an iterator.
     ReceiveAll,
-    /// Those that are there.
+    /// The messages that are there.
     Drain,
     /// Clones the senders and drops the clones.
     CloneSenders,
@@ -84,15 +84,15 @@ pub enum Statement {
     Unpark(usize),
     Initialise,
     Get,
-    /// The value, if nobody was faster.
+    /// Writes the value, if no other thread was faster.
     SetOnce,
     CallOnce,
     CallOnceForce,
     IsCompleted,
-    /// Makes what is made when it is first needed.
+    /// Forces a lazy value.
     Force,
     Arrive,
-    /// On an object of one's own, with room for one.
+    /// On an object that the program defines, with room for one value.
     Fill,
     Empty,
     Inspect,
@@ -100,7 +100,7 @@ pub enum Statement {
     HandOver,
     TryHandOver,
     TakeOver,
-    /// Or gives up.
+    /// Or gives up at a timeout.
     TakeOverTimeout,
     TryTakeOver,
     /// Drops its senders, and all others are dropped at the end.
@@ -119,7 +119,7 @@ pub enum Statement {
     ScopeStore(usize),
     /// The same, and joins it.
     ScopeJoin(usize),
-    /// Becomes an owner of a shared value once more, and ceases to be one.
+    /// Becomes an owner of a shared value once more.
     Own,
     Disown,
     CountOwners,
@@ -132,7 +132,7 @@ pub enum Statement {
     WeakClone,
     WeakDrop,
     CountWeak,
-    /// Ceases to be an owner of a value whose destructor is noticed.
+    /// Drops a reference to a value whose destructor is noticed.
     DropNoisy,
     /// A cell without a lock.
     ReadCell,
@@ -165,7 +165,7 @@ impl Statement {
 /// The statements of each thread.
 pub type Program = Vec<Vec<Statement>>;
 
-/// How many threads a program has at most, and how many statements each: small ones are quick, and most faults show in them.
+/// The greatest number of threads of a program, and of statements of each. Small programs are quick, and most faults show in them.
 pub fn size(seed: u64) -> (usize, usize) {
     match seed % 6 {
         0 => (4, 2),
@@ -175,7 +175,7 @@ pub fn size(seed: u64) -> (usize, usize) {
     }
 }
 
-/// A random program; what kinds of objects it has depends on the seed, too, and on whether all kinds are wanted.
+/// A random program. Which kinds of objects it has depends on the seed as well, and on whether `all` kinds are wanted.
 pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
     let first = if all { 0 } else { SPECIAL };

@@ -73,7 +73,7 @@ impl Objects {
     }
 }
 
-/// An object of one's own: a place for one value, where one waits.
+/// An object that the program defines: a place for one value, where threads wait.
 pub(super) struct Slot(Option<u32>);
 
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use mazurka::sync::atomic::Ordering::SeqCst;
 use mazurka::thread;
 use std::sync::Arc;
 
-/// A value whose destructor does something, and says who has run it.
+/// A value whose destructor does something, and logs which thread has run it.
 pub struct Noisy(pub(super) Arc<Objects>, pub(super) Log);
 
 impl Drop for Noisy {

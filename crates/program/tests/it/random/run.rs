@@ -1,4 +1,4 @@
-//! Random programs, run.
+//! Running random programs.
 
 use super::Statement::{self, *};
 use super::objects::Objects;
@@ -67,7 +67,7 @@ pub fn run(program: &Program, log: &Log) {
     let noisy: Vec<Owned<Noisy>> = has(|s| s == DropNoisy).then(noisy).into_iter().collect();
     let receives = |statements: &Vec<Statement>| statements.iter().any(|s| s.receives());
     let receiver = program.iter().position(receives).unwrap_or(program.len() - 1);
-    // Which threads there are by now is something that threads share, so it is under control as well.
+    // Threads share the list of threads that were started, so it is under control as well.
     let unparks = has(|s| matches!(s, Unpark(_)));
     let handles = Arc::new(Mutex::new(Vec::new()));
     if unparks {

@@ -56,7 +56,7 @@ fn once(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     })
 }
 
-/// Semaphores, barriers, cells, choices, and an object of one's own.
+/// Semaphores, barriers, cells, choices, and an object that the program defines.
 fn other(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     Some(match statement {
         Acquire => {
