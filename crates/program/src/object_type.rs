@@ -46,8 +46,8 @@ impl Order {
 /// Who must be left out, besides the first operation of a race, for the second one to be possible; see `rivals.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rivals {
-    /// Nobody: [`ObjectType::possible_without`] says whether it is possible.
-    Nobody,
+    /// No others: [`ObjectType::possible_without`] says whether it is possible.
+    None,
     /// Everybody who would still hold the lock.
     Holders,
     /// It is unknown; all combinations are tried.
@@ -176,7 +176,7 @@ pub(crate) trait ObjectType: Clone + Debug {
 
     /// Which operations may block it together.
     fn rivals(_operation: Self::Operation) -> Rivals {
-        Rivals::Nobody
+        Rivals::None
     }
 
     /// True if an operation of the object would have been possible if only the events that `remain` had happened.

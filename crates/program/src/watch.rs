@@ -68,7 +68,7 @@ pub(crate) struct Situation {
     found: String,
     /// The panics of controlled threads.
     panics: Vec<(String, String)>,
-    stranger: Option<String>,
+    intruder: Option<String>,
     stack: usize,
 }
 
@@ -103,7 +103,7 @@ impl Watching {
                 settings,
                 found: String::new(),
                 panics: Vec::new(),
-                stranger: None,
+                intruder: None,
                 stack,
             }),
             number,
@@ -115,7 +115,7 @@ impl Watching {
         });
         watched().push(Arc::clone(&watch));
         WATCHDOG.call_once(|| {
-            // Without the watchdog a check works, and nobody says what it hangs on.
+            // Without the watchdog a check works, but a search that hangs is not reported.
             let _ = std::thread::Builder::new()
                 .name("mazurka watchdog".to_owned())
                 .spawn(watchdog);
@@ -163,13 +163,13 @@ impl Watch {
 
     /// Ends the process, because the thread that runs cannot go on.
     pub(crate) fn end(&self, why: &str) -> ! {
-        say(&self.final_message(why));
+        print(&self.final_message(why));
         std::process::exit(FAILURE);
     }
 
     /// Who, outside the control of the search, has used a primitive of the execution, and where.
-    pub(crate) fn stranger(&self) -> Option<String> {
-        self.situation().stranger.take()
+    pub(crate) fn intruder(&self) -> Option<String> {
+        self.situation().intruder.take()
     }
 
     /// A controlled thread panics.
@@ -215,8 +215,8 @@ impl Watch {
 }
 
 /// Code that is not under control uses a primitive of this execution.
-pub(crate) fn stranger(epoch: u64, at: &'static Location<'static>) {
-    disturb(epoch, |me| {
+pub(crate) fn uncontrolled_use(epoch: u64, at: &'static Location<'static>) {
+    report_intrusion(epoch, |me| {
         let name = me.name().unwrap_or("a thread without a name");
         format!(
             "{name} ({:?} of std) is not under control, but uses a primitive of the check at {at}",
@@ -226,23 +226,23 @@ pub(crate) fn stranger(epoch: u64, at: &'static Location<'static>) {
 }
 
 /// Another search uses a primitive of this execution.
-pub(crate) fn shared(epoch: u64, made: &'static Location<'static>) {
-    disturb(epoch, |_| {
+pub(crate) fn concurrent_use(epoch: u64, made: &'static Location<'static>) {
+    report_intrusion(epoch, |_| {
         format!("another check that runs at the same time uses the primitive made at {made}")
     });
 }
 
 /// Tells the search that runs this execution now, if it is on another OS thread.
-fn disturb(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
+fn report_intrusion(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
     let me = std::thread::current();
     for watch in watched().iter() {
         if watch.epoch.load(Ordering::Relaxed) == epoch && watch.std_thread != me.id() {
-            watch.situation().stranger.get_or_insert(text(&me));
+            watch.situation().intruder.get_or_insert(text(&me));
         }
     }
 }
 
-fn say(text: &str) {
+fn print(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
@@ -252,13 +252,13 @@ fn watchdog() {
     loop {
         std::thread::sleep(PERIOD);
         let watched: Vec<Arc<Watch>> = watched().clone();
-        if let Some(fault) = fault::told() {
+        if let Some(fault) = fault::raised() {
             let search = watched.iter().find(|w| w.number == fault.search);
             if let Some(watch) = search {
                 let why = describe(&fault, watch.situation().stack);
-                say(&watch.final_message(&why));
+                print(&watch.final_message(&why));
             }
-            fault::said();
+            fault::reported();
         }
         seen.retain(|(number, ..)| watched.iter().any(|w| w.number == *number));
         for watch in &watched {
@@ -286,7 +286,7 @@ fn watchdog() {
                     "has run for {:.1} s without a visible operation: {state}",
                     since.elapsed().as_secs_f64()
                 );
-                say(&watch.final_message(&why));
+                print(&watch.final_message(&why));
                 std::process::exit(FAILURE);
             }
         }

@@ -220,7 +220,7 @@ impl Execution {
         report: &mut impl FnMut(Race),
     ) -> bool {
         let without = match effect.kind.rivals() {
-            Rivals::Nobody => self.possible_without(object, entry, effect).then_some(0),
+            Rivals::None => self.possible_without(object, entry, effect).then_some(0),
             Rivals::Holders => {
                 let rivals = self.rivals(object, effect, &race);
                 rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })

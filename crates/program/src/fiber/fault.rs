@@ -36,19 +36,19 @@ pub(crate) struct Fault {
     pub(crate) overflow: bool,
 }
 
-const QUIET: u32 = 0;
-const BEING_TOLD: u32 = 1;
-const TOLD: u32 = 2;
-const SAID: u32 = 3;
+const IDLE: u32 = 0;
+const RAISING: u32 = 1;
+const RAISED: u32 = 2;
+const REPORTED: u32 = 3;
 
-static STATE: AtomicU32 = AtomicU32::new(QUIET);
+static STATE: AtomicU32 = AtomicU32::new(IDLE);
 static SEARCH: AtomicU64 = AtomicU64::new(0);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static OVERFLOW: AtomicBool = AtomicBool::new(false);
 
 /// The signal that came, if any did.
-pub(crate) fn told() -> Option<Fault> {
-    (STATE.load(Ordering::Acquire) == TOLD).then(|| Fault {
+pub(crate) fn raised() -> Option<Fault> {
+    (STATE.load(Ordering::Acquire) == RAISED).then(|| Fault {
         search: SEARCH.load(Ordering::Relaxed),
         signal: SIGNAL.load(Ordering::Relaxed),
         overflow: OVERFLOW.load(Ordering::Relaxed),
@@ -56,13 +56,13 @@ pub(crate) fn told() -> Option<Fault> {
 }
 
 /// Tells the handler that everything was printed, so that the signal takes its course.
-pub(crate) fn said() {
-    STATE.store(SAID, Ordering::Release);
+pub(crate) fn reported() {
+    STATE.store(REPORTED, Ordering::Release);
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::{BEING_TOLD, OVERFLOW, Ordering, QUIET, SAID, SEARCH, SIGNAL, STATE, TOLD};
+    use super::{IDLE, OVERFLOW, Ordering, RAISED, RAISING, REPORTED, SEARCH, SIGNAL, STATE};
     use std::cell::Cell;
     use std::mem::MaybeUninit;
     use std::ptr;
@@ -157,19 +157,19 @@ mod unix {
 
     /// Tells the watchdog, and waits until it has printed everything.
     fn tell(signal: libc::c_int, overflow: bool) {
-        let mine = STATE.compare_exchange(QUIET, BEING_TOLD, Ordering::Acquire, Ordering::Relaxed);
+        let mine = STATE.compare_exchange(IDLE, RAISING, Ordering::Acquire, Ordering::Relaxed);
         if mine.is_ok() {
             SEARCH.store(CURRENT.get(), Ordering::Relaxed);
             SIGNAL.store(signal, Ordering::Relaxed);
             OVERFLOW.store(overflow, Ordering::Relaxed);
-            STATE.store(TOLD, Ordering::Release);
+            STATE.store(RAISED, Ordering::Release);
         }
         let nap = libc::timespec {
             tv_sec: 0,
             tv_nsec: 10_000_000,
         };
         for _ in 0..PATIENCE {
-            if STATE.load(Ordering::Acquire) == SAID {
+            if STATE.load(Ordering::Acquire) == REPORTED {
                 return;
             }
             // SAFETY: a valid timespec; the remaining time is not asked for.

@@ -85,7 +85,7 @@ impl Body {
 pub struct Scope<'scope, 'env: 'scope> {
     /// How many of its bodies exist.
     live: Arc<AtomicUsize>,
-    /// Controlled threads of the scope, each with whether somebody has joined it.
+    /// Controlled threads of the scope, each with whether it was joined.
     pub(crate) threads: Mutex<Vec<(ThreadId, Arc<AtomicBool>)>>,
     /// Its threads outside a check.
     pub(crate) os_threads: Mutex<Vec<OsThread>>,

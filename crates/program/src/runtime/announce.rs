@@ -46,7 +46,7 @@ impl Runtime {
             return object;
         }
         if handle.epoch() != 0 {
-            crate::watch::shared(handle.epoch(), handle.made);
+            crate::watch::concurrent_use(handle.epoch(), handle.made);
         }
         let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
         let object = self.object(handle, state);
@@ -170,7 +170,7 @@ impl Runtime {
     }
 
     /// Keeps trying to take a lock that suspended threads may hold, while these are being unwound.
-    pub(crate) fn insist<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
+    pub(crate) fn retry_while_unwinding<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
         loop {
             if let Some(value) = attempt() {
                 return value;

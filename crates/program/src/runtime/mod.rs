@@ -76,7 +76,7 @@ pub(crate) fn current() -> Option<Rc<Runtime>> {
 pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
     let current = current();
     if current.is_none() && handle.epoch() != 0 {
-        crate::watch::stranger(handle.epoch(), Location::caller());
+        crate::watch::uncontrolled_use(handle.epoch(), Location::caller());
     }
     current
 }

@@ -2,9 +2,9 @@
 
 use super::ExecutionEnd;
 use super::driver::{Search, Stop};
-use crate::checker::Finished;
 use crate::execution::thread::Status;
 use crate::execution::{Execution, Settings};
+use crate::finished::Finished;
 use crate::ids::ThreadId;
 use crate::report::{Violation, ViolationKind};
 use crate::runtime::Finding;
@@ -19,8 +19,8 @@ impl Search<'_> {
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
         }
-        if let Some(stranger) = self.runtime.watch.stranger() {
-            self.violation(ViolationKind::Uncontrolled, stranger, None);
+        if let Some(intruder) = self.runtime.watch.intruder() {
+            self.violation(ViolationKind::Uncontrolled, intruder, None);
         }
         let execution = self.runtime.execution.borrow();
         if self.survivor.is_none() && !execution.survivors.is_empty() {

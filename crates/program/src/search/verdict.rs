@@ -22,8 +22,10 @@ impl Search<'_> {
         };
     }
 
-    /// Why executions may be missing, apart from a violation at which the search stopped. Doubts that nobody can ask for
-    /// come before bounds, which the user may have set: [`Checker::check`](crate::Checker::check) fails on the former.
+    /// Why executions may be missing, apart from a violation at which the search stopped.
+    ///
+    /// [`Checker::check`](crate::Checker::check) fails on doubts that the user did not ask for, so a bound that the user set
+    /// must not hide them: they come first. The bound on the depth has a default and comes before the other bounds.
     fn doubt(&self, stop: Option<&Stop>) -> Option<Doubt> {
         let execution = self.runtime.execution.borrow();
         if self.survivor.is_some() {

@@ -123,7 +123,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The scheduler has given the mutex to this thread.
     pub(crate) fn enter(&self, rt: &Rc<Runtime>, object: ObjectId) -> LockResult<MutexGuard<'_, T>> {
-        let inner = rt.insist(|| match self.inner.try_lock() {
+        let inner = rt.retry_while_unwinding(|| match self.inner.try_lock() {
             Ok(inner) => Some(inner),
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,

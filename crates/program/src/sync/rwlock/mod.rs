@@ -101,7 +101,10 @@ impl<T: ?Sized> RwLock<T> {
         };
         let object = self.object(&rt);
         rt.visible(Op::Read, object, 0);
-        self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))
+        self.reader(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_read())),
+            Some(object),
+        )
     }
 
     /// Waits until there is no reader or writer, and acquires the lock for writing.
@@ -112,7 +115,10 @@ impl<T: ?Sized> RwLock<T> {
         };
         let object = self.object(&rt);
         rt.visible(Op::Write, object, 0);
-        self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))
+        self.writer(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_write())),
+            Some(object),
+        )
     }
 
     /// Acquires the lock for reading, if there is no writer.
@@ -126,7 +132,10 @@ impl<T: ?Sized> RwLock<T> {
         if rt.visible(Op::TryRead, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
-        Ok(self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))?)
+        Ok(self.reader(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_read())),
+            Some(object),
+        )?)
     }
 
     /// Acquires the lock for writing, if there is no reader or writer.
@@ -140,7 +149,10 @@ impl<T: ?Sized> RwLock<T> {
         if rt.visible(Op::TryWrite, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
-        Ok(self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))?)
+        Ok(self.writer(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_write())),
+            Some(object),
+        )?)
     }
 
     /// True if a thread panicked while it wrote.

@@ -187,7 +187,7 @@ impl ObjectType for State {
         if operation == Write {
             Rivals::Holders
         } else {
-            Rivals::Nobody
+            Rivals::None
         }
     }
 }
