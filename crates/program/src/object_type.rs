@@ -43,7 +43,7 @@ impl Order {
     }
 }
 
-/// Who must be left out, besides the first operation of a race, for the second one to be possible; see `rivals.rs`.
+/// Which operations must be left out, besides the first one of a race, so that the second one is possible; see `rivals.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rivals {
     /// No others: [`ObjectType::possible_without`] says whether it is possible.

@@ -1,10 +1,10 @@
 //! Wakeup trees: continuations that are still to be explored from a state.
 //!
-//! An ordered tree of steps (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6). How a continuation is put into it is in
-//! `reversal.rs`. The trees are what optimal search pays with: a state that the present execution went through holds all
-//! continuations that later executions have asked for, and there can be many of them. So they are
-//! small: steps that follow each other without a fork are one [`Branch`], sixteen bytes each, and what an operation was is
-//! stored once for all steps that refer to it. Explored steps are taken off at once.
+//! A wakeup tree is an ordered tree of steps (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6). `reversal.rs` inserts
+//! continuations. The trees are the price of optimal search: each state of the present execution holds all
+//! continuations that are still to be explored from it, and there can be many. So they are kept
+//! small: steps that follow each other without a fork are one [`Branch`], a step takes sixteen bytes, and what an operation was
+//! is stored once for all steps that refer to it. Explored steps are removed at once.
 
 use crate::ids::ThreadId;
 use crate::operation::Footprint;
