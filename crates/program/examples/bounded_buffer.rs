@@ -1,7 +1,7 @@
 //! A bounded buffer with one condition variable: `notify_one` wakes the wrong thread.
 //!
-//! A producer that has just filled the buffer may wake another producer, which finds it full and waits again;
-//! the consumer is never told. With `notify_all` nobody is forgotten.
+//! A producer that has just filled the buffer may wake another producer, which finds it full and waits again.
+//! No consumer is woken. `notify_all` wakes everyone.
 //!
 //! `cargo run -p mazurka --example bounded_buffer`
 

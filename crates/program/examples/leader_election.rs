@@ -1,6 +1,7 @@
 //! Leader election by timeout: a node that hears nothing thinks that the other one is gone.
 //!
-//! It may only be slow, and then there are two leaders. If an arbiter gives its vote once, there is one at most, whoever crashes.
+//! The other node may only be slow, and then there are two leaders. If an arbiter gives its vote only once, there is at most
+//! one leader, whichever node crashes.
 //!
 //! `cargo run -p mazurka --example leader_election`
 

@@ -1,7 +1,7 @@
 //! Cells whose accesses are checked for data races and for the locking discipline.
 //!
-//! They are for unsafe code: a structure that shares an [`UnsafeCell`] between threads says which
-//! accesses are exclusive, and a check says whether that is true in every interleaving. Outside a check they
+//! They are for unsafe code. A data structure that shares an [`UnsafeCell`] between threads relies on some
+//! accesses being exclusive, and a check tells whether they are, in every interleaving. Outside a check they
 //! are std's.
 
 use crate::detect::Breach;
@@ -13,14 +13,31 @@ use crate::sync::atomic::register;
 use std::fmt;
 use std::panic::Location;
 
-/// A cell for unsafe code, as `std::cell::UnsafeCell`, with accesses that are tracked.
+/// A cell for unsafe code, as `std::cell::UnsafeCell`, whose accesses are tracked.
+///
+/// ```
+/// use mazurka::{Checker, ViolationKind, cell::UnsafeCell, thread};
+/// use std::sync::Arc;
+///
+/// struct Unprotected(UnsafeCell<u32>);
+/// // SAFETY: the pointers are never dereferenced.
+/// unsafe impl Sync for Unprotected {}
+///
+/// let report = Checker::new().run(|| {
+///     let cell = Arc::new(Unprotected(UnsafeCell::new(0)));
+///     let other = Arc::clone(&cell);
+///     thread::spawn(move || other.0.with_mut(|_| ()));
+///     cell.0.with(|_| ());
+/// });
+/// assert_eq!(report.violations[0].kind, ViolationKind::DataRace);
+/// ```
 pub struct UnsafeCell<T: ?Sized> {
     handle: Handle,
     inner: std::cell::UnsafeCell<T>,
 }
 
 impl<T> UnsafeCell<T> {
-    /// With this value at first.
+    /// Makes a cell with this value.
     #[track_caller]
     pub const fn new(value: T) -> UnsafeCell<T> {
         UnsafeCell {
@@ -48,21 +65,21 @@ impl<T: ?Sized> UnsafeCell<T> {
         }
     }
 
-    /// Reads through the pointer that `f` is given.
+    /// Calls `f` with a pointer to read through.
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         self.access(false, Location::caller());
         f(self.inner.get())
     }
 
-    /// Writes through the pointer that `f` is given.
+    /// Calls `f` with a pointer to write through.
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         self.access(true, Location::caller());
         f(self.inner.get())
     }
 
-    /// A pointer to the value. It counts as a write where it is asked for; what is done with it later is not seen, so
+    /// Returns a pointer to the value. The call counts as a write; accesses through the pointer later are not seen, so
     /// [`UnsafeCell::with`] and [`UnsafeCell::with_mut`] are better.
     #[track_caller]
     pub fn get(&self) -> *mut T {
@@ -70,7 +87,7 @@ impl<T: ?Sized> UnsafeCell<T> {
         self.inner.get()
     }
 
-    /// The value; nobody else can have the cell.
+    /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> &mut T {
         self.inner.get_mut()
     }
@@ -132,16 +149,16 @@ impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
     }
 }
 
-/// A cell for values that are copied in and out, as `std::cell::Cell`, with accesses that are tracked.
+/// A cell for values that are copied in and out, as `std::cell::Cell`, whose accesses are tracked.
 ///
-/// Not `Sync`, as std's is not: unsafe code that shares it says so itself.
+/// It is not `Sync`, as std's is not; a type that shares it must implement `Sync` itself.
 pub struct Cell<T> {
     tracked: UnsafeCell<()>,
     inner: std::cell::Cell<T>,
 }
 
 impl<T> Cell<T> {
-    /// With this value at first.
+    /// Makes a cell with this value.
     #[track_caller]
     pub const fn new(value: T) -> Cell<T> {
         Cell {
@@ -150,19 +167,19 @@ impl<T> Cell<T> {
         }
     }
 
-    /// Writes.
+    /// Writes the value.
     #[track_caller]
     pub fn set(&self, value: T) {
         self.tracked.with_mut(|_| self.inner.set(value));
     }
 
-    /// Writes, and gives what was there.
+    /// Writes, and returns the old value.
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
         self.tracked.with_mut(|_| self.inner.replace(value))
     }
 
-    /// Reads.
+    /// Reads the value.
     #[track_caller]
     pub fn get(&self) -> T
     where
@@ -180,7 +197,7 @@ impl<T> Cell<T> {
         self.replace(T::default())
     }
 
-    /// The value; nobody else can have the cell.
+    /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> &mut T {
         self.inner.get_mut()
     }

@@ -1,17 +1,21 @@
-//! The knobs of a search.
+//! The settings of a search.
 
 use crate::detect::Discipline;
-use crate::execution::{Execution, Faults, Settings};
+use crate::execution::{Faults, Settings};
 use crate::fiber::{self, Body, region};
-use crate::ids::ObjectId;
+use crate::finished::Finished;
 use crate::report::Report;
 use crate::search;
 use crate::strategy::{Granularity, Strategy};
 use crate::token::{self, Token};
+use mazurka_outcome::{Doubt, Limit, Limits, Verdict};
 use std::cell::RefCell;
 use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// An execution is cut after this many steps, unless the user says otherwise.
+const DEPTH: usize = 20_000;
 
 /// Configures a search and runs it.
 ///
@@ -59,50 +63,8 @@ pub struct Checker {
 
 type Observer = Box<dyn FnMut(&Finished)>;
 
-/// An execution that has ended, for [`Checker::on_execution`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Finished {
-    /// What happened, in order.
-    pub events: Vec<FinishedEvent>,
-    /// True if threads were left waiting.
-    pub deadlock: bool,
-}
-
-/// An event of an execution that has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct FinishedEvent {
-    /// The thread, by number.
-    pub thread: u32,
-    /// What it did.
-    pub operation: &'static str,
-    /// To which object, by number in this execution.
-    pub object: Option<u32>,
-    /// For messages, which one.
-    pub number: u32,
-    /// In which of several ways.
-    pub choice: u32,
-}
-
-impl Finished {
-    pub(crate) fn new(execution: &Execution) -> Finished {
-        let events = execution.events.iter().map(|e| FinishedEvent {
-            thread: e.thread.0,
-            operation: e.footprint.effect.kind.exact_verb(),
-            object: (e.footprint.object != ObjectId::NONE).then_some(e.footprint.object.0),
-            number: e.footprint.effect.arg,
-            choice: e.choice,
-        });
-        Finished {
-            events: events.collect(),
-            deadlock: !execution.stuck().is_empty(),
-        }
-    }
-}
-
 impl Checker {
-    /// The strongest exhaustive search, with no limit but on the length of an execution.
+    /// A complete search with optimal reduction. Its only limit is the length of an execution.
     pub fn new() -> Checker {
         Checker {
             leaks: true,
@@ -110,118 +72,143 @@ impl Checker {
         }
     }
 
-    /// How executions are gone through; [`Strategy::Optimal`] unless said otherwise.
+    /// Sets which executions are run, and in which order. The default is [`Strategy::Optimal`].
     pub fn strategy(mut self, strategy: Strategy) -> Checker {
         self.strategy = Some(strategy);
         self
     }
 
-    /// What counts as one transition. [`Granularity::Fine`] for [`Strategy::Exhaustive`] and
-    /// [`Strategy::Selective`], else [`Granularity::Composed`].
+    /// Sets what counts as one transition. The default is [`Granularity::Fine`] for [`Strategy::Exhaustive`] and
+    /// [`Strategy::Selective`], and [`Granularity::Composed`] for all others.
     pub fn granularity(mut self, granularity: Granularity) -> Checker {
         self.granularity = Some(granularity);
         self
     }
 
-    /// Goes on after a violation, and reports all.
+    /// Makes the search go on after a violation, and report all.
     pub fn all_violations(mut self, all: bool) -> Checker {
         self.all_violations = all;
         self
     }
 
-    /// Ends the search after `n` executions.
+    /// Ends the search after this many executions.
     pub fn max_executions(mut self, executions: u64) -> Checker {
         self.max_executions = Some(executions);
         self
     }
 
-    /// Ends the search after such a time.
+    /// Ends the search after this time.
     pub fn max_duration(mut self, duration: Duration) -> Checker {
         self.max_duration = Some(duration);
         self
     }
 
-    /// Ends the process after a thread has run for such a time to its next visible operation; 60 s unless said otherwise. Such a
-    /// thread loops, or waits for something that is not under control, and cannot be stopped in any other way. What is
-    /// known of it is said on stderr. An execution that is run again from its token is not ended, nor is a program under a debugger.
+    /// Ends the process if a thread has run for this time without a visible operation. The default is 60 s. Such a
+    /// thread loops, or waits for something that is not under control, and cannot be stopped in any other way. Standard
+    /// error then has everything that is known about it. The limit does not hold for an execution that is run again from its
+    /// token, nor under a debugger.
     pub fn max_step_duration(mut self, duration: Duration) -> Checker {
         self.max_step_duration = Some(duration);
         self
     }
 
-    /// The size of the stack of each thread, unless it asks for more; two mebibytes at least.
+    /// Sets the size of each thread's stack, unless the thread asks for more. The least is two mebibytes.
     pub fn stack_size(mut self, bytes: usize) -> Checker {
         self.stack_size = bytes;
         self
     }
 
-    /// Unwinds the stacks of an execution that ends early, in a deadlock for instance, so that their destructors run. Otherwise
-    /// what its threads own is leaked, because destructors may find data half done. A search that meets millions of
-    /// deadlocks, or of assumptions that fail, can need this. Waiting in a destructor fails then.
+    /// Unwinds the stacks of an execution that ends early, in a deadlock for instance, so that destructors run. Otherwise
+    /// what its threads own is leaked, because destructors might find data half done. A search that meets millions of
+    /// deadlocks or failed assumptions may need this. Waiting in a destructor then fails.
     pub fn unwind(mut self, unwind: bool) -> Checker {
         self.unwind = unwind;
         self
     }
 
-    /// Cuts an execution after `n` steps; 20,000 unless said otherwise. Who says so has asked for it: [`Checker::check`]
-    /// does not fail then because an execution was cut.
+    /// Cuts an execution after this many steps. The default is 20,000. If you set it, [`Checker::check`]
+    /// does not fail when an execution is cut.
     pub fn max_depth(mut self, steps: usize) -> Checker {
         self.max_depth = Some(steps);
         self
     }
 
-    /// Lets each thread wake up from a wait that nobody ended, at most `n` times in an execution.
+    /// Lets each thread wake up without a notification, at most this many times in an execution.
     pub fn spurious_wakeups(mut self, times: u32) -> Checker {
         self.spurious_wakeups = times;
         self
     }
 
-    /// Lets things go wrong in the network, each a bounded number of times; nothing does unless asked for.
+    /// Sets which faults the network may have, and how many of each. By default there are none.
     pub fn faults(mut self, faults: Faults) -> Checker {
         self.faults = faults;
         self
     }
 
-    /// Checks that some lock protects each tracked cell.
+    /// Checks that some lock protects each tracked cell. By default, only data races are reported.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
         self
     }
 
-    /// Reports [`sync::Arc`](crate::sync::Arc)s that are alive at the end; on unless switched off.
+    /// Reports each [`sync::Arc`](crate::sync::Arc) that is alive at the end. On by default.
     pub fn leaks(mut self, report: bool) -> Checker {
         self.leaks = report;
         self
     }
 
-    /// Reports threads that nobody has joined.
+    /// Reports threads that were not joined. Off by default.
     pub fn require_joins(mut self, require: bool) -> Checker {
         self.joins = require;
         self
     }
 
-    /// Writes a page with what was found.
+    /// Writes the report to this file, as an HTML page.
     pub fn report_html(mut self, path: impl Into<PathBuf>) -> Checker {
         self.html = Some(path.into());
         self
     }
 
-    /// No progress line, and no line that says that a search is not complete.
+    /// Silences the progress line, and the line that says that a search is not complete.
     pub fn quiet(mut self, quiet: bool) -> Checker {
         self.quiet = quiet;
         self
     }
 
-    /// Runs only the execution of a token.
+    /// Runs only the execution that this token stands for.
     pub fn replay(mut self, token: impl Into<String>) -> Checker {
         self.replay = Some(token.into());
         self
     }
 
-    /// Calls `observer` with every execution that was run to its end.
+    /// Calls `observer` with every execution that is run to its end.
+    ///
+    /// ```
+    /// use mazurka::{Checker, ThreadNumber, choose};
+    /// use std::{cell::RefCell, rc::Rc};
+    ///
+    /// let chosen = Rc::new(RefCell::new(Vec::new()));
+    /// let seen = Rc::clone(&chosen);
+    /// let checker = Checker::new().on_execution(move |execution| {
+    ///     let event = &execution.events[0];
+    ///     assert_eq!((event.thread, event.operation), (ThreadNumber(0), "choose"));
+    ///     seen.borrow_mut().push(event.choice);
+    /// });
+    /// checker.run(|| _ = choose(3));
+    /// assert_eq!(*chosen.borrow(), [0, 1, 2]);
+    /// ```
     pub fn on_execution(mut self, observer: impl FnMut(&Finished) + 'static) -> Checker {
         self.observer = Some(RefCell::new(Box::new(observer)));
         self
+    }
+
+    /// The bounds that hold for every strategy, without the number of executions.
+    pub(crate) fn limits(&self) -> Limits<'static> {
+        Limits {
+            depth: Some(self.max_depth.unwrap_or(DEPTH)),
+            time: self.max_duration,
+            ..Limits::default()
+        }
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -240,16 +227,31 @@ impl Checker {
         }
     }
 
-    /// Runs `program` as often as it takes.
+    /// Runs `program` under every schedule that the strategy asks for.
     ///
-    /// With `MAZURKA_REPLAY` set to a token that belongs to this call, only that execution.
+    /// If `MAZURKA_REPLAY` is set to a token of this call, only that execution is run.
+    ///
+    /// ```
+    /// use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    /// use mazurka::{Checker, Verdict, thread};
+    ///
+    /// let report = Checker::new().run(|| {
+    ///     let n = AtomicU32::new(0);
+    ///     thread::scope(|s| {
+    ///         s.spawn(|| n.fetch_add(1, SeqCst));
+    ///         s.spawn(|| n.fetch_add(1, SeqCst));
+    ///     });
+    ///     assert_eq!(n.load(SeqCst), 2);
+    /// });
+    /// assert_eq!((report.verdict, report.executions), (Verdict::Holds, 2));
+    /// ```
     #[track_caller]
     pub fn run(&self, program: impl Fn()) -> Report {
         self.run_at(program, Location::caller())
     }
 
-    /// Runs `program` as often as it takes, and panics with the report on a violation. Also if not everything was seen,
-    /// unless a knob or the strategy asked for that.
+    /// Runs `program` under every schedule that the strategy asks for. Panics with the report on a violation, and also if not
+    /// everything was seen, unless a setting or the strategy asked for less.
     ///
     /// ```
     /// use mazurka::{Checker, thread};
@@ -267,15 +269,27 @@ impl Checker {
 
     pub(crate) fn check_at(&self, program: impl Fn(), at: &'static Location<'static>) {
         let report = self.run_at(program, at);
-        assert!(report.violations.is_empty(), "{report}");
-        assert!(
-            !report.falls_short,
-            "nothing wrong was found, but not everything was seen. {report}\nAsk for a bound with a Checker if that is all you need."
-        );
+        match report.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated => panic!("{report}"),
+            Verdict::Inconclusive(doubt) if self.asked_for(doubt) => {}
+            Verdict::Inconclusive(_) => panic!(
+                "nothing wrong was found, but not everything was seen. {report}\nIf a partial search is enough, set a bound with a Checker."
+            ),
+        }
+    }
+
+    /// True if the user has set the bound, or chosen the strategy, that leaves this doubt.
+    fn asked_for(&self, doubt: Doubt) -> bool {
+        match doubt {
+            Doubt::Limit(Limit::Depth) => self.max_depth.is_some(),
+            Doubt::Limit(_) | Doubt::Sample | Doubt::Replay => true,
+            _ => false,
+        }
     }
 
     pub(crate) fn run_at(&self, program: impl Fn(), at: &'static Location<'static>) -> Report {
-        assert!(!crate::runtime::inside(), "a check inside a check");
+        assert!(!crate::runtime::inside(), "a check cannot run inside another check");
         let program: &dyn Fn() = &program;
         let site = token::site(at);
         let from_environment = std::env::var("MAZURKA_REPLAY").ok();
@@ -296,7 +310,7 @@ impl Checker {
                 })
             }
         };
-        if report.violations.is_empty() && !report.complete && !self.quiet {
+        if !report.verdict.is_conclusive() && !self.quiet {
             eprintln!("mazurka: the search at {at} is not complete: {report}");
         }
         if let Some(path) = &self.html
@@ -307,7 +321,7 @@ impl Checker {
         report
     }
 
-    /// How threads of this check run: whether cut executions are unwound, and the size of stacks.
+    /// Whether cut executions are unwound, and the size of stacks.
     pub(crate) fn threads(&self) -> (bool, usize) {
         (self.unwind, self.stack_size.max(fiber::STACK))
     }
@@ -326,7 +340,7 @@ impl Checker {
             joins: self.joins,
             unwind: self.unwind,
             stack_size: self.stack_size,
-            // Somebody may look at it with a debugger.
+            // The user may be looking at it with a debugger.
             max_step_duration: Some(Duration::MAX),
             ..Checker::new()
         };
@@ -341,7 +355,9 @@ impl Checker {
             },
             body,
         );
-        report.falls_short = false;
+        if !report.verdict.is_conclusive() {
+            report.verdict = Verdict::Inconclusive(Doubt::Replay);
+        }
         report
             .notes
             .push("one execution was run again from its token".to_owned());

@@ -1,4 +1,4 @@
-//! Choices of the program, which the search tries all. They concern no object and depend on nothing.
+//! Choices of the program. The search tries every outcome. They concern no object and depend on nothing.
 
 use crate::execution::thread::Thread;
 use crate::execution::{Event, Execution};
@@ -9,10 +9,17 @@ use crate::runtime;
 use crate::user::Operations;
 use std::panic::Location;
 
-/// Any number below `n`: the search tries them all. Outside `check`, 0.
+/// Returns a number below `n`. The search tries all of them. Outside `check` it is always 0.
+///
+/// ```
+/// let report = mazurka::Checker::new().run(|| {
+///     assert_ne!(mazurka::choose(3), 2);
+/// });
+/// assert_eq!(report.violations.len(), 1);
+/// ```
 ///
 /// # Panics
-/// If `n` is 0, and in a check if it is more than 4,294,967,295, which are too many to try.
+/// If `n` is 0, and in a check if it is more than 4,294,967,295, which is too many to try.
 #[track_caller]
 pub fn choose(n: usize) -> usize {
     assert!(n > 0, "there is nothing to choose from");
@@ -43,7 +50,7 @@ pub(crate) enum Op {
     Choose,
 }
 
-/// There is nothing to know of a choice.
+/// A choice has no state.
 #[derive(Clone, Debug)]
 pub(crate) struct State;
 

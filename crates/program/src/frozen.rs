@@ -1,9 +1,9 @@
 //! Types without interior mutability: what is behind a shared reference to them does not change.
 //!
-//! A critical section that only dereferences its guard is a read if, and only if, the type of the
-//! data is such a type. The compiler knows (`Freeze`) and does not tell, so we go by the name of
-//! the type: it must consist of names that std gives to types which own their data. A type that
-//! is not recognised is taken to change, which costs executions, not soundness; a program can vouch for
+//! A critical section that only dereferences its guard is a read if, and only if, the data has such
+//! a type. The compiler knows these types (`Freeze`) but does not tell, so we go by the name of
+//! the type: it must consist of names of std's types that own their data. A type that
+//! is not recognised is assumed to change, which costs executions, not soundness. A program can vouch for
 //! its own types with [`declare_frozen`].
 
 use std::any::type_name;
@@ -38,7 +38,7 @@ const PRIMITIVE: &[&str] = &[
     "f64", "str",
 ];
 
-/// Others whose destructors do nothing but drop what is in them. Primitives name theirs themselves.
+/// Other types whose destructors only drop what is in them. Primitives list theirs themselves.
 const SILENT: &[&str] = &[
     "alloc::sync::Arc",
     "core::cell::Cell",
@@ -60,7 +60,23 @@ static KNOWN: LazyLock<Mutex<HashMap<&'static str, bool>>> = LazyLock::new(|| Mu
 
 /// Vouches that values of the type do not change behind a shared reference, not even in part.
 ///
-/// Critical sections that only look at such a value then commute. If it is not true, violations can be missed.
+/// Critical sections that only look at such a value then commute. If the claim is false, violations can be missed.
+///
+/// ```
+/// use mazurka::{Checker, declare_frozen, sync::Mutex, thread};
+///
+/// struct Config { retries: u32 }
+/// declare_frozen::<Config>();
+///
+/// let report = Checker::new().run(|| {
+///     let config = Mutex::new(Config { retries: 3 });
+///     thread::scope(|s| {
+///         s.spawn(|| assert_eq!(config.lock().unwrap().retries, 3));
+///         s.spawn(|| assert_eq!(config.lock().unwrap().retries, 3));
+///     });
+/// });
+/// assert_eq!(report.executions, 1);
+/// ```
 pub fn declare_frozen<T: ?Sized>() {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known.insert(type_name::<T>(), true);
@@ -73,7 +89,7 @@ pub(crate) fn is_frozen<T: ?Sized>() -> bool {
     if let Some(&frozen) = known.get(name) {
         return frozen;
     }
-    // A mutex of nothing protects something else, which nobody knows.
+    // A mutex of nothing protects something else, which is unknown.
     let frozen = name != "()" && recognised(name, &known);
     known.insert(name, frozen);
     frozen
@@ -93,7 +109,7 @@ fn parts(name: &str) -> impl Iterator<Item = &str> {
     name.split(separators).filter(|n| !n.is_empty())
 }
 
-/// True of a name of a type that owns its data, and of the length of an array.
+/// True for the name of a type that owns its data, and for the length of an array.
 fn owns(name: &str) -> bool {
     PRIMITIVE.contains(&name) || OWNING.contains(&name) || name.bytes().all(|b| b.is_ascii_digit())
 }
@@ -105,7 +121,7 @@ pub(crate) fn drops_silently<T: ?Sized>() -> bool {
     !hidden && parts(name).all(|n| owns(n) || is_silent(n))
 }
 
-/// True of a name of a type whose destructor only drops what is in it.
+/// True for the name of a type whose destructor only drops what is in it.
 fn is_silent(name: &str) -> bool {
     SILENT.contains(&name)
         || crate::sync::SILENT.iter().any(|of_type| of_type.contains(&name))

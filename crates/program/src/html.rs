@@ -1,6 +1,8 @@
-//! What was found as a page of its own: one column per thread, one row per step.
+//! The report as an HTML page: one column per thread, one row per step.
 
-use crate::report::{Report, Violation};
+use crate::render;
+use crate::report::{Report, Violation, counted};
+use mazurka_outcome::Verdict;
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
@@ -28,17 +30,17 @@ fn escape(text: &str) -> String {
 pub(crate) fn page(report: &Report) -> String {
     let mut out = String::from("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">");
     let _ = write!(out, "<title>mazurka</title><style>{STYLE}</style><h1>mazurka</h1>");
-    let verdict = match (report.violations.len(), report.complete) {
-        (0, true) => "No violation: every inequivalent execution was seen.".to_owned(),
-        (0, false) => "No violation was found, but not everything was seen.".to_owned(),
-        (1, _) => "1 violation.".to_owned(),
-        (n, _) => format!("{n} violations."),
+    let verdict = match (report.verdict, report.violations.len()) {
+        (Verdict::Holds, _) => "No violation: every inequivalent execution was seen.".to_owned(),
+        (Verdict::Inconclusive(_), _) => "No violation was found, but not everything was seen.".to_owned(),
+        (Verdict::Violated, 1) => "1 violation.".to_owned(),
+        (Verdict::Violated, n) => format!("{n} violations."),
     };
     let _ = write!(
         out,
-        "<p>{verdict} {} executions, {} transitions, {:.1} ms.</p>",
-        report.executions,
-        report.transitions,
+        "<p>{verdict} {}, {}, {:.1} ms.</p>",
+        counted(report.executions, "execution"),
+        counted(report.transitions, "transition"),
         report.duration.as_secs_f64() * 1e3
     );
     for note in &report.notes {
@@ -62,11 +64,9 @@ fn section(out: &mut String, violation: &Violation) {
         escape(&violation.message),
         escape(&violation.token)
     );
-    let columns: Vec<usize> = (0..violation.threads.len())
-        .filter(|t| violation.steps.iter().any(|s| s.thread == *t))
-        .collect();
+    let columns = render::present(&violation.threads, &violation.steps.iter().collect::<Vec<_>>());
     for &thread in &columns {
-        let _ = write!(out, "<th>{}</th>", escape(&violation.threads[thread]));
+        let _ = write!(out, "<th>{}</th>", escape(violation.name(thread)));
     }
     out.push_str("</tr>");
     for (i, step) in violation.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Names of threads, objects and events.
+//! Ids of threads, objects and events.
 //!
 //! A thread has the same id in every execution of a search: it is the `k`-th thread that its
 //! parent spawns. An object is numbered when an execution first touches it; its number is the
@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A controlled thread. The one that runs the closure given to `check` is number 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ThreadId(pub(crate) u32);
+pub(crate) struct ThreadId(pub(crate) u32);
 
 impl ThreadId {
     pub(crate) const MAIN: ThreadId = ThreadId(0);
 
-    /// All numbers, to count threads with.
+    /// All ids, in order.
     #[inline]
     pub(crate) fn all() -> impl Iterator<Item = ThreadId> {
         (0..).map(ThreadId)
     }
 
-    /// That of this number.
+    /// The id with this number.
     #[inline]
     pub(crate) fn new(number: usize) -> ThreadId {
         ThreadId(short(number))
@@ -46,10 +46,10 @@ impl fmt::Display for ThreadId {
 
 /// An object of an execution: a mutex, an atomic, a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ObjectId(pub(crate) u32);
+pub(crate) struct ObjectId(pub(crate) u32);
 
 impl ObjectId {
-    /// For operations that touch no object.
+    /// Stands for no object, in operations that touch none.
     pub(crate) const NONE: ObjectId = ObjectId(u32::MAX);
 
     pub(crate) fn index(self) -> usize {
@@ -62,10 +62,10 @@ impl ObjectId {
 pub(crate) struct EventId(pub(crate) u32);
 
 impl EventId {
-    /// Before the first event, or not yet.
+    /// Stands for no event: before the first one, or not yet.
     pub(crate) const NONE: EventId = EventId(u32::MAX);
 
-    /// That of this number.
+    /// The id with this number.
     #[inline]
     pub(crate) fn new(number: usize) -> EventId {
         EventId(short(number))
@@ -97,7 +97,7 @@ impl Family {
     }
 }
 
-/// What every primitive carries: the number that an execution gave it, and where it was made.
+/// What every primitive carries: the number that an execution gave to it, and where it was made.
 ///
 /// The number is a cache. It holds the execution it belongs to, so a primitive that outlives an
 /// execution (a `static`) is numbered anew by the next one.
@@ -124,7 +124,7 @@ impl Handle {
         }
     }
 
-    /// The object's number in the execution `epoch`, or the epoch that has numbered it.
+    /// The object's number in the execution `epoch`, or else the epoch that numbered it last.
     pub(crate) fn number(&self, epoch: u64) -> Result<ObjectId, u64> {
         let number = self.number.load(Ordering::Relaxed);
         if number >> OBJECT_BITS == epoch {
@@ -144,18 +144,18 @@ impl Handle {
             .store(epoch << OBJECT_BITS | u64::from(object.0), Ordering::Relaxed);
     }
 
-    /// The execution that has last numbered it; 0 if none has.
+    /// The execution that numbered it last; 0 if none has.
     pub(crate) fn epoch(&self) -> u64 {
         self.number.load(Ordering::Relaxed) >> OBJECT_BITS
     }
 
-    /// Where the primitive is in memory, which tells it from others while it lives.
+    /// The primitive's address, which identifies it while it lives.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 }
 
-/// A new epoch: executions of all searches of the process have different ones.
+/// A new epoch. All executions of all searches in the process have different ones.
 pub(crate) fn next_epoch() -> u64 {
     static EPOCH: AtomicU64 = AtomicU64::new(1);
     EPOCH.fetch_add(1, Ordering::Relaxed)

@@ -1,6 +1,6 @@
-//! Every interleaving of a concurrent Rust program, without repetition, in `cargo test`.
+//! Tests of concurrent Rust programs that try every interleaving, without repetition, in `cargo test`.
 //!
-//! Use the primitives of this crate instead of std's, write a test with [`check`], and learn
+//! Use the primitives of this crate instead of std's, and write a test with [`check`]. It finds
 //! every deadlock, panic, data race and breach of the locking discipline that any
 //! interleaving can show:
 //!
@@ -24,13 +24,13 @@
 //! ```
 //!
 //! Outside `check` the primitives *are* std's, so that a program can use them everywhere, without a
-//! `cfg`. Inside, threads are coroutines on one OS thread, and a search decides who goes on at
-//! every visible operation. Executions that differ only in the order of independent operations
-//! are one Mazurkiewicz trace; the default search runs exactly one of each.
+//! `cfg`. Inside, threads are coroutines on one OS thread, and a search decides at every visible
+//! operation which thread goes on. Executions that differ only in the order of independent operations
+//! are one Mazurkiewicz trace; the default search runs one execution of each trace.
 //!
-//! What is checked must be deterministic apart from scheduling and [`choose`], must end, and must
+//! The program must be deterministic apart from scheduling and [`choose`], must end, and must
 //! not use uncontrolled threads or locks to communicate. Atomics are sequentially consistent
-//! whatever ordering they ask for; data races are judged by the orderings asked for.
+//! whatever ordering the program asks for; data races are judged by the orderings that it asks for.
 //!
 //! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
@@ -41,6 +41,7 @@ mod choice;
 mod detect;
 mod execution;
 mod fiber;
+mod finished;
 mod frozen;
 mod html;
 mod ids;
@@ -64,18 +65,20 @@ pub mod node;
 pub mod sync;
 pub mod thread;
 
-pub use checker::{Checker, Finished, FinishedEvent};
+pub use checker::Checker;
 pub use choice::choose;
 pub use detect::Discipline;
 pub use execution::Faults;
+pub use finished::{Finished, FinishedEvent};
 pub use frozen::declare_frozen;
-pub use report::{Report, Step, Violation, ViolationKind};
+pub use mazurka_outcome::{Doubt, End, Limit, Verdict};
+pub use report::{ObjectNumber, Report, Step, ThreadNumber, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};
 pub use user::{Object, Shared};
 
 use std::panic::Location;
 
-/// Explores every inequivalent interleaving of `program`; panics with a report on the first violation, and if not
+/// Explores every inequivalent interleaving of `program`. Panics with a report on the first violation, and also if not
 /// everything could be seen.
 ///
 /// ```
@@ -96,9 +99,20 @@ pub fn check(program: impl Fn()) {
     Checker::new().check_at(program, Location::caller());
 }
 
-/// Executions in which `condition` is false are of no interest: they end here and count as discarded.
+/// Discards executions in which `condition` is false: they end here, and what they would do later does not count.
 ///
 /// Outside `check` it does nothing.
+///
+/// ```
+/// use mazurka::{Checker, assume, choose};
+///
+/// let report = Checker::new().run(|| {
+///     let n = choose(4);
+///     assume(n % 2 == 0);
+///     assert_ne!(n, 3);
+/// });
+/// assert_eq!((report.executions, report.discarded), (2, 2));
+/// ```
 pub fn assume(condition: bool) {
     if !condition && let Some(rt) = runtime::current() {
         rt.discard();

@@ -1,15 +1,15 @@
-//! Counts of what an execution has, in 32 bits, and never cut.
+//! Counts of the parts of an execution in 32 bits, without silent truncation.
 //!
-//! An execution with more events, threads or objects than 32 bits can number does not fit in any memory. Should a count be larger all the
-//! same, it is better to stop than to go on with another event.
+//! An execution with more events, threads or objects than 32 bits can number does not fit in memory. Should a count be larger
+//! nevertheless, it is better to stop than to confuse two events.
 
-/// How many there are, or the number of one.
+/// A count or a number in 32 bits.
 #[inline(always)]
 pub(crate) fn short(number: usize) -> u32 {
     u32::try_from(number).expect("an execution has at most 4,294,967,295 parts of a kind")
 }
 
-/// A limit that a program sets. What it limits is counted in 32 bits, so that the largest number is no limit.
+/// A limit that a program sets. What it limits is counted in 32 bits, so the largest number means no limit.
 #[inline]
 pub(crate) fn limit(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)

@@ -1,9 +1,9 @@
 //! Nodes of a distributed system: processes with their own threads, connected by [`net`](crate::net).
 //!
-//! A node is a thread that others of the same node come from. It must share nothing with other nodes but the
-//! network; nobody checks that. If [`Checker::faults`](crate::Checker::faults) allows crashes, the search chooses
-//! which nodes crash, and before which of their network operations: what a node does to itself, nobody
-//! else can see.
+//! A node is a thread, together with all threads that it spawns. It must share nothing with other nodes but the
+//! network; this is not checked. If [`Checker::faults`](crate::Checker::faults) allows crashes, the search chooses
+//! which nodes crash, and before which of their network operations. Crashes at other moments need not be tried, because
+//! other nodes cannot see the difference.
 
 use crate::ids::ThreadId;
 use crate::runtime::{self, Runtime};
@@ -18,6 +18,7 @@ pub struct Node<T> {
 
 /// Why a node has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// It crashed.
     Crashed,
@@ -37,6 +38,14 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Starts a node. Outside a check it is a thread.
+///
+/// ```
+/// mazurka::check(|| {
+///     let node = mazurka::node::spawn("adder", || 1 + 1);
+///     assert_eq!(node.name(), "adder");
+///     assert_eq!(node.join(), Ok(2));
+/// });
+/// ```
 #[track_caller]
 pub fn spawn<F, T>(name: &str, f: F) -> Node<T>
 where
@@ -97,7 +106,7 @@ fn doom(rt: &Runtime) -> bool {
     doomed
 }
 
-/// What a crash unwinds with.
+/// The payload with which a crash unwinds.
 struct Crash;
 
 /// A node that will crash may do so now.
@@ -117,7 +126,7 @@ pub(crate) fn crash_or_not(rt: &Runtime, node: u32, id: ThreadId) {
             .collect()
     };
     if !others.is_empty() {
-        // Only the thread that crashes is stopped at a moment that the search has chosen.
+        // The search has chosen the moment for the thread that crashes, but not for the others.
         let mut execution = rt.execution.borrow_mut();
         execution.uninterleaved = true;
         for other in others {

@@ -1,4 +1,4 @@
-//! What the engine knows of a type of object: one trait, which each primitive implements in its own file.
+//! What the engine knows about a type of object: one trait, which each primitive implements in its own file.
 //!
 //! The engine (`execution/`, `search/`, `detect/`) never names a primitive. It holds states and operations in two closed
 //! enums, [`State`](crate::registry::State) and [`Kind`](crate::registry::Kind), which the registration in `sync/mod.rs` makes
@@ -7,15 +7,15 @@
 //!
 //! Two questions decide what the search leaves out (Godefroid's thesis, 3.4; Stoller, sections 3 and 7):
 //!
-//! * [`ObjectType::order`]: of two operations in the order in which they happened, must the first stay
-//!   first ([`Order::Enables`]: the second was impossible without it), could they be swapped with
+//! * [`ObjectType::order`]: given two operations in the order in which they happened, must the first one stay
+//!   first ([`Order::Enables`]: the second one was impossible without it), could they be swapped with
 //!   another outcome ([`Order::Races`]), or does the order not matter?
-//! * [`ObjectType::dependent`]: of two operations that are possible in the same state, does their order
-//!   matter? The sleep sets and wakeup trees ask that.
+//! * [`ObjectType::dependent`]: given two operations that are possible in the same state, does their order
+//!   matter? Sleep sets and wakeup trees ask this question.
 //!
-//! "Dependent" is always a safe answer. The two are consistent with each other: `order` says
-//! [`Order::Unordered`] of two operations that were both possible only if `dependent` says no. The defaults of the other
-//! questions are right for an object that is no lock, whose operations are always possible and never fail.
+//! "Dependent" is always a safe answer. The two answers must be consistent: if both operations were possible, `order` may say
+//! [`Order::Unordered`] only if `dependent` says no. The defaults of the other questions are right for an object that is not
+//! a lock, and whose operations are always possible and never fail.
 
 use crate::execution::thread::Thread;
 use crate::execution::{Event, Execution, Race};
@@ -32,25 +32,25 @@ pub(crate) enum Order {
     Unordered,
     /// The second needs the first.
     Enables,
-    /// The other order is possible, perhaps, and differs.
+    /// The other order may be possible, and differs.
     Races,
 }
 
 impl Order {
-    /// For relations in which nothing needs anything.
+    /// For types where no operation enables another.
     pub(crate) fn races_if(condition: bool) -> Order {
         if condition { Order::Races } else { Order::Unordered }
     }
 }
 
-/// Who must be left out, besides the first operation of a race, for the second one to be possible; see `rivals.rs`.
+/// Which operations must be left out, besides the first one of a race, so that the second one is possible; see `rivals.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rivals {
-    /// Nobody: [`ObjectType::possible_without`] says whether it is possible.
-    Nobody,
+    /// No others: [`ObjectType::possible_without`] says whether it is possible.
+    None,
     /// Everybody who would still hold the lock.
     Holders,
-    /// Nobody knows; all combinations are tried.
+    /// It is unknown; all combinations are tried.
     Unknown,
 }
 
@@ -59,9 +59,9 @@ pub(crate) enum Rivals {
 pub(crate) enum Reads {
     /// It reads, and nothing else.
     Only,
-    /// It may turn out to.
+    /// It may turn out to be a read.
     Perhaps,
-    /// It does not, or not so that reading the same again means nothing.
+    /// It does not, or reading the same value again changes something.
     No,
 }
 
@@ -84,9 +84,9 @@ pub(crate) trait ObjectType: Clone + Debug {
     const NAME: &'static str;
     /// Types for users whose destructors do nothing but drop what is in them, as `type_name` gives them.
     const SILENT: &'static [&'static str] = &[];
-    /// A thread with a declaration of what it uses must declare it.
+    /// Whether threads that declare what they use must declare objects of this type.
     const DECLARED: bool = true;
-    /// It is accessed within transitions as well, without an operation of its own.
+    /// Whether it is also accessed within transitions, without an operation of its own.
     const CELL: bool = false;
 
     // In words.
@@ -94,17 +94,17 @@ pub(crate) trait ObjectType: Clone + Debug {
     /// The operation as a verb for people.
     fn verb(operation: Self::Operation) -> &'static str;
 
-    /// The same where operations that people need not tell apart have different names.
+    /// The same with different names for operations that people need not tell apart.
     fn exact_verb(operation: Self::Operation) -> &'static str {
         Self::verb(operation)
     }
 
-    /// What the object is called, which is the `ordinal`-th of its type.
+    /// The name of the object, which is the `ordinal`-th of its type.
     fn name(&self, ordinal: u32) -> String {
         format!("{} {ordinal}", Self::NAME)
     }
 
-    /// To what, or how, an event did what its verb says.
+    /// The object of the verb of an event, or how it was done.
     fn target(execution: &Execution, event: &Event, _operation: Self::Operation) -> String {
         execution.object_name(event.footprint.object)
     }
@@ -134,22 +134,22 @@ pub(crate) trait ObjectType: Clone + Debug {
     }
 
     /// Performs an announced operation, which is possible: changes the state, [refines](Execution::refine) the
-    /// operation, tells the detectors of data races what synchronises. The thread gets what it gives.
+    /// operation, and tells the detectors of data races what synchronises. The thread gets the result.
     fn perform(execution: &mut Execution, step: Step, operation: Self::Operation) -> u32;
 
-    /// Its holder, perhaps a `reader`, lets go of it.
+    /// Its holder, perhaps a `reader`, releases it.
     fn let_go(&mut self, _reader: bool) {}
 
     // In which order.
 
-    /// What the order of two operations on this object means, which happened in this order.
+    /// What the order of two operations on this object means. They happened in this order.
     fn order(&self, first: Effect<Self::Operation>, second: Effect<Self::Operation>, users: &Operations) -> Order;
 
-    /// True if the order of two operations matters that are possible in the same state.
+    /// True if the order of two operations that are possible in the same state matters.
     fn dependent(a: Effect<Self::Operation>, b: Effect<Self::Operation>, users: &Operations) -> bool;
 
-    /// True if every earlier operation on the object that matters to a later one happened before this one, so that
-    /// nobody need look further back.
+    /// True if every earlier operation on the object that matters to a later one happened before this one. Then the history
+    /// before this operation need not be searched.
     fn covers(_operation: Self::Operation) -> bool {
         false
     }
@@ -164,7 +164,7 @@ pub(crate) trait ObjectType: Clone + Debug {
         false
     }
 
-    /// What the acquisition of a lock is if its critical section is over within the same transition and only reads.
+    /// What the acquisition of a lock becomes if its critical section ends within the same transition and only reads.
     fn only_read(_operation: Self::Operation) -> Option<Self::Operation> {
         None
     }
@@ -174,12 +174,12 @@ pub(crate) trait ObjectType: Clone + Debug {
         Reads::No
     }
 
-    /// Who blocks it together with others.
+    /// Which operations may block it together.
     fn rivals(_operation: Self::Operation) -> Rivals {
-        Rivals::Nobody
+        Rivals::None
     }
 
-    /// True if an operation of the object would have been possible had only the events happened that `remain`.
+    /// True if an operation of the object would have been possible if only the events that `remain` had happened.
     fn possible_without(
         _execution: &Execution,
         _object: ObjectId,
@@ -200,16 +200,15 @@ pub(crate) trait ObjectType: Clone + Debug {
         None
     }
 
-    /// Joins to `clock` what happened before an event other than by the histories of objects.
+    /// Joins to `clock` what happened before an event for reasons other than the histories of objects.
     fn also_after(_execution: &Execution, _object: ObjectId, _effect: Effect<Self::Operation>, _clock: &mut Vec<u32>) {}
 
-    /// True if two operations that depend on each other would not, had the first operation of a race with the second one not
-    /// happened.
+    /// True if two dependent operations would be independent without the first operation of a race with the second one.
     fn independent_without_first(_between: Self::Operation, _second: Self::Operation) -> bool {
         false
     }
 
-    /// The argument that an operation has which is blocked, if it is to be compared with those that happened.
+    /// The argument of a blocked operation, for comparison with operations that happened.
     fn blocked_arg(&self, effect: Effect<Self::Operation>) -> u32 {
         effect.arg
     }

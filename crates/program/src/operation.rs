@@ -1,4 +1,4 @@
-//! Operations: what a controlled thread asks the scheduler for, and what came of it.
+//! Operations: what a controlled thread asks the scheduler for, and what it turns out to be.
 //!
 //! A thread runs until it is about to perform a *visible* operation (Stoller, section 2.3), which
 //! it announces; the search decides when it happens. What the operation turned out to be is known
@@ -6,7 +6,7 @@
 //! kind is *refined* by its execution, and dependency is judged by refined kinds: conditional
 //! dependency with recorded information (section 7).
 //!
-//! Which operations there are, the types of objects say ([`crate::object_type`]).
+//! The types of objects define the operations ([`crate::object_type`]).
 
 pub(crate) use crate::registry::Kind;
 
@@ -23,7 +23,7 @@ pub(crate) struct Operation {
     pub(crate) at: &'static Location<'static>,
 }
 
-/// What matters about an operation for dependency: of any type, or of the type with the operations `K`.
+/// The part of an operation that decides dependency: of any type, or of the type with the operations `K`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Effect<K = Kind> {
     pub(crate) kind: K,

@@ -1,9 +1,9 @@
-//! From the list of object types in `sync/mod.rs` to the two closed enums and the dispatch to their types.
+//! Two closed enums, and the dispatch to object types, made from the list of types in `sync/mod.rs`.
 //!
-//! `Kind` is an operation of any type, `State` the state of an object of any type. Both have a variant for
-//! each entry of the list; what a variant holds, the type says. A pair of operations of different types never concerns
-//! one object: an object has one type ([`Registered`]), and whoever announces an operation has numbered the object
-//! with that type.
+//! `Kind` is an operation of any type, and `State` is the state of an object of any type. Both have a variant for
+//! each entry of the list, which holds the type's own operation or state. Two operations of different types never concern
+//! the same object: an object has one type ([`Registered`]), and it gets that type when it is numbered, before an operation
+//! on it is announced.
 
 pub(crate) use crate::sync::{Kind, State};
 

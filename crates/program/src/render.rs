@@ -1,6 +1,6 @@
-//! An execution as text: one column per thread, only the steps that matter.
+//! An execution as text: one column per thread, with the steps that matter.
 
-use crate::report::{Step, Violation};
+use crate::report::{Step, ThreadNumber, Violation};
 use std::fmt::{self, Write};
 
 /// Columns are not wider than this.
@@ -28,17 +28,25 @@ fn text(step: &Step) -> String {
     format!("{}  {}", step.what, place.join(":"))
 }
 
+/// The threads that perform some of the steps.
+pub(crate) fn present(threads: &[String], steps: &[&Step]) -> Vec<ThreadNumber> {
+    let all = (0..).map(ThreadNumber).take(threads.len());
+    all.filter(|t| steps.iter().any(|s| s.thread == *t)).collect()
+}
+
 /// The steps, each in its thread's column.
 pub(crate) fn columns(threads: &[String], steps: &[Step]) -> String {
     let shown: Vec<&Step> = steps.iter().filter(|s| s.matters).collect();
-    let columns: Vec<usize> = (0..threads.len())
-        .filter(|t| shown.iter().any(|s| s.thread == *t))
-        .collect();
+    let columns = present(threads, &shown);
     let widths: Vec<usize> = columns
         .iter()
         .map(|&t| {
             let steps = shown.iter().filter(|s| s.thread == t).map(|s| text(s).chars().count());
-            steps.chain([threads[t].chars().count()]).max().unwrap_or(0).min(WIDE)
+            steps
+                .chain([threads[t.index()].chars().count()])
+                .max()
+                .unwrap_or(0)
+                .min(WIDE)
         })
         .collect();
     let mut out = String::new();
@@ -52,7 +60,7 @@ pub(crate) fn columns(threads: &[String], steps: &[Step]) -> String {
         out.push_str(row.trim_end());
         out.push('\n');
     };
-    line(&mut out, "", &mut columns.iter().map(|t| threads[*t].clone()));
+    line(&mut out, "", &mut columns.iter().map(|t| threads[t.index()].clone()));
     for (i, step) in shown.iter().enumerate() {
         let mut cells = columns
             .iter()
@@ -61,7 +69,10 @@ pub(crate) fn columns(threads: &[String], steps: &[Step]) -> String {
     }
     let hidden = steps.len() - shown.len();
     if hidden > 0 {
-        let _ = writeln!(out, "  ({hidden} steps that do not matter are left out)");
+        let _ = match hidden {
+            1 => writeln!(out, "  (1 step that does not matter is left out)"),
+            _ => writeln!(out, "  ({hidden} steps that do not matter are left out)"),
+        };
     }
     out
 }
@@ -73,7 +84,7 @@ mod tests {
     #[test]
     fn a_column_per_thread() {
         let step = |thread, what: &str, matters| Step {
-            thread,
+            thread: ThreadNumber(thread),
             what: what.into(),
             at: "tests/x.rs:7:13".into(),
             matters,
@@ -86,7 +97,7 @@ mod tests {
         let names = ["main".into(), "thread 1".into(), "thread 2".into()];
         assert_eq!(
             columns(&names, &steps),
-            "     main                  thread 1\n  1  lock Mutex 1  x.rs:7\n  2                        lock Mutex 2  x.rs:7\n  (1 steps that do not matter are left out)\n"
+            "     main                  thread 1\n  1  lock Mutex 1  x.rs:7\n  2                        lock Mutex 2  x.rs:7\n  (1 step that does not matter is left out)\n"
         );
     }
 }

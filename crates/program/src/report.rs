@@ -1,28 +1,30 @@
-//! What a search has found.
+//! The result of a search, and what it has found.
 
+use mazurka_outcome::{Doubt, End, Verdict};
 use std::fmt;
+use std::time::Duration;
 
-/// What kind of thing is wrong.
+/// What kind of fault a violation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// Threads wait for each other, or for something that will never come.
     Deadlock,
-    /// A thread panicked; a failed assertion, for example.
+    /// A thread panicked: an assertion failed, for example.
     Panic,
     /// Two accesses to a tracked cell, one of them a write, are not ordered.
     DataRace,
     /// No lock protects all accesses to a tracked cell.
     LockingDiscipline,
-    /// Something that was made is still alive at the end.
+    /// A value is still alive at the end.
     Leak,
     /// A thread was not joined.
     NotJoined,
-    /// A thread used an object that it was declared not to use.
+    /// A thread used an object that it had not declared.
     Undeclared,
-    /// The program did something else when it was run again the same way.
+    /// The program did something else when it was run again with the same schedule.
     Nondeterminism,
-    /// Something that is not under control takes part.
+    /// Something outside the control of the search takes part.
     Uncontrolled,
 }
 
@@ -42,34 +44,72 @@ impl fmt::Display for ViolationKind {
     }
 }
 
-/// A step of an execution, for people.
+/// The number of a thread in the executions of a check. The thread that runs the closure has number 0. Each other thread is
+/// the `k`-th child of its parent, and keeps its number in all executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ThreadNumber(pub u32);
+
+/// The number of an object in an execution: objects are numbered in the order in which they are first used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectNumber(pub u32);
+
+impl fmt::Display for ThreadNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for ObjectNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl ThreadNumber {
+    /// The number as an index, into [`Violation::threads`] for example.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A step of an execution, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The thread, as an index into the names of threads.
-    pub thread: usize,
-    /// What it did, to what.
+    /// The thread. [`Violation::name`] has its name.
+    pub thread: ThreadNumber,
+    /// What it did, and to which object.
     pub what: String,
     /// Where in the program.
     pub at: String,
-    /// False if the violation does not depend on it.
+    /// Whether the violation depends on it.
     pub matters: bool,
 }
 
-/// Something that is wrong with the program, with the execution that shows it.
+/// A fault of the program, with the execution that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// What kind of thing.
+    /// What kind of fault it is.
     pub kind: ViolationKind,
-    /// What exactly.
+    /// What happened, in words.
     pub message: String,
-    /// Runs the execution again: `MAZURKA_REPLAY=<token>`.
+    /// A token that runs the execution again: `MAZURKA_REPLAY=<token>`.
     pub token: String,
-    /// The names of the threads.
+    /// The names of all threads, by number.
     pub threads: Vec<String>,
-    /// The execution.
+    /// The execution, step by step.
     pub steps: Vec<Step>,
+}
+
+impl Violation {
+    /// The name of a thread, or its number in words if it has none.
+    ///
+    /// # Panics
+    /// If the execution has no thread with this number.
+    pub fn name(&self, thread: ThreadNumber) -> &str {
+        &self.threads[thread.index()]
+    }
 }
 
 impl fmt::Display for Violation {
@@ -78,40 +118,73 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a search has seen.
+/// What a search has seen, and what that proves.
+///
+/// ```
+/// use mazurka::{Checker, Doubt, Limit, Verdict, choose};
+///
+/// let report = Checker::new().run(|| assert!(choose(3) < 3));
+/// assert_eq!((report.verdict, report.executions), (Verdict::Holds, 3));
+///
+/// let report = Checker::new().max_executions(2).quiet(true).run(|| assert!(choose(3) < 3));
+/// assert_eq!(report.verdict, Verdict::Inconclusive(Doubt::Limit(Limit::Executions)));
+///
+/// let report = Checker::new().run(|| assert!(choose(3) < 2));
+/// assert_eq!(report.verdict, Verdict::Violated);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Executions that were run to their end.
+    /// The answer. It is inconclusive if nothing wrong was found, but executions may be missing.
+    pub verdict: Verdict,
+    /// How the search ended.
+    pub end: End,
+    /// The number of executions that were run to their end.
     pub executions: u64,
-    /// Executions that were started and turned out to be superfluous.
+    /// The number of executions that were started and turned out to be superfluous.
     pub redundant: u64,
-    /// Executions in which an assumption failed.
+    /// The number of executions in which an assumption failed.
     pub discarded: u64,
-    /// Transitions of all executions.
+    /// The number of transitions of all executions.
     pub transitions: u64,
-    /// Of the longest execution.
+    /// The number of transitions of the longest execution.
     pub depth: usize,
-    /// What is wrong, in the order it was found: each execution that ends in a deadlock, and everything
-    /// else once. (Beyond a thousand, also those only once that end in the same way.)
+    /// What is wrong, in the order in which it was found. Each execution that ends in a deadlock is listed, and
+    /// everything else once. (Beyond a thousand violations, deadlocks that are alike are listed once as well.)
     pub violations: Vec<Violation>,
-    /// Everything that the strategy promises was seen: there are no other violations. A search that
-    /// has stopped at a violation or at a limit is not complete, and a random one never is.
+    /// True if every inequivalent execution was seen: there are no other violations. A search that
+    /// stopped at a violation or at a limit is not complete, and a random one never is.
     pub complete: bool,
-    /// About how many executions there are in all; none if the strategy has no idea. Of a complete search, it is their number. Otherwise
-    /// it is what they would be if what is not explored is like what is. Branches are found as a search goes on, so it is
-    /// usually too low.
+    /// About how many executions there are in all; none if the strategy cannot tell. For a complete search, this is the number of
+    /// executions. Otherwise it assumes that the unexplored part branches like the explored one. It is usually too low, because a
+    /// search finds more branches as it goes on.
     pub estimate: Option<u64>,
-    /// What one should know about the search.
+    /// What else one should know about the search, such as why it is not complete.
     pub notes: Vec<String>,
     /// How long it took.
-    pub duration: std::time::Duration,
-    /// Not everything was seen, and nobody has asked for less.
-    pub(crate) falls_short: bool,
+    pub duration: Duration,
 }
 
 impl Report {
-    /// The first of the violations with each message, and how many others there are with that message.
+    /// The report of a search that has not begun.
+    pub(crate) fn new() -> Report {
+        Report {
+            verdict: Verdict::Inconclusive(Doubt::Unexplored),
+            end: End::Stopped,
+            executions: 0,
+            redundant: 0,
+            discarded: 0,
+            transitions: 0,
+            depth: 0,
+            violations: Vec::new(),
+            complete: false,
+            estimate: None,
+            notes: Vec::new(),
+            duration: Duration::ZERO,
+        }
+    }
+
+    /// The first violation with each message, and how many others have that message.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = (&Violation, usize)> {
         let same = |a: &Violation, b: &Violation| a.kind == b.kind && a.message == b.message;
         let all = &self.violations;
@@ -121,6 +194,12 @@ impl Report {
             (&all[k], later)
         })
     }
+}
+
+/// A number of things, as in "1 execution" and "2 executions".
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
 }
 
 impl fmt::Display for Report {
@@ -135,14 +214,14 @@ impl fmt::Display for Report {
         }
         write!(
             f,
-            "{} executions, {} transitions, {:.1} ms{}",
-            self.executions,
-            self.transitions,
+            "{}, {}, {:.1} ms{}",
+            counted(self.executions, "execution"),
+            counted(self.transitions, "transition"),
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
         if let (false, Some(all)) = (self.complete, self.estimate) {
-            write!(f, "; about {all} executions in all, or more")?;
+            write!(f, "; about {} in all, or more", counted(all, "execution"))?;
         }
         for note in &self.notes {
             write!(f, "\n  note: {note}")?;

@@ -1,9 +1,9 @@
-//! Tokens: an execution as a short text that runs it again.
+//! Tokens: short texts that run an execution again.
 //!
-//! A schedule is told by where it departs from the natural one, in which a thread goes on as
-//! long as it can and then the one with the lowest number follows, and everything chooses 0. The token has
-//! the departures as numbers of seven bits each byte, in hexadecimal, after a
-//! header: how the program was observed, and which call of `check` it belongs to.
+//! In the natural schedule, a thread goes on as long as it can, then the thread with the lowest number follows, and
+//! every choice is 0. A token lists where a schedule departs from the natural one. It has a header (how the program
+//! was observed, and which call of `check` the token belongs to) and then the departures, as numbers with seven bits in
+//! each byte, in hexadecimal.
 
 use crate::execution::{Execution, Settings};
 use crate::ids::ThreadId;
@@ -37,7 +37,7 @@ pub(crate) struct Token {
     pub(crate) visible_releases: bool,
     pub(crate) composition: bool,
     pub(crate) visible_cells: bool,
-    /// Which call of `check`.
+    /// The call of `check` that it belongs to.
     pub(crate) site: u16,
     pub(crate) schedule: Schedule,
 }
@@ -130,7 +130,7 @@ impl std::fmt::Display for Token {
     }
 }
 
-/// Takes down where a schedule departs from the natural one.
+/// Records a step in the schedule, if it departs from the natural one.
 pub(crate) fn note(watch: &Watch, execution: &Execution, enabled: &[ThreadId], thread: ThreadId, choice: u32) {
     if choice != 0 || crate::search::natural(execution, enabled) != thread {
         watch.situation().schedule.push(execution.events.len(), thread, choice);

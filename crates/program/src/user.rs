@@ -1,7 +1,7 @@
-//! Objects of the user's own, with their dependency relation.
+//! Objects that users define, with their own dependency relation.
 //!
-//! Stoller's section 10 calls them classes of *method* and *atomic* granularity: what the search
-//! sees is the call, not what it does inside. Here an object is a value of a type that implements
+//! Stoller's section 10 calls them classes of *method* and *atomic* granularity: the search
+//! sees the call, not what happens inside. Here an object is a value of a type that implements
 //! [`Object`], shared as [`Shared`]; each call of [`Shared::perform`] is one visible operation.
 
 use crate::execution::Execution;
@@ -53,32 +53,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// assert_eq!(report.executions, 1);
 /// ```
 pub trait Object: Send + 'static {
-    /// What can be done to it. Equal operations have equal relations.
+    /// The operations. Equal operations depend on the same others.
     type Operation: Clone + Eq + Hash + 'static;
-    /// What an operation gives.
+    /// The result of an operation.
     type Output;
 
     /// Performs an operation.
     fn perform(&mut self, operation: &Self::Operation) -> Self::Output;
 
-    /// True if the operation is possible now; a thread waits until it is.
+    /// True if the operation is possible now. A thread waits until it is.
     fn enabled(&self, _operation: &Self::Operation) -> bool {
         true
     }
 
-    /// The operation together with whatever about the present state decides on what it depends:
-    /// asked just before it is performed, and [`Object::dependent`] is asked about the answer.
+    /// The operation, together with the part of the present state that decides on what it depends.
+    /// It is called just before the operation is performed; [`Object::dependent`] gets the result.
     fn record(&self, operation: &Self::Operation) -> Self::Operation {
         operation.clone()
     }
 
-    /// False only if, in every state in which both are possible, the two can be performed in
-    /// either order with the same outputs and the same resulting state, and neither makes the
-    /// other possible or impossible. True is always safe.
+    /// True if the order of two operations may matter. It may be false only if, in every state in which both
+    /// are possible, they can be performed in either order with the same outputs and the same resulting state,
+    /// and neither makes the other possible or impossible. True is always safe.
     fn dependent(a: &Self::Operation, b: &Self::Operation) -> bool;
 }
 
-/// A shared object of the user's own. Clones are the same object.
+/// A shared object of a type that the user defines. Clones refer to the same object.
 pub struct Shared<O> {
     inner: Arc<Inner<O>>,
 }
@@ -151,7 +151,7 @@ impl<O> Shared<O> {
 
 crate::thread::uses!([O] Shared<O>);
 
-/// The operation of an object that the user has defined.
+/// The operation of an object that the user defines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
     /// The argument numbers it, see [`Operations`].
@@ -186,7 +186,7 @@ impl ObjectType for State {
         users.dependent(a.arg, b.arg)
     }
 
-    /// Nobody knows when an operation of the user's is possible.
+    /// It is unknown when a user's operation is possible.
     fn rivals(_: Op) -> Rivals {
         Rivals::Unknown
     }

@@ -1,10 +1,10 @@
-//! What the search is doing now, for a watchdog that notices when it does not go on.
+//! A watchdog that notices when a search does not go on.
 //!
 //! A controlled thread that loops without visible operations, or that waits for something of std's, never
-//! gives control back: nobody on its OS thread can report it. So each search tells what it does to a thread beside it, one for
-//! the whole process. That thread sees when a search has not moved for too long, or when a
-//! signal ends the process ([`crate::fiber::fault`]), and says what is known: who ran, what it did last, how to run
-//! it again. Then the process ends, because there is no other way to stop that thread.
+//! gives control back, so nothing on its OS thread can report it. Therefore each search tells a watchdog what it does. The
+//! watchdog is one OS thread for the whole process. It notices when a search has not moved for too long, or when a
+//! signal ends the process ([`crate::fiber::fault`]), and prints what is known: which thread ran, what it did last, and how
+//! to run the execution again. Then it ends the process, because there is no other way to stop that thread.
 
 use crate::execution::Settings;
 use crate::fiber::fault;
@@ -18,27 +18,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a thread may run without a visible operation, unless the user says otherwise.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The watchdog looks so often.
+/// The time between two looks of the watchdog.
 const PERIOD: Duration = Duration::from_millis(25);
 
 /// A search may exceed its `max_duration` by this before it is ended by force.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What ends the process when a test fails.
+/// The exit code of a test process that fails.
 const FAILURE: i32 = 101;
 
-/// A search as others see it.
+/// What a search tells the watchdog.
 pub(crate) struct Watch {
-    /// Changes whenever a thread is given control and when it gives it back; odd while a thread has it.
+    /// Changes whenever a thread gets control or gives it back; odd while a thread has it.
     beat: AtomicU64,
     /// The present execution.
     epoch: AtomicU64,
     situation: Mutex<Situation>,
     number: u64,
-    limits: Limits,
+    patience: Patience,
     at: &'static Location<'static>,
     site: u16,
     /// The OS thread of the search, as Linux numbers it.
@@ -46,13 +43,18 @@ pub(crate) struct Watch {
     std_thread: std::thread::ThreadId,
 }
 
-/// When the watchdog steps in.
+/// How long the watchdog waits before it ends the process.
 #[derive(Clone, Copy)]
-pub(crate) struct Limits {
-    /// For one thread to its next visible operation.
+pub(crate) struct Patience {
+    /// How long a thread may run to its next visible operation.
     pub(crate) step: Duration,
     /// When the whole search must be over.
     pub(crate) deadline: Option<Instant>,
+}
+
+impl Patience {
+    /// How long a thread may run without a visible operation, unless the user says otherwise.
+    pub(crate) const STEP: Duration = Duration::from_secs(60);
 }
 
 /// What is known of the present execution.
@@ -66,7 +68,7 @@ pub(crate) struct Situation {
     found: String,
     /// The panics of controlled threads.
     panics: Vec<(String, String)>,
-    stranger: Option<String>,
+    intruder: Option<String>,
     stack: usize,
 }
 
@@ -82,7 +84,7 @@ pub(crate) struct Watching(pub(crate) Arc<Watch>);
 impl Watching {
     pub(crate) fn new(
         settings: Settings,
-        limits: Limits,
+        patience: Patience,
         stack: usize,
         at: &'static Location<'static>,
         site: u16,
@@ -101,11 +103,11 @@ impl Watching {
                 settings,
                 found: String::new(),
                 panics: Vec::new(),
-                stranger: None,
+                intruder: None,
                 stack,
             }),
             number,
-            limits,
+            patience,
             at,
             site,
             os_thread: os_thread(),
@@ -113,7 +115,7 @@ impl Watching {
         });
         watched().push(Arc::clone(&watch));
         WATCHDOG.call_once(|| {
-            // Without the watchdog a check works, and nobody says what it hangs on.
+            // Without the watchdog a check works, but a search that hangs is not reported.
             let _ = std::thread::Builder::new()
                 .name("mazurka watchdog".to_owned())
                 .spawn(watchdog);
@@ -161,13 +163,13 @@ impl Watch {
 
     /// Ends the process, because the thread that runs cannot go on.
     pub(crate) fn end(&self, why: &str) -> ! {
-        say(&self.final_message(why));
+        print(&self.final_message(why));
         std::process::exit(FAILURE);
     }
 
-    /// Where something that is not under control used what is, and who.
-    pub(crate) fn stranger(&self) -> Option<String> {
-        self.situation().stranger.take()
+    /// Who, outside the control of the search, has used a primitive of the execution, and where.
+    pub(crate) fn intruder(&self) -> Option<String> {
+        self.situation().intruder.take()
     }
 
     /// A controlled thread panics.
@@ -175,14 +177,14 @@ impl Watch {
         self.situation().panics.push((message.to_owned(), at.to_owned()));
     }
 
-    /// Something was found: the process may end before it is reported.
+    /// A violation was found. It is kept because the process may end before it is reported.
     pub(crate) fn found(&self, violation: &str) {
         let mut situation = self.situation();
         situation.found.push_str(violation);
         situation.found.push('\n');
     }
 
-    /// The text that ends the process: why, and everything that is known.
+    /// What is printed when the process ends: why, and everything that is known.
     fn final_message(&self, why: &str) -> String {
         let situation = self.situation();
         let mut out = situation.found.clone();
@@ -195,10 +197,10 @@ impl Watch {
         let _ = match situation.operation {
             Some((kind, at)) => write!(
                 out,
-                "\n  the last visible operation of {who} is {} at {at}.",
+                "\n  the last visible operation of {who} was {} at {at}.",
                 kind.verb()
             ),
-            None => write!(out, "\n  {who} had not come to its first visible operation."),
+            None => write!(out, "\n  {who} had not reached its first visible operation."),
         };
         for (message, at) in &situation.panics {
             let _ = write!(out, "\n  in this execution a thread panicked at {at}: {message}");
@@ -212,51 +214,51 @@ impl Watch {
     }
 }
 
-/// Code that is not under control uses a primitive that was numbered in this execution.
-pub(crate) fn stranger(epoch: u64, at: &'static Location<'static>) {
-    disturb(epoch, |me| {
+/// Code that is not under control uses a primitive of this execution.
+pub(crate) fn uncontrolled_use(epoch: u64, at: &'static Location<'static>) {
+    report_intrusion(epoch, |me| {
         let name = me.name().unwrap_or("a thread without a name");
         format!(
-            "{name} ({:?} of std) uses at {at} what threads under control use",
+            "{name} ({:?} of std) is not under control, but uses a primitive of the check at {at}",
             me.id()
         )
     });
 }
 
-/// Another search uses a primitive that was numbered in this execution.
-pub(crate) fn shared(epoch: u64, made: &'static Location<'static>) {
-    disturb(epoch, |_| {
-        format!("another check uses at the same time what was made at {made}")
+/// Another search uses a primitive of this execution.
+pub(crate) fn concurrent_use(epoch: u64, made: &'static Location<'static>) {
+    report_intrusion(epoch, |_| {
+        format!("another check that runs at the same time uses the primitive made at {made}")
     });
 }
 
-/// Tells the search that runs this execution now, if it is that of another OS thread.
-fn disturb(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
+/// Tells the search that runs this execution now, if it is on another OS thread.
+fn report_intrusion(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
     let me = std::thread::current();
     for watch in watched().iter() {
         if watch.epoch.load(Ordering::Relaxed) == epoch && watch.std_thread != me.id() {
-            watch.situation().stranger.get_or_insert(text(&me));
+            watch.situation().intruder.get_or_insert(text(&me));
         }
     }
 }
 
-fn say(text: &str) {
+fn print(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 fn watchdog() {
-    // Of each search: its beat when it was last seen to change, and when that was.
+    // For each search: its number, its last beat, and when that was first seen.
     let mut seen: Vec<(u64, u64, Instant)> = Vec::new();
     loop {
         std::thread::sleep(PERIOD);
         let watched: Vec<Arc<Watch>> = watched().clone();
-        if let Some(fault) = fault::told() {
+        if let Some(fault) = fault::raised() {
             let search = watched.iter().find(|w| w.number == fault.search);
             if let Some(watch) = search {
                 let why = describe(&fault, watch.situation().stack);
-                say(&watch.final_message(&why));
+                print(&watch.final_message(&why));
             }
-            fault::said();
+            fault::reported();
         }
         seen.retain(|(number, ..)| watched.iter().any(|w| w.number == *number));
         for watch in &watched {
@@ -276,15 +278,15 @@ fn watchdog() {
             // An even beat is the search itself, at work.
             if beat % 2 == 1 && watch.over(since) {
                 let state = if waits(watch.os_thread) {
-                    "it waits for something that is not under control: a lock, a channel or a thread of std, another executor, input"
+                    "it waits for something that is not under control: a lock, a channel or a thread of std, another executor, or input"
                 } else {
-                    "it loops without visible operations, or computes for long"
+                    "it loops without visible operations, or computes for a long time"
                 };
                 let why = format!(
                     "has run for {:.1} s without a visible operation: {state}",
                     since.elapsed().as_secs_f64()
                 );
-                say(&watch.final_message(&why));
+                print(&watch.final_message(&why));
                 std::process::exit(FAILURE);
             }
         }
@@ -292,10 +294,10 @@ fn watchdog() {
 }
 
 impl Watch {
-    /// True if a thread that has had control since then must not have it any longer.
+    /// True if a thread has had control for too long, since this time.
     fn over(&self, since: Instant) -> bool {
-        let too_long = since.elapsed() >= self.limits.step;
-        let too_late = self.limits.deadline.is_some_and(|deadline| {
+        let too_long = since.elapsed() >= self.patience.step;
+        let too_late = self.patience.deadline.is_some_and(|deadline| {
             let now = Instant::now();
             now >= deadline + GRACE && since.elapsed() >= GRACE
         });
@@ -306,7 +308,7 @@ impl Watch {
 fn describe(fault: &fault::Fault, stack: usize) -> String {
     if fault.overflow {
         return format!(
-            "has overflowed its stack of {} KiB: Checker::stack_size gives all threads more, thread::Builder::stack_size one",
+            "has overflowed its stack of {} KiB: Checker::stack_size sets the size for all threads, thread::Builder::stack_size for one",
             stack >> 10
         );
     }
@@ -323,7 +325,7 @@ fn describe(fault: &fault::Fault, stack: usize) -> String {
     format!("has ended the process by {name}")
 }
 
-/// The number that Linux gave to the OS thread that asks; 0 if nobody knows.
+/// The number that Linux gave to the current OS thread; 0 if it is unknown.
 fn os_thread() -> u64 {
     let link = std::fs::read_link("/proc/thread-self").ok();
     let name = link.as_deref().and_then(|l| l.file_name()).and_then(|n| n.to_str());

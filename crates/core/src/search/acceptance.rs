@@ -37,10 +37,8 @@
 
 use super::components::Components;
 use super::lasso::{Lasso, all_sets, lasso, marks};
-use super::limits::{End, Limit, Limits, Watch};
 use super::observer::Observer;
 use super::stack::{Frame, Stack};
-use super::statistics::Statistics;
 use super::strategy::Unsupported;
 use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
@@ -48,6 +46,7 @@ use crate::ids::StateId;
 use crate::persistent::{PersistentSets, smallest};
 use crate::store::{KnownStates, Readable, Storage, Store, Stored};
 use crate::system::System;
+use mazurka_outcome::{End, Limit, Limits, Statistics, Watch};
 use std::ops::ControlFlow;
 
 /// A generalised Büchi condition on the executions of a system: of each set, an

@@ -6,9 +6,7 @@
 //! is queued as another visit. Sleep sets that are too small only cost time.
 //! Provisos are about the path, so there is none here.
 
-use super::limits::{End, Limit, Watch};
 use super::observer::{Observer, Path};
-use super::statistics::Statistics;
 use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
 use crate::ids::StateId;
@@ -17,6 +15,7 @@ use crate::sleep;
 use crate::state_sets::{SetPool, Slot, StateSets};
 use crate::store::{Readable, Stored};
 use crate::system::{Dependency, System};
+use mazurka_outcome::{End, Limit, Statistics, Watch};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 

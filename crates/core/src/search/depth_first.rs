@@ -19,11 +19,9 @@
 //! awake that slept when it was entered, is visited again when it leaves the
 //! stack (`delay`).
 
-use super::limits::{End, Limit, Watch};
 use super::observer::Observer;
 use super::proviso::Proviso;
 use super::stack::{Frame, Stack};
-use super::statistics::Statistics;
 use super::strategy::ProvisoKind;
 use super::take::{Step, Taken, Worker};
 use crate::bitset::{self, BitSet};
@@ -33,6 +31,7 @@ use crate::sleep;
 use crate::state_sets::{SetPool, Slot, StateSets};
 use crate::store::{Store, Stored};
 use crate::system::{Dependency, System};
+use mazurka_outcome::{End, Limit, Statistics, Watch};
 use std::ops::ControlFlow;
 
 /// A depth-first search. `SLEEP` says whether sleep sets are used.

@@ -1,13 +1,11 @@
 //! What a search of a model finds: deadlocks, violations, what was never reached.
 
-use super::limits::End;
 use super::observer::{Edge, Observer, Path};
-use super::outcome::{Doubt, Outcome, Verdict};
-use super::statistics::Statistics;
 use crate::bitset::{self, BitSet};
 use crate::ids::{LocalId, ProcessId, PropertyId, StateId, TransitionId};
 use crate::model::{Configuration, Model, PropertyKind, ReplayError};
 use crate::system::Fault;
+use mazurka_outcome::{Doubt, End, Outcome, Statistics, Verdict};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

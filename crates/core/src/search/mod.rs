@@ -10,24 +10,19 @@ mod components;
 mod depth_first;
 mod findings;
 mod lasso;
-mod limits;
 mod observer;
-mod outcome;
 mod proviso;
 mod reduction;
 mod stack;
-mod statistics;
 mod strategy;
 mod take;
 
 pub use acceptance::{Acceptance, CycleSearch, Emptiness};
 pub use findings::{Coverage, Deadlock, Findings, Violation, ViolationKind};
 pub use lasso::Lasso;
-pub use limits::{End, Limit, Limits, Progress, Watch};
+pub use mazurka_outcome::{Doubt, End, Limit, Limits, Outcome, Progress, Statistics, Verdict, Watch};
 pub use observer::{Edge, Observer, Path};
-pub use outcome::{Doubt, Outcome, Verdict};
 pub use reduction::{Reduction, UnknownReduction};
-pub use statistics::Statistics;
 pub use strategy::{Order, ProvisoKind, Strategy, Unsupported};
 
 use crate::independence::Independence;

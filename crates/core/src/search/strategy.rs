@@ -6,12 +6,11 @@
 
 use super::breadth_first::BreadthFirst;
 use super::depth_first::DepthFirst;
-use super::limits::{End, Limits, Watch};
 use super::observer::Observer;
-use super::statistics::Statistics;
 use crate::persistent::PersistentSets;
 use crate::store::{ExactStore, PathStore, Storage, Store};
 use crate::system::{Dependency, System};
+use mazurka_outcome::{End, Limits, Statistics, Watch};
 
 /// How not to ignore a process for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,12 +10,12 @@ use crate::ids::{ObjectId, ThreadId};
 use std::collections::HashMap;
 use std::panic::Location;
 
-/// Which discipline is checked.
+/// The locking discipline to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Discipline {
     /// MLD: the first thread to access a cell initialises it, until another one accesses it.
     Mld,
-    /// MLD': as MLD, but only a thread that was declared initialises, and with its first access alone.
+    /// MLD': as MLD, but only a declared thread initialises the cell, and only with its first access.
     MldPrime,
 }
 
@@ -30,7 +30,7 @@ enum Mode {
 struct Cell {
     mode: Mode,
     first: ThreadId,
-    /// Locks held at all accesses since initialisation; none while that is all locks.
+    /// Locks held at all accesses since initialisation; none before the first one, when every lock is a candidate.
     candidates: Option<Vec<ObjectId>>,
     last: Option<(ThreadId, &'static Location<'static>)>,
 }
@@ -51,8 +51,8 @@ impl Lockset {
         self.declared.insert(cell, id);
     }
 
-    /// Takes an access down; says how it breaks the discipline. `held` has the locks that the
-    /// thread holds, each with whether it holds it as a reader, which protects reads alone.
+    /// Records an access; returns how it breaks the discipline, if it does. `held` has the locks that the
+    /// thread holds, each with whether it holds it as a reader, which protects reads only.
     pub(super) fn access(
         &mut self,
         discipline: Discipline,
@@ -76,7 +76,7 @@ impl Lockset {
             (Discipline::MldPrime, Mode::Virgin) => match declared {
                 Some(thread) if thread != id => {
                     return Some(format!(
-                        "locking discipline: {id} accesses a cell at {at} before {thread}, which is declared to initialise it"
+                        "{id} accesses a cell at {at} before {thread}, which is declared to initialise it"
                     ));
                 }
                 declared => declared.is_some(),
@@ -104,7 +104,7 @@ impl Lockset {
         (unprotected && cell.mode == Mode::SharedModified).then(|| {
             let before = earlier.map_or(String::new(), |(thread, at)| format!(", after {thread} did at {at}"));
             let verb = if write { "writes" } else { "reads" };
-            format!("locking discipline: {id} {verb} a cell at {at}{before}, and no lock protects all accesses to it")
+            format!("{id} {verb} a cell at {at}{before}, and no lock protects all accesses to it")
         })
     }
 }

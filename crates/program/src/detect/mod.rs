@@ -1,15 +1,15 @@
-//! What is checked about accesses to tracked cells: races, and the locking discipline.
+//! Checks of accesses to tracked cells: data races, and the locking discipline.
 //!
 //! The happened-before of data races is not the order of the search. It has the edges that
-//! the language promises (a release to the acquisition that sees it, a send to its receipt,
-//! spawning, joining), not the order of two stores. It is kept only once a program has used a
+//! the language promises (from a release to the acquisition that sees it, from a send to its receipt,
+//! spawning, joining), but not the order of two stores. It is computed only once a program has used a
 //! tracked cell: the search starts again when it sees the first one.
 //!
-//! Atomics synchronise as in C++20 and RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017): a write leaves behind what its thread knew
-//! at the write, if that is a release, or else at its last release fence. An update adds that to what it finds, so that a
-//! release sequence goes on; a store puts it in place of what was there. Who reads knows it at once, if that is an
-//! acquisition, or else after its next acquire fence. A sequentially consistent fence is both kinds of fence and nothing
-//! more: the order among such fences makes no happened-before.
+//! Atomics synchronise as in C++20 and RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017). A write leaves behind a clock:
+//! what its thread knew at the write if the write is a release, and at its last release fence otherwise. An update adds that
+//! clock to the one it finds, so that a release sequence goes on; a store replaces it. A reader learns the clock at once if
+//! the read is an acquisition, and at its next acquire fence otherwise. A sequentially consistent fence is both kinds of
+//! fence and nothing more: the order among such fences is not part of the happened-before.
 
 mod lockset;
 mod race;
@@ -22,22 +22,22 @@ use race::{Cells, Clock, join};
 use std::collections::HashMap;
 use std::panic::Location;
 
-/// What a release leaves behind for those who acquire.
+/// What releases leave behind for acquisitions.
 #[derive(Default)]
 struct Sync {
-    /// By sections that may have written.
+    /// The clock of sections that may have written.
     write: Clock,
-    /// By sections that only read. They are not ordered among each other: the search does not
+    /// The clock of sections that only read. They are not ordered among each other, because the search does not
     /// try their other order.
     read: Clock,
 }
 
-/// What fences of a thread are about.
+/// What the fences of a thread need to know.
 #[derive(Clone, Default)]
 struct Fences {
-    /// What its relaxed reads have found: known after the next acquire fence.
+    /// What its relaxed reads have found. The thread knows it after its next acquire fence.
     found: Clock,
-    /// What it knew at its last release fence: what its relaxed writes publish.
+    /// What it knew at its last release fence. Its relaxed writes publish this.
     published: Clock,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Access {
     Update,
 }
 
-/// A breach that an access has shown.
+/// A fault that an access reveals.
 pub(crate) enum Breach {
     Race(String),
     Discipline(String),
@@ -87,7 +87,7 @@ impl Detectors {
     fn clock(&mut self, id: ThreadId) -> &mut Clock {
         while self.clocks.len() <= id.index() {
             let own = self.clocks.len();
-            // A thread knows of itself that it exists: epochs begin at 1.
+            // A thread knows that it exists itself, so epochs begin at 1.
             let mut clock = vec![0; own + 1];
             clock[own] = 1;
             self.clocks.push(clock);
@@ -224,7 +224,7 @@ impl Detectors {
         }
     }
 
-    /// A thread finds it.
+    /// A thread receives the message of this number.
     pub(crate) fn received(&mut self, id: ThreadId, object: ObjectId, number: u32) {
         if self.active
             && let Some(known) = self.messages.remove(&(object, number))

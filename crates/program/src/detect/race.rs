@@ -1,4 +1,4 @@
-//! Data races: two accesses to a cell, one of them a write, neither before the other.
+//! Data races: two accesses to a cell, one of them a write, of which neither happened before the other.
 //!
 //! Vector clocks in the manner of FastTrack (Flanagan, Freund, PLDI 2009), without its
 //! compression of reads: cells are few here.
@@ -18,7 +18,7 @@ pub(super) fn join(clock: &mut Clock, other: &[u32]) {
     }
 }
 
-/// The moment of an access: the thread's own entry of its clock.
+/// An access. Its epoch is the thread's own entry of its clock.
 #[derive(Clone, Copy)]
 struct Access {
     thread: ThreadId,
@@ -43,7 +43,7 @@ impl Cells {
         self.cells.clear();
     }
 
-    /// Takes an access down; says with which earlier one it races.
+    /// Records an access; returns with which earlier one it races, if it does.
     pub(super) fn access(
         &mut self,
         thread: ThreadId,

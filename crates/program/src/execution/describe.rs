@@ -4,11 +4,11 @@ use super::Execution;
 use super::thread::Status;
 use crate::ids::{ObjectId, ThreadId};
 use crate::registry::State;
-use crate::report::Step;
+use crate::report::{Step, ThreadNumber};
 use std::fmt::Write;
 
 impl Execution {
-    /// An object's name: its type, its number among those of its type, where it was made.
+    /// An object's name: its type, and its number among those of its type.
     pub(crate) fn object_name(&self, object: ObjectId) -> String {
         match self.objects.get(object.index()) {
             Some(o) => o.state.name(o.ordinal),
@@ -27,7 +27,7 @@ impl Execution {
         (self.object_name(object), self.made(object))
     }
 
-    /// What types of objects have to say at the end: see [`crate::object_type::ObjectType::remarks`].
+    /// The remarks of all types of objects at the end: see [`crate::object_type::ObjectType::remarks`].
     pub(crate) fn remarks(&self) -> Vec<String> {
         if self.has_remarks {
             State::remarks(self)
@@ -36,7 +36,7 @@ impl Execution {
         }
     }
 
-    /// An object that was there before the execution began, and that it has changed.
+    /// An object that existed before the execution began, and that it has changed.
     pub(crate) fn changed_survivor(&self) -> Option<String> {
         let changed = self.survivors.iter().find(|o| {
             let history = &self.objects[o.index()].history;
@@ -45,7 +45,7 @@ impl Execution {
         Some(format!("{}{}", self.object_name(*changed), self.made(*changed)))
     }
 
-    /// The names of all threads, absent ones included, so that ids are indices.
+    /// The names of all threads. Absent threads are included, so that ids are indices.
     pub(crate) fn thread_names(&self) -> Vec<String> {
         self.threads
             .iter()
@@ -58,8 +58,7 @@ impl Execution {
         self.threads[id.index()].label(id)
     }
 
-    /// The steps so far. Those matter that happened before something that `about` has done, or all if
-    /// it is none.
+    /// The steps so far. A step matters if it happened before the last event of `about`; without `about`, all matter.
     pub(crate) fn steps(&self, about: Option<ThreadId>) -> Vec<Step> {
         let last = about.and_then(|t| self.threads[t.index()].events.last().copied());
         self.events
@@ -70,7 +69,7 @@ impl Execution {
                 let what = format!("{} {}", kind.verb(), kind.target(self, event));
                 let id = crate::ids::EventId::new(i);
                 Step {
-                    thread: event.thread.index(),
+                    thread: ThreadNumber(event.thread.0),
                     what,
                     at: event.asked.at.to_string(),
                     matters: !self.settings.order || last.is_none_or(|last| self.happened_before(id, last)),
@@ -79,7 +78,7 @@ impl Execution {
             .collect()
     }
 
-    /// Threads that cannot go on, although nobody is interested in why.
+    /// Threads that have announced an operation; at the end of an execution, those that cannot go on.
     pub(crate) fn stuck(&self) -> Vec<ThreadId> {
         (0..self.threads.len())
             .filter(|i| self.threads[*i].status == Status::Pending)
@@ -87,10 +86,11 @@ impl Execution {
             .collect()
     }
 
-    /// A deadlock: what each thread that is stuck waits for, who has it, and what it holds.
+    /// A deadlock in words: what each stuck thread waits for, who holds that, and what it holds itself.
     pub(crate) fn describe_deadlock(&self) -> String {
         let stuck = self.stuck();
-        let mut out = format!("{} of {} threads wait for ever", stuck.len(), self.present());
+        let verb = if stuck.len() == 1 { "waits" } else { "wait" };
+        let mut out = format!("{} of {} threads {verb} for ever", stuck.len(), self.present());
         for id in stuck {
             let thread = &self.threads[id.index()];
             let op = &thread.pending;
@@ -116,7 +116,7 @@ impl Execution {
         out
     }
 
-    /// How many threads there are or were.
+    /// How many threads the execution has started.
     fn present(&self) -> usize {
         self.threads.iter().filter(|t| t.status != Status::Absent).count()
     }

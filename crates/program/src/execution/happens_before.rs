@@ -1,16 +1,16 @@
 //! How events are ordered, and which of them race.
 //!
-//! The clock of an event says how many events of each thread happened before it or are it. Events
-//! happen before others by program order, by what types of objects say ([`crate::object_type`]), by spawning, joining
+//! The clock of an event says how many events of each thread happened before it, itself included. Events
+//! are ordered by program order, by the types of objects ([`crate::object_type`]), and by spawning, joining
 //! and notifying. Two executions with the same events and the same order are the same
 //! Mazurkiewicz trace.
 //!
-//! A *race* is a pair of events of different threads that could be swapped: dependent, with no
-//! event between them in that order (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 3), and
-//! such that the second is possible without the first. An acquisition of a lock happens after the
-//! release before it but races with the acquisition before it, and it is swapped with that one.
+//! A *race* is a pair of events of different threads that could be swapped: they are dependent, no
+//! event is between them in that order (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 3), and
+//! the second is possible without the first. An acquisition of a lock happens after the
+//! previous release, but races with the previous acquisition, and is swapped with that one.
 //! A thread that is blocked at the end of an execution races as if its operation had just
-//! happened: the deadlock is one outcome of the race. Where several others block it together, all of them must come
+//! happened: the deadlock is one outcome of the race. If several others block it together, all of them must come
 //! after it: see `rivals.rs`.
 
 use super::object::Entry;
@@ -31,7 +31,7 @@ pub(crate) fn join(clock: &mut Vec<u32>, other: &[u32]) {
 }
 
 impl Execution {
-    /// The clock of an event that is over.
+    /// The clock of a finished event.
     pub(crate) fn clock(&self, event: EventId) -> &[u32] {
         let (start, len) = self.events[event.index()].clock;
         &self.clocks[start as usize..(start + len) as usize]
@@ -43,7 +43,7 @@ impl Execution {
         self.clock(other).get(first.thread.index()).copied().unwrap_or(0) > first.index
     }
 
-    /// What happened before an event of a thread whatever it did, or before what the thread has announced.
+    /// The clock of what happened before an event of a thread in any case, or before the thread's announced operation.
     pub(crate) fn before(&self, event: EventId, thread: ThreadId) -> &[u32] {
         match event {
             EventId::NONE => &self.threads[thread.index()].clock[..],
@@ -54,8 +54,8 @@ impl Execution {
         }
     }
 
-    /// True if `event` happened before the second operation of a race, had the first one and all
-    /// that happened after it not been there. `between` are the events that remain.
+    /// True if `event` would happen before the second operation of a race without the first one and all
+    /// that happened after it. `between` are the events that remain.
     pub(crate) fn happened_before_second(&self, event: EventId, race: &Race, between: &[EventId]) -> bool {
         let before = self.before(race.second, race.thread);
         let first = &self.events[event.index()];
@@ -160,9 +160,9 @@ impl Execution {
         }
     }
 
-    /// Joins to `clock` what happened before an effect of `thread`, which is the event `second` or was announced, and tells
-    /// which events race with it. Latest first: an event that happened before one that races is known by then, and
-    /// will race in the execution where that race goes the other way.
+    /// Joins to `clock` what happened before an effect of `thread`, which is the event `second` or was announced, and reports
+    /// which events race with it. The latest events come first. An event that happened before one that races is then
+    /// known already; it will race in the execution where that race goes the other way.
     fn trace_back(
         &self,
         object: ObjectId,
@@ -210,7 +210,7 @@ impl Execution {
         }
     }
 
-    /// Tells in which ways `entry` and an effect could happen in the other order. True if it is certain that they could.
+    /// Reports the ways in which `entry` and an effect could happen in the other order. True if it is certain that they could.
     fn report(
         &self,
         object: ObjectId,
@@ -220,13 +220,13 @@ impl Execution {
         report: &mut impl FnMut(Race),
     ) -> bool {
         let without = match effect.kind.rivals() {
-            Rivals::Nobody => self.possible_without(object, entry, effect).then_some(0),
+            Rivals::None => self.possible_without(object, entry, effect).then_some(0),
             Rivals::Holders => {
                 let rivals = self.rivals(object, effect, &race);
                 rivals.map(|rivals| if rivals.is_empty() { 0 } else { u32::MAX })
             }
             Rivals::Unknown => {
-                // Nobody knows whether the operation was really possible, and without whom it is.
+                // It is unknown whether the operation would be possible, and without which others.
                 for without in self.combinations(object, effect, &race) {
                     report(Race { without, ..race });
                 }
@@ -239,7 +239,7 @@ impl Execution {
         without.is_some()
     }
 
-    /// True if an effect is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; of
+    /// True if an effect is possible without `entry` and all that happened after it. A mutex was free before `entry` took it; for
     /// a lock with several readers, see `rivals.rs`.
     fn possible_without(&self, object: ObjectId, entry: &Entry, effect: Effect) -> bool {
         let remains = |event: EventId| event != EventId::NONE && !self.happened_before(entry.event, event);
@@ -254,7 +254,8 @@ impl Execution {
         };
         asked.kind.choices_without(self, race, &asked).unwrap_or(choices)
     }
-    /// At the end of an execution: the races of threads that are blocked.
+
+    /// Adds the races of threads that are blocked at the end of an execution.
     pub(crate) fn races_of_blocked(&mut self) {
         for i in 0..self.threads.len() {
             if self.threads[i].status != super::thread::Status::Pending {

@@ -10,7 +10,7 @@ impl Execution {
         self.threads[id.index()].held.iter().any(|h| h.object == object)
     }
 
-    /// A thread has acquired a lock, perhaps as a reader, and may write in its critical section or has done so.
+    /// A thread has acquired a lock, perhaps as a reader. `wrote` says whether its critical section counts as a write from the start.
     pub(crate) fn hold(&mut self, id: ThreadId, object: ObjectId, reader: bool, wrote: bool) {
         let thread = &mut self.threads[id.index()];
         let at = thread.pending.at;
@@ -24,7 +24,7 @@ impl Execution {
         self.detectors.acquired(id, object, reader, wrote);
     }
 
-    /// The current thread releases a lock, visibly or not.
+    /// The current thread releases a lock.
     pub(crate) fn release(&mut self, object: ObjectId) {
         let id = self.current;
         let Some(position) = self.threads[id.index()].held.iter().rposition(|h| h.object == object) else {
@@ -67,7 +67,7 @@ impl Execution {
         }
     }
 
-    /// The current thread has modified something: so have its critical sections.
+    /// The current thread has modified something, and so have all its critical sections.
     pub(crate) fn wrote_something(&mut self) {
         let id = self.current;
         for i in 0..self.threads[id.index()].held.len() {

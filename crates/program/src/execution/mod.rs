@@ -1,10 +1,10 @@
-//! One execution: its threads, its objects, the events so far and how they are ordered.
+//! One execution: its threads, its objects, the events so far, and how they are ordered.
 //!
-//! The scheduler side of everything. A thread announces an operation; [`Execution::enabled`] says
-//! whether it is possible, [`Execution::perform`] lets it happen, [`Execution::finish_event`] is
-//! called when the thread has run on to its next visible operation and everything about the
-//! transition is known. Invisible operations in between (releases of locks, spawning) are told as they
-//! happen and belong to the transition: Stoller's composed transitions.
+//! This is the scheduler's side. A thread announces an operation. [`Execution::enabled`] says
+//! whether it is possible, and [`Execution::perform`] performs it. [`Execution::finish_event`] is
+//! called when the thread has reached its next visible operation and everything about the
+//! transition is known. Invisible operations in between (releases of locks, spawning) are reported as they
+//! happen and belong to the transition: these are Stoller's composed transitions.
 //!
 //! Allocations are kept from one execution to the next.
 
@@ -29,36 +29,50 @@ use std::collections::HashMap;
 use std::panic::Location;
 use thread::{Status, Thread};
 
-/// How an execution is observed.
+/// How executions are observed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Compute the order of events and their races.
+    /// Whether the order of events and their races are computed.
     pub(crate) order: bool,
-    /// Releases, ends of threads and hang-ups are transitions of their own.
+    /// Whether releases of locks, ends of threads and dropped senders are transitions of their own.
     pub(crate) visible_releases: bool,
-    /// Critical sections that only read commute.
+    /// Whether critical sections that only read commute.
     pub(crate) composition: bool,
-    /// Accesses to tracked cells are transitions of their own.
+    /// Whether accesses to tracked cells are transitions of their own.
     pub(crate) visible_cells: bool,
     /// How many times a thread may wake without being notified.
     pub(crate) spurious_wakeups: u32,
     pub(crate) faults: Faults,
 }
 
-/// What may go wrong in a distributed system, and how often.
+/// The faults that a network may have, and how many of each.
 ///
-/// Bounds are per thread that does it, so that threads do not depend on each other by sharing a
-/// bound: `losses` of the datagrams that one thread sends may get lost, `crashes` of the nodes
-/// that one thread starts may crash.
+/// Each bound holds for each thread separately, so that threads do not depend on each other by sharing a
+/// bound: of the datagrams that one thread sends, `losses` may get lost, and of the nodes
+/// that one thread starts, `crashes` may crash.
+///
+/// ```
+/// use mazurka::net::UdpSocket;
+/// use mazurka::{Checker, Faults, ViolationKind};
+///
+/// let lossy = Faults { losses: 1, ..Faults::default() };
+/// let report = Checker::new().faults(lossy).run(|| {
+///     let a = UdpSocket::bind("10.0.0.1:1").unwrap();
+///     let b = UdpSocket::bind("10.0.0.2:1").unwrap();
+///     a.send_to(b"hello", "10.0.0.2:1").unwrap();
+///     b.recv(&mut [0; 5]).unwrap();
+/// });
+/// assert_eq!(report.violations[0].kind, ViolationKind::Deadlock);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Datagrams that get lost.
+    /// How many datagrams may get lost.
     pub losses: u32,
-    /// Datagrams that arrive twice.
+    /// How many datagrams may arrive twice.
     pub duplications: u32,
-    /// Datagrams that others may overtake.
+    /// How many datagrams may be overtaken by others.
     pub delays: u32,
-    /// Nodes that crash, before any of their network operations.
+    /// How many nodes may crash, each before any of its network operations.
     pub crashes: u32,
 }
 
@@ -78,19 +92,19 @@ pub(crate) struct Event {
     pub(crate) objects: u32,
     /// Where its clock is in `Execution::clocks`.
     clock: (u32, u32),
-    /// The same for what happened before it whatever it did: program order, spawning, notifying.
+    /// The same for the clock of what happened before it in any case: by program order, spawning or notifying.
     before: (u32, u32),
 }
 
-/// Two operations that could have happened in the other order.
+/// Two operations that could happen in the other order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Race {
     pub(crate) first: EventId,
     /// The thread of the second one.
     pub(crate) thread: ThreadId,
-    /// The second one; none if it was announced and is not possible any more.
+    /// The second one; none if it was only announced and is blocked.
     pub(crate) second: EventId,
-    /// Which of the rivals of the second one are left out, too: bit `i` for the `i`-th, see [`Execution::rivals`].
+    /// Which rivals of the second one are left out as well: bit `i` stands for the `i`-th, see [`Execution::rivals`].
     pub(crate) without: u32,
 }
 
@@ -120,26 +134,26 @@ pub(crate) struct Execution {
     pub(crate) users: Operations,
     pub(crate) family: Family,
     ordinals: [u32; State::TYPES],
-    /// Where primitives live that were numbered, for statics that two searches share.
+    /// The addresses of numbered primitives, for statics that two searches share.
     addresses: Vec<(usize, ObjectId)>,
-    /// The program can notice when a lock is released.
+    /// The program can observe when a lock is released.
     pub(crate) notices_releases: bool,
     pub(crate) detectors: Detectors,
-    /// An object type has something to say at the end, see [`crate::object_type::ObjectType::remarks`].
+    /// An object type has remarks at the end, see [`crate::object_type::ObjectType::remarks`].
     pub(crate) has_remarks: bool,
     /// An assumption failed.
     pub(crate) discarded: bool,
-    /// Something was executed that the search cannot interleave.
+    /// Something was executed that the search could not interleave.
     pub(crate) uninterleaved: bool,
-    /// More operations of an object of the user's were in each other's way than can be tried in all combinations.
+    /// Operations of a user's object had too many rivals for all combinations to be tried.
     pub(crate) crowded: Cell<bool>,
-    /// A thread was found to wait in a loop, in some execution.
+    /// In some execution, a thread was found to wait in a loop.
     pub(crate) spinning: bool,
     /// A thread seemed to wait in a loop, and then did something else.
     pub(crate) strayed: bool,
-    /// Objects that were there before the execution began.
+    /// Objects that existed before the execution began.
     pub(crate) survivors: Vec<ObjectId>,
-    /// One of them was changed, other than by an operation in its history.
+    /// A survivor was changed, but not by an operation in its history.
     pub(crate) changed_survivor: bool,
     pub(crate) weak_orderings: bool,
 }
@@ -179,7 +193,7 @@ impl Execution {
         }
     }
 
-    /// Forgets the execution, but not the identities of threads and operations.
+    /// Clears the execution, except for the identities of threads and operations.
     pub(crate) fn reset(&mut self, first_new: usize) {
         for thread in &mut self.threads {
             if thread.status != Status::Absent {
@@ -229,19 +243,19 @@ impl Execution {
         id
     }
 
-    /// The state of an object, which is of type `T`: only `T`'s operations are performed on it.
+    /// The state of an object of type `T`.
     #[inline]
     pub(crate) fn look<T: Registered>(&self, object: ObjectId) -> &T {
         T::of(&self.objects[object.index()].state).expect("an object has one type")
     }
 
-    /// The same to change it.
+    /// The state of an object of type `T`, to change it.
     #[inline]
     pub(crate) fn state<T: Registered>(&mut self, object: ObjectId) -> &mut T {
         T::of_mut(&mut self.objects[object.index()].state).expect("an object has one type")
     }
 
-    /// What has happened to an object, which is of type `T`.
+    /// What has happened to an object of type `T`.
     pub(crate) fn history<T: Registered>(&self, object: ObjectId) -> impl Iterator<Item = (&Entry, T::Operation)> {
         let entries = self.objects[object.index()].history.iter();
         entries.filter_map(|entry| Some((entry, T::operation(entry.effect.kind)?)))
@@ -286,7 +300,7 @@ impl Execution {
         id
     }
 
-    /// Begins to run a thread for the first time: it happens after what its parent has done.
+    /// Runs a thread for the first time. It happens after what its parent has done so far.
     pub(crate) fn begin_thread(&mut self, id: ThreadId) {
         self.current = id;
         self.threads[id.index()].status = Status::Running;
@@ -305,7 +319,7 @@ impl Execution {
         thread.status = Status::Pending;
     }
 
-    /// Threads that have not ended were forgotten.
+    /// Leaks the thread-local values of threads that were forgotten before they ended.
     pub(crate) fn forget_locals(&mut self) {
         for thread in &mut self.threads {
             if thread.status != Status::Finished {
@@ -344,12 +358,12 @@ impl Execution {
         }
     }
 
-    /// What the thread's announced operation will touch, as far as it is known beforehand.
+    /// The footprint of the thread's announced operation, as far as it is known beforehand.
     pub(crate) fn pending_footprint(&self, id: ThreadId) -> Footprint {
         self.threads[id.index()].pending.footprint()
     }
 
-    /// True if the thread's operation waits for something but not for ever: a timeout ends it.
+    /// True if the thread waits with a timeout, and so not for ever.
     pub(crate) fn waits_with_timeout(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
         thread.waiting && thread.timed()

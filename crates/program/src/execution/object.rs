@@ -11,8 +11,8 @@ pub(crate) struct Entry {
     pub(crate) event: EventId,
     pub(crate) thread: ThreadId,
     pub(crate) effect: Effect,
-    /// Of an acquisition: the event that released it, or [`EventId::NONE`].
-    /// Of anything else: the event itself.
+    /// For an acquisition, the event that released it, or [`EventId::NONE`].
+    /// For anything else, the event itself.
     pub(crate) release: EventId,
 }
 

@@ -1,4 +1,4 @@
-//! Letting an announced operation happen. What that means, the object's type says.
+//! Performing an announced operation. The object's type says what that means.
 
 use super::{Event, Execution, join};
 use crate::ids::{EventId, ObjectId, ThreadId};
@@ -8,7 +8,7 @@ use crate::operation::{Effect, Kind};
 
 impl Execution {
     /// Performs the announced operation of a thread, which is possible, in the given way.
-    /// The thread may run until its next one; [`Execution::finish_event`] comes then.
+    /// The thread then runs to its next operation, and [`Execution::finish_event`] is called.
     pub(crate) fn perform(&mut self, id: ThreadId, choice: u32) {
         let choices = self.choices(id);
         let op = self.threads[id.index()].pending;
@@ -46,7 +46,7 @@ impl Execution {
         outcome
     }
 
-    /// The event whose transition is running; none in the first moments of the first thread.
+    /// The event whose transition is running; none before the first event.
     pub(super) fn running(&self) -> EventId {
         match self.events.len() {
             0 => EventId::NONE,
@@ -79,7 +79,7 @@ impl Execution {
         self.detectors.woke(self.current, id);
     }
 
-    /// The current thread does something invisible to an object, of which others learn only by
+    /// The current thread does something invisible to an object. Others learn of it only by
     /// [`Execution::find_left_behind`].
     pub(crate) fn leave_behind(&mut self, object: ObjectId) {
         if self.in_event {

@@ -1,24 +1,24 @@
 //! Operations that several others block together.
 //!
-//! Two threads read a lock and never give it back; a writer waits. Neither reader can be swapped with the writer while the
-//! other one stays before it, and readers do not race with each other: no pair of events shows that the writer could
-//! have come first. So a race may leave out, besides its first event, its *rivals*: the other acquisitions after it that would
-//! still be held. What remains is the most that can happen before the writer, and the beginning of an execution, because it
-//! is closed under what happened before.
+//! Suppose that two threads read a lock and never release it, while a writer waits. Neither reader can be swapped with the
+//! writer while the other one stays before it, and readers do not race with each other. So no pair of events shows that the
+//! writer could have come first. Therefore a race may leave out, besides its first event, its *rivals*: the other
+//! acquisitions after it that would still be held. What remains is the most that can happen before the writer. It is the
+//! beginning of an execution, because it is closed under what happened before.
 //!
-//! Of an operation that users define nobody knows when it is possible. There whatever does not need the first event and
-//! races with the second is a rival, and the other order is tried without any of them, in all combinations.
+//! For an operation that users define, it is unknown when it is possible. There, everything that does not need the first
+//! event and races with the second is a rival, and the other order is tried without every combination of rivals.
 
 use super::{Execution, Race};
 use crate::ids::{EventId, ObjectId};
 use crate::object_type::{Order, Rivals};
 use crate::operation::Effect;
 
-/// So many rivals are left out in all combinations.
+/// At most this many rivals are left out in all combinations.
 const MOST: usize = 6;
 
 impl Execution {
-    /// The combinations in which rivals of a user's operation are left out.
+    /// The combinations of rivals of a user's operation that are left out, as bit sets.
     pub(super) fn combinations(&self, object: ObjectId, effect: Effect, race: &Race) -> std::ops::Range<u32> {
         let rivals = self.rivals(object, effect, race).map_or(0, |rivals| rivals.len());
         if rivals > MOST {
@@ -27,12 +27,12 @@ impl Execution {
         0..1 << rivals.min(MOST)
     }
 
-    /// What must be left out, besides the first operation of a race and what needs it, for the second one to be possible,
-    /// which is `effect`. None if it is not possible even so.
+    /// The events that must be left out, besides the first operation of a race and what needs it, so that the second one,
+    /// `effect`, is possible. None if it is impossible even then.
     pub(crate) fn rivals(&self, object: ObjectId, effect: Effect, race: &Race) -> Option<Vec<EventId>> {
         let before = self.before(race.second, race.thread);
         let target = &self.objects[object.index()];
-        // The second operation needs it whatever happens, or it was there when the first one came.
+        // The second operation needs it in any case, or it came before the first one.
         let fixed = |event: EventId| {
             let (thread, index) = (self.events[event.index()].thread, self.events[event.index()].index);
             event < race.first || before.get(thread.index()).copied().unwrap_or(0) > index
@@ -48,7 +48,7 @@ impl Execution {
             rivals.extend(races.map(|entry| entry.event));
             return Some(rivals);
         }
-        // What is left out may have released something, so more may be held then.
+        // An event that is left out may have released a lock, which is then still held.
         loop {
             let remains = |event: EventId| {
                 event != EventId::NONE

@@ -1,15 +1,16 @@
 //! Loops that wait: a thread that comes round to the same local state waits until what it reads has changed.
 //!
 //! A loop such as `while flag.load(SeqCst) == 0 { yield_now() }` has infinitely many executions, which differ only in how
-//! often it reads the same value. If a thread was in the same local state at its last call of `yield_now`, has only loaded
-//! since, all from one atomic, and nobody has written to that one meanwhile, then it will do the same again, and again, until
-//! somebody does. So its next load is not possible before: as if it waited for a condition. Nothing is missed, because
-//! the turns that are left out change nothing and see nothing new; and a thread for which no other ever writes is found to wait for ever,
-//! which is what it does.
+//! often it reads the same value. Suppose that a thread was in the same local state at its last call of `yield_now`, that it
+//! has only loaded since, always from the same atomic, and that no other thread has written to that atomic meanwhile. Then it
+//! will do the same again and again, until another thread writes. So its next load is treated as impossible before such a
+//! write, as if the thread waited for a condition. Nothing is missed, because the turns that are left out change nothing and
+//! see nothing new. If no thread ever writes, the loop is reported to wait for ever, which is what it does.
 //!
-//! What the thread changes on the heap is not part of the state that is compared: a loop may count there, and give up some day. So before it
-//! waits it is tried: it goes on for [`TRIALS`] more turns, in which its loads happen at once, as they would if nobody else
-//! moved, and are no events (a loop of `compare_exchange` is not tried). If it does anything else meanwhile, it does not wait for others, and the search is not complete.
+//! What the thread changes on the heap is not part of the state that is compared: a loop may count its turns there and give
+//! up some day. So before it waits, it is tried. It runs for [`TRIALS`] more turns, in which its loads happen at once, as they
+//! would if no other thread moved, and are not events. (A loop of `compare_exchange` is not tried.) If it does anything else
+//! meanwhile, it does not wait for others, and the search is not complete.
 //!
 //! (Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops*, FMCAD 2021, do so with the code of the
 //! loop; we look at what it did.)
@@ -19,7 +20,7 @@ use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::object_type::Reads;
 use crate::operation::Operation;
 
-/// A thread as it was when it last said that it waits.
+/// The state of a thread at its last call of `yield_now`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
     /// Its local state.
@@ -28,14 +29,14 @@ pub(crate) struct Turn {
     events: usize,
     /// How many threads it had spawned, and locks it held.
     others: (usize, usize),
-    /// What it had read since the turn before, and the last write to it.
+    /// The atomic that it had read since the turn before, and the last write to it.
     read: Option<(ObjectId, EventId)>,
 }
 
 /// How many more turns a loop must do the same before it is taken to wait.
 const TRIALS: u32 = 100;
 
-/// A loop that is tried.
+/// A loop on trial.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
     /// How many turns are left.
@@ -45,7 +46,7 @@ pub(crate) struct Trial {
 }
 
 impl Execution {
-    /// The current thread says that it waits, and is in this state.
+    /// The current thread calls `yield_now` in this local state.
     pub(crate) fn comes_round(&mut self, digest: [u64; 2]) {
         let id = self.current;
         let thread = &self.threads[id.index()];
@@ -56,7 +57,7 @@ impl Execution {
             return;
         }
         if last.is_some_and(|last| last.events == thread.events.len()) {
-            // It says so several times in one turn.
+            // It yields several times in one turn.
             return;
         }
         let turn = Turn {
@@ -78,11 +79,11 @@ impl Execution {
         self.spinning |= thread.gate.is_some();
     }
 
-    /// The current thread says that it waits while it is tried, in the same state or in another one.
+    /// The current thread calls `yield_now` while it is on trial. `same` says whether its state is the same as before.
     fn goes_on(&mut self, trial: Trial, same: bool) {
         let thread = &mut self.threads[self.current.index()];
         if !trial.loaded {
-            // It says so several times in one turn.
+            // It yields several times in one turn.
             return;
         }
         if !same {
@@ -95,7 +96,7 @@ impl Execution {
         });
     }
 
-    /// The current thread was tried and does something else: it does not wait.
+    /// The current thread was on trial and does something else: it does not wait.
     fn strays(&mut self) {
         let thread = &mut self.threads[self.current.index()];
         thread.trial = None;
@@ -104,7 +105,7 @@ impl Execution {
         self.strayed = true;
     }
 
-    /// True if the current thread is tried, and this is the load that it repeats: it happens at once and is no event.
+    /// True if the current thread is on trial and this is the load that it repeats. It happens at once and is not an event.
     pub(crate) fn tries(&mut self, operation: &Operation) -> bool {
         let thread = &mut self.threads[self.current.index()];
         let (Some(trial), Some((object, _))) = (&mut thread.trial, thread.gate) else {
@@ -115,7 +116,7 @@ impl Execution {
                 trial.loaded = true;
                 true
             }
-            // A `compare_exchange` that fails is a load as well, but nobody knows before whether it fails: it waits untried.
+            // A failing `compare_exchange` is a load as well, but whether it fails is not known beforehand: it waits without a trial.
             Reads::Perhaps if operation.object == object => {
                 thread.trial = None;
                 false
@@ -127,7 +128,7 @@ impl Execution {
         }
     }
 
-    /// If all events of a thread since then are loads of one atomic: which one, and its last write.
+    /// If all events of a thread since then are loads of one atomic, that atomic and its last write.
     fn only_read(&self, id: ThreadId, since: usize) -> Option<(ObjectId, EventId)> {
         let events = self.threads[id.index()].events.get(since..)?;
         let first = self.events[events.first()?.index()].footprint.object;
@@ -144,7 +145,7 @@ impl Execution {
         writes.next().map_or(EventId::NONE, |entry| entry.event)
     }
 
-    /// The next operation of a thread; if it waits for a change of its object, the argument says since which write.
+    /// The next operation of the current thread. If it waits for a change of its object, its argument says since which write.
     pub(super) fn gated(&mut self, mut operation: Operation) -> Operation {
         let gate = self.threads[self.current.index()].gate.take();
         if let Some((object, write)) = gate
@@ -161,7 +162,7 @@ impl Execution {
         arg == 0 || argument(self.last_write(object)) != arg
     }
 
-    /// The same if only events that `remain` had happened.
+    /// The same, if only the events that `remain` had happened.
     pub(crate) fn changed_since_among(&self, object: ObjectId, arg: u32, remain: impl Fn(EventId) -> bool) -> bool {
         arg == 0
             || self.objects[object.index()]

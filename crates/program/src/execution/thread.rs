@@ -20,17 +20,17 @@ pub(crate) enum Status {
     Pending,
     /// It has ended.
     Finished,
-    /// An assumption of the program failed in it: nobody is interested in how it goes on.
+    /// An assumption of the program failed in it. How it would go on does not matter.
     Discarded,
 }
 
 /// A thread-local value.
 pub(crate) struct Local {
-    /// Which one it is.
+    /// The address of its key.
     pub(crate) key: usize,
     /// None once it was dropped.
     pub(crate) value: Option<Rc<dyn Any>>,
-    /// Only those that have something to do then are dropped before their thread has ended.
+    /// Whether its destructor does something. If not, it is not dropped before its thread has ended.
     pub(crate) needs_drop: bool,
 }
 
@@ -51,30 +51,30 @@ pub(crate) struct Thread {
     pub(crate) spawned_at: &'static Location<'static>,
     /// True while the thread waits on a condition variable and was not notified.
     pub(crate) waiting: bool,
-    /// What the last operation gave.
+    /// The result of the last operation.
     pub(crate) outcome: u32,
     pub(crate) guard: Option<Guard>,
     pub(crate) panicked: bool,
-    /// It was told of another thread's panic, so that its own is no news.
+    /// It has learned of another thread's panic, so that its own panic is not reported.
     pub(crate) tainted: bool,
     pub(crate) joined: bool,
-    /// What the thread is known to use, if it was declared (`thread::Builder::uses`).
+    /// The objects that the thread uses, if they were declared (`thread::Builder::uses`).
     pub(crate) uses: Option<Vec<ObjectId>>,
     pub(crate) spurious_left: u32,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
-    /// Its state when it last said that it waits.
+    /// Its state at its last call of `yield_now`.
     pub(crate) turn: Option<super::spinning::Turn>,
-    /// Its next load is of this object, and waits until somebody has written to it after this.
+    /// Its next load is of this object, and waits for a write after this one.
     pub(crate) gate: Option<(ObjectId, EventId)>,
-    /// It is seen whether it really waits for that.
+    /// It is on trial: it is checked whether it really waits for that.
     pub(crate) trial: Option<super::spinning::Trial>,
     pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
     pub(crate) end: ObjectId,
     /// The node it belongs to; 0 outside all nodes.
     pub(crate) node: u32,
-    /// How often something went wrong by its hand.
+    /// How many faults its operations have met.
     pub(crate) faults: crate::execution::Faults,
     /// It ended because its node has crashed.
     pub(crate) crashed: bool,
@@ -113,7 +113,7 @@ impl Thread {
         }
     }
 
-    /// Forgets everything except allocations.
+    /// Clears everything except allocations.
     pub(crate) fn reset(&mut self) {
         let (mut clock, mut events, mut held) = (
             std::mem::take(&mut self.clock),
@@ -131,7 +131,7 @@ impl Thread {
         };
     }
 
-    /// Leaks its thread-local values: it was forgotten, and what they own may be half done.
+    /// Leaks its thread-local values, because the thread was forgotten and they may be half done.
     pub(crate) fn forget_locals(&mut self) {
         std::mem::forget(std::mem::take(&mut self.locals));
     }

@@ -1,12 +1,12 @@
-//! Signals that end the process while controlled code runs: a stack overflow, an abort, an access to nowhere.
+//! Signals that end the process while controlled code runs: a stack overflow, an abort, an invalid access.
 //!
-//! Rust ends the process if a destructor panics while a stack is unwound, an allocator does if memory was freed twice, and a
-//! stack that overflows hits its guard page. None of them says which execution it was. Here the handler of these signals tells
-//! the watchdog ([`crate::watch`]), which says what is known, and waits until it was said. Then the signal
-//! takes its course: as if there were no handler if it came from controlled code, and as the handler
-//! before (std's) wants it otherwise.
+//! Rust ends the process if a destructor panics while a stack is unwound, an allocator does so if memory was freed twice, and a
+//! stack that overflows hits its guard page. None of them says which execution it was. So the handler of these signals tells
+//! the watchdog ([`crate::watch`]), which prints what is known, and waits until it is done. Then the signal
+//! takes its course: if it came from controlled code, as if there were no handler, and otherwise as the previous
+//! handler (std's) handles it.
 //!
-//! The handler itself only loads and stores atomics and thread-local cells without destructors, and sleeps: it is safe to be called at any
+//! The handler only loads and stores atomics and thread-local cells without destructors, and sleeps, so it can be called at any
 //! moment. It runs on the alternate stack that std gives to its threads, or on one that is made here.
 
 #[cfg(unix)]
@@ -27,42 +27,42 @@ pub(crate) fn prepare(_search: u64) {}
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-/// A signal that came, for the watchdog.
+/// A signal, as the watchdog needs it.
 pub(crate) struct Fault {
-    /// The search in whose controlled code it came.
+    /// The search whose controlled code raised it.
     pub(crate) search: u64,
     pub(crate) signal: i32,
-    /// The stack is full.
+    /// Whether the stack overflowed.
     pub(crate) overflow: bool,
 }
 
-const QUIET: u32 = 0;
-const BEING_TOLD: u32 = 1;
-const TOLD: u32 = 2;
-const SAID: u32 = 3;
+const IDLE: u32 = 0;
+const RAISING: u32 = 1;
+const RAISED: u32 = 2;
+const REPORTED: u32 = 3;
 
-static STATE: AtomicU32 = AtomicU32::new(QUIET);
+static STATE: AtomicU32 = AtomicU32::new(IDLE);
 static SEARCH: AtomicU64 = AtomicU64::new(0);
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static OVERFLOW: AtomicBool = AtomicBool::new(false);
 
 /// The signal that came, if any did.
-pub(crate) fn told() -> Option<Fault> {
-    (STATE.load(Ordering::Acquire) == TOLD).then(|| Fault {
+pub(crate) fn raised() -> Option<Fault> {
+    (STATE.load(Ordering::Acquire) == RAISED).then(|| Fault {
         search: SEARCH.load(Ordering::Relaxed),
         signal: SIGNAL.load(Ordering::Relaxed),
         overflow: OVERFLOW.load(Ordering::Relaxed),
     })
 }
 
-/// What is known was said; the signal takes its course.
-pub(crate) fn said() {
-    STATE.store(SAID, Ordering::Release);
+/// Tells the handler that everything was printed, so that the signal takes its course.
+pub(crate) fn reported() {
+    STATE.store(REPORTED, Ordering::Release);
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::{BEING_TOLD, OVERFLOW, Ordering, QUIET, SAID, SEARCH, SIGNAL, STATE, TOLD};
+    use super::{IDLE, OVERFLOW, Ordering, RAISED, RAISING, REPORTED, SEARCH, SIGNAL, STATE};
     use std::cell::Cell;
     use std::mem::MaybeUninit;
     use std::ptr;
@@ -70,10 +70,10 @@ mod unix {
 
     const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
 
-    /// The guard page of a stack is at most so far from its limit.
+    /// The largest distance of a guard page from the limit of its stack.
     const GUARD: usize = super::super::GUARD;
 
-    /// For this many hundredths of a second the handler waits until the fault was told.
+    /// How long the handler waits for the watchdog, in hundredths of a second.
     const PATIENCE: u32 = 500;
 
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
@@ -81,16 +81,16 @@ mod unix {
     thread_local! {
         /// The search of this OS thread.
         static CURRENT: Cell<u64> = const { Cell::new(0) };
-        /// Where the stack of the fiber that runs ends and begins.
+        /// The limit and the base of the stack of the fiber that runs.
         static STACK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
     }
 
-    /// A fiber with this stack runs now; gives the stack of the one that ran.
+    /// A fiber with this stack runs now; returns the stack of the one that ran.
     pub(crate) fn enter_stack(stack: (usize, usize)) -> (usize, usize) {
         STACK.replace(stack)
     }
 
-    /// Where the stack of the fiber that runs begins; 0 if none does.
+    /// The base of the stack of the fiber that runs; 0 if none does.
     pub(crate) fn base_of_stack() -> usize {
         STACK.get().1
     }
@@ -155,21 +155,21 @@ mod unix {
         }
     }
 
-    /// Tells the watchdog and waits until it has said so.
+    /// Tells the watchdog, and waits until it has printed everything.
     fn tell(signal: libc::c_int, overflow: bool) {
-        let mine = STATE.compare_exchange(QUIET, BEING_TOLD, Ordering::Acquire, Ordering::Relaxed);
+        let mine = STATE.compare_exchange(IDLE, RAISING, Ordering::Acquire, Ordering::Relaxed);
         if mine.is_ok() {
             SEARCH.store(CURRENT.get(), Ordering::Relaxed);
             SIGNAL.store(signal, Ordering::Relaxed);
             OVERFLOW.store(overflow, Ordering::Relaxed);
-            STATE.store(TOLD, Ordering::Release);
+            STATE.store(RAISED, Ordering::Release);
         }
         let nap = libc::timespec {
             tv_sec: 0,
             tv_nsec: 10_000_000,
         };
         for _ in 0..PATIENCE {
-            if STATE.load(Ordering::Acquire) == SAID {
+            if STATE.load(Ordering::Acquire) == REPORTED {
                 return;
             }
             // SAFETY: a valid timespec; the remaining time is not asked for.
@@ -177,7 +177,7 @@ mod unix {
         }
     }
 
-    /// The signal is not ours.
+    /// Passes a signal of other code on to the previous handler.
     fn pass_on(before: &libc::sigaction, signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
         let handler = before.sa_sigaction;
         if handler == libc::SIG_DFL || handler == libc::SIG_IGN {

@@ -1,26 +1,27 @@
-//! The local state of a controlled thread, as a number: everything on its stack, and the registers.
+//! A digest of the local state of a controlled thread: everything on its stack, and the registers.
 //!
-//! A loop that waits comes round to the same state again and again, until it reads something else. To see that it does, the
-//! bytes of the stack are compared, from the frame of the function that says so (`yield_now`, `spin_loop`) to the first one. Compilers
-//! keep values in registers, too: those that a function must preserve are stored into the lowest frame first, so they are
-//! among the bytes; the others do not survive a call. Frames below are not looked at, because calls that are over have left
+//! A loop that waits comes round to the same state again and again, until it reads something else. To notice that, the
+//! bytes of the stack are compared, from the frame of `yield_now` or `spin_loop` to the first one. Compilers
+//! keep values in registers, too. Those registers that a function must preserve are stored into the lowest frame first, so
+//! they are among the bytes; the others do not survive a call. Frames below are ignored, because finished calls have left
 //! their traces there.
 //!
-//! What the thread changes on the heap without a visible operation is not seen here; `execution/spinning.rs` tries a loop before it believes that it waits.
+//! Changes on the heap without a visible operation are not seen here, so `execution/spinning.rs` tries a loop before it
+//! assumes that the loop waits.
 
 use super::fault;
 
-/// What is kept in the lowest frame that is looked at. The registers come first.
+/// The contents of the lowest frame that is compared. The registers come first.
 #[repr(C)]
 struct Frame {
     registers: [usize; COUNT],
     digest: [u64; 2],
 }
 
-/// Calls `f` with a digest of the local state of the current fiber; with zeros if nobody knows how to get it here.
+/// Calls `f` with a digest of the local state of the current fiber, or with zeros on platforms that are not supported.
 ///
-/// Compilers reserve places in a frame before they use them, and what lies there is left over from other calls. So this
-/// function has nothing but what it fills at once.
+/// Compilers reserve places in a frame before they use them, and these contain leftovers of other calls. So this
+/// function has no locals but those that it fills at once.
 #[inline(never)]
 pub(crate) fn with_local_state(f: fn([u64; 2])) {
     let mut frame = Frame {

@@ -1,18 +1,18 @@
-//! Stackful coroutines: a controlled thread is a stack of its own, not an OS thread.
+//! Stackful coroutines: a controlled thread has its own stack, but no OS thread.
 //!
-//! This is the only module with `unsafe` code (with its parts). It promises three things to the rest:
+//! This module and its submodules have all the `unsafe` code. It makes three promises to the rest:
 //!
 //! * [`suspend`] returns to the [`Fiber::resume`] that is running the current fiber. The
 //!   pointer to the coroutine's yielder is stored when the fiber starts and is valid as long as
 //!   its stack is: a fiber that is suspended or running has its stack. `RUNNING` names the
 //!   innermost fiber that runs, and only that one calls `suspend`.
 //! * A fiber that has not ended is *unwound* or *forgotten*. Unwinding runs the destructors on its stack. Forgetting runs
-//!   none: what the fiber owns is leaked, and its stack is used again. That is for executions that are cut, where a destructor
-//!   would find data half done.
-//! * [`region`] gives out bodies that borrow, as if they did not, and does not return or unwind
-//!   while one of them exists: each carries a counted guard, and a region with a count left aborts
-//!   the process. (The search drops all fibers of an execution before it returns, and a scope
-//!   ends its threads before it returns or unwinds, so that never happens.)
+//!   none: what the fiber owns is leaked, and its stack is used again. Executions that are cut are forgotten, because a
+//!   destructor might find data half done.
+//! * [`region`] hands out bodies that borrow, as if they did not, and does not return or unwind
+//!   while one of them exists. Each carries a counted guard, and a region with a count left aborts
+//!   the process. (That never happens, because the search drops all fibers of an execution before it
+//!   returns, and a scope ends its threads before it returns or unwinds.)
 #![allow(unsafe_code)]
 
 pub(crate) mod fault;
@@ -31,9 +31,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Virtual size of a stack, unless more is asked for: that of std's threads. Pages that are never touched cost nothing.
+/// The virtual size of a stack, unless a thread asks for more. It is that of std's threads. Pages that are never touched cost nothing.
 pub(crate) const STACK: usize = 2 << 20;
-/// No guard page is larger.
+/// The largest size of a guard page.
 const GUARD: usize = 64 << 10;
 /// How many stacks are kept for the next fibers.
 const POOL: usize = 64;
@@ -49,7 +49,7 @@ thread_local! {
 pub(crate) struct Fiber {
     coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
     link: Rc<Cell<Link>>,
-    /// Where its stack ends and begins.
+    /// The limit and the base of its stack.
     stack: (usize, usize),
     /// Counts its body, if that borrows.
     life: Option<Arc<Life>>,
@@ -71,7 +71,7 @@ impl Body {
         }
     }
 
-    /// The body with something around it.
+    /// The body wrapped in another function.
     pub(crate) fn within(self, around: impl FnOnce(Box<dyn FnOnce()>) + 'static) -> Body {
         let Body { run, life } = self;
         Body {
@@ -83,18 +83,18 @@ impl Body {
 
 /// A scope for threads that borrow, as `std::thread::Scope`.
 pub struct Scope<'scope, 'env: 'scope> {
-    /// Bodies that were given out and still exist.
+    /// How many of its bodies exist.
     live: Arc<AtomicUsize>,
-    /// Controlled threads of the scope, each with whether somebody has joined it.
+    /// Controlled threads of the scope, each with whether it was joined.
     pub(crate) threads: Mutex<Vec<(ThreadId, Arc<AtomicBool>)>>,
-    /// The same outside a check.
+    /// Its threads outside a check.
     pub(crate) os_threads: Mutex<Vec<OsThread>>,
     /// Invariant in both, as `std::thread::Scope` is, so that `'scope` cannot shrink.
     _scope: PhantomData<&'scope mut &'scope ()>,
     _env: PhantomData<&'env mut &'env ()>,
 }
 
-/// An OS thread of a scope, and whether its panic was seen to.
+/// An OS thread of a scope, and whether it was joined.
 pub(crate) type OsThread = (std::thread::JoinHandle<()>, Arc<AtomicBool>);
 
 /// Counts a body while it exists, whether it runs, has run, or never will.
@@ -112,7 +112,7 @@ impl Life {
         })
     }
 
-    /// The body does not exist any more, or will never be executed or dropped.
+    /// The body no longer exists, or will never be executed or dropped.
     fn end(&self) {
         if self.counted.swap(false, Ordering::Relaxed) {
             self.live.fetch_sub(1, Ordering::Release);
@@ -129,7 +129,7 @@ impl Drop for Counted {
     }
 }
 
-/// Ends the process if a body is left.
+/// Aborts the process if a body is left.
 struct Gate(Arc<AtomicUsize>);
 
 impl Drop for Gate {
@@ -141,7 +141,7 @@ impl Drop for Gate {
     }
 }
 
-/// Calls `f` with a scope; every body that it gave out is gone when this returns or unwinds.
+/// Calls `f` with a scope. Every body that it handed out is gone when this returns or unwinds.
 pub(crate) fn region<'env, R>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> R) -> R {
     let live = Arc::new(AtomicUsize::new(0));
     let _gate = Gate(Arc::clone(&live));

@@ -1,14 +1,14 @@
-//! Statics, as they were before the first execution.
+//! Resetting statics before each execution.
 //!
 //! A program starts once, but a search runs it many times in one process. A primitive in a `static` would keep its
-//! value from one execution to the next, so its bytes are kept when a search first meets it, and are put back before every
+//! value from one execution to the next. So its bytes are saved when a search first meets it, and are put back before every
 //! execution and at the end of the search.
 //!
-//! Why that is right. Only memory of the program's own data segment is touched, which is there as long as the process is. Only
-//! values are kept that own nothing: numbers and what has no destructor, and cells that were not initialised. So the
-//! bytes are a value whatever has become of the primitive meanwhile; what it owns by then is leaked, as everything
-//! in a static is at the end of a process. No controlled thread runs when they are put back, so nobody has a lock or a reference, unless it
-//! was hidden in a static of std's. Whatever cannot be kept is for the search to report.
+//! Why that is right: only memory of the program's own data segment is touched, which lives as long as the process. Only
+//! values that own nothing are saved: values without a destructor, and cells that were not initialised. So the
+//! bytes are a valid value whatever has become of the primitive meanwhile; what it owns by then is leaked, as everything
+//! in a static is at the end of a process. No controlled thread runs when the bytes are put back, so there is no lock or
+//! reference to them, unless it was hidden in a static of std's. The search reports whatever cannot be saved.
 
 use std::collections::HashMap;
 use std::mem::MaybeUninit;
@@ -16,20 +16,20 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 
-/// Where a static is, and its bytes.
+/// The address of a static, and its bytes.
 type Kept = (*mut MaybeUninit<u8>, Box<[MaybeUninit<u8>]>);
 
 /// The statics that a search has met.
 #[derive(Default)]
 pub(crate) struct Statics {
     kept: HashMap<usize, Kept>,
-    /// In the order in which they were met: parts come after the whole.
+    /// Their addresses in the order in which they were met, so that parts come after the whole.
     order: Vec<usize>,
 }
 
 impl Statics {
-    /// Keeps a primitive if it is a static. `plain` says that it owns nothing now, and contains no reference that a caller could
-    /// have to what is in it. True if it is kept, now or before.
+    /// Saves a primitive if it is a static. `plain` says that it owns nothing now, and that no caller can have a reference
+    /// into it. True if it is saved, now or before.
     pub(crate) fn keep<T: ?Sized>(&mut self, primitive: &T, plain: bool) -> bool {
         let address = ptr::from_ref(primitive).cast::<MaybeUninit<u8>>().cast_mut();
         let size = size_of_val(primitive);
@@ -64,7 +64,7 @@ impl Statics {
     }
 }
 
-/// Where the statics of the program are that can be written; nowhere if nobody knows.
+/// The address range of the program's writable statics; empty if it is unknown.
 fn data_segment() -> &'static Range<usize> {
     static SEGMENT: OnceLock<Range<usize>> = OnceLock::new();
     SEGMENT.get_or_init(|| {

@@ -1,14 +1,13 @@
 //! A network between the nodes of a check, with the names of `std::net`.
 //!
-//! In a check there is a network of its own: any address can be bound, nothing leaves the process. Outside, sockets are
-//! std's. Datagrams of one thread to one socket arrive in order, those of different threads in any order, even if one was sent because
-//! of the other; losses, duplicates and
-//! overtaking of datagrams, and crashes of nodes, are choices of the search if
-//! [`Checker::faults`](crate::Checker::faults) allows them. A read of a stream gives at most what one write gave: other
+//! A check has its own network: any address can be bound, and nothing leaves the process. Outside a check, sockets are
+//! std's. Datagrams from one thread to one socket arrive in order, those of different threads in any order, even if one was
+//! sent because of the other. If [`Checker::faults`](crate::Checker::faults) allows them, the search also tries lost,
+//! duplicated and overtaken datagrams, and crashes of nodes. A read of a stream returns at most what one write sent; other
 //! ways to cut the stream of bytes are not tried.
 //!
 //! Everything is made of queues and choices (Stoller, section 2: communication objects), so the
-//! searches need to know nothing of it.
+//! searches need not know about the network.
 
 mod tcp;
 mod udp;
@@ -32,32 +31,32 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 pub(crate) struct Network {
     mailboxes: HashMap<SocketAddr, Entrance<(SocketAddr, Vec<u8>)>>,
     listeners: HashMap<SocketAddr, Entrance<tcp::Connection>>,
-    /// Whether something is bound to an address is something that threads see and change.
+    /// An object for each address, because threads see and change whether something is bound to it.
     places: HashMap<SocketAddr, Rc<Handle>>,
     next_port: u16,
     /// The last datagram of a thread to an address.
     on_the_way: HashMap<(ThreadId, SocketAddr), ThreadId>,
-    /// What the threads of each node have open, to be closed by a crash.
+    /// What the threads of each node have open, as functions that close it when the node crashes.
     open: Vec<(u32, Rc<dyn Fn()>)>,
     pub(crate) doomed: Vec<u32>,
     pub(crate) nodes: u32,
 }
 
-/// What both kinds of ends of a queue have.
+/// What both ends of a queue have in common.
 #[derive(Default)]
 struct End {
     closed: AtomicBool,
-    /// The node that uses it: that of the thread that has last used it.
+    /// The node of the thread that last used it.
     node: AtomicU32,
 }
 
 impl End {
-    /// True for the one who closes it.
+    /// Closes it; true if it was open.
     fn close(&self) -> bool {
         !self.closed.swap(true, Ordering::Relaxed)
     }
 
-    /// The current thread uses it. If its node is another one than before, a crash of that node will close it.
+    /// Records that the current thread uses it. If the thread's node is a new one, a crash of that node will close it.
     fn used(self: &Arc<Self>, close: impl Fn() + 'static) {
         let Some(rt) = runtime::current() else { return };
         let node = rt.execution.borrow().threads[rt.thread().index()].node;
@@ -96,7 +95,7 @@ impl<T: 'static> Entrance<T> {
         }
     }
 
-    /// The current thread uses it.
+    /// Records that the current thread uses it.
     fn used(&self) {
         let channel = Arc::clone(&self.channel);
         self.end.used(move || channel.drop_sender());
@@ -117,7 +116,7 @@ impl<T: 'static> Entrance<T> {
 }
 
 impl<T: 'static> Exit<T> {
-    /// The current thread uses it.
+    /// Records that the current thread uses it.
     fn used(&self) {
         let channel = Arc::clone(&self.channel);
         self.end.used(move || channel.drop_receiver());
@@ -155,7 +154,7 @@ fn queue<T: 'static>() -> Option<(Entrance<T>, Exit<T>)> {
     Some((entrance, exit))
 }
 
-/// The first address that somebody gives; in a check, an address is what it says.
+/// The first of the addresses that a caller gives.
 fn address(address: impl ToSocketAddrs) -> io::Result<SocketAddr> {
     address
         .to_socket_addrs()?
@@ -163,7 +162,7 @@ fn address(address: impl ToSocketAddrs) -> io::Result<SocketAddr> {
         .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))
 }
 
-/// The address itself, or a free port of it.
+/// The address, with a free port if it has none.
 fn port(rt: &Runtime, mut address: SocketAddr) -> SocketAddr {
     if address.port() == 0 {
         let mut network = rt.network.borrow_mut();
@@ -173,7 +172,7 @@ fn port(rt: &Runtime, mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Looks at what is bound to an address, or changes it: a step of the search.
+/// Looks at what is bound to an address, or changes it. This is a step of the search.
 #[track_caller]
 fn place(rt: &Runtime, address: SocketAddr, changes: bool) {
     let handle = {
@@ -185,7 +184,7 @@ fn place(rt: &Runtime, address: SocketAddr, changes: bool) {
     rt.visible(register::Op::access(changes), object, 0);
 }
 
-/// Before a network operation: the place for a crash of the node.
+/// Lets the node of the current thread crash before a network operation, if it is to crash.
 fn may_crash(rt: &Runtime) {
     if rt.abandoning() || std::thread::panicking() {
         return;
@@ -214,7 +213,7 @@ pub(crate) fn close_all(rt: &Runtime, node: u32) {
     }
 }
 
-/// Which of the faults that the search may choose a datagram meets.
+/// What becomes of a datagram.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Arrives,
@@ -223,6 +222,7 @@ enum Fate {
     Delayed,
 }
 
+/// Chooses what becomes of a datagram, within the faults that are allowed.
 #[track_caller]
 fn fate(rt: &Runtime, id: ThreadId) -> Fate {
     let possible = {

@@ -1,4 +1,4 @@
-//! Connections.
+//! TCP connections.
 
 use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
 use crate::runtime;
@@ -6,7 +6,23 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Waits for connections, as `std::net::TcpListener`.
+/// A socket that waits for connections, as `std::net::TcpListener`.
+///
+/// ```
+/// use mazurka::net::{TcpListener, TcpStream};
+/// use mazurka::thread;
+/// use std::io::{Read, Write};
+///
+/// mazurka::check(|| {
+///     let listener = TcpListener::bind("10.0.0.1:80").unwrap();
+///     let client = thread::spawn(|| TcpStream::connect("10.0.0.1:80").unwrap().write_all(b"hi").unwrap());
+///     let (mut stream, _) = listener.accept().unwrap();
+///     let mut text = String::new();
+///     stream.read_to_string(&mut text).unwrap();
+///     assert_eq!(text, "hi");
+///     client.join().unwrap();
+/// });
+/// ```
 pub struct TcpListener {
     inner: ListenerInner,
 }
@@ -19,7 +35,7 @@ enum ListenerInner {
     },
 }
 
-/// What a listener is given for a new connection.
+/// What a listener gets for a new connection.
 pub(crate) type Connection = (SocketAddr, Entrance<Vec<u8>>, Exit<Vec<u8>>);
 
 /// A stream of bytes in both directions, as `std::net::TcpStream`.
@@ -42,7 +58,7 @@ struct Stream {
 }
 
 impl TcpListener {
-    /// Listens at this address.
+    /// Makes a listener at this address.
     #[track_caller]
     pub fn bind(at: impl ToSocketAddrs) -> io::Result<TcpListener> {
         let Some(rt) = runtime::current() else {
@@ -137,7 +153,7 @@ impl TcpStream {
         }
     }
 
-    /// Connects; refused if nobody listens there.
+    /// Connects to an address. Fails if there is no listener.
     #[track_caller]
     pub fn connect(to: impl ToSocketAddrs) -> io::Result<TcpStream> {
         let Some(rt) = runtime::current() else {
@@ -182,7 +198,7 @@ impl TcpStream {
         Ok(TcpStream { inner })
     }
 
-    /// Ends the writing half; what is written by the other side may still be read.
+    /// Ends the writing half. What the other side writes can still be read.
     pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         match &self.inner {
             StreamInner::Std(stream) => stream.shutdown(how),
@@ -211,7 +227,7 @@ impl Stream {
         if rest().is_empty() {
             match self.into.channel.recv() {
                 Ok(bytes) => *rest() = bytes,
-                // The other side has closed, or is gone.
+                // The other side has closed the stream, or is gone.
                 Err(_) => return Ok(0),
             }
         }

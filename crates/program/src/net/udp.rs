@@ -1,4 +1,4 @@
-//! Datagrams.
+//! UDP datagrams.
 
 use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
 use crate::runtime::{self, Runtime};
@@ -32,13 +32,13 @@ enum Inner {
         address: SocketAddr,
         mailbox: Exit<Datagram>,
         peer: Mutex<Option<SocketAddr>>,
-        /// Receiving may time out.
+        /// Whether receiving may time out.
         timeout: AtomicBool,
     },
 }
 
 impl UdpSocket {
-    /// A socket with this address.
+    /// Makes a socket with this address.
     #[track_caller]
     pub fn bind(at: impl ToSocketAddrs) -> io::Result<UdpSocket> {
         let Some(rt) = runtime::current() else {
@@ -72,7 +72,7 @@ impl UdpSocket {
         }
     }
 
-    /// Sends to one address from now on, and receives from there only.
+    /// Sets the address that `send` sends to. From now on the socket receives from there only.
     pub fn connect(&self, to: impl ToSocketAddrs) -> io::Result<()> {
         match &self.inner {
             Inner::Std(socket) => socket.connect(to),
@@ -93,7 +93,7 @@ impl UdpSocket {
         }
     }
 
-    /// Sends a datagram. Nobody says whether it arrives.
+    /// Sends a datagram. The result does not say whether it arrives.
     #[track_caller]
     pub fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
         let from = match &self.inner {
@@ -120,7 +120,7 @@ impl UdpSocket {
         Ok(bytes.len())
     }
 
-    /// How long receiving waits. Under control, with a timeout it may time out at any moment: the length does not matter.
+    /// Sets how long receiving waits. In a check, only whether there is a timeout matters: it can pass at any moment.
     pub fn set_read_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
         match &self.inner {
             Inner::Std(socket) => socket.set_read_timeout(duration),
@@ -179,11 +179,11 @@ impl UdpSocket {
     }
 }
 
-/// What a mailbox has in it.
+/// The sender of a datagram, and its bytes.
 type Datagram = (SocketAddr, Vec<u8>);
 
-/// Datagrams on their way are a thread of their own, so that those of other senders may overtake them. In order, they arrive
-/// after those which the same thread has sent to the same socket before.
+/// Sends datagrams on their way. They are a thread of their own, so that those of other senders can overtake them. If they are
+/// `in_order`, they arrive after those that the same thread sent to the same socket earlier.
 #[track_caller]
 fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: Vec<Datagram>, in_order: bool) {
     let link = (rt.thread(), to);
@@ -200,7 +200,7 @@ fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: V
     });
     if let Some(id) = courier.ok().and_then(|c| c.controlled_id()) {
         let mut execution = rt.execution.borrow_mut();
-        // The network carries it, whatever becomes of the node; and nobody can join it.
+        // It belongs to the network, whatever becomes of the node, and it cannot be joined.
         execution.threads[id.index()].node = 0;
         execution.threads[id.index()].joined = true;
         if in_order {

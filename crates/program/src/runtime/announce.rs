@@ -1,5 +1,4 @@
-//! What primitives do in controlled code: they have themselves numbered, announce operations, and wait until the search lets them
-//! happen.
+//! What primitives do in controlled code: they get a number, announce operations, and wait until the search performs them.
 
 use super::{ABANDONED, Runtime};
 use crate::execution::Execution;
@@ -33,9 +32,9 @@ impl Runtime {
         object
     }
 
-    /// The same for a primitive with a value, which must be the same at the beginning of each execution. If it is a static, it is
-    /// put back, provided that it is `plain`: that it owns nothing now. Anything else that is there already when an
-    /// execution begins must not be changed.
+    /// The same for a primitive with a value, which must be the same at the start of each execution. A static is
+    /// reset, provided that it is `plain`, which means that it owns nothing now. Any other primitive that exists
+    /// before the execution starts must not be changed.
     pub(crate) fn object_of<T: ?Sized, S: Registered>(
         &self,
         primitive: &T,
@@ -47,7 +46,7 @@ impl Runtime {
             return object;
         }
         if handle.epoch() != 0 {
-            crate::watch::shared(handle.epoch(), handle.made);
+            crate::watch::concurrent_use(handle.epoch(), handle.made);
         }
         let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
         let object = self.object(handle, state);
@@ -57,14 +56,14 @@ impl Runtime {
         object
     }
 
-    /// Announces a visible operation, waits until the search lets it happen, and gives its outcome.
+    /// Announces a visible operation, waits until the search performs it, and returns its outcome.
     #[track_caller]
     pub(crate) fn visible(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32) -> u32 {
         let (kind, at) = (kind.into(), Location::caller());
         self.announce(Operation { kind, object, arg, at }, None)
     }
 
-    /// The same for an operation that somebody else has asked for, without an argument.
+    /// The same for an operation without an argument, at a given place in the program.
     pub(crate) fn visible_at(&self, kind: impl Into<Kind>, object: ObjectId, at: &'static Location<'static>) -> u32 {
         let (kind, arg) = (kind.into(), 0);
         self.announce(Operation { kind, object, arg, at }, None)
@@ -80,7 +79,7 @@ impl Runtime {
     fn announce(&self, operation: Operation, guard: Option<Guard>) -> u32 {
         if self.abandoning.get() {
             if !std::thread::panicking() {
-                // Somebody caught the unwinding: it goes on.
+                // The program caught the unwinding, which must go on.
                 fiber::suspend();
             }
             return ABANDONED;
@@ -117,8 +116,8 @@ impl Runtime {
         }
     }
 
-    /// Other fibers cannot run while this one unwinds: the OS thread knows of one panic at a
-    /// time. So an operation in a destructor happens at once, as part of the transition that
+    /// Performs an operation of a destructor during a panic. Other fibers cannot run while this one unwinds, because an
+    /// OS thread has one panic at a time. So the operation happens at once, as part of the transition that
     /// panicked, or not at all if it would have to wait.
     fn while_panicking(execution: &mut Execution, operation: Operation) -> u32 {
         execution.uninterleaved = true;
@@ -136,7 +135,7 @@ impl Runtime {
         outcome
     }
 
-    /// The wait that comes next has a timeout, or not.
+    /// Says whether the next wait has a timeout.
     pub(crate) fn set_timeout(&self, timeout: bool) {
         let mut execution = self.execution.borrow_mut();
         let id = execution.current;
@@ -157,7 +156,7 @@ impl Runtime {
         self.execution.borrow().settings.visible_releases
     }
 
-    /// Releases a lock: visibly if that matters.
+    /// Releases a lock, as a visible operation if that matters.
     #[track_caller]
     pub(crate) fn release(&self, kind: impl Into<Kind>, object: ObjectId) {
         if self.abandoning.get() {
@@ -170,8 +169,8 @@ impl Runtime {
         }
     }
 
-    /// Keeps trying while suspended threads, which are being unwound, may hold what is asked for.
-    pub(crate) fn insist<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
+    /// Keeps trying to take a lock that suspended threads may hold, while these are being unwound.
+    pub(crate) fn retry_while_unwinding<T>(&self, mut attempt: impl FnMut() -> Option<T>) -> T {
         loop {
             if let Some(value) = attempt() {
                 return value;
@@ -180,8 +179,8 @@ impl Runtime {
                 break;
             }
         }
-        let why = "needs a lock that the search gave to it and somebody else holds: a thread that is not under control, or one of an \
-                   execution that was cut, because the lock was not made in the closure of the check";
+        let why = "needs a lock that the search gave to it but that another thread holds: one that is not under control, or one \
+                   of an earlier execution that was cut. In the second case, make the lock in the closure of the check";
         self.watch.end(why)
     }
 }

@@ -1,12 +1,12 @@
 //! Where controlled code meets the scheduler: fibers on one side, the execution on the other.
 //!
 //! While the closure of a `check` runs, every primitive finds the runtime of its OS thread with
-//! [`current`] and asks it before it acts; everywhere else `current` is none and primitives are std's.
-//! The scheduler calls [`Runtime::step`], which lets one thread perform its announced operation and run to its next one.
+//! [`current`] and asks it before it acts. Everywhere else `current` is none and primitives are std's.
+//! The scheduler calls [`Runtime::step`], in which one thread performs its announced operation and runs to its next one.
 //!
-//! An execution may end while threads are suspended (a deadlock, a limit). They are then forgotten: no destructor
-//! runs, because it could find data half done, and what they own is leaked. If the user asks for it
-//! ([`Checker::unwind`](crate::Checker::unwind)), their stacks are unwound instead; operations in destructors then do what
+//! An execution may end while threads are suspended (in a deadlock, or at a limit). They are then forgotten: no destructor
+//! runs, because it might find data half done, and what they own is leaked. If the user asks for it
+//! ([`Checker::unwind`](crate::Checker::unwind)), their stacks are unwound instead. Operations of destructors then do what
 //! they can without waiting.
 
 mod announce;
@@ -32,7 +32,7 @@ thread_local! {
 /// The outcome of an operation that was not performed, because the execution is being abandoned.
 pub(crate) const ABANDONED: u32 = u32::MAX;
 
-/// Something that went wrong in an execution.
+/// A violation that was found while an execution runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) kind: ViolationKind,
@@ -48,15 +48,15 @@ pub(crate) struct Runtime {
     before: u64,
     statics: RefCell<Statics>,
     abandoning: Cell<bool>,
-    /// Threads of executions that are cut are unwound.
+    /// Whether threads of executions that are cut are unwound.
     unwinds: bool,
-    /// Executions that were cut, and whose threads were forgotten.
+    /// How many executions were cut and had their threads forgotten.
     pub(crate) forgotten: Cell<u64>,
     /// The size of a stack, unless a thread asks for more.
     stack: usize,
     pub(crate) watch: Arc<Watch>,
     pub(crate) findings: RefCell<Vec<Finding>>,
-    /// Values that are alive and should not be at the end: where they were made.
+    /// Where the values were made that are alive and must not be at the end.
     pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
     pub(crate) network: RefCell<crate::net::Network>,
 }
@@ -70,18 +70,18 @@ pub(crate) fn current() -> Option<Rc<Runtime>> {
     }
 }
 
-/// The runtime, if this is controlled code. If it is not, and a search has numbered the primitive in an execution that goes on now,
-/// that search has lost control of it.
+/// The runtime, if this is controlled code. If it is not, but the primitive belongs to an execution that runs now,
+/// the search of that execution is told that it has lost control of the primitive.
 #[track_caller]
 pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
     let current = current();
     if current.is_none() && handle.epoch() != 0 {
-        crate::watch::stranger(handle.epoch(), Location::caller());
+        crate::watch::uncontrolled_use(handle.epoch(), Location::caller());
     }
     current
 }
 
-/// The current thread, which is controlled, says that it waits for others, and is in this local state.
+/// The current thread, which is controlled, calls `yield_now` in this local state.
 pub(crate) fn comes_round(state: [u64; 2]) {
     if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
         rt.execution.borrow_mut().comes_round(state);
@@ -94,7 +94,7 @@ pub(crate) fn inside() -> bool {
 }
 
 impl Runtime {
-    /// Makes a runtime the one of this OS thread; `f` runs with it.
+    /// Calls `f` with a new runtime, which is that of this OS thread meanwhile.
     pub(crate) fn with<R>(
         execution: Execution,
         (unwinds, stack): (bool, usize),
@@ -123,7 +123,7 @@ impl Runtime {
         runtime.abandon();
         runtime.statics.take().restore();
         CONTEXT.with(|c| *c.borrow_mut() = None);
-        // Threads that were forgotten own the runtime, and so it is leaked. What it has grown to is not.
+        // Forgotten threads own the runtime, so it is leaked. Its large parts are freed here.
         *runtime.execution.borrow_mut() = Execution::new(settings);
         runtime.fibers.take();
         result.unwrap_or_else(|panic| resume_unwind(panic))
@@ -131,7 +131,7 @@ impl Runtime {
 
     // The scheduler's side.
 
-    /// Begins an execution: its first thread runs to its first visible operation.
+    /// Starts an execution: its first thread runs to its first visible operation.
     pub(crate) fn start(self: &Rc<Self>, first_new: usize, body: Body) {
         self.epoch.set(next_epoch());
         self.findings.borrow_mut().clear();
@@ -144,7 +144,7 @@ impl Runtime {
         self.settle();
     }
 
-    /// A thread performs its announced operation and runs to its next one.
+    /// Lets a thread perform its announced operation and run to its next one.
     pub(crate) fn step(self: &Rc<Self>, id: ThreadId, choice: u32) {
         self.execution.borrow_mut().perform(id, choice);
         self.resume(id);
@@ -152,7 +152,7 @@ impl Runtime {
         self.settle();
     }
 
-    /// New threads run to their first visible operation.
+    /// Runs new threads to their first visible operations.
     fn settle(&self) {
         loop {
             let id = {
@@ -187,7 +187,7 @@ impl Runtime {
         }
     }
 
-    /// Ends the execution where it is: suspended threads are forgotten, or unwound.
+    /// Ends the execution where it is. Suspended threads are forgotten or unwound.
     pub(crate) fn abandon(&self) {
         if self.fibers.borrow().iter().all(Option::is_none) {
             return;
@@ -242,7 +242,7 @@ impl Runtime {
         self.execution.borrow().current
     }
 
-    /// Takes down that something is wrong.
+    /// Records a violation.
     pub(crate) fn report(&self, kind: ViolationKind, message: String) {
         let execution = self.execution.borrow();
         if execution.discarded {

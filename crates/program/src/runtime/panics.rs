@@ -1,4 +1,4 @@
-//! Panics of controlled threads are results, not messages.
+//! Panics of controlled threads are recorded, not printed.
 
 use super::{current, inside};
 use std::cell::RefCell;
@@ -9,14 +9,14 @@ thread_local! {
     static LAST_PANIC: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
 }
 
-/// What the last panic said, and where.
+/// The message of the last panic, and its place.
 pub(super) fn last_panic() -> (String, String) {
     LAST_PANIC
         .take()
         .unwrap_or_else(|| ("a panic without a message".into(), "?".into()))
 }
 
-/// Keeps what a controlled thread says when it panics, instead of printing it.
+/// Installs a panic hook that records the panics of controlled threads instead of printing them.
 pub(super) fn install_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
 impl Runtime {
-    /// Starts a thread, with a stack of at least this size; it runs when the current transition is over.
+    /// Starts a thread with a stack of at least this size. It runs when the current transition is over.
     pub(crate) fn spawn(
         self: &Rc<Self>,
         parent: Option<ThreadId>,
@@ -29,7 +29,7 @@ impl Runtime {
                 return;
             }
             if runtime.execution.borrow().threads[id.index()].crashed {
-                // Nothing is dropped in order: the node is gone.
+                // The node is gone, so nothing is dropped in order.
                 runtime.execution.borrow_mut().finish_thread();
                 return;
             }
@@ -66,7 +66,7 @@ impl Runtime {
         self.execution.borrow_mut().finish_thread();
     }
 
-    /// Thread-local values are dropped by their thread, the youngest first; one that was dropped is not made again. False if
+    /// Drops the thread-local values of the current thread, the youngest first. A dropped value is not made again. False if
     /// the execution was abandoned meanwhile.
     fn drop_locals(&self, id: ThreadId) -> bool {
         loop {
@@ -91,7 +91,7 @@ impl Runtime {
         }
     }
 
-    /// The current thread has panicked, and somebody has caught it to pass it on.
+    /// The current thread has panicked, and the panic was caught to be passed on.
     pub(crate) fn note_panic(&self) {
         let mut execution = self.execution.borrow_mut();
         let id = execution.current;
@@ -104,7 +104,7 @@ impl Runtime {
         execution.threads[execution.current.index()].crashed
     }
 
-    /// The current thread takes no further part: an assumption failed.
+    /// Ends the current thread because an assumption failed.
     pub(crate) fn discard(&self) {
         if self.abandoning.get() || std::thread::panicking() {
             return;

@@ -1,12 +1,12 @@
-//! Running an execution once more, to see whether the program is deterministic.
+//! Running an execution again, to see whether the program is deterministic.
 //!
-//! A search relies on it: what a thread does next depends on what it did and saw before, and on nothing else. Whatever two
-//! executions have in common is compared step by step anyway. But a program with few executions has little in common
-//! with itself, so some are run again as they were: the first one several times, the last one, the one that shows a violation,
-//! and those between whose number is a power of two. A branch that is taken at random is missed only if it goes the
-//! same way each time.
+//! A search relies on that: what a thread does next depends on what it did and saw before, and on nothing else. The steps
+//! that two executions have in common are compared anyway. But the executions of a small program have few steps in common,
+//! so some executions are run again as they were: the first one several times, the last one, the one that shows a
+//! violation, and those in between whose number is a power of two. A branch that is taken at random goes unnoticed only
+//! if it goes the same way each time.
 
-use super::End;
+use super::ExecutionEnd;
 use super::driver::{Search, Stop};
 use crate::fiber::Body;
 use crate::ids::{ObjectId, ThreadId};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// How often the first execution is run again, if it is short.
 const TIMES: u32 = 8;
 
-/// No more time is spent on more than one repetition of the first execution.
+/// After this time, the first execution is not repeated any more.
 const TIME: Duration = Duration::from_millis(50);
 
 /// True if the execution with this number is run again.
@@ -31,16 +31,16 @@ pub(super) fn due(number: u64) -> bool {
 /// How an execution ended.
 #[derive(Default, PartialEq, Eq)]
 pub(super) struct Ending {
-    /// It was not cut.
+    /// No thread could go on: it was not cut.
     maximal: bool,
     stuck: Vec<ThreadId>,
     findings: usize,
 }
 
 impl Ending {
-    pub(super) fn of(runtime: &Runtime, end: End) -> Ending {
+    pub(super) fn of(runtime: &Runtime, end: ExecutionEnd) -> Ending {
         Ending {
-            maximal: end == End::Maximal,
+            maximal: end == ExecutionEnd::Maximal,
             stuck: runtime.execution.borrow().stuck(),
             findings: runtime.findings.borrow().len(),
         }
@@ -49,17 +49,19 @@ impl Ending {
     fn describe(&self) -> String {
         let waiting = match self.stuck.len() {
             0 => "no thread waits".to_owned(),
+            1 => "1 thread waits".to_owned(),
             n => format!("{n} threads wait"),
         };
         match self.findings {
             0 => format!("{waiting} and nothing is wrong"),
+            1 => format!("{waiting} and 1 thing is wrong"),
             n => format!("{waiting} and {n} things are wrong"),
         }
     }
 }
 
 impl Search<'_> {
-    /// Runs the last execution, the one with this number, again.
+    /// Runs the last execution, which has this number, again.
     pub(super) fn again(&mut self, number: u64, body: &dyn Fn() -> Body) -> Option<Stop> {
         let start = Instant::now();
         for _ in 0..if number == 1 { TIMES } else { 1 } {
@@ -79,7 +81,7 @@ impl Search<'_> {
         None
     }
 
-    /// How the last execution differs from itself when it is run again.
+    /// How the last execution differs when it is run again, if it does.
     fn differs(&mut self, body: &dyn Fn() -> Body) -> Option<String> {
         let steps = self.signatures.len();
         self.runtime.start(steps, body());
@@ -107,17 +109,17 @@ impl Search<'_> {
         if let Some(thread) = self.enabled.first() {
             let now = execution.threads[thread.index()].pending;
             return Some(different(&format!(
-                "after step {steps} all threads had ended or waited, and now {} goes on with {} at {}",
+                "after step {steps} all threads had ended or waited, but now {} goes on with {} at {}",
                 execution.label(*thread),
                 now.kind.verb(),
                 now.at
             )));
         }
         drop(execution);
-        let ending = Ending::of(self.runtime, End::Maximal);
+        let ending = Ending::of(self.runtime, ExecutionEnd::Maximal);
         (ending != self.ending).then(|| {
             different(&format!(
-                "at its end {}, and now {}",
+                "at its end {}, but now {}",
                 self.ending.describe(),
                 ending.describe()
             ))
@@ -128,7 +130,7 @@ impl Search<'_> {
         self.violation(ViolationKind::Nondeterminism, message, None);
     }
 
-    /// If a step is not what it was: how it differs.
+    /// How a step differs from what it was, if it does.
     pub(super) fn strays(
         &self,
         depth: usize,
@@ -143,7 +145,7 @@ impl Search<'_> {
             Some((now, other, place)) if possible && (now, place) == (kind, at) => {
                 let names = self.runtime.execution.borrow();
                 format!(
-                    "is now about another object, {} instead of number {}",
+                    "now concerns another object, {} instead of number {}",
                     names.object_name(other),
                     object.0
                 )
@@ -152,7 +154,7 @@ impl Search<'_> {
             _ => "is not possible now".to_owned(),
         };
         Some(different(&format!(
-            "step {} ({thread}) was {} at {at} and {now}",
+            "step {} ({thread}) was {} at {at} but {now}",
             depth + 1,
             kind.verb(),
         )))
@@ -161,7 +163,8 @@ impl Search<'_> {
 
 fn different(how: &str) -> String {
     format!(
-        "run again the same way, the program did something else: {how}. Time, random numbers, addresses, the order of a hash map, \
-         a thread that is not under control, or a value that outlives the execution (a static of std's) can be the reason"
+        "run again with the same schedule, the program did something else: {how}. Possible reasons are time, random numbers, \
+         addresses, the order of a hash map, a thread that is not under control, or a value that outlives the execution \
+         (a static of std's)"
     )
 }

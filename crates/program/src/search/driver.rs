@@ -1,40 +1,35 @@
-//! The driver: runs executions as a strategy asks for, and judges how they end.
+//! The driver: runs the executions that a strategy asks for.
 
 use super::again::{self, Ending};
-use super::{End, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::checker::Checker;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
 use crate::ids::{ObjectId, ThreadId};
 use crate::operation::Kind;
-use crate::report::{Report, Violation, ViolationKind};
-use crate::runtime::{Finding, Runtime};
-use crate::token::{self, Token};
-use crate::watch::{self, Limits, Watching};
+use crate::report::Report;
+use crate::runtime::Runtime;
+use crate::token;
+use crate::watch::{Patience, Watching};
+use mazurka_outcome::{Limit, Limits};
 use std::panic::Location;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// With more violations than this, executions that end in the same way as another are no longer kept.
-const MOST_ALIKE: usize = 1000;
-
-/// An execution is cut after this many steps, unless the user says otherwise.
-pub(super) const DEPTH: usize = 20_000;
-
-/// What a step was, to see that it is the same when it is run again.
+/// A step, to be compared when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
 
-/// Why a search was ended before its strategy had nothing left.
+/// Why a search ended before its strategy was done.
 pub(super) enum Stop {
     Violation,
     /// The program did something else when it was run again.
     Nondeterminism,
-    Limit(String),
-    /// The program has shown a need that settings must meet: start again.
+    Limit(Limit),
+    /// The program needs these settings, and perhaps tracked cells: the search starts again.
     Again(Settings, bool),
 }
 
-/// Goes through the executions of a program. `body` makes the body of its first thread.
+/// Explores the executions of a program. `body` makes the body of its first thread.
 pub(crate) fn drive(
     checker: &Checker,
     (at, site): (&'static Location<'static>, u16),
@@ -44,12 +39,13 @@ pub(crate) fn drive(
     let start = Instant::now();
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some();
-    let limits = Limits {
-        step: checker.max_step_duration.unwrap_or(watch::PATIENCE),
-        deadline: checker.max_duration.map(|max| start + max),
+    let limits = checker.limits().from_now();
+    let patience = Patience {
+        step: checker.max_step_duration.unwrap_or(Patience::STEP),
+        deadline: limits.deadline,
     };
     loop {
-        let watching = Watching::new(settings, limits, checker.threads().1, at, site);
+        let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
         execution.detectors.active = cells;
         execution.detectors.discipline = checker.discipline;
@@ -60,19 +56,8 @@ pub(crate) fn drive(
                 site,
                 runtime,
                 strategy: strategy(),
-                report: Report {
-                    executions: 0,
-                    redundant: 0,
-                    discarded: 0,
-                    transitions: 0,
-                    depth: 0,
-                    violations: Vec::new(),
-                    complete: false,
-                    estimate: None,
-                    notes: Vec::new(),
-                    duration: Duration::ZERO,
-                    falls_short: false,
-                },
+                report: Report::new(),
+                limits,
                 start,
                 shown: start,
                 signatures: Vec::new(),
@@ -82,7 +67,8 @@ pub(crate) fn drive(
                 survivor: None,
             };
             let stop = search.run(body);
-            search.notes(&stop);
+            search.conclude(stop.as_ref());
+            search.notes(stop.as_ref());
             (search.report, stop)
         });
         match stop {
@@ -102,10 +88,11 @@ pub(crate) fn drive(
 pub(super) struct Search<'a> {
     pub(super) checker: &'a Checker,
     pub(super) at: &'static Location<'static>,
-    site: u16,
+    pub(super) site: u16,
     pub(super) runtime: &'a Rc<Runtime>,
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) report: Report,
+    pub(super) limits: Limits<'static>,
     pub(super) start: Instant,
     pub(super) shown: Instant,
     /// The steps of the last execution.
@@ -115,7 +102,7 @@ pub(super) struct Search<'a> {
     pub(super) enabled: Vec<ThreadId>,
     /// An execution was cut short by the depth bound.
     pub(super) cut: bool,
-    /// Something that keeps its value from one execution to the next.
+    /// A primitive that keeps its value from one execution to the next.
     pub(super) survivor: Option<String>,
 }
 
@@ -140,16 +127,7 @@ impl Search<'_> {
                     } else {
                         self.again(number, body)
                     };
-                    let stop = stop.or_else(|| self.control(body));
-                    let execution = self.runtime.execution.borrow();
-                    let seen = stop.is_none()
-                        && !self.cut
-                        && !execution.uninterleaved
-                        && !execution.strayed
-                        && !execution.crowded.get()
-                        && self.survivor.is_none();
-                    self.report.complete = seen && self.strategy.exhaustive();
-                    return stop;
+                    return stop.or_else(|| self.control(body));
                 }
             }
         }
@@ -159,10 +137,10 @@ impl Search<'_> {
     /// Runs one execution, whose first `repeated` steps are those of the one before.
     fn execution(&mut self, repeated: usize, body: &dyn Fn() -> Body) -> Option<Stop> {
         self.runtime.start(repeated, body());
-        let mut end = End::Maximal;
+        let mut end = ExecutionEnd::Maximal;
         loop {
             if !self.runtime.findings.borrow().is_empty() && !self.checker.all_violations {
-                end = End::Cut;
+                end = ExecutionEnd::Cut;
                 break;
             }
             let execution = self.runtime.execution.borrow();
@@ -171,13 +149,13 @@ impl Search<'_> {
                 break;
             }
             let depth = execution.events.len();
-            if depth >= self.checker.max_depth.unwrap_or(DEPTH) {
-                end = End::Cut;
+            if self.too_deep(depth) {
+                end = ExecutionEnd::Cut;
                 self.cut = true;
                 break;
             }
             let Pick::Run(thread, choice) = self.strategy.pick(&execution, &self.enabled, depth) else {
-                end = End::Redundant;
+                end = ExecutionEnd::Redundant;
                 break;
             };
             let operation = execution.threads[thread.index()].pending;
@@ -204,21 +182,20 @@ impl Search<'_> {
         self.ending = Ending::of(self.runtime, end);
         let stop = self.judge(end);
         self.strategy.finished(&mut self.runtime.execution.borrow_mut(), end);
-        if end == End::Redundant && !self.checker.unwind {
+        if end == ExecutionEnd::Redundant && !self.checker.unwind {
             self.run_on();
         }
         self.runtime.abandon();
         stop
     }
 
-    /// An execution that nobody needs goes on to its end: then its threads own nothing that would have to be leaked.
+    /// Runs a redundant execution to its end, so that its threads own nothing that would have to be leaked.
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
-        let most = self.checker.max_depth.unwrap_or(DEPTH);
         loop {
             let execution = self.runtime.execution.borrow();
             execution.enabled_threads(&mut self.enabled);
-            if self.enabled.is_empty() || execution.events.len() >= most {
+            if self.enabled.is_empty() || self.too_deep(execution.events.len()) {
                 break;
             }
             let thread = natural(&execution, &self.enabled);
@@ -230,70 +207,8 @@ impl Search<'_> {
         self.runtime.execution.borrow_mut().events.truncate(events);
     }
 
-    /// What an execution that has ended means.
-    fn judge(&mut self, end: End) -> Option<Stop> {
-        if let Some((settings, cells)) = self.needs() {
-            return Some(Stop::Again(settings, cells));
-        }
-        if let Some(stranger) = self.runtime.watch.stranger() {
-            self.violation(ViolationKind::Uncontrolled, stranger, None);
-        }
-        let execution = self.runtime.execution.borrow();
-        if self.survivor.is_none() && !execution.survivors.is_empty() {
-            self.survivor = execution.changed_survivor();
-        }
-        self.report.depth = self.report.depth.max(execution.events.len());
-        let stuck = execution.stuck();
-        // A timeout would end it, and that is another execution.
-        let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let discarded = execution.discarded || end == End::Maximal && waits;
-        match end {
-            End::Redundant => self.report.redundant += 1,
-            _ if discarded => self.report.discarded += 1,
-            _ => self.report.executions += 1,
-        }
-        drop(execution);
-        if end == End::Maximal && !discarded {
-            self.judge_end(!stuck.is_empty());
-        }
-        if !(end == End::Maximal && waits) {
-            let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut());
-            for Finding {
-                kind, message, thread, ..
-            } in findings
-            {
-                self.violation(kind, message, Some(thread));
-            }
-        }
-        if let Some(observer) = &self.checker.observer
-            && end == End::Maximal
-            && !discarded
-        {
-            observer.borrow_mut()(&crate::checker::Finished::new(&self.runtime.execution.borrow()));
-        }
-        self.enough()
-    }
-
-    /// What the end of an execution means in which nobody can go on, because threads are `stuck` or all have ended.
-    fn judge_end(&mut self, stuck: bool) {
-        let execution = self.runtime.execution.borrow();
-        let found = if stuck {
-            Some((ViolationKind::Deadlock, execution.describe_deadlock()))
-        } else {
-            self.left_over(&execution)
-        };
-        let remarks = execution.remarks();
-        drop(execution);
-        if let Some((kind, message)) = found {
-            self.violation(kind, message, None);
-        }
-        for message in remarks {
-            self.violation(ViolationKind::Deadlock, message, None);
-        }
-    }
-
-    /// Why no other execution is to be run, if enough was seen or a limit is reached.
-    fn enough(&self) -> Option<Stop> {
+    /// Why no other execution is run, if enough was seen or a limit is reached.
+    pub(super) fn enough(&self) -> Option<Stop> {
         if !self.report.violations.is_empty() && !self.checker.all_violations {
             return Some(Stop::Violation);
         }
@@ -302,81 +217,13 @@ impl Search<'_> {
             .max_executions
             .is_some_and(|max| self.report.executions >= max)
         {
-            return Some(Stop::Limit(format!("{} executions were run", self.report.executions)));
+            return Some(Stop::Limit(Limit::Executions));
         }
-        if self.checker.max_duration.is_some_and(|max| self.start.elapsed() >= max) {
-            return Some(Stop::Limit("the time was up".to_owned()));
-        }
-        None
+        self.limits.stop().map(Stop::Limit)
     }
 
-    /// Settings that the program has turned out to need.
-    fn needs(&self) -> Option<(Settings, bool)> {
-        let execution = self.runtime.execution.borrow();
-        let settings = execution.settings;
-        let releases = execution.notices_releases && !settings.visible_releases;
-        let cells = execution.detectors.wanted && !execution.detectors.active;
-        let settings = Settings {
-            visible_releases: settings.visible_releases || releases,
-            ..settings
-        };
-        (releases || cells).then_some((settings, cells))
-    }
-
-    /// What should not be there any more when all threads have ended.
-    fn left_over(&self, execution: &Execution) -> Option<(ViolationKind, String)> {
-        if self.checker.leaks
-            && let Some(made) = self.runtime.alive.borrow().first()
-        {
-            return Some((ViolationKind::Leak, format!("an Arc made at {made} is never dropped")));
-        }
-        if self.checker.joins {
-            let lost = execution
-                .threads
-                .iter()
-                .enumerate()
-                .skip(1)
-                .find(|(_, t)| t.status == crate::execution::thread::Status::Finished && !t.joined);
-            if let Some((i, thread)) = lost {
-                let name = thread.label(ThreadId::new(i));
-                return Some((
-                    ViolationKind::NotJoined,
-                    format!("{name}, spawned at {}, was never joined", thread.spawned_at),
-                ));
-            }
-        }
-        None
-    }
-
-    pub(super) fn violation(&mut self, kind: ViolationKind, message: String, about: Option<ThreadId>) {
-        let execution = self.runtime.execution.borrow();
-        let message = match about {
-            Some(thread) if kind == ViolationKind::Panic => format!("{} {message}", execution.label(thread)),
-            _ => message,
-        };
-        let known = &self.report.violations;
-        let token = Token::new(
-            &execution.settings,
-            self.site,
-            self.runtime.watch.situation().schedule.clone(),
-        )
-        .to_string();
-        // A panic or a race may be in most executions. A deadlock is how one of them ends.
-        let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
-        if known
-            .iter()
-            .any(|v| v.kind == kind && v.message == message && (!ends || v.token == token))
-        {
-            return;
-        }
-        let violation = Violation {
-            kind,
-            message,
-            token,
-            threads: execution.thread_names(),
-            steps: execution.steps(about),
-        };
-        self.runtime.watch.found(&violation.to_string());
-        self.report.violations.push(violation);
+    /// True if an execution with this many steps is to be cut.
+    fn too_deep(&self, steps: usize) -> bool {
+        self.limits.depth.is_some_and(|most| steps >= most)
     }
 }

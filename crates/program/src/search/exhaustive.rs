@@ -1,8 +1,9 @@
-//! Every interleaving, without any reduction: the oracle of the tests.
+//! All interleavings, without any reduction: the oracle of the tests.
 
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 /// The branches of a state that remain, the current one last.
 #[derive(Default)]
@@ -23,7 +24,7 @@ impl Strategy for Exhaustive {
         Pick::Run(thread, choice)
     }
 
-    fn finished(&mut self, _: &mut Execution, _: End) {}
+    fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}
 
     fn advance(&mut self, _: &Execution) -> Option<usize> {
         while let Some(node) = self.nodes.last_mut() {
@@ -36,7 +37,7 @@ impl Strategy for Exhaustive {
         None
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }

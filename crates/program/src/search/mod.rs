@@ -1,14 +1,14 @@
 //! Stateless search: run the program again and again, each time differently.
 //!
-//! One driver ([`drive`]) runs executions and judges how they end; a [`Strategy`] decides which thread goes
-//! on in each state and which execution comes next. Going back is running again from the start
-//! (reset and replay, Stoller's section 10); the driver checks that the program does
-//! the same again.
+//! One driver ([`drive`]) runs executions, and `judge.rs` says what their ends mean. A [`Strategy`] decides which thread goes
+//! on in each state and which execution comes next. To go back to a state, the program is run again from the start
+//! (reset and replay, Stoller's section 10); the driver checks that it does the same again.
 
 mod again;
 mod control;
 mod driver;
 mod exhaustive;
+mod judge;
 mod notes;
 mod optimal;
 mod pct;
@@ -20,6 +20,7 @@ mod reversal;
 mod selective;
 mod sleep;
 mod source;
+mod verdict;
 mod wakeup_tree;
 
 pub(crate) use driver::drive;
@@ -27,18 +28,19 @@ pub(crate) use driver::drive;
 use crate::execution::Execution;
 use crate::ids::ThreadId;
 use crate::strategy;
+use mazurka_outcome::Doubt;
 
 /// What to do in a state.
 pub(crate) enum Pick {
-    /// Let a thread perform its operation, in this way.
+    /// A thread performs its operation in this way.
     Run(ThreadId, u32),
-    /// Nothing: whatever could follow was or will be seen elsewhere.
+    /// Nothing, because whatever could follow was seen or will be seen elsewhere.
     Redundant,
 }
 
 /// How an execution ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum End {
+pub(crate) enum ExecutionEnd {
     /// No thread can go on.
     Maximal,
     /// The strategy ended it.
@@ -47,29 +49,29 @@ pub(crate) enum End {
     Cut,
 }
 
-/// A way to go through the executions of a program.
+/// A way to explore the executions of a program.
 pub(crate) trait Strategy {
-    /// Chooses among the enabled threads, which are not none, after `depth` events.
+    /// Chooses among the enabled threads, of which there is at least one, after `depth` events.
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick;
 
-    /// An execution has ended; its events are still there.
-    fn finished(&mut self, execution: &mut Execution, end: End);
+    /// Called when an execution has ended, while its events are still there.
+    fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd);
 
-    /// Prepares the next execution: the number of events that it repeats, or none.
+    /// Prepares the next execution. Returns the number of events that it repeats, or none if there is no next one.
     fn advance(&mut self, execution: &Execution) -> Option<usize>;
 
-    /// Which part of all executions was seen, as far as it is known: the weight of what is explored, if all branches
+    /// The fraction of all executions that was seen, if it can be estimated: the weight of the explored part if all branches
     /// of a state weigh the same (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975; Kilby, Slaney, Thiébaux, Walsh, AAAI
-    /// 2006). Asked after an execution, before the next one is prepared.
+    /// 2006). Called after an execution, before the next one is prepared.
     fn progress(&self) -> Option<f64> {
         None
     }
 
-    /// True if, when there is no next execution, all were covered.
-    fn exhaustive(&self) -> bool;
+    /// Why executions may be missing although there is no next one; none if all were covered.
+    fn doubt(&self) -> Option<Doubt>;
 }
 
-/// The strategy that a user asked for.
+/// The implementation of the strategy that the user chose.
 pub(crate) fn strategy(choice: &strategy::Strategy) -> Box<dyn Strategy> {
     use strategy::Strategy as S;
     match *choice {
@@ -89,8 +91,8 @@ pub(crate) fn strategy(choice: &strategy::Strategy) -> Box<dyn Strategy> {
 
 pub(crate) use replay::Replay;
 
-/// The part that was seen, from the number of branches that were taken before the current one, and of those to come, of each state along
-/// the present execution.
+/// The fraction that was seen. Each item is a state of the present execution: the number of its branches that were taken
+/// before the current one, and the number of those to come.
 fn part_seen(branches: impl Iterator<Item = (usize, usize)>) -> f64 {
     let (mut seen, mut weight) = (0.0, 1.0);
     for (before, after) in branches {
@@ -101,7 +103,7 @@ fn part_seen(branches: impl Iterator<Item = (usize, usize)>) -> f64 {
     seen + weight
 }
 
-/// The thread that goes on if nothing speaks against it: the last one, or the one with the
+/// The thread that goes on by default: the one that ran last, or else the one with the
 /// lowest number.
 pub(crate) fn natural(execution: &Execution, enabled: &[ThreadId]) -> ThreadId {
     match execution.events.last() {

@@ -1,90 +1,106 @@
-//! What one should know about a search: why it is not complete, and how far it is.
+//! What users should know about a search: why it is not complete, and how far it is.
 
-use super::driver::{DEPTH, Search, Stop};
+use super::driver::{Search, Stop};
+use mazurka_outcome::Limit;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// A progress line comes after this time, and then as often.
+/// The time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(2);
 
 /// Fewer executions leak too little to be worth a note.
 const MANY: u64 = 1000;
 
 impl Search<'_> {
-    pub(super) fn notes(&mut self, stop: &Option<Stop>) {
-        self.report.estimate = if self.report.complete {
-            Some(self.report.executions)
-        } else {
-            let part = self
-                .strategy
-                .progress()
-                .filter(|part| *part > 0.0 && matches!(stop, Some(Stop::Limit(_))));
-            #[expect(clippy::cast_possible_truncation, reason = "an estimate, at most the largest number")]
-            part.map(|part| (self.report.executions as f64 / part).round() as u64)
-        };
+    /// Adds the notes and the estimate to the report.
+    pub(super) fn notes(&mut self, stop: Option<&Stop>) {
+        self.report.estimate = self.estimate(stop);
+        let mut notes = self.missing(stop);
+        notes.extend(self.remarks());
+        self.report.notes.extend(notes);
+    }
+
+    /// About how many executions there are, if that is known.
+    fn estimate(&self, stop: Option<&Stop>) -> Option<u64> {
+        let executions = self.report.executions;
+        if self.report.complete {
+            return Some(executions);
+        }
+        if !matches!(stop, Some(Stop::Limit(_))) {
+            return None;
+        }
+        let part = self.strategy.progress().filter(|part| *part > 0.0)?;
+        #[expect(clippy::cast_possible_truncation, reason = "an estimate, at most the largest number")]
+        Some((executions as f64 / part).round() as u64)
+    }
+
+    /// Every reason why executions may be missing.
+    fn missing(&self, stop: Option<&Stop>) -> Vec<String> {
         let execution = self.runtime.execution.borrow();
-        if let Some(Stop::Limit(reason)) = stop {
-            self.report.notes.push(format!("not complete: {reason}"));
-        }
-        if self.cut {
-            self.report.falls_short |= self.checker.max_depth.is_none();
-            self.report.notes.push(format!(
-                "not complete: executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
-                 until another one has done something: such a loop must call thread::yield_now or \
-                 hint::spin_loop, and read one atomic only",
-                self.checker.max_depth.unwrap_or(DEPTH)
-            ));
-        }
-        if stop.is_none() && !self.strategy.exhaustive() {
-            self.report
-                .notes
-                .push("not complete: the strategy does not promise to see every execution".to_owned());
-        }
-        if let Some(survivor) = &self.survivor {
-            self.report.falls_short = true;
-            self.report.notes.push(format!(
-                "not complete: {survivor} is changed by executions and keeps its value from one to the next. Make it in the closure \
-                 of the check, or in a static LazyLock or OnceLock of mazurka::sync"
-            ));
-        }
-        if execution.uninterleaved {
-            self.report.falls_short = true;
-            self.report.notes.push(
-                "not complete: operations in destructors while a thread panicked were not interleaved with other threads".to_owned(),
-            );
-        }
+        let by_limit = match stop {
+            Some(Stop::Limit(Limit::Executions)) => Some(match self.report.executions {
+                1 => "1 execution was run".to_owned(),
+                n => format!("{n} executions were run"),
+            }),
+            Some(Stop::Limit(Limit::Time)) => Some("the time was up".to_owned()),
+            Some(Stop::Limit(limit)) => Some(limit.to_string()),
+            _ => None,
+        };
+        let by_depth = self.cut.then(|| {
+            format!(
+                "executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
+                 until another thread has done something. A loop that waits must call thread::yield_now or \
+                 hint::spin_loop, and read only one atomic",
+                self.limits.depth.unwrap_or_default()
+            )
+        });
+        let by_strategy = (stop.is_none() && self.strategy.doubt().is_some())
+            .then(|| "the strategy does not promise to see every execution".to_owned());
+        let by_survivor = self.survivor.as_ref().map(|survivor| {
+            format!(
+                "executions change {survivor}, which keeps its value from one execution to the next. Make it in the \
+                 closure of the check, or in a static LazyLock or OnceLock of mazurka::sync"
+            )
+        });
+        let by_panics = execution
+            .uninterleaved
+            .then_some("operations of destructors that ran during a panic were not interleaved with other threads");
+        let by_rivals = execution.crowded.get().then_some(
+            "too many independent operations of an object (mazurka::Shared) may block another operation: not all \
+             combinations were tried",
+        );
+        let by_loops = execution.strayed.then_some(
+            "a loop that seemed to wait for another thread did something else after some turns. It probably counts \
+             its turns on the heap; the search sees a counter only in a local variable",
+        );
+        let plain = [by_panics, by_rivals, by_loops].into_iter().flatten();
+        [by_limit, by_depth, by_strategy, by_survivor]
+            .into_iter()
+            .flatten()
+            .chain(plain.map(str::to_owned))
+            .map(|reason| format!("not complete: {reason}"))
+            .collect()
+    }
+
+    /// What else is worth knowing.
+    fn remarks(&self) -> Vec<String> {
+        let execution = self.runtime.execution.borrow();
         let forgotten = self.runtime.forgotten.get();
-        if forgotten >= MANY {
-            self.report.notes.push(format!(
-                "{forgotten} executions ended while threads waited, and what these own is leaked: Checker::unwind gives it back"
-            ));
-        }
-        if execution.crowded.get() {
-            self.report.falls_short = true;
-            self.report.notes.push(
-                "not complete: too many operations of an object (mazurka::Shared), which do not depend on each other, may be in the way of another one"
-                    .to_owned(),
-            );
-        }
-        if execution.strayed {
-            self.report.falls_short = true;
-            self.report.notes.push(
-                "not complete: a loop that seemed to wait for another thread did something else after some turns. It counts them on the heap: \
-                 a counter that is a local variable is seen"
-                    .to_owned(),
-            );
-        } else if execution.spinning {
-            self.report.notes.push(
-                "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads has changed; what a \
-                 loop of compare_exchange counts on the heap is not seen"
-                    .to_owned(),
-            );
-        }
-        if execution.weak_orderings {
-            self.report
-                .notes
-                .push("atomics with orderings weaker than SeqCst were explored as SeqCst".to_owned());
-        }
+        let leaked = (forgotten >= MANY).then(|| {
+            format!(
+                "{forgotten} executions ended while threads waited, and what these threads own is leaked; \
+                 Checker::unwind frees it"
+            )
+        });
+        let waiting_loop = (execution.spinning && !execution.strayed).then(|| {
+            "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads \
+             changes; the search does not see what a loop of compare_exchange counts on the heap"
+                .to_owned()
+        });
+        let orderings = execution
+            .weak_orderings
+            .then(|| "atomics with orderings weaker than SeqCst were explored as SeqCst".to_owned());
+        [leaked, waiting_loop, orderings].into_iter().flatten().collect()
     }
 
     /// Says on a terminal that the search is still going on.

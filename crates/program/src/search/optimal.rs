@@ -1,22 +1,23 @@
-//! Optimal dynamic partial-order reduction: every Mazurkiewicz trace once, and nothing else.
+//! Optimal dynamic partial-order reduction: exactly one execution of every Mazurkiewicz trace.
 //!
 //! Abdulla, Aronis, Jonsson, Sagonas, *Source Sets: A Foundation for Optimal Dynamic Partial Order
-//! Reduction*, JACM 2017, Algorithm 2. Each maximal execution is searched for races; for each
+//! Reduction*, JACM 2017, Algorithm 2. Each maximal execution is searched for races. For each
 //! race, a continuation in which it goes the other way is put into the wakeup tree of the state
-//! before it, unless one that sleeps there or is in the tree covers it. A continuation that is in
+//! before it, unless a continuation that sleeps there or is in the tree covers it. Each continuation in
 //! the tree leads to a trace that was not seen, so no execution is started in vain.
 //!
-//! Where we depart: threads may block each other (see `execution/happens_before.rs` for what a
+//! Departures: threads may block each other (see `execution/happens_before.rs` for what a
 //! race is then); an operation may have several outcomes to choose from, which are siblings; the
-//! continuation of a race ends with its second event, and only races are considered whose second
-//! event was not there in the execution before.
+//! continuation of a race ends with its second event; and only races whose second event is new in this
+//! execution are considered.
 
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 struct Node {
     thread: ThreadId,
@@ -29,7 +30,7 @@ struct Node {
     tree: Vec<Branch>,
     /// How the current branch must continue.
     continuation: Vec<Branch>,
-    /// The current branch was just taken, and what else its thread could do was not looked at.
+    /// The next branch is still to be taken.
     fresh: bool,
 }
 
@@ -40,7 +41,7 @@ pub(super) struct Optimal {
 }
 
 impl Optimal {
-    /// Takes the first branch that is possible. If nobody has asked for it, all ways to perform
+    /// Takes the first branch that is possible. If no race has asked for it, all ways to perform
     /// its operation will be explored.
     fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId]) -> bool {
         while !node.tree.is_empty() {
@@ -112,8 +113,8 @@ impl Strategy for Optimal {
         Pick::Run(node.thread, node.choice)
     }
 
-    fn finished(&mut self, execution: &mut Execution, end: End) {
-        if end == End::Redundant {
+    fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd) {
+        if end == ExecutionEnd::Redundant {
             return;
         }
         execution.races_of_blocked();
@@ -154,8 +155,8 @@ impl Strategy for Optimal {
         Some(super::part_seen(branches))
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }
 
@@ -184,7 +185,7 @@ mod tests {
             self.search.pick(execution, enabled, depth)
         }
 
-        fn finished(&mut self, execution: &mut Execution, end: End) {
+        fn finished(&mut self, execution: &mut Execution, end: ExecutionEnd) {
             self.search.finished(execution, end);
             self.executions += 1;
             let trees = self.search.nodes.iter().flat_map(|n| [&n.tree, &n.continuation]);
@@ -201,8 +202,8 @@ mod tests {
             self.search.advance(execution)
         }
 
-        fn exhaustive(&self) -> bool {
-            true
+        fn doubt(&self) -> Option<Doubt> {
+            None
         }
     }
 

@@ -5,9 +5,10 @@
 //! `1 / (n k^(d-1))`. The number of steps is not known beforehand; the longest execution so far
 //! stands for it.
 
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 pub(super) struct Pct {
     random: fastrand::Rng,
@@ -69,7 +70,7 @@ impl Strategy for Pct {
         Pick::Run(thread, self.random.u32(..execution.choices(thread)))
     }
 
-    fn finished(&mut self, execution: &mut Execution, _: End) {
+    fn finished(&mut self, execution: &mut Execution, _: ExecutionEnd) {
         self.steps = self.steps.max(execution.events.len());
     }
 
@@ -79,7 +80,7 @@ impl Strategy for Pct {
         (self.left > 0).then_some(0)
     }
 
-    fn exhaustive(&self) -> bool {
-        false
+    fn doubt(&self) -> Option<Doubt> {
+        Some(Doubt::Sample)
     }
 }

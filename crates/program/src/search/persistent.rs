@@ -1,9 +1,9 @@
 //! Persistent sets from declared bounds: Algorithms 2-MLD and 2-MLD' (Stoller, sections 8 and 9).
 //!
-//! A thread may be declared to use certain objects only (`thread::Builder::uses`). Starting from
-//! one thread, one adds every thread that might perform an operation on an object that a thread
-//! in the set is about to use, until nothing changes; the enabled threads of the set are
-//! persistent. A thread without a declaration might do anything, so a declaration is worth little
+//! A thread may be declared to use only certain objects (`thread::Builder::uses`). The algorithm starts with
+//! one thread. It adds every thread that might perform an operation on an object that a thread
+//! in the set is about to use, until nothing changes. The enabled threads of the set are
+//! persistent. A thread without a declaration might do anything, so declarations are of little use
 //! unless most threads have one.
 //!
 //! The operations that a thread is about to perform are its announced one and the invisible ones
@@ -59,7 +59,7 @@ fn closure(execution: &Execution, start: ThreadId) -> Vec<ThreadId> {
 /// True if `other` might do something that matters to the next transition of `thread`.
 fn interferes(execution: &Execution, thread: &Thread, other: &Thread, other_id: ThreadId) -> bool {
     let op = &thread.pending;
-    // Who could end, or make end, the thread that is waited for.
+    // The thread that is waited for, and those that could make it end.
     if let Some(awaited) = op.effect().awaits() {
         if awaited == other_id {
             return true;
@@ -79,7 +79,7 @@ fn interferes(execution: &Execution, thread: &Thread, other: &Thread, other_id: 
         Some(uses) => uses
             .iter()
             .any(|o| execution.objects[o.index()].state.is_cell() && might_use(*o)),
-        // Whatever cells it might access; nobody knows who accesses those, too.
+        // It might access any cell, and so might any other thread.
         None => execution.detectors.wanted,
     }
 }

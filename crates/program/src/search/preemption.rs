@@ -1,11 +1,12 @@
-//! Every interleaving with a bounded number of preemptions.
+//! All interleavings with a bounded number of preemptions.
 //!
-//! A preemption takes the turn from a thread that could go on. Most bugs need few (Musuvathi,
+//! A preemption interrupts a thread that could go on. Most bugs need few preemptions (Musuvathi,
 //! Qadeer, PLDI 2007). Nothing is reduced: within the bound, every interleaving is seen.
 
-use super::{End, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::{Doubt, Limit};
 
 struct Node {
     branches: Vec<(ThreadId, u32)>,
@@ -64,7 +65,7 @@ impl Strategy for Preemptions {
         Pick::Run(thread, choice)
     }
 
-    fn finished(&mut self, _: &mut Execution, _: End) {}
+    fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}
 
     fn advance(&mut self, _: &Execution) -> Option<usize> {
         while let Some(node) = self.nodes.last_mut() {
@@ -77,7 +78,7 @@ impl Strategy for Preemptions {
         None
     }
 
-    fn exhaustive(&self) -> bool {
-        !self.bounded
+    fn doubt(&self) -> Option<Doubt> {
+        self.bounded.then_some(Doubt::Limit(Limit::Preemptions))
     }
 }

@@ -1,8 +1,9 @@
 //! Random walks: each execution picks among the enabled threads at random.
 
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 pub(super) struct RandomWalk {
     random: fastrand::Rng,
@@ -24,14 +25,14 @@ impl Strategy for RandomWalk {
         Pick::Run(thread, self.random.u32(..execution.choices(thread)))
     }
 
-    fn finished(&mut self, _: &mut Execution, _: End) {}
+    fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}
 
     fn advance(&mut self, _: &Execution) -> Option<usize> {
         self.left = self.left.saturating_sub(1);
         (self.left > 0).then_some(0)
     }
 
-    fn exhaustive(&self) -> bool {
-        false
+    fn doubt(&self) -> Option<Doubt> {
+        Some(Doubt::Sample)
     }
 }

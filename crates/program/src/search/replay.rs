@@ -1,13 +1,14 @@
-//! One execution again, from the schedule in its token.
+//! Running one execution again, from the schedule in its token.
 
-use super::{End, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
 use crate::token::Schedule;
+use mazurka_outcome::Doubt;
 
 pub(crate) struct Replay {
     schedule: Schedule,
-    /// The program does not follow the schedule.
+    /// The step at which the program did not follow the schedule, if it did not.
     pub(crate) strayed: std::rc::Rc<std::cell::Cell<Option<usize>>>,
 }
 
@@ -34,13 +35,13 @@ impl Strategy for Replay {
         }
     }
 
-    fn finished(&mut self, _: &mut Execution, _: End) {}
+    fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}
 
     fn advance(&mut self, _: &Execution) -> Option<usize> {
         None
     }
 
-    fn exhaustive(&self) -> bool {
-        false
+    fn doubt(&self) -> Option<Doubt> {
+        Some(Doubt::Replay)
     }
 }

@@ -1,7 +1,7 @@
-//! Races that go the other way, and how that is put into a wakeup tree.
+//! Races that go the other way, and their insertion into wakeup trees.
 //!
-//! To insert a sequence, one walks down along branches that are *weak initials* of what remains of it (they could come
-//! first, or do not matter to it), and hangs what is left there; if the walk ends in a leaf, the sequence is
+//! To insert a sequence, one walks down the tree along branches that are *weak initials* of what remains of it (they could
+//! come first, or do not matter to it), and adds what is left as a new branch there. If the walk ends in a leaf, the sequence is
 //! covered (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6).
 
 use super::sleep::{self, Sleeper};
@@ -10,12 +10,12 @@ use crate::execution::{Execution, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::operation::Footprint;
 
-/// What follows if a race goes the other way: the events that do not need its first one,
+/// A race that goes the other way: first the events that do not need its first one,
 /// and then its second one.
 pub(super) struct Reversal<'a> {
     execution: &'a Execution,
     race: Race,
-    /// The events between that remain; the second one is not among them.
+    /// The events in between that remain, without the second one.
     between: Vec<EventId>,
     /// In which way the second one is performed.
     choice: u32,
@@ -99,7 +99,7 @@ impl<'a> Reversal<'a> {
         }
     }
 
-    /// If the thread has an event in the sequence that could come first: its position.
+    /// The position of the thread's first event in the sequence, if it could come first.
     fn initial(&self, sequence: &[Option<EventId>], thread: ThreadId) -> Result<usize, Absence> {
         let position = sequence.iter().position(|e| self.thread(*e) == thread);
         let position = position.ok_or(Absence::NotThere)?;
@@ -129,7 +129,7 @@ impl<'a> Reversal<'a> {
         })
     }
 
-    /// A thread that could come first in the sequence.
+    /// The threads that could come first in the sequence.
     pub(super) fn initials(&self) -> Vec<ThreadId> {
         let sequence = self.sequence();
         let mut initials = Vec::new();
@@ -232,7 +232,7 @@ impl<'a> Reversal<'a> {
         })
     }
 
-    /// Whether a step is a weak initial of the sequence; false if it is only in one of several ways.
+    /// Whether a step is a weak initial of the sequence: none if it is not, and false if it is one in only one of several ways.
     fn follows(
         &self,
         step: Step,

@@ -8,9 +8,10 @@
 
 use super::persistent::persistent_set;
 use super::sleep::{self, Sleeper};
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 struct Node {
     sleep: Vec<Sleeper>,
@@ -42,7 +43,7 @@ impl Strategy for Selective {
         Pick::Run(thread, choice)
     }
 
-    fn finished(&mut self, _: &mut Execution, _: End) {}
+    fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}
 
     fn advance(&mut self, execution: &Execution) -> Option<usize> {
         loop {
@@ -59,7 +60,7 @@ impl Strategy for Selective {
         }
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }

@@ -1,4 +1,4 @@
-//! Sleep sets: transitions whose continuations were all seen from an earlier branch.
+//! Sleep sets: transitions whose continuations an earlier branch has already covered.
 //!
 //! Godefroid's thesis, chapter 5; Stoller's Fig. 1 and section 7: a transition sleeps with what
 //! its execution from the same state has shown it to be, and wakes when something dependent
@@ -29,7 +29,7 @@ impl Sleeper {
     }
 }
 
-/// Those of the state before, if there is one, that still sleep after the last event of the execution.
+/// The sleepers of the previous state, if there is one, that still sleep after the last event of the execution.
 pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> Vec<Sleeper> {
     let Some(sleep) = before else { return Vec::new() };
     let event = &execution.events[execution.events.len() - 1];
@@ -45,7 +45,7 @@ pub(super) fn asleep(sleep: &[Sleeper], thread: ThreadId, choice: u32) -> bool {
     sleep.iter().any(|s| s.thread == thread && s.choice == choice)
 }
 
-/// The thread to go on with: the natural one, or else the first with something that does not sleep.
+/// The thread that goes on: the natural one if it is awake in some way, or else the first one that is.
 pub(super) fn first_awake(sleep: &[Sleeper], execution: &Execution, enabled: &[ThreadId]) -> Option<ThreadId> {
     std::iter::once(natural(execution, enabled))
         .chain(enabled.iter().copied())

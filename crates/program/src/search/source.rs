@@ -1,20 +1,21 @@
 //! Dynamic partial-order reduction with source sets.
 //!
 //! Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, Algorithm 1: for each race, some thread that can
-//! begin the other order must be explored from the state before it. Simpler than wakeup
-//! trees and nearly as good: an execution may be started that sleep sets then end.
+//! begin the other order must be explored from the state before it. This is simpler than wakeup
+//! trees and nearly as good, but sleep sets may end an execution that was started.
 
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
-use super::{End, Pick, Strategy};
+use super::{ExecutionEnd, Pick, Strategy};
 use crate::execution::Execution;
 use crate::ids::ThreadId;
+use mazurka_outcome::Doubt;
 
 struct Node {
     thread: ThreadId,
     choice: u32,
     sleep: Vec<Sleeper>,
-    /// Threads to explore; those explored included.
+    /// Threads to explore, including those that were explored.
     source: Vec<ThreadId>,
     done: Vec<ThreadId>,
     fresh: bool,
@@ -67,7 +68,7 @@ impl Strategy for SourceSets {
         Pick::Run(node.thread, node.choice)
     }
 
-    fn finished(&mut self, execution: &mut Execution, _: End) {
+    fn finished(&mut self, execution: &mut Execution, _: ExecutionEnd) {
         execution.races_of_blocked();
         for i in 0..execution.races.len() {
             let race = execution.races[i];
@@ -102,7 +103,7 @@ impl Strategy for SourceSets {
         }
     }
 
-    fn exhaustive(&self) -> bool {
-        true
+    fn doubt(&self) -> Option<Doubt> {
+        None
     }
 }

@@ -1,10 +1,10 @@
 //! Wakeup trees: continuations that are still to be explored from a state.
 //!
-//! An ordered tree of steps (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6). How a continuation is put into it is in
-//! `reversal.rs`. The trees are what optimal search pays with: a state that the present execution went through holds all
-//! continuations that later executions have asked for, and there can be many of them. So they are
-//! small: steps that follow each other without a fork are one [`Branch`], sixteen bytes each, and what an operation was is
-//! stored once for all steps that refer to it. Explored steps are taken off at once.
+//! A wakeup tree is an ordered tree of steps (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017, section 6). `reversal.rs` inserts
+//! continuations. The trees are the price of optimal search: each state of the present execution holds all
+//! continuations that are still to be explored from it, and there can be many. So they are kept
+//! small: steps that follow each other without a fork are one [`Branch`], a step takes sixteen bytes, and what an operation was
+//! is stored once for all steps that refer to it. Explored steps are removed at once.
 
 use crate::ids::ThreadId;
 use crate::operation::Footprint;
@@ -24,8 +24,8 @@ pub(super) struct Step {
     pub(super) memory: Memory,
 }
 
-/// What a step remembers of its operation, in the execution that it comes from: a number of [`Footprints`], and whether it
-/// was executed in this context, so that one knows what it turned out to be.
+/// What a step remembers of its operation, in the execution that it comes from: a number in [`Footprints`], and whether it
+/// was executed in this context, so that it is known what it turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Memory(u32);
 
@@ -47,7 +47,7 @@ impl Step {
         Step { memory, ..self }
     }
 
-    /// In which way; none if nobody knows yet.
+    /// In which way; none if it is not known yet.
     pub(super) fn choice(&self) -> Option<u32> {
         (self.choice != Step::ANY).then_some(self.choice)
     }

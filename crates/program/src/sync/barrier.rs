@@ -16,12 +16,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 pub struct Barrier {
     handle: Handle,
     size: usize,
-    /// Outside a check: how many have arrived, and in which generation.
+    /// Outside a check, how many threads have arrived, and the generation.
     state: Mutex<(usize, usize)>,
     changed: Condvar,
 }
 
-/// Whether a thread is the one of its generation that leads.
+/// Whether a thread is the leader of its generation.
 #[derive(Clone, Copy, Debug)]
 pub struct BarrierWaitResult(bool);
 
@@ -33,7 +33,7 @@ impl BarrierWaitResult {
 }
 
 impl Barrier {
-    /// A barrier for `n` threads.
+    /// Makes a barrier for `n` threads.
     #[track_caller]
     pub const fn new(n: usize) -> Barrier {
         Barrier {
@@ -81,7 +81,7 @@ impl Barrier {
 pub(crate) enum Op {
     /// Arrives. The argument is refined to the generation.
     Arrive,
-    /// Waits for the others of the generation that the argument is.
+    /// Waits for the others of the generation in the argument.
     Pass,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Another one arrives: in which generation, and whether it is the last one, which need not wait.
+    /// Another thread arrives. Returns its generation, and whether it is the last one, which need not wait.
     fn arrive(&mut self) -> (u32, bool) {
         let now = self.generation;
         self.arrived += 1;
@@ -123,7 +123,7 @@ impl ObjectType for State {
         operation == Arrive || execution.look::<State>(thread.pending.object).generation > thread.pending.arg
     }
 
-    /// An arrival gives the generation, times two, and whether it is the last one.
+    /// The result of an arrival is twice the generation, plus 1 for the last one.
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
         let (id, object) = (step.thread, step.object);
         if operation == Pass {

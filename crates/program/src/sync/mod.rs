@@ -1,7 +1,7 @@
 //! Synchronisation, with the names and signatures of `std::sync`, and the registration of all types of objects.
 //!
-//! A primitive is one module: what users get, and what the engine knows of it as an `ObjectType`. It is registered here, by its
-//! `mod` line and its entry in `objects!`.
+//! A primitive is one module, with what users get, and with what the engine knows about it as an `ObjectType`. It is registered
+//! here, by its `mod` line and its entry in `objects!`.
 
 mod arc;
 pub mod atomic;

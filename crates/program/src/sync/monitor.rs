@@ -1,8 +1,8 @@
-//! Java's monitors: a lock that a thread can take again, with one condition.
+//! Java's monitors: reentrant locks with one condition.
 //!
 //! Stoller's section 2.1: acquire, release, wait, notify, notifyAll; all but acquire are errors for a
-//! thread that does not own the monitor. To the search it is a lock as a [`Mutex`] is, with a [`Condvar`]: the first acquisition
-//! of a thread and its last release are steps, those in between concern nobody else.
+//! thread that does not own the monitor. To the search a monitor is a [`Mutex`] with a [`Condvar`]: the first acquisition
+//! of a thread and its last release are steps; those in between concern no other thread.
 
 use super::poison::unpoisoned;
 use super::{Condvar, Mutex};
@@ -26,16 +26,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// ```
 #[derive(Debug, Default)]
 pub struct Monitor {
-    /// Under control, it is owned by whom the scheduler knows as the owner, and never locked.
+    /// In a check, the scheduler knows which thread owns it, and it is never really locked.
     lock: Mutex<()>,
     notified: Condvar,
-    /// How often the owner has taken it.
+    /// How often the owner has acquired it.
     depth: AtomicUsize,
-    /// Outside a check, who owns it.
+    /// Outside a check, which thread owns it.
     outside: Outside,
 }
 
-/// Who owns a monitor outside a check, and those who wait for it.
+/// The owner of a monitor outside a check, and the threads that wait for it.
 #[derive(Debug, Default)]
 struct Outside {
     owner: sync::Mutex<Option<thread::ThreadId>>,
@@ -56,7 +56,7 @@ impl fmt::Display for IllegalMonitorState {
 impl Error for IllegalMonitorState {}
 
 impl Monitor {
-    /// A free monitor.
+    /// Makes a free monitor.
     #[track_caller]
     pub const fn new() -> Monitor {
         Monitor {
@@ -71,7 +71,7 @@ impl Monitor {
         }
     }
 
-    /// Waits until the monitor is free or one's own, and takes it once more.
+    /// Acquires the monitor once more. Waits first if another thread owns it.
     #[track_caller]
     pub fn acquire(&self) {
         match self.lock.runtime() {
@@ -96,7 +96,7 @@ impl Monitor {
         }
     }
 
-    /// Gives it back once.
+    /// Releases the monitor once.
     #[track_caller]
     pub fn release(&self) -> Result<(), IllegalMonitorState> {
         match self.lock.runtime() {
@@ -117,7 +117,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// Gives it back entirely, waits to be notified, takes it as often as before.
+    /// Releases the monitor entirely, waits to be notified, and acquires it as often as before.
     #[track_caller]
     pub fn wait(&self) -> Result<(), IllegalMonitorState> {
         match self.lock.runtime() {
@@ -173,7 +173,7 @@ impl Monitor {
         Ok(())
     }
 
-    /// True if the current thread owns it, under control. Nobody else can change that, so it is not a step.
+    /// In a check, true if the current thread owns it. No other thread can change that, so it is not a step.
     fn owned(&self, rt: &Runtime) -> bool {
         Mutex::<()>::is_mine(rt, self.lock.object(rt))
     }

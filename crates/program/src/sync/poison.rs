@@ -1,6 +1,6 @@
-//! Poisoning: that a thread panicked while it held a lock.
+//! Poisoning: the mark that a thread panicked while it held a lock.
 //!
-//! Our own and not std's, because an execution that is abandoned unwinds stacks, which means nothing.
+//! It is our own and not std's, because an abandoned execution unwinds stacks, and that must not poison anything.
 
 use crate::runtime;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +19,8 @@ impl Poison {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Whether it is set, asked by somebody who need not hold the lock. That is not a step of the search; but releases
-    /// are then, and a search is not complete in which a thread panicked before its destructors released something.
+    /// Whether it is set, for a caller that need not hold the lock. The call is not a step of the search. But releases
+    /// are steps from then on, and the search is not complete if a destructor released a lock during a panic.
     pub(super) fn ask(&self) -> bool {
         if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
             rt.execution.borrow_mut().notices_releases = true;
@@ -32,7 +32,7 @@ impl Poison {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// A lock is given back that was taken while the thread was `panicking` or not; says whether that poisons.
+    /// A lock is released. `panicking` says whether its thread was panicking when it acquired the lock. True if that poisons.
     pub(super) fn leave(&self, panicking: bool) -> bool {
         let abandoned = || runtime::current().is_some_and(|rt| rt.abandoning());
         let poisons = !panicking && std::thread::panicking() && !abandoned();
@@ -42,13 +42,13 @@ impl Poison {
         poisons
     }
 
-    /// What a lock gives.
+    /// The result of acquiring a lock.
     pub(super) fn result<G>(&self, guard: G) -> LockResult<G> {
         if !self.is_set() {
             return Ok(guard);
         }
         if let Some(rt) = runtime::current() {
-            // What a thread does with another's panic is no news.
+            // A panic that follows from another one is not reported again.
             let id = rt.thread();
             rt.execution.borrow_mut().threads[id.index()].tainted = true;
         }
@@ -56,7 +56,7 @@ impl Poison {
     }
 }
 
-/// What std's lock gives, whoever poisoned it.
+/// The guard of std's lock, even if it is poisoned.
 pub(super) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }

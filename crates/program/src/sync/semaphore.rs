@@ -1,6 +1,6 @@
 //! Counting semaphores, which std does not have.
 //!
-//! To the engine, releases commute and whatever takes permits depends on everything.
+//! To the engine, releases commute, and operations that take permits depend on all others.
 //! The finest relation (a release and an acquisition commute while there are permits) is not
 //! weakly uniform, see `docs/deviations.md`, so this is the constant one.
 
@@ -34,7 +34,7 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// A semaphore with this many permits.
+    /// Makes a semaphore with this many permits.
     #[track_caller]
     pub const fn new(permits: u32) -> Semaphore {
         Semaphore {
@@ -78,7 +78,7 @@ impl Semaphore {
         there
     }
 
-    /// Gives a permit back, or a new one.
+    /// Adds a permit.
     #[track_caller]
     pub fn release(&self) {
         if let Some(rt) = runtime::current_for(&self.handle) {
@@ -138,7 +138,7 @@ impl ObjectType for State {
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
         let permits = &mut execution.state::<State>(step.object).permits;
         if operation == Release {
-            // Nobody can take enough for it to make a difference.
+            // No program can take enough permits for this to make a difference.
             *permits = permits.saturating_add(step.arg);
             execution.detectors.released(step.thread, step.object, false);
             return 1;

@@ -10,18 +10,18 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// Something that a thread can declare to use.
+/// An object that a thread can declare to use, see [`Builder::uses`].
 pub trait Uses {
     #[doc(hidden)]
     fn declared(&self) -> Option<Declared>;
 }
 
-/// The number of an object that was declared.
+/// The number of a declared object.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Declared(pub(crate) ObjectId);
 
-/// A thread to be, as `std::thread::Builder`.
+/// The settings of a new thread, as `std::thread::Builder`.
 #[derive(Debug, Default)]
 pub struct Builder {
     name: Option<String>,
@@ -30,27 +30,27 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A thread without a name.
+    /// The default settings: a thread without a name.
     pub fn new() -> Builder {
         Builder::default()
     }
 
-    /// Names it, in reports as well.
+    /// Sets the name of the thread, which reports use as well.
     pub fn name(mut self, name: String) -> Builder {
         self.name = Some(name);
         self
     }
 
-    /// The size of its stack. Controlled threads have at least two mebibytes.
+    /// Sets the size of its stack. Controlled threads have at least two mebibytes.
     pub fn stack_size(mut self, size: usize) -> Builder {
         self.stack_size = Some(size);
         self
     }
 
     /// Declares all objects that the thread and the threads it spawns may use. [`Strategy::Selective`](crate::Strategy::Selective)
-    /// makes persistent sets from it (Algorithm 2-MLD). A thread that uses anything else is reported.
+    /// computes persistent sets from the declarations (Algorithm 2-MLD). A thread that uses another object is reported.
     ///
-    /// Says nothing about ending, joining, parking.
+    /// Ending, joining and parking need not be declared.
     pub fn uses(mut self, objects: &[&dyn Uses]) -> Builder {
         if runtime::inside() {
             let declared = objects.iter().filter_map(|o| o.declared()).map(|d| d.0);
@@ -59,7 +59,7 @@ impl Builder {
         self
     }
 
-    /// Starts it.
+    /// Starts the thread.
     #[track_caller]
     pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
     where
@@ -80,7 +80,7 @@ impl Builder {
         Ok(JoinHandle { inner })
     }
 
-    /// Starts it in a scope.
+    /// Starts the thread in a scope.
     #[track_caller]
     pub fn spawn_scoped<'scope, 'env, F, T>(
         self,
@@ -124,7 +124,7 @@ pub(super) fn body<T, F: FnOnce() -> T>(rt: &Rc<Runtime>, packet: &Packet<T>, f:
     move || handle::run(&rt, &packet, f)
 }
 
-/// Says of types, which have a method `object`, that a thread can declare to use them.
+/// Implements [`Uses`] for types that have a method `object`.
 macro_rules! uses {
     ($([$($parameter:tt)*] $type:ty),+ $(,)?) => {
         $(

@@ -1,5 +1,5 @@
-//! The ends of threads. To the engine, who joins a thread waits for its end and comes after all that the thread has done; who
-//! asks whether it has ended races with the end.
+//! The ends of threads. To the engine, a join waits for the end of a thread and comes after everything the thread has done;
+//! asking whether the thread has ended races with the end.
 
 use crate::execution::Execution;
 use crate::execution::thread::{Status, Thread};
@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::user::Operations;
 use Op::{Finish, IsFinished, Join};
 
-/// Waits for the end of a controlled thread, and gives [`ABANDONED`](crate::runtime::ABANDONED) if the execution was
+/// Waits for the end of a controlled thread. Returns [`ABANDONED`](crate::runtime::ABANDONED) if the execution was
 /// cut meanwhile.
 #[track_caller]
 pub(crate) fn wait_for(rt: &Runtime, id: ThreadId) -> u32 {
@@ -47,10 +47,10 @@ fn end_of(rt: &Runtime, id: ThreadId) -> ObjectId {
 /// Operations on the end of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
-    /// Waits for the end of a thread, which the argument is. It has no object: an end that was waited for
+    /// Waits for the end of the thread that the argument names. It has no object, because an end that was waited for
     /// races with nothing.
     Join,
-    /// Asks whether a thread has ended, which the argument is.
+    /// Asks whether the thread that the argument names has ended.
     IsFinished,
     /// Ends, where visible.
     Finish,

@@ -1,4 +1,4 @@
-//! Threads as others see them.
+//! Handles of threads.
 
 use super::{end, parker};
 use crate::ids;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The id of a thread.
+/// The id of a thread, as `std::thread::ThreadId`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadId(Id);
 
@@ -18,7 +18,7 @@ enum Id {
     Controlled(ids::ThreadId),
 }
 
-/// A thread.
+/// A handle of a thread, as `std::thread::Thread`.
 #[derive(Clone)]
 pub struct Thread {
     inner: Inner,
@@ -64,7 +64,7 @@ impl Thread {
         }
     }
 
-    /// Ends its `park`, or the next one.
+    /// Ends the thread's current `park`, or its next one.
     #[track_caller]
     pub fn unpark(&self) {
         match &self.inner {
@@ -90,7 +90,7 @@ impl fmt::Debug for Thread {
 /// Where a thread leaves its result.
 pub(crate) type Packet<T> = Arc<Mutex<Option<std::thread::Result<T>>>>;
 
-/// A thread that can be joined.
+/// A handle to join a thread, as `std::thread::JoinHandle`.
 pub struct JoinHandle<T> {
     pub(super) inner: JoinInner<T>,
 }
@@ -105,7 +105,7 @@ pub(super) enum JoinInner<T> {
 }
 
 impl<T> JoinHandle<T> {
-    /// Waits for its end, and gives its result or its panic.
+    /// Waits for the end of the thread, and returns its result or its panic.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         match self.inner {
@@ -153,7 +153,7 @@ pub(super) fn is_finished(id: ids::ThreadId) -> bool {
     }
 }
 
-/// Waits for the end of a controlled thread.
+/// Waits for the end of a controlled thread; false if the execution was abandoned meanwhile.
 #[track_caller]
 pub(super) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
     if end::wait_for(rt, id) == ABANDONED {
@@ -164,7 +164,7 @@ pub(super) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
     let panicked = execution.threads[id.index()].panicked;
     let me = execution.current;
     if panicked {
-        // What this thread makes of it is no news.
+        // A panic that follows from this one is not reported again.
         execution.threads[me.index()].tainted = true;
     }
     true

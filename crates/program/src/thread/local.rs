@@ -1,4 +1,4 @@
-//! Thread-local values: of OS threads outside a check, of controlled threads in it.
+//! Thread-local values: of controlled threads in a check, of OS threads outside.
 
 use crate::execution::thread::Local;
 use crate::runtime;
@@ -15,7 +15,7 @@ pub struct LocalKey<T: 'static> {
     pub init: fn() -> T,
 }
 
-/// The value is not there any more.
+/// The value was already dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessError;
 

@@ -25,6 +25,13 @@ use std::time::Duration;
 pub use crate::__thread_local as thread_local;
 
 /// Starts a thread.
+///
+/// ```
+/// mazurka::check(|| {
+///     let thread = mazurka::thread::spawn(|| 1 + 1);
+///     assert_eq!(thread.join().unwrap(), 2);
+/// });
+/// ```
 #[track_caller]
 pub fn spawn<F, T>(f: F) -> JoinHandle<T>
 where
@@ -42,8 +49,8 @@ pub fn current() -> Thread {
     }
 }
 
-/// Gives the turn away. Under control the search decides about turns; but a thread that comes here again in the same state, and has
-/// only loaded from one atomic meanwhile, goes on when somebody has written to that one.
+/// Yields to other threads. In a check the search decides which thread runs. But a thread that calls this again in the same
+/// state, and has only loaded from one atomic meanwhile, goes on only after another thread has written to that atomic.
 pub fn yield_now() {
     if runtime::inside() {
         crate::fiber::with_local_state(runtime::comes_round);
@@ -52,7 +59,7 @@ pub fn yield_now() {
     }
 }
 
-/// Sleeps. Under control, other threads may always be faster or slower, so it means nothing.
+/// Sleeps. In a check it does nothing, because other threads may always be faster or slower.
 pub fn sleep(duration: Duration) {
     if !runtime::inside() {
         std::thread::sleep(duration);

@@ -1,4 +1,4 @@
-//! Parking. To the engine, a thread that parks waits for its token. Leaving the token twice is the same in either order.
+//! Parking. To the engine, a thread that parks waits for its token. Two threads that leave the token commute.
 
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
@@ -10,8 +10,8 @@ use crate::user::Operations;
 use Op::{Park, Unpark};
 use std::time::Duration;
 
-/// Waits until somebody unparks the thread. It may also return for no reason, if
-/// [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) says so.
+/// Waits until another thread unparks this one. It may also return for no reason, if
+/// [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) allows that.
 #[track_caller]
 pub fn park() {
     match runtime::current() {
@@ -20,7 +20,7 @@ pub fn park() {
     }
 }
 
-/// Waits until somebody unparks the thread, or until the time is up; under control, that is any moment.
+/// Waits until another thread unparks this one, or until the time is up. In a check, that can be at any moment.
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     match runtime::current() {
@@ -29,7 +29,8 @@ pub fn park_timeout(duration: Duration) {
     }
 }
 
-/// A thread that leaves for no reason leaves at once and leaves the token where it is: nobody can tell whether it left later.
+/// Parks. A thread that returns for no reason returns at once and does not take the token: no other thread can tell whether it
+/// returned later.
 #[track_caller]
 fn controlled_park(rt: &Runtime, timeout: u32) {
     let id = rt.thread();

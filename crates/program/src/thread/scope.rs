@@ -1,4 +1,4 @@
-//! Threads that borrow.
+//! Scoped threads, which can borrow.
 
 use super::builder::{Builder, body};
 use super::handle::{self, Packet, Thread};
@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls `f` with a scope in which threads can borrow; all of them have ended when it returns.
+/// Calls `f` with a scope in which threads can borrow. All of them have ended when it returns.
 ///
 /// ```
 /// mazurka::check(|| {
@@ -40,7 +40,7 @@ where
     })
 }
 
-/// Waits for all threads of the scope; true if one of them panicked and nobody has joined it.
+/// Waits for all threads of the scope; true if one of them panicked and was not joined.
 #[track_caller]
 fn end(scope: &Scope<'_, '_>, _at: &'static Location<'static>) -> bool {
     let mut panicked = false;
@@ -69,7 +69,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A scoped thread that can be joined.
+/// A handle to join a scoped thread, as `std::thread::ScopedJoinHandle`.
 pub struct ScopedJoinHandle<'scope, T> {
     packet: Packet<T>,
     seen: Arc<AtomicBool>,
@@ -89,7 +89,7 @@ struct Finished {
     changed: std::sync::Condvar,
 }
 
-/// Says that the thread has ended, even if it panics.
+/// Signals that the thread has ended, even if it panics.
 struct Say(Arc<Finished>);
 
 impl Drop for Say {
@@ -158,7 +158,7 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 }
 
 impl<T> ScopedJoinHandle<'_, T> {
-    /// Waits for its end, and gives its result or its panic.
+    /// Waits for the end of the thread, and returns its result or its panic.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         self.seen.store(true, Ordering::Relaxed);

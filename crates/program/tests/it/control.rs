@@ -1,4 +1,4 @@
-//! What is not under control is named.
+//! Reports name what is not under control.
 
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use mazurka::sync::{Mutex, mpsc};
@@ -31,7 +31,7 @@ fn threads_of_std_alone() {
         }
         assert_eq!(*n.lock().unwrap(), 2);
     });
-    uncontrolled(&report, "threads, locks or channels of std");
+    uncontrolled(&report, "a thread, lock or channel of std");
 }
 
 /// Something that polls futures and parks its thread, as `block_on` of any executor does.
@@ -128,7 +128,7 @@ fn a_static_of_two_checks() {
     let reports = std::thread::scope(|s| [s.spawn(check), s.spawn(check)].map(|t| t.join().unwrap()));
     let named = |r: &Report| {
         let mut messages = r.violations.iter().map(|v| &v.message);
-        messages.any(|m| m.contains("another check uses at the same time"))
+        messages.any(|m| m.contains("another check that runs at the same time"))
     };
     assert!(reports.iter().any(named), "{} {}", reports[0], reports[1]);
 }
@@ -148,7 +148,7 @@ fn nothing_at_all_is_said() {
     assert!(report.complete && report.notes.is_empty(), "{report}");
 }
 
-/// A branch at random, without anything else to betray it.
+/// A random branch that shows in nothing else.
 #[test]
 fn a_branch_at_random_is_noticed() {
     let mut missed = 0;

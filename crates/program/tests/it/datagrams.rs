@@ -1,8 +1,8 @@
-//! Random nodes that exchange datagrams, against the definition of the network.
+//! Random nodes that exchange datagrams, compared with the definition of the network.
 //!
-//! [`Definition`] is what the documentation of `mazurka::net` promises, written as a machine that knows nothing of
-//! threads and couriers: a queue for each link, a bag for what was delayed, a mailbox for each node. All of its executions are
-//! enumerated. Each search has to see the same ways to end.
+//! [`Definition`] is what the documentation of `mazurka::net` promises, written as a machine without
+//! threads: a queue for each link, a bag of delayed datagrams, a mailbox for each node. All of its executions are
+//! enumerated. Each search must see the same ways to end.
 
 use mazurka::net::UdpSocket;
 use mazurka::{Checker, Faults, Granularity, Strategy, node};
@@ -66,12 +66,12 @@ fn program(seed: u64) -> Program {
     Program { nodes, faults }
 }
 
-/// In the place of what was received: nothing had arrived.
+/// Stands in a log for a timeout: nothing had arrived.
 const TIMEOUT: u32 = 100;
-/// After the last thing that was received: the node has crashed.
+/// Stands at the end of a log for a crash of the node.
 const CRASH: u32 = 101;
 
-/// How an execution can end: whether somebody waits for ever, and what each node has received.
+/// How an execution can end: whether a node waits for ever, and what each node has received.
 type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
 
 /// What a datagram says: who sent it, and the number of the statement.
@@ -82,7 +82,7 @@ fn text(me: usize, at: usize) -> u32 {
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     at: usize,
-    /// `connect` says from whom it hears.
+    /// The only node that it hears, after a `connect`.
     peer: Option<usize>,
     mailbox: Vec<(usize, u32)>,
     log: Vec<u32>,
@@ -116,27 +116,15 @@ impl Definition {
         }
     }
 
+    /// The state after a change.
+    fn with(&self, change: impl FnOnce(&mut Definition)) -> Definition {
+        let mut next = self.clone();
+        change(&mut next);
+        next
+    }
+
     fn successors(&self, program: &Program) -> Vec<Definition> {
-        let mut all = Vec::new();
-        let mut with = |change: &dyn Fn(&mut Definition)| {
-            let mut next = self.clone();
-            change(&mut next);
-            all.push(next);
-        };
-        for (&(from, to), texts) in &self.links {
-            if !texts.is_empty() {
-                with(&|d| {
-                    let text = d.links.get_mut(&(from, to)).unwrap().remove(0);
-                    d.arrive(from, to, text);
-                });
-            }
-        }
-        for i in 0..self.delayed.len() {
-            with(&|d| {
-                let (from, to, text) = d.delayed.remove(i);
-                d.arrive(from, to, text);
-            });
-        }
+        let mut all = self.arrivals();
         for (me, node) in self.nodes.iter().enumerate() {
             let Some(&statement) = program.nodes[me].get(node.at) else {
                 continue;
@@ -145,65 +133,87 @@ impl Definition {
                 continue;
             }
             if self.crashes < program.faults.crashes {
-                with(&|d| {
+                all.push(self.with(|d| {
                     d.crashes += 1;
                     d.nodes[me].crashed = true;
                     d.nodes[me].log.push(CRASH);
-                });
+                }));
             }
             match statement {
-                Statement::Send(to) | Statement::SendConnected(to) => {
-                    let connects = matches!(statement, Statement::SendConnected(_));
-                    let text = text(me, node.at);
-                    let send = |d: &mut Definition| {
-                        d.nodes[me].at += 1;
-                        if connects {
-                            d.nodes[me].peer = Some(to);
-                        }
-                    };
-                    let on_the_way = |d: &mut Definition| d.links.entry((me, to)).or_default().push(text);
-                    with(&|d| {
-                        send(d);
-                        on_the_way(d);
-                    });
-                    let faults = program.faults;
-                    let most = [faults.losses, faults.duplications, faults.delays];
-                    for fault in (0..3).filter(|&f| node.met[f] < most[f]) {
-                        with(&|d| {
-                            send(d);
-                            d.nodes[me].met[fault] += 1;
-                            match fault {
-                                0 => {}
-                                1 => {
-                                    on_the_way(d);
-                                    on_the_way(d);
-                                }
-                                _ => {
-                                    d.delayed.push((me, to, text));
-                                    d.delayed.sort_unstable();
-                                }
-                            }
-                        });
-                    }
-                }
-                Statement::Receive | Statement::TryReceive => match node.mailbox.first() {
-                    Some(&(from, text)) => with(&|d| {
-                        let node = &mut d.nodes[me];
-                        node.mailbox.remove(0);
-                        if node.peer.is_none_or(|peer| peer == from) {
-                            node.log.push(text);
-                            node.at += 1;
-                        }
-                    }),
-                    None if statement == Statement::TryReceive => with(&|d| {
-                        d.nodes[me].log.push(TIMEOUT);
-                        d.nodes[me].at += 1;
-                    }),
-                    None => {}
-                },
+                Statement::Send(to) => all.extend(self.sends(me, to, None, program.faults)),
+                Statement::SendConnected(to) => all.extend(self.sends(me, to, Some(to), program.faults)),
+                Statement::Receive => all.extend(self.receives(me, false)),
+                Statement::TryReceive => all.extend(self.receives(me, true)),
             }
         }
         all
+    }
+
+    /// The first datagram of a link arrives, or any that was delayed.
+    fn arrivals(&self) -> Vec<Definition> {
+        let in_order = self.links.iter().filter(|(_, texts)| !texts.is_empty());
+        let in_order = in_order.map(|(&(from, to), _)| {
+            self.with(|d| {
+                let text = d.links.get_mut(&(from, to)).unwrap().remove(0);
+                d.arrive(from, to, text);
+            })
+        });
+        let late = (0..self.delayed.len()).map(|i| {
+            self.with(|d| {
+                let (from, to, text) = d.delayed.remove(i);
+                d.arrive(from, to, text);
+            })
+        });
+        in_order.chain(late).collect()
+    }
+
+    /// A node sends to another one, perhaps through a connection to `peer`, and any fault that is left may happen to it.
+    fn sends(&self, me: usize, to: usize, peer: Option<usize>, faults: Faults) -> Vec<Definition> {
+        let node = &self.nodes[me];
+        let text = text(me, node.at);
+        let sent = self.with(|d| {
+            d.nodes[me].at += 1;
+            d.nodes[me].peer = peer.or(node.peer);
+        });
+        let on_the_way = |d: &mut Definition| d.links.entry((me, to)).or_default().push(text);
+        let mut all = vec![sent.with(on_the_way)];
+        let most = [faults.losses, faults.duplications, faults.delays];
+        for fault in (0..3).filter(|&f| node.met[f] < most[f]) {
+            all.push(sent.with(|d| {
+                d.nodes[me].met[fault] += 1;
+                match fault {
+                    0 => {}
+                    1 => {
+                        on_the_way(d);
+                        on_the_way(d);
+                    }
+                    _ => {
+                        d.delayed.push((me, to, text));
+                        d.delayed.sort_unstable();
+                    }
+                }
+            }));
+        }
+        all
+    }
+
+    /// A node takes the first datagram from its mailbox, or gives up if it has a timeout and there is none.
+    fn receives(&self, me: usize, timeout: bool) -> Option<Definition> {
+        match self.nodes[me].mailbox.first() {
+            Some(&(from, text)) => Some(self.with(|d| {
+                let node = &mut d.nodes[me];
+                node.mailbox.remove(0);
+                if node.peer.is_none_or(|peer| peer == from) {
+                    node.log.push(text);
+                    node.at += 1;
+                }
+            })),
+            None if timeout => Some(self.with(|d| {
+                d.nodes[me].log.push(TIMEOUT);
+                d.nodes[me].at += 1;
+            })),
+            None => None,
+        }
     }
 
     fn outcomes(program: &Program) -> Outcomes {
@@ -338,7 +348,7 @@ fn every_statement_and_every_fault_is_drawn() {
     let some = |is: fn(&Statement) -> bool| programs.iter().flat_map(|p| p.nodes.iter().flatten()).any(is);
     assert!(some(|s| matches!(s, Statement::Send(_))) && some(|s| matches!(s, Statement::SendConnected(_))));
     assert!(some(|s| matches!(s, Statement::Receive)) && some(|s| matches!(s, Statement::TryReceive)));
-    // A fault that is new has to be drawn as well: this does not compile then.
+    // A new fault must be drawn as well: add it here.
     let faults = |of: fn(Faults) -> u32| programs.iter().any(|p| of(p.faults) > 0);
     let Faults {
         losses: _,

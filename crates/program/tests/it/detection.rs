@@ -7,7 +7,7 @@ use mazurka::{Checker, Discipline, Granularity, Strategy, ViolationKind, thread}
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A cell that says it can be shared. Whether that is true is what the checks are about.
+/// A cell that claims to be `Sync`. The checks find out whether that is true.
 struct Shared<T>(UnsafeCell<T>);
 // SAFETY: these tests are about accesses that race; under control only one thread runs at a time.
 #[allow(unsafe_code)]
@@ -87,7 +87,7 @@ fn orderings_decide_whether_a_store_publishes() {
     assert_eq!(wrong.violations[0].kind, ViolationKind::DataRace);
 }
 
-/// Two sections that only read are not ordered by the search, so what is around them races.
+/// The search does not order two sections that only read, so what is around them races.
 #[test]
 fn sections_that_only_read_order_nothing() {
     let report = Checker::new().run(|| {
@@ -155,12 +155,12 @@ fn panics_are_found_with_their_place_and_can_be_run_again() {
     assert_eq!(again.violations[0].message, violation.message);
     assert_eq!(again.violations[0].steps, violation.steps);
 
-    // The token of an execution of another program strays.
+    // A token of another program does not fit.
     let other = Checker::new().replay(&violation.token).run(|| ());
     assert!(other.violations.is_empty());
 }
 
-/// After a violation the others are still found, also in the same execution.
+/// After a violation the others are still found, even in the same execution.
 #[test]
 fn all_violations_are_found() {
     let report = Checker::new().all_violations(true).run(|| {
@@ -232,7 +232,7 @@ fn limits_make_a_search_incomplete() {
 fn a_thread_that_spins_for_ever_is_hinted_at() {
     let report = Checker::new().max_depth(100).max_executions(50).run(|| {
         let flag = AtomicBool::new(false);
-        // It does not say that it waits.
+        // It does not call `yield_now`.
         while !flag.load(Ordering::SeqCst) {}
     });
     assert!(!report.complete);
@@ -422,7 +422,7 @@ fn a_failure_is_run_again_from_the_environment() {
     assert!(output.contains("too late"), "{output}");
 }
 
-/// Memory does not grow with the number of executions: nothing is kept of those that are over.
+/// Memory does not grow with the number of executions, because nothing of finished ones is kept.
 #[test]
 fn many_executions_are_run() {
     let report = Checker::new().run(|| {

@@ -1,7 +1,9 @@
 //! Every search sees what plain interleaving sees, on random small programs.
 
 use crate::random::{Log, Program, program, run, size};
-use mazurka::{Checker, Finished, FinishedEvent, Granularity, Report, Strategy, Violation, ViolationKind};
+use mazurka::{
+    Checker, Finished, FinishedEvent, Granularity, ObjectNumber, Report, Strategy, Violation, ViolationKind,
+};
 use mazurka_seeds::seeds;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How an execution can end: what each thread has observed, and whether threads are left waiting.
 type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
 
-/// What is reported. Of data races, that there are some: which of two accesses comes second is a matter of the order.
+/// What is reported. For data races, only that there are some: the order decides which of two accesses comes second.
 fn violations(report: &Report) -> BTreeSet<String> {
     let name = |v: &Violation| match v.kind {
         ViolationKind::DataRace => "a data race".to_owned(),
@@ -24,7 +26,7 @@ fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
     let seen = Rc::new(RefCell::new(Outcomes::new()));
     let log = Log::default();
     let (inner, observed) = (Rc::clone(&seen), log.clone());
-    // Many deadlock: what their threads own is not to be leaked.
+    // Many end in a deadlock, and what their threads own must not be leaked.
     let checker = checker
         .all_violations(true)
         .unwind(true)
@@ -46,7 +48,7 @@ fn every_search_sees_every_outcome() {
     let compared = AtomicU64::new(0);
     seeds(300, |seed| {
         let (threads, statements) = size(seed);
-        // Now and then a thread may wake up that nobody has notified.
+        // Now and then a thread may wake up without a notification.
         let spurious = u32::from(seed % 7 == 0);
         let agreed = outcomes_agree(&program(seed, threads, statements, true), spurious);
         compared.fetch_add(u64::from(agreed), Ordering::Relaxed);
@@ -87,10 +89,10 @@ fn outcomes_agree(program: &Program, spurious: u32) -> bool {
     true
 }
 
-/// The number of the bounded channel: it comes last of what is touched before threads start.
-const BOUNDED: u32 = 10;
+/// The number of the bounded channel. Objects are touched in a fixed order before threads start.
+const BOUNDED: ObjectNumber = ObjectNumber(10);
 
-/// The numbers of the message sent and of the one received, if that is what two events are about.
+/// The number of the message that one event sends and of the one that the other receives, if they do.
 fn messages(a: &FinishedEvent, b: &FinishedEvent) -> Option<(u32, u32)> {
     let sends = |e: &FinishedEvent| matches!(e.operation, "send" | "try_send: sent");
     let receives = |e: &FinishedEvent| matches!(e.operation, "recv" | "try_recv: received");
@@ -146,7 +148,7 @@ fn normal_form(execution: &Finished) -> Vec<FinishedEvent> {
             .unwrap();
         form.push(left.remove(first));
     }
-    // Objects are numbered when they are first touched: number them by the form.
+    // Objects are numbered when they are first touched. Here they are numbered by the normal form.
     let mut numbers = Vec::new();
     for event in &mut form {
         if let Some(object) = event.object {
@@ -154,7 +156,7 @@ fn normal_form(execution: &Finished) -> Vec<FinishedEvent> {
                 numbers.push(object);
                 numbers.len() - 1
             });
-            event.object = Some(number as u32);
+            event.object = Some(ObjectNumber(number as u32));
         }
     }
     form

@@ -1,4 +1,4 @@
-//! What is said when the process ends, or cannot go on: each case is a process of its own.
+//! What is printed when the process ends or cannot go on. Each case runs in its own process.
 
 use mazurka::sync::Mutex;
 use mazurka::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};
@@ -7,10 +7,10 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Names the case that a process of its own is to run.
+/// The environment variable that names the case to run.
 const CASE: &str = "MAZURKA_TEST_CASE";
 
-/// Runs `program` in a process of its own, whose test has this name.
+/// Runs `program` in its own process, as the test with this name.
 fn in_a_process(name: &str, program: impl FnOnce()) -> Option<(Output, String)> {
     if std::env::var_os(CASE).is_some() {
         program();
@@ -114,7 +114,7 @@ fn an_abort_does_not_go_without_a_report() {
     assert_eq!(output.status.code(), None, "{said}");
     assert!(said.contains("thread 1 has ended the process by an abort"), "{said}");
     assert!(
-        said.contains("the last visible operation of thread 1 is load"),
+        said.contains("the last visible operation of thread 1 was load"),
         "{said}"
     );
     assert!(said.contains("panicked at"), "{said}");
@@ -134,7 +134,7 @@ fn a_fault_does_not_go_without_a_report() {
     let Some((output, said)) = case else { return };
     assert_eq!(output.status.code(), None, "{said}");
     assert!(said.contains("main has ended the process by"), "{said}");
-    assert!(said.contains("the last visible operation of main is load"), "{said}");
+    assert!(said.contains("the last visible operation of main was load"), "{said}");
 }
 
 #[test]
@@ -189,12 +189,12 @@ fn a_loop_without_visible_operations_does_not_outlast_the_time() {
     assert!(said.contains("thread 1 has run for"), "{said}");
     assert!(said.contains("it loops without visible operations"), "{said}");
     assert!(
-        said.contains("the last visible operation of thread 1 is store"),
+        said.contains("the last visible operation of thread 1 was store"),
         "{said}"
     );
 }
 
-/// A mutex of std's that a suspended thread holds: nobody will ever release it.
+/// A mutex of std's that a suspended thread holds and will never release.
 #[test]
 fn a_thread_that_waits_for_something_of_std_is_named() {
     let start = Instant::now();

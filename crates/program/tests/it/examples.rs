@@ -1,4 +1,4 @@
-//! Every example has a mistake that is found, and a repair in which there is none.
+//! Every example has a mistake, which is found, and a repaired version, in which nothing is found.
 
 #[path = "../../examples/bounded_buffer.rs"]
 mod bounded_buffer;

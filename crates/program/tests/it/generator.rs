@@ -1,8 +1,8 @@
-//! The random programs use everything there is: a search is compared with the plain one only on what they do.
+//! The random programs use every statement, operation and method. Searches are compared with the plain one only on what these programs do.
 
 use crate::random::{Log, Program, program, run, size};
 use crate::sources::{body, object_types, sources, variants};
-use mazurka::{Checker, Granularity, Strategy};
+use mazurka::{Checker, Granularity, ObjectNumber, Strategy};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ fn every_statement_is_drawn() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// What operations are called, by the names that their types give them.
+/// The verbs of all operations, with the names of the operations.
 fn verbs() -> Vec<(Vec<String>, String)> {
     let mut verbs = Vec::new();
     for source in object_types() {
@@ -55,7 +55,7 @@ fn verbs() -> Vec<(Vec<String>, String)> {
     verbs
 }
 
-/// Kinds that are announced only: what comes of them has another name.
+/// Kinds that are only announced. What they turn out to be has another name.
 const ANNOUNCED: &[&str] = &[
     "TryLock",
     "TryRead",
@@ -67,8 +67,8 @@ const ANNOUNCED: &[&str] = &[
     "Get",
 ];
 
-/// The channels' numbers: they come after what is touched before them.
-const CHANNELS: [u32; 3] = [9, 10, 11];
+/// The numbers of the channels, which come after everything that is touched before them.
+const CHANNELS: [ObjectNumber; 3] = [ObjectNumber(9), ObjectNumber(10), ObjectNumber(11)];
 
 /// What happens to each class of channels: without a bound, bounded, and those that hand over.
 const ALWAYS: &[&str] = &[
@@ -84,8 +84,8 @@ const ALWAYS: &[&str] = &[
 const BOUNDED: &[&str] = &["try_send: sent", "try_send: full"];
 const HANDED: &[&str] = &["recv: ready", "send: wait until received", "send: never received"];
 
-/// What has happened, to which channel if to one.
-type Seen = BTreeSet<(Option<u32>, &'static str)>;
+/// What has happened, and to which channel, if to one.
+type Seen = BTreeSet<(Option<ObjectNumber>, &'static str)>;
 
 #[test]
 fn every_operation_happens() {
@@ -150,7 +150,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("an order of accesses, not a step; orderings.rs", &["fence"]),
 ];
 
-/// Methods of primitives, as far as macros do not hide them.
+/// Methods of primitives, except those that macros define.
 fn methods() -> Vec<(String, String)> {
     let mut files = sources("sync");
     files.extend(sources("thread"));
@@ -176,7 +176,10 @@ fn every_method_is_called() {
         include_str!("random/run.rs"),
         include_str!("random/locks.rs"),
         include_str!("random/channels.rs"),
+        include_str!("random/objects.rs"),
         include_str!("random/owners.rs"),
+        include_str!("random/threads.rs"),
+        include_str!("random/values.rs"),
     ]
     .concat();
     let called = |name: &str| {

@@ -22,5 +22,6 @@ mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;
 mod synchronises;
+mod verdicts;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

@@ -1,4 +1,4 @@
-//! Programs in which a search that called itself complete has missed something.
+//! Programs in which a search missed something although it claimed to be complete.
 
 use mazurka::sync::atomic::AtomicU32;
 use mazurka::sync::mpsc::{self, TrySendError};
@@ -7,7 +7,7 @@ use mazurka::{Checker, Granularity, Object, Report, Shared, Strategy, ViolationK
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is searched with: everything that claims to be complete, the plain search first.
+/// All searches that claim to be complete, the plain one first.
 fn searches() -> Vec<Checker> {
     let of = |strategy, granularity| Checker::new().strategy(strategy).granularity(granularity);
     vec![
@@ -77,7 +77,7 @@ fn after_a_message_was_taken_nobody_need_be_there_for_the_next() {
     });
 }
 
-/// Two readers that never let go must both be moved behind the writer.
+/// Two readers that never release the lock must both be moved behind the writer.
 #[test]
 fn a_writer_that_two_readers_block_can_come_first() {
     all_find(&[ViolationKind::Panic, ViolationKind::Deadlock], || {
@@ -98,7 +98,7 @@ fn a_writer_that_two_readers_block_can_come_first() {
     });
 }
 
-/// The same with an object of one's own.
+/// The same with an object that the user defines.
 struct Guests {
     inside: u32,
     closed: bool,
@@ -149,7 +149,7 @@ fn an_operation_of_ones_own_that_two_others_block_can_come_first() {
     });
 }
 
-/// Two of three guests must be there, neither more nor fewer: nobody knows which.
+/// Exactly two of three guests must be there, and the search does not know which.
 struct Table(u32, bool);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -201,7 +201,7 @@ impl Drop for Dropped {
     }
 }
 
-/// Who drops a value: both threads, in different executions.
+/// Each of two threads drops the value in some execution.
 #[test]
 fn any_owner_can_be_the_last() {
     for search in searches() {
@@ -222,7 +222,7 @@ fn any_owner_can_be_the_last() {
     }
 }
 
-/// Where nobody can notice who drops a value, its owners are not ordered.
+/// If no thread can notice who drops a value, its owners are not ordered.
 #[test]
 fn the_last_owner_of_plain_data_does_not_matter() {
     let plain = Checker::new().run(|| {
@@ -233,7 +233,7 @@ fn the_last_owner_of_plain_data_does_not_matter() {
         }
     });
     assert_eq!((plain.executions, plain.complete), (1, true), "{plain}");
-    // Neither does it matter if somebody waits for all others.
+    // It does not matter either if one thread waits for all others.
     let joined = Checker::new().run(|| {
         let value = Owned::new(Dropped(Arc::default()));
         let threads: Vec<_> = (0..4)

@@ -29,7 +29,7 @@ fn datagrams_of_one_sender_arrive_in_order() {
     assert!(perfect.violations.is_empty() && perfect.complete, "{perfect}");
 }
 
-/// What can arrive of two datagrams, in which order.
+/// Which of two datagrams can arrive, and in which order.
 fn outcomes(faults: Faults) -> BTreeSet<Vec<u8>> {
     let seen = RefCell::new(BTreeSet::new());
     let report = Checker::new().all_violations(true).faults(faults).run(|| {
@@ -177,7 +177,7 @@ fn a_connection_to_nobody_is_refused() {
     });
 }
 
-/// A server that crashes is seen as an end of the stream, or as nobody there; never as half an answer.
+/// If a server crashes, the client sees the end of the stream or a refused connection, never half an answer.
 #[test]
 fn a_crash_is_seen_by_others() {
     let seen = RefCell::new(BTreeSet::new());

@@ -1,4 +1,4 @@
-//! Corners where a drop-in for std is easily different from it.
+//! Corners in which a replacement for std easily differs from it.
 
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use mazurka::sync::{Arc as Shared, Barrier, Mutex, RwLock, Semaphore, mpsc};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as Plain};
 use std::time::Duration;
 
-/// What a program can give, whatever the interleaving.
+/// All results of a program, over all interleavings.
 fn outcomes<T: Ord>(program: impl Fn() -> T) -> (BTreeSet<T>, Report) {
     let seen = Plain::new(BTreeSet::new());
     let report = Checker::new().all_violations(true).run(|| {
@@ -73,7 +73,7 @@ fn destructors_of_thread_local_values_are_steps_like_others() {
         (before, *count.lock().unwrap())
     });
     assert_eq!(counts, BTreeSet::from([(0, 1), (1, 1)]), "{report}");
-    // They run as well when the execution is given up, and do not wait then.
+    // They also run when the execution is given up, and then do not wait.
     let report = Checker::new().run(|| {
         let lock = Arc::new(Mutex::new(0));
         LOCKS.with_borrow_mut(|l| *l = Some(Locks(Arc::clone(&lock))));
@@ -102,7 +102,7 @@ fn an_attempt_to_hand_over_succeeds_if_the_receiver_is_ready() {
     });
     assert_eq!(results, BTreeSet::from([(false, false), (true, true)]), "{report}");
     assert!(report.complete, "{report}");
-    // It is ready, too, while it waits with a timeout.
+    // It is also ready while it waits with a timeout.
     let (results, report) = outcomes(|| {
         let (sender, receiver) = mpsc::sync_channel(0);
         let t = thread::spawn(move || {
@@ -150,7 +150,7 @@ fn who_counts_owners_notices_when_one_goes() {
         (Shared::into_inner(value).is_some(), t.join().unwrap())
     });
     assert_eq!(results, BTreeSet::from([(false, true), (true, false)]), "{report}");
-    // Where nobody counts, clones and drops cost nothing.
+    // If the program does not count owners, clones and drops cost nothing.
     let (_, report) = outcomes(|| {
         let value = Shared::new(AtomicUsize::new(0));
         let other = value.clone();
@@ -204,7 +204,7 @@ fn parking_may_end_for_no_reason() {
         outcomes(1, || thread::park_timeout(Duration::from_secs(1))),
         BTreeSet::from([0, 1])
     );
-    // Not more often than that; and who never is unparked may wait for ever.
+    // It does so no more often than that, and a thread that is never unparked may wait for ever.
     let report = Checker::new().all_violations(true).spurious_wakeups(1).run(|| {
         thread::park();
         thread::park();
@@ -234,7 +234,6 @@ fn stacks_are_as_large_as_those_of_std() {
     });
 }
 
-/// std lets writers that wait go first, or not: a thread that reads twice may wait for a writer that waits for it.
 /// The scheduler counts in 32 bits.
 #[test]
 fn sizes_beyond_32_bits_are_what_they_are() {
@@ -271,6 +270,7 @@ fn nobody_can_try_more_than_32_bits_can_count() {
     }
 }
 
+/// std's lock may let waiting writers go first. Then a thread that reads twice may wait for a writer that waits for it.
 #[test]
 fn a_second_read_may_wait_for_a_writer() {
     fn read_twice(write: impl Fn(Arc<RwLock<u32>>, &dyn Fn()) + 'static) -> Report {
@@ -323,7 +323,8 @@ fn a_second_read_may_wait_for_a_writer() {
     );
 }
 
-/// Rust ends the process if a destructor panics while a stack is unwound, as it is when an execution is cut and the user asks for that.
+/// Rust ends the process if a destructor panics while a stack is unwound. Stacks are unwound when an execution is cut, if the user
+/// asks for that.
 #[test]
 fn what_was_found_is_said_before_a_destructor_ends_the_process() {
     struct Pool(Option<thread::JoinHandle<()>>);

@@ -1,4 +1,4 @@
-//! Data races by the orderings asked for: what synchronises with what.
+//! Data races, judged by the orderings that a program asks for: what synchronises with what.
 //!
 //! The rules are those of C++20 and RC11 (Lahav et al., PLDI 2017) for executions that are sequentially consistent: release and
 //! acquire operations, release sequences, fences. `synchronises.rs` compares random executions with the definition.
@@ -10,7 +10,7 @@ use mazurka::sync::{Arc as Owned, Monitor, Weak};
 use mazurka::{Checker, Discipline, ViolationKind, thread};
 use std::sync::Arc;
 
-/// A cell that threads share; nobody follows its pointers.
+/// A cell that threads share. Its pointers are never dereferenced.
 #[derive(Default)]
 struct Data(UnsafeCell<u32>);
 // SAFETY: the pointers are never dereferenced.
@@ -39,7 +39,7 @@ fn races(program: impl Fn()) -> bool {
 /// How a thread says that it has written.
 type Publish = fn(&AtomicU32);
 
-/// How another one sees that.
+/// How another thread sees that.
 type Look = fn(&AtomicU32) -> bool;
 
 /// One thread writes and says so with `publish`, the other one reads if `look` has seen it.
@@ -57,64 +57,68 @@ fn message(publish: Publish, look: Look) -> bool {
     })
 }
 
+/// Ways to say that something was written, and whether they publish it.
+const PUBLISH: [(bool, Publish); 8] = [
+    (true, |a| a.store(1, Release)),
+    (true, |a| a.store(1, SeqCst)),
+    (false, |a| a.store(1, Relaxed)),
+    (true, |a| {
+        fence(Release);
+        a.store(1, Relaxed);
+    }),
+    (true, |a| {
+        fence(SeqCst);
+        a.store(1, Relaxed);
+    }),
+    (false, |a| {
+        fence(Acquire);
+        a.store(1, Relaxed);
+    }),
+    (false, |a| {
+        a.store(1, Relaxed);
+        fence(SeqCst);
+    }),
+    (true, |a| {
+        fence(AcqRel);
+        a.fetch_add(1, Relaxed);
+    }),
+];
+
+/// Ways to look, and whether they learn what was published.
+const LOOK: [(bool, Look); 8] = [
+    (true, |a| a.load(Acquire) == 1),
+    (true, |a| a.load(SeqCst) == 1),
+    (false, |a| a.load(Relaxed) == 1),
+    (true, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(Acquire);
+        seen
+    }),
+    (true, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(SeqCst);
+        seen
+    }),
+    (false, |a| {
+        let seen = a.load(Relaxed) == 1;
+        fence(Release);
+        seen
+    }),
+    (false, |a| {
+        fence(SeqCst);
+        a.load(Relaxed) == 1
+    }),
+    (true, |a| {
+        let seen = a.compare_exchange(1, 2, Relaxed, Relaxed).is_ok();
+        fence(AcqRel);
+        seen
+    }),
+];
+
 #[test]
 fn fences_publish_and_look() {
-    let publish: [(bool, Publish); 8] = [
-        (true, |a| a.store(1, Release)),
-        (true, |a| a.store(1, SeqCst)),
-        (false, |a| a.store(1, Relaxed)),
-        (true, |a| {
-            fence(Release);
-            a.store(1, Relaxed);
-        }),
-        (true, |a| {
-            fence(SeqCst);
-            a.store(1, Relaxed);
-        }),
-        (false, |a| {
-            fence(Acquire);
-            a.store(1, Relaxed);
-        }),
-        (false, |a| {
-            a.store(1, Relaxed);
-            fence(SeqCst);
-        }),
-        (true, |a| {
-            fence(AcqRel);
-            a.fetch_add(1, Relaxed);
-        }),
-    ];
-    let look: [(bool, Look); 8] = [
-        (true, |a| a.load(Acquire) == 1),
-        (true, |a| a.load(SeqCst) == 1),
-        (false, |a| a.load(Relaxed) == 1),
-        (true, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(Acquire);
-            seen
-        }),
-        (true, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(SeqCst);
-            seen
-        }),
-        (false, |a| {
-            let seen = a.load(Relaxed) == 1;
-            fence(Release);
-            seen
-        }),
-        (false, |a| {
-            fence(SeqCst);
-            a.load(Relaxed) == 1
-        }),
-        (true, |a| {
-            let seen = a.compare_exchange(1, 2, Relaxed, Relaxed).is_ok();
-            fence(AcqRel);
-            seen
-        }),
-    ];
-    for (i, (published, publish)) in publish.iter().enumerate() {
-        for (j, (seen, look)) in look.iter().enumerate() {
+    for (i, (published, publish)) in PUBLISH.iter().enumerate() {
+        for (j, (seen, look)) in LOOK.iter().enumerate() {
             assert_eq!(message(*publish, *look), !(*published && *seen), "{i}, {j}");
         }
     }
@@ -138,7 +142,7 @@ fn a_fence_publishes_what_was_before_it() {
     assert!(late);
 }
 
-/// An update that leaves the value as it is publishes all the same.
+/// An update that does not change the value publishes nevertheless.
 #[test]
 fn an_update_that_changes_nothing_is_a_write() {
     assert!(!message(
@@ -147,7 +151,7 @@ fn an_update_that_changes_nothing_is_a_write() {
             a.fetch_add(0, Release);
         },
         |a| {
-            // Only if it comes after the update does it read what that has written.
+            // It reads what the update has written only if it comes after the update.
             a.fetch_or(0, Acquire) == 2
         },
     ));
@@ -171,7 +175,7 @@ fn an_update_that_changes_nothing_is_a_write() {
     assert!(chain(Relaxed));
 }
 
-/// The counter of an `Arc` as one writes it by hand.
+/// The counter of an `Arc`, written by hand.
 #[test]
 fn a_reference_count_by_hand() {
     let count = |last: fn()| {
@@ -250,7 +254,7 @@ fn who_counts_does_not_come_after_the_others() {
             value.read();
         }
     }));
-    // A weak reference that is gone is waited for by `get_mut`, not by `upgrade`.
+    // `get_mut` synchronises with a weak reference that was dropped; `upgrade` does not.
     assert!(!races(|| {
         let data = Arc::new(Data::default());
         let mut value = Owned::new(7);

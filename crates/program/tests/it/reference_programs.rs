@@ -8,7 +8,7 @@ use mazurka::{Checker, Granularity, Report, ViolationKind, thread};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Explores everything, and sees that nothing was explored in vain.
+/// Explores everything, and checks that no execution was started in vain.
 fn all(program: impl Fn()) -> Report {
     let report = Checker::new().all_violations(true).run(program);
     assert!(report.complete, "{report}");

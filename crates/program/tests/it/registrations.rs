@@ -1,8 +1,7 @@
-//! Adding a primitive is adding its module and registering it in `sync/mod.rs`: nothing else in the sources names it.
+//! To add a primitive, one adds its module and registers it in `sync/mod.rs`. Nothing else in the sources names it.
 //!
-//! The engine's half of a primitive is a type `State` with operations `Op`. Whoever wants to name them outside the
-//! primitive's own files must say from which module, or go through the enums that the registration makes, so both can be found in
-//! the sources.
+//! The engine's half of a primitive is a type `State` with operations `Op`. Code outside the primitive's own files can name
+//! them only by their module, or through the enums that the registration makes. These tests look for both in the sources.
 
 use crate::sources::{Source, object_types, sources};
 use std::collections::BTreeMap;
@@ -61,7 +60,7 @@ impl Entry {
         format!("{}.rs", self.module.join("/"))
     }
 
-    /// True of the files of the primitive: its folder in `sync`, or its only file.
+    /// True for the files of the primitive: its folder in `sync`, or its only file.
     fn owns(&self, path: &str) -> bool {
         match &self.module[..] {
             [sync, folder, _] if sync == "sync" => path.starts_with(&format!("sync/{folder}/")),

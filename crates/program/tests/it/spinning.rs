@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a program can give, by each search; all of them agree.
+/// All results of a program. All searches must agree on them.
 fn outcomes<T: Ord + Clone + std::fmt::Debug>(program: impl Fn() -> T) -> (BTreeSet<T>, Report) {
     let search = |strategy: Strategy| {
         let seen = RefCell::new(BTreeSet::new());
@@ -50,7 +50,8 @@ fn a_loop_that_nobody_ends_waits_for_ever() {
     );
 }
 
-/// A counter on the heap is no part of the local state, but a loop that gives up is noticed: it must not be called complete.
+/// A counter on the heap is not part of the local state. But a loop that gives up is noticed, and the search must not claim to
+/// be complete.
 #[test]
 fn a_loop_that_counts_on_the_heap_does_not_wait() {
     let report = Checker::new().quiet(true).run(|| {
@@ -86,7 +87,7 @@ fn a_loop_that_somebody_ends_is_checked_to_the_end() {
         assert_eq!(ready.1.load(SeqCst), 7);
         t.join().unwrap();
     });
-    // The flag is set before the value: somebody sees that.
+    // The flag is set before the value, and some execution shows that.
     let (values, report) = outcomes(|| {
         let ready = Arc::new((AtomicBool::new(false), AtomicUsize::new(0)));
         let other = Arc::clone(&ready);
@@ -129,7 +130,7 @@ fn a_spin_lock() {
     assert_eq!(sums, BTreeSet::from([2]));
 }
 
-/// A turn in which the thread says several times that it waits, and reads once.
+/// A turn in which the thread yields several times and reads once.
 #[test]
 fn a_loop_with_a_pause() {
     let (_, report) = outcomes(|| {
@@ -146,7 +147,7 @@ fn a_loop_with_a_pause() {
     assert!(report.violations.is_empty(), "{report}");
 }
 
-/// Who counts the turns is in another state each time, and may give up.
+/// A loop that counts its turns is in another state each time, and may give up.
 #[test]
 fn a_loop_that_gives_up_is_not_taken_to_wait() {
     let (turns, _) = outcomes(|| {
@@ -190,7 +191,7 @@ fn a_loop_that_sees_other_values_first() {
     assert_eq!(last, sets.iter().map(|s| s.iter().copied().collect()).collect());
 }
 
-/// Two that wait for each other in turn, and a deadlock with a lock.
+/// Two loops that wait for each other in turn, and a deadlock with a lock.
 #[test]
 fn threads_that_spin_and_threads_that_lock() {
     let (_, report) = outcomes(|| {

@@ -1,4 +1,4 @@
-//! What outlives an execution: each one must begin as the first did.
+//! What outlives an execution: every execution must begin as the first one did.
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -28,7 +28,7 @@ fn atomics() {
     static NUMBER: AtomicUsize = AtomicUsize::new(3);
     fresh_each_time(|| assert_eq!(NUMBER.fetch_add(1, SeqCst), 3));
     assert_eq!(NUMBER.load(SeqCst), 3);
-    // What was done to it outside stays.
+    // Changes outside the check stay.
     NUMBER.store(5, SeqCst);
     fresh_each_time(|| assert_eq!(NUMBER.fetch_add(1, SeqCst), 5));
 }
@@ -98,7 +98,7 @@ fn cells() {
     });
 }
 
-/// What cannot be put back is named.
+/// Reports name what cannot be put back.
 #[test]
 fn what_keeps_its_value_is_named() {
     static NAMES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -124,7 +124,7 @@ fn what_keeps_its_value_is_named() {
     assert!(harmless.complete, "{harmless}");
 }
 
-/// A static of std's cannot be put back. The program does something else then, and that is noticed.
+/// A static of std's cannot be put back. The program then does something else, which is noticed.
 #[test]
 fn a_static_of_std_shows_as_nondeterminism() {
     static RUNS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);

@@ -1,9 +1,9 @@
-//! What synchronises with what, on random executions, by the definition.
+//! What synchronises with what: random executions compared with the definition.
 //!
 //! C++20's rules as RC11 writes them (Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017, section 3), where every read sees the
 //! latest write: a release write, or a release fence before a write, synchronises with an acquire read, or a read before an
 //! acquire fence, if the read sees the write or an update in its release sequence. The happened-before is
-//! the closure of that and the order of each thread. Here it is computed from a log of what has happened, as it is written.
+//! the closure of that and the order of each thread. Here it is computed directly from a log of what has happened.
 
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -54,61 +54,98 @@ fn releases(order: Ordering) -> bool {
     matches!(order, Release | AcqRel | SeqCst)
 }
 
-fn reads(event: &Event, location: usize) -> bool {
-    matches!(event.what, What::Atomic { at, reads: true, .. } if at == location)
+impl Event {
+    /// The location that it accesses atomically.
+    fn location(&self) -> Option<usize> {
+        match self.what {
+            What::Atomic { at, .. } => Some(at),
+            What::Fence(_) | What::Cell { .. } => None,
+        }
+    }
+
+    fn reads(&self) -> bool {
+        matches!(self.what, What::Atomic { reads: true, .. })
+    }
+
+    fn writes(&self) -> bool {
+        matches!(self.what, What::Atomic { writes: true, .. })
+    }
+
+    fn order(&self) -> Option<Ordering> {
+        match self.what {
+            What::Atomic { order, .. } | What::Fence(order) => Some(order),
+            What::Cell { .. } => None,
+        }
+    }
+
+    fn is_fence(&self) -> bool {
+        matches!(self.what, What::Fence(_))
+    }
+
+    /// Whether an access to the cell is a write; none for another event.
+    fn cell(&self) -> Option<bool> {
+        match self.what {
+            What::Cell { write } => Some(write),
+            What::Atomic { .. } | What::Fence(_) => None,
+        }
+    }
 }
 
-fn writes(event: &Event, location: usize) -> bool {
-    matches!(event.what, What::Atomic { at, writes: true, .. } if at == location)
+/// The order of threads: `a` comes before `b` in the same one.
+fn thread_order(log: &[Event], a: usize, b: usize) -> bool {
+    a < b && log[a].thread == log[b].thread
 }
 
-/// Whether two accesses to the cell, one of them a write, are unordered.
-fn races(log: &[Event]) -> bool {
+/// The write that the read `r` sees.
+fn source(log: &[Event], r: usize) -> Option<usize> {
+    let sees = |w: &usize| log[*w].writes() && log[*w].location() == log[r].location();
+    log[r].reads().then(|| (0..r).rev().find(sees)).flatten()
+}
+
+/// Whether the release sequence of `w` has `u`: through updates each of which sees the one before.
+fn continues(log: &[Event], w: usize, u: usize) -> bool {
+    let mut at = u;
+    while at != w {
+        match source(log, at) {
+            Some(before) if log[at].writes() => at = before,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether `e` publishes by the write `w`.
+fn publishes(log: &[Event], e: usize, w: usize) -> bool {
+    log[e].order().is_some_and(releases) && (e == w || log[e].is_fence() && thread_order(log, e, w))
+}
+
+/// Whether `e` learns by the read `r`.
+fn learns(log: &[Event], e: usize, r: usize) -> bool {
+    log[e].order().is_some_and(acquires) && (e == r || log[e].is_fence() && thread_order(log, r, e))
+}
+
+/// The pairs of events that synchronise: the first publishes by a write whose release sequence the second learns of.
+fn synchronises_with(log: &[Event]) -> Vec<(usize, usize)> {
     let n = log.len();
-    let location = |e: &Event| match e.what {
-        What::Atomic { at, .. } => Some(at),
-        _ => None,
-    };
-    // The write that each read sees.
-    let seen: Vec<Option<usize>> = (0..n)
-        .map(|r| {
-            let at = location(&log[r]).filter(|at| reads(&log[r], *at))?;
-            (0..r).rev().find(|w| writes(&log[*w], at))
-        })
-        .collect();
-    // The release sequence of `w` has `u`: through updates each of which sees the one before.
-    let continues = |w: usize, u: usize| {
-        let mut at = u;
-        loop {
-            if at == w {
-                return true;
-            }
-            let update = location(&log[at]).is_some_and(|l| reads(&log[at], l) && writes(&log[at], l));
-            match seen[at] {
-                Some(before) if update => at = before,
-                _ => return false,
+    let mut pairs = Vec::new();
+    for r in 0..n {
+        let Some(source) = source(log, r) else { continue };
+        for w in (0..n).filter(|w| log[*w].writes() && continues(log, *w, source)) {
+            for a in (0..n).filter(|a| publishes(log, *a, w)) {
+                pairs.extend((0..n).filter(|b| learns(log, *b, r)).map(|b| (a, b)));
             }
         }
-    };
-    let order = |e: usize| match log[e].what {
-        What::Atomic { order, .. } | What::Fence(order) => Some(order),
-        What::Cell { .. } => None,
-    };
-    let fence = |e: usize| matches!(log[e].what, What::Fence(_));
-    let after = |a: usize, b: usize| a < b && log[a].thread == log[b].thread;
-    // `e` publishes by the write `w`, and learns by the read `r`.
-    let publishes = |e: usize, w: usize| order(e).is_some_and(releases) && (e == w || fence(e) && after(e, w));
-    let learns = |e: usize, r: usize| order(e).is_some_and(acquires) && (e == r || fence(e) && after(r, e));
-    let mut before: Vec<Vec<bool>> = (0..n).map(|a| (0..n).map(|b| after(a, b)).collect()).collect();
-    for (r, source) in seen.iter().enumerate() {
-        let Some(source) = *source else { continue };
-        for w in (0..n).filter(|w| location(&log[*w]).is_some_and(|at| writes(&log[*w], at)) && continues(*w, source)) {
-            for a in (0..n).filter(|a| publishes(*a, w)) {
-                for b in (0..n).filter(|b| learns(*b, r)) {
-                    before[a][b] = true;
-                }
-            }
-        }
+    }
+    pairs
+}
+
+/// The closure of the order of threads and of what synchronises.
+fn happened_before(log: &[Event]) -> Vec<Vec<bool>> {
+    let n = log.len();
+    let of = |a: usize| (0..n).map(|b| thread_order(log, a, b)).collect();
+    let mut before: Vec<Vec<bool>> = (0..n).map(of).collect();
+    for (a, b) in synchronises_with(log) {
+        before[a][b] = true;
     }
     for k in 0..n {
         for a in 0..n {
@@ -117,12 +154,15 @@ fn races(log: &[Event]) -> bool {
             }
         }
     }
-    let cell = |e: usize| match log[e].what {
-        What::Cell { write } => Some(write),
-        _ => None,
-    };
+    before
+}
+
+/// Whether two accesses to the cell, one of them a write, are unordered.
+fn races(log: &[Event]) -> bool {
+    let n = log.len();
+    let before = happened_before(log);
     (0..n).any(|a| {
-        (a + 1..n).any(|b| match (cell(a), cell(b)) {
+        (a + 1..n).any(|b| match (log[a].cell(), log[b].cell()) {
             (Some(v), Some(w)) => (v || w) && !before[a][b] && !before[b][a],
             _ => false,
         })

@@ -15,7 +15,7 @@ fn panic_of(f: impl FnOnce()) -> Option<String> {
     })
 }
 
-/// A loop that nothing ends, and that counts, so that it never comes to the same state again.
+/// A loop that never ends, and that counts, so that it is never in the same state again.
 fn counts_for_ever() {
     let a = AtomicUsize::new(0);
     let mut n = 0_usize;
@@ -47,7 +47,7 @@ fn a_bound_that_was_asked_for_is_no_failure() {
     Checker::new().strategy(random.clone()).check(two);
     for (report, why) in [
         (Checker::new().max_depth(100).run(counts_for_ever), "100 steps"),
-        (Checker::new().max_executions(1).run(two), "1 executions"),
+        (Checker::new().max_executions(1).run(two), "1 execution was run"),
         (Checker::new().strategy(random).run(two), "the strategy"),
     ] {
         assert!(!report.complete, "{report}");
@@ -80,7 +80,7 @@ fn a_check_fails_if_operations_were_not_interleaved() {
     assert!(said.is_some_and(|said| said.contains("not interleaved")));
 }
 
-/// Who has many deadlocks is told what they cost.
+/// The notes say what many deadlocks cost.
 #[test]
 fn what_is_leaked_is_said() {
     let program = || {

@@ -119,7 +119,7 @@ fn store_buffering_does_not_happen_under_seqcst() {
     assert_eq!(report.executions, 3);
 }
 
-/// TraceForge: a deadlock is no error.
+/// TraceForge: a deadlock is not an error.
 #[test]
 fn a_deadlock_is_an_error() {
     let result = std::panic::catch_unwind(|| {
@@ -257,7 +257,7 @@ fn a_barrier_has_one_leader() {
     assert!(report.violations.is_empty(), "{report}");
 }
 
-/// shuttle 67: who holds what is not said.
+/// shuttle 67: the report does not say which thread holds what.
 #[test]
 fn a_deadlock_says_who_holds_what() {
     let report = Checker::new().run(|| {
@@ -306,7 +306,7 @@ fn nondeterminism_is_noticed() {
     assert_eq!(report.violations[0].kind, ViolationKind::Nondeterminism, "{report}");
 }
 
-/// A static is made anew in each execution: who comes first, initialises it.
+/// A static is made anew in each execution. The first thread that comes initialises it.
 #[test]
 fn statics_are_initialised_in_each_execution() {
     static TABLE: mazurka::sync::LazyLock<Vec<u32>> = mazurka::sync::LazyLock::new(|| vec![1, 2, 3]);

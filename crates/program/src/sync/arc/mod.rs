@@ -16,17 +16,25 @@ use std::sync;
 
 /// Shared ownership, as `std::sync::Arc`.
 ///
-/// One that is made in a check and is alive when all threads have ended is reported as a leak. If a program counts owners
-/// (`strong_count`, `try_unwrap`, `get_mut`, `upgrade`), cloning and dropping are steps of their own. Who is the last owner, and drops the
-/// value, is explored if the value has a destructor that may do something: any but those of std's containers, of numbers and of
-/// locks and atomics. std's `Arc` works in checks as well, where the search notices none of this.
+/// An `Arc` that is made in a check and is alive when all threads have ended is reported as a leak. If a program counts owners
+/// (`strong_count`, `try_unwrap`, `get_mut`, `upgrade`), cloning and dropping are steps of their own. The search tries every
+/// owner that can be the last one and so drops the value, provided that the value has a destructor that may do something: any
+/// but those of std's containers, of numbers, and of locks and atomics. std's `Arc` works in checks as well, but the search
+/// notices none of this.
+///
+/// ```
+/// use mazurka::{Checker, ViolationKind, sync::Arc};
+///
+/// let report = Checker::new().run(|| std::mem::forget(Arc::new(7)));
+/// assert_eq!(report.violations[0].kind, ViolationKind::Leak);
+/// ```
 pub struct Arc<T> {
-    /// None when it was taken out.
+    /// None after it was taken out.
     inner: Option<sync::Arc<Tracked<T>>>,
     owners: sync::Arc<Handle>,
 }
 
-/// A reference that does not keep the value alive.
+/// A reference that does not keep the value alive, as `std::sync::Weak`.
 pub struct Weak<T> {
     inner: sync::Weak<Tracked<T>>,
     /// None if it never referred to anything.
@@ -38,21 +46,21 @@ struct Tracked<T> {
     _witness: Witness,
 }
 
-/// What an operation does to the counter of owners, as std's does it, for the detection of data races.
+/// What an operation does to the counter of owners, as in std, for the detection of data races.
 enum Counter {
     /// Reads it.
     Relaxed,
     /// Adds an owner.
     Join,
-    /// Takes an owner off; true for the last one, which comes after all others.
+    /// Removes an owner; true for the last one, which comes after all others.
     Leave(bool),
     /// Makes sure that there is no other owner, or that the value is alive.
     Settle,
     /// Makes sure that there is no weak reference, either.
     SettleAll,
-    /// Takes a weak reference off.
+    /// Removes a weak reference.
     LeaveWeak,
-    /// Something about weak references that others cannot tell.
+    /// Does something to weak references that others cannot tell.
     Nothing,
 }
 
@@ -74,7 +82,7 @@ fn note(rt: &Runtime, object: ObjectId, counter: &Counter) {
     }
 }
 
-/// Somebody becomes an owner, or a weak reference comes or goes.
+/// An owner is added, or a weak reference is added or removed.
 #[track_caller]
 fn own(owners: &Handle, counter: &Counter) {
     if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
@@ -86,7 +94,7 @@ fn own(owners: &Handle, counter: &Counter) {
     }
 }
 
-/// Somebody ceases to be an owner; `others` says how many there are besides, when it happens.
+/// An owner is removed. `others` says how many remain when it happens.
 #[track_caller]
 fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
     let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
@@ -102,11 +110,11 @@ fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
     if shows && !std::thread::panicking() {
         rt.execution.borrow_mut().refine(Op::Disown, limit(others));
     }
-    // The other order is explored only if the destructor may show it: else nobody learns that he was the last.
+    // The other order is explored only if the destructor may show it. Otherwise no thread learns that it was the last owner.
     note(&rt, object, &Counter::Leave(shows && others == 0));
 }
 
-/// Somebody counts: `f` does, and says what that means to the counter.
+/// Performs `f`, which counts owners and returns what that means to the counter.
 #[track_caller]
 fn count<R>(owners: &Handle, f: impl FnOnce() -> (R, Counter)) -> R {
     let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
@@ -134,7 +142,7 @@ impl Drop for Witness {
 }
 
 impl<T> Arc<T> {
-    /// Shares a value.
+    /// Makes a value shared.
     #[track_caller]
     pub fn new(value: T) -> Arc<T> {
         let made = Location::caller();
@@ -160,7 +168,7 @@ impl<T> Arc<T> {
         sync::Arc::ptr_eq(this.inner(), other.inner())
     }
 
-    /// How many there are.
+    /// The number of owners.
     #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
         count(&this.owners, || {
@@ -168,7 +176,7 @@ impl<T> Arc<T> {
         })
     }
 
-    /// How many weak references there are.
+    /// The number of weak references.
     #[track_caller]
     pub fn weak_count(this: &Arc<T>) -> usize {
         count(&this.owners, || (sync::Arc::weak_count(this.inner()), Counter::Nothing))
@@ -184,7 +192,7 @@ impl<T> Arc<T> {
         }
     }
 
-    /// The value, if this is the only one.
+    /// The value, if this is the only reference.
     #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
         let inner = this.inner.as_mut().expect("it was not taken out");
@@ -195,7 +203,7 @@ impl<T> Arc<T> {
         value.map(|tracked| &mut tracked.value)
     }
 
-    /// Takes the value out, if this is the only one.
+    /// Takes the value out, if this is the only owner.
     #[track_caller]
     pub fn try_unwrap(mut this: Arc<T>) -> Result<T, Arc<T>> {
         let inner = &mut this.inner;
@@ -216,7 +224,7 @@ impl<T> Arc<T> {
         }
     }
 
-    /// Takes the value out of the last one; of several threads that do this, one gets it.
+    /// Takes the value out of the last owner. If several threads do this, one of them gets it.
     #[track_caller]
     pub fn into_inner(mut this: Arc<T>) -> Option<T> {
         let inner = &mut this.inner;
@@ -283,7 +291,7 @@ impl<T> From<T> for Arc<T> {
 }
 
 impl<T> Weak<T> {
-    /// Refers to nothing.
+    /// Makes a reference to nothing.
     pub const fn new() -> Weak<T> {
         Weak {
             inner: sync::Weak::new(),
@@ -291,7 +299,7 @@ impl<T> Weak<T> {
         }
     }
 
-    /// The value, if it is alive.
+    /// The value as an owner, if it is alive.
     #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
         let owners = self.owners.as_ref()?;

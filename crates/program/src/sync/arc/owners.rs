@@ -1,12 +1,12 @@
-//! Shared ownership for the engine. Who becomes an owner and who ceases to be one does not depend on the order, unless somebody counts.
+//! Shared ownership for the engine. Adding and removing owners commute, unless the program counts them.
 //!
-//! The one exception is the last owner, which drops the value. It comes after all others that cease to be owners, and
+//! The one exception is the last owner, which drops the value. Its removal comes after all other removals, and
 //! races with each of them; these do not race among each other. So `n` owners have `n` orders and not `n!`.
 //!
 //! Two owners that are about to leave commute if a third one stays (the argument of [`Op::Disown`] is how many are left). That
-//! is not so for ever: when all but two have left, the order of these two matters. So whoever leaves one owner behind
-//! depends on all that are about to leave, and wakes those that sleep. An attempt of which nobody knows yet how many it leaves has
-//! 0 there, which depends on everything.
+//! changes later: when all but two have left, the order of these two matters. So an owner that leaves one other behind
+//! depends on all that are about to leave, and wakes those that sleep. An announced removal does not know yet how many it
+//! leaves. Its argument is 0, which depends on everything.
 
 use crate::execution::Execution;
 use crate::object_type::{ObjectType, Order, Step};
@@ -17,12 +17,12 @@ use Op::{Count, Disown, Own};
 /// Operations on the owners of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
-    /// Becomes an owner or ceases to be one, where visible.
+    /// Adds or removes an owner, where that is visible.
     Own,
-    /// Ceases to be an owner of a value whose destructor may show who was the last. The argument is refined to how many
+    /// Removes an owner of a value whose destructor may show which one was the last. The argument is refined to how many
     /// are left.
     Disown,
-    /// Looks at how many owners there are, and may become or cease to be one.
+    /// Looks at how many owners there are, and may add or remove one.
     Count,
 }
 
@@ -66,7 +66,7 @@ impl ObjectType for State {
         }
     }
 
-    /// The owner that the first one is stays, so that neither of two others is the last to leave.
+    /// Without the first operation its owner stays, so neither of two others is the last to leave.
     fn independent_without_first(between: Op, second: Op) -> bool {
         between == Disown && second == Disown
     }

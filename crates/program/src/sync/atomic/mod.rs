@@ -1,7 +1,7 @@
 //! Atomics, as in `std::sync::atomic`.
 //!
-//! Whatever ordering is asked for, the search explores sequentially consistent executions, and the report says so. Data races
-//! ([`cell`](crate::cell)) are judged by the ordering asked for: a relaxed store does not publish.
+//! The search explores sequentially consistent executions, whatever ordering the program asks for, and the report says so. Data
+//! races ([`cell`](crate::cell)) are judged by the ordering that the program asks for: a relaxed store does not publish.
 
 pub(crate) mod register;
 
@@ -14,10 +14,10 @@ use std::sync::atomic as std_atomic;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// A fence. Under control every operation is sequentially consistent, and it matters for data races alone.
+/// A fence. In a check every operation is sequentially consistent, so it only matters for data races.
 #[track_caller]
 pub fn fence(order: Ordering) {
-    // It is also what panics where there is no such fence.
+    // It also panics if there is no fence with this ordering.
     std_atomic::fence(order);
     if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
         let mut execution = rt.execution.borrow_mut();
@@ -45,7 +45,7 @@ fn releases(order: Ordering) -> bool {
 enum Accessed {
     /// Nothing: it was a read.
     Read,
-    /// It has written what was there.
+    /// It has written the old value again.
     Kept,
     Changed,
 }
@@ -71,10 +71,10 @@ impl Register {
         rt.object_of(atomic, || true, &self.handle, || State)
     }
 
-    /// Performs `f` as one operation, which says what it has done.
+    /// Performs `f`, which returns what it has done, as one operation.
     ///
-    /// An update that keeps the value commutes with reads. But it publishes and goes on with a release sequence, so it is
-    /// an update all the same where data races are looked for.
+    /// An update that keeps the value commutes with reads. But it publishes and continues a release sequence, so it remains
+    /// an update while data races are looked for.
     #[track_caller]
     fn perform<A, R>(
         &self,
@@ -128,31 +128,31 @@ macro_rules! common {
         }
 
         impl $($parameter)* $name $($parameter)* {
-            /// With this value at first.
+            /// Makes an atomic with this value.
             #[track_caller]
             pub const fn new(value: $value) -> Self {
                 $name { register: Register::new(), inner: std_atomic::$inner::new(value) }
             }
 
-            /// Reads.
+            /// Reads the value.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
                 self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
-            /// Writes.
+            /// Writes a value.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
                 self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
             }
 
-            /// Writes, and gives what was there.
+            /// Writes a value, and returns the old one.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
             }
 
-            /// Writes `new` if `current` is there; gives what was there.
+            /// Writes `new` if the value is `current`; returns the old value.
             #[track_caller]
             pub fn compare_exchange(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
@@ -163,7 +163,7 @@ macro_rules! common {
                 })
             }
 
-            /// The same; it does not fail spuriously here.
+            /// The same. It does not fail spuriously here.
             #[track_caller]
             pub fn compare_exchange_weak(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
@@ -171,7 +171,7 @@ macro_rules! common {
                 self.compare_exchange(current, new, success, failure)
             }
 
-            /// Reads, and tries to write what `f` makes of it until nobody has come in between.
+            /// Applies `f` to the value, and tries again if another thread has changed it meanwhile.
             #[track_caller]
             pub fn fetch_update(
                 &self, set: Ordering, fetch: Ordering, mut f: impl FnMut($value) -> Option<$value>,
@@ -186,7 +186,7 @@ macro_rules! common {
                 Err(before)
             }
 
-            /// The value; nobody else can have the atomic.
+            /// The value, by a reference that excludes all others.
             pub fn get_mut(&mut self) -> &mut $value {
                 self.inner.get_mut()
             }

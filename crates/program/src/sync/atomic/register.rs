@@ -1,6 +1,6 @@
 //! Atomics for the engine. Two reads commute, and an update that changed nothing was a read.
 //!
-//! The value itself is std's; the engine need not know it. Tracked cells and addresses of the simulated network are
+//! std has the value; the engine need not know it. Tracked cells and addresses of the simulated network are
 //! registers as well.
 
 use crate::execution::Execution;
@@ -23,7 +23,7 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    /// An access that is nothing but a read or a write.
+    /// A plain read or write.
     pub(crate) fn access(write: bool) -> Op {
         if write { Store } else { Load }
     }

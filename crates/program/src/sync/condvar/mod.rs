@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// A condition variable, as `std::sync::Condvar`.
 ///
-/// The search tries every waiter that `notify_one` may wake. A wait with a timeout may time out, always; a wait
-/// without one may end for no reason if [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) says so.
+/// The search tries every waiter that `notify_one` may wake. A wait with a timeout may always time out. A wait
+/// without one may end for no reason if [`Checker::spurious_wakeups`](crate::Checker::spurious_wakeups) allows that.
 pub struct Condvar {
     handle: Handle,
     inner: sync::Condvar,
@@ -25,14 +25,14 @@ pub struct Condvar {
 pub struct WaitTimeoutResult(bool);
 
 impl WaitTimeoutResult {
-    /// True if it has.
+    /// True if the wait has timed out.
     pub fn timed_out(&self) -> bool {
         self.0
     }
 }
 
 impl Condvar {
-    /// A condition variable for which nobody waits.
+    /// Makes a condition variable without waiters.
     #[track_caller]
     pub const fn new() -> Condvar {
         Condvar {
@@ -45,7 +45,7 @@ impl Condvar {
         rt.object(&self.handle, State::default)
     }
 
-    /// Releases the mutex, waits to be notified, takes the mutex again.
+    /// Releases the mutex, waits to be notified, and acquires the mutex again.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let mutex = guard.mutex();
@@ -68,7 +68,7 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// Waits to be notified, or until the time is up; under control, that can be at any moment.
+    /// Waits to be notified, or until the time is up. In a check, that can be at any moment.
     #[track_caller]
     pub fn wait_timeout<'a, T>(
         &self,
@@ -118,7 +118,7 @@ impl Condvar {
         }
     }
 
-    /// Waits under control; gives the guard back if there is none.
+    /// Waits in a check; returns the guard if this is not controlled code.
     #[track_caller]
     #[allow(clippy::type_complexity)]
     fn controlled_wait<'a, T>(
@@ -131,13 +131,13 @@ impl Condvar {
         };
         let mutex = guard.mutex();
         let choice = self.release_and_wait(&rt, object, timeout);
-        // The scheduler has released the mutex and nobody else has run since.
+        // The scheduler has released the mutex, and no other thread has run since.
         drop(guard.into_std());
         Mutex::<T>::acquire(&rt, object);
         Ok((mutex.enter(&rt, object), timeout && choice != 0))
     }
 
-    /// Releases the mutex with this number and waits; gives 0 if it is to be notified, else it leaves at once.
+    /// Releases the mutex with this number and waits. Returns 0 if it is to be notified; otherwise it returns at once.
     #[track_caller]
     pub(super) fn release_and_wait(&self, rt: &Runtime, mutex: ObjectId, timeout: bool) -> u32 {
         let condvar = self.object(rt);

@@ -1,8 +1,8 @@
 //! Condition variables for the engine. Waiters are a set: a notification may wake any of them.
 //!
-//! So two waits commute. A wait and a notification do not, in either order: a notification
-//! before the wait is lost. Two notifications that find nobody commute; of two that may find
-//! somebody, the order decides who is woken by which.
+//! So two waits commute. A wait and a notification do not, because a notification
+//! before the wait is lost. Two notifications that find no waiter commute. If they may find
+//! waiters, the order decides which one wakes which.
 
 use crate::execution::thread::Thread;
 use crate::execution::{Execution, Race};
@@ -23,7 +23,7 @@ pub(crate) enum Op {
     NotifyOne,
     /// Wakes all waiters.
     NotifyAll,
-    /// Refined: woke nobody.
+    /// Refined: woke no thread.
     NotifyNone,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct State {
 
 /// Choice 0 waits to be notified. Choice 1 is a wakeup without notification, or a timeout: the
 /// thread leaves at once. A thread that leaves later, and was not notified before, might
-/// as well have left at once, because nobody can tell.
+/// as well have left at once, because no other thread can tell the difference.
 fn wait(execution: &mut Execution, step: Step) -> u32 {
     let id = step.thread;
     let lock = ObjectId(step.arg);
@@ -112,7 +112,7 @@ impl ObjectType for State {
         !matches!((a.kind, b.kind), (Wait, Wait) | (NotifyNone, NotifyNone))
     }
 
-    /// Who would wait then?
+    /// How many threads would wait then.
     fn choices_without(execution: &Execution, race: &Race, asked: &Operation, operation: Op) -> Option<u32> {
         if operation != NotifyOne {
             return None;

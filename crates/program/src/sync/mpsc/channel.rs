@@ -1,4 +1,4 @@
-//! Channels under control: the scheduler decides when messages are sent and received.
+//! Channels in a check: the scheduler decides when messages are sent and received.
 
 use super::queue::{self, Op, State};
 use super::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
@@ -8,7 +8,7 @@ use crate::runtime::{self, ABANDONED, Runtime};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A channel made in a check. The scheduler knows how many messages there are; here they are.
+/// A channel made in a check. The scheduler counts the messages; the messages themselves are here.
 pub(crate) struct Channel<T> {
     handle: Handle,
     messages: Mutex<VecDeque<(u32, T)>>,
@@ -18,7 +18,7 @@ pub(crate) struct Channel<T> {
 impl<T> Channel<T> {
     fn object(&self, rt: &Runtime) -> ObjectId {
         rt.object(&self.handle, || {
-            // A message of a rendezvous is put in at once; its sender waits until it was taken.
+            // A message of a rendezvous is put in at once. Its sender waits until it is taken.
             let capacity = match self.capacity {
                 None | Some(0) => u32::MAX,
                 Some(n) => limit(n),
@@ -44,7 +44,7 @@ impl<T> Channel<T> {
         let number = rt.message_number();
         self.messages().push_back((number, value));
         if self.capacity == Some(0) && rt.visible(Op::Taken, object, number) != 1 {
-            // The receiver went away; if the message is still there, it comes back.
+            // The receiver went away. If the message is still there, the sender gets it back.
             let mut messages = self.messages();
             if let Some(position) = messages.iter().position(|(n, _)| *n == number)
                 && let Some((_, value)) = messages.remove(position)
@@ -85,7 +85,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// The receiver is ready for a message, if that is something to notice.
+    /// Announces that the receiver is ready for a message, if a sender can notice that.
     #[track_caller]
     fn listen(&self, rt: &Runtime, object: ObjectId) {
         if self.capacity == Some(0) && !rt.abandoning() && rt.releases_are_visible() {

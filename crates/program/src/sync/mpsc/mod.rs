@@ -21,22 +21,34 @@ enum ReceiverInner<T> {
     Controlled(Arc<Channel<T>>),
 }
 
-/// The sending half of an unbounded channel.
+/// The sending half of an unbounded channel, as `std::sync::mpsc::Sender`.
 pub struct Sender<T> {
     inner: SenderInner<std_mpsc::Sender<T>, T>,
 }
 
-/// The sending half of a bounded channel.
+/// The sending half of a bounded channel, as `std::sync::mpsc::SyncSender`.
 pub struct SyncSender<T> {
     inner: SenderInner<std_mpsc::SyncSender<T>, T>,
 }
 
-/// The receiving half.
+/// The receiving half of a channel, as `std::sync::mpsc::Receiver`.
 pub struct Receiver<T> {
     inner: ReceiverInner<T>,
 }
 
-/// An unbounded channel.
+/// Makes an unbounded channel.
+///
+/// ```
+/// use mazurka::{sync::mpsc, thread};
+///
+/// mazurka::check(|| {
+///     let (sender, receiver) = mpsc::channel();
+///     let other = sender.clone();
+///     thread::spawn(move || other.send(1).unwrap());
+///     thread::spawn(move || sender.send(2).unwrap());
+///     assert_eq!(receiver.iter().sum::<i32>(), 3);
+/// });
+/// ```
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (sender, receiver) = match controlled(None) {
@@ -52,7 +64,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     (Sender { inner: sender }, Receiver { inner: receiver })
 }
 
-/// A channel that holds at most `bound` messages; with 0, sending waits until the message was received.
+/// Makes a channel that holds at most `bound` messages. If it is 0, sending waits until the message is received.
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let (sender, receiver) = match controlled(Some(bound)) {
@@ -69,7 +81,7 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Sends; fails if the receiver is gone.
+    /// Sends a message. Fails if the receiver is gone.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         match &self.inner {
@@ -80,7 +92,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> SyncSender<T> {
-    /// Sends, when there is room; fails if the receiver is gone.
+    /// Waits for room and sends a message. Fails if the receiver is gone.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         match &self.inner {
@@ -89,7 +101,7 @@ impl<T> SyncSender<T> {
         }
     }
 
-    /// Sends if there is room.
+    /// Sends a message if there is room.
     #[track_caller]
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
         match &self.inner {
@@ -135,7 +147,7 @@ sender!(Sender);
 sender!(SyncSender);
 
 impl<T> Receiver<T> {
-    /// Waits for a message; fails if there is none and all senders are gone.
+    /// Waits for a message. Fails if there is none and all senders are gone.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         match &self.inner {
@@ -144,7 +156,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// A message, if there is one.
+    /// Takes a message if there is one.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         match &self.inner {
@@ -153,7 +165,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Waits for a message, or until the time is up; under control, that is any moment.
+    /// Waits for a message, or until the time is up. In a check, that can be at any moment.
     #[track_caller]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.inner {
@@ -162,12 +174,12 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Messages, until all senders are gone.
+    /// An iterator over messages, which ends when all senders are gone.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter(self)
     }
 
-    /// Messages that are there.
+    /// An iterator over the messages that are there.
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter(self)
     }

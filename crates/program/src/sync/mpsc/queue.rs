@@ -3,7 +3,7 @@
 //! Sends are ordered among each other, and so are receipts. A send and a receipt that are
 //! possible in the same state commute (Godefroid's thesis, Example 3.19): the queue is neither
 //! empty nor full. In a queue of capacity `c`, send `i + c` needs receipt `i`. What does not
-//! block notices more: an attempt to receive depends on the send that it just finds or misses.
+//! block notices more: an attempt to receive depends on the send that it only just finds or misses.
 
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
@@ -36,7 +36,7 @@ pub(crate) enum Op {
     TryRecvEmpty,
     /// Refined: tried, and the senders are gone.
     TryRecvClosed,
-    /// The receiver of a rendezvous is ready, where an attempt to send can notice.
+    /// The receiver of a rendezvous is ready, where an attempt to send can notice that.
     Listen,
     /// Waits until the message with the argument's number was taken: the second half of a rendezvous.
     Taken,
@@ -56,9 +56,9 @@ pub(crate) struct State {
     capacity: u32,
     senders: u32,
     receiver: bool,
-    /// A message is handed over: an attempt to send succeeds only if the receiver is ready.
+    /// Whether messages are handed over: an attempt to send then succeeds only if the receiver is ready.
     rendezvous: bool,
-    /// It is.
+    /// Whether the receiver is ready.
     listening: bool,
 }
 
@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    /// Sends: what it was, which message, and what the sender gets.
+    /// Sends. Returns what the operation was, the number of the message, and what the sender gets.
     fn send(&mut self, tries: bool) -> (Op, u32, u32) {
         let number = self.sent;
         if !self.receiver {
@@ -123,7 +123,7 @@ impl State {
     }
 }
 
-/// Sends or receives, and tells the detectors.
+/// Sends or receives, and tells the detectors of data races.
 fn transfer(execution: &mut Execution, step: Step, operation: Op) -> u32 {
     let state = execution.state::<State>(step.object);
     let (kind, arg, outcome) = match operation {
@@ -153,7 +153,7 @@ pub(super) fn hang_up(execution: &mut Execution, object: ObjectId) {
     execution.leave_behind(object);
 }
 
-/// Another sender of a queue.
+/// Adds a sender of a queue.
 pub(super) fn add_sender(execution: &mut Execution, object: ObjectId) {
     execution.state::<State>(object).senders += 1;
 }
@@ -228,7 +228,7 @@ impl ObjectType for State {
                         _ => Order::Unordered,
                     };
                 }
-                // An attempt to hand over notices whether the receiver is ready, which it is until it gives up.
+                // An attempt to hand over notices whether the receiver is ready. The receiver is ready until it gives up.
                 let notices = second.kind != Send && first.kind == Listen;
                 sends(first.kind) || first.kind == CloseReceiver || misses(first.kind) || notices
             }
@@ -244,7 +244,7 @@ impl ObjectType for State {
             RecvClosed => return Order::Unordered,
             TryRecvEmpty => receives(first.kind),
             TryRecvClosed => receives(first.kind) || first.kind == CloseSender,
-            // What became of the message is settled by whoever took it, or else by the receiver that went away.
+            // The operation that took the message settles what became of it, or else the receiver that went away.
             Taken | Refused => {
                 let settles = match second.kind {
                     Taken => receives(first.kind) && first.arg == second.arg,
@@ -261,7 +261,7 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         let (a, b) = (a.kind, b.kind);
-        // Once that is possible it stays so, with the same outcome.
+        // Once it is possible, it stays so, with the same outcome.
         let settled = |k| matches!(k, Taken | Refused);
         if settled(a) || settled(b) {
             return false;
@@ -282,7 +282,7 @@ impl ObjectType for State {
         matches!((side(a), side(b)), (3, _) | (_, 3) | (0, 0) | (1, 1))
     }
 
-    /// Who finds that the senders are gone comes after them all.
+    /// An operation that finds that the senders are gone comes after all of them.
     fn also_after(execution: &Execution, object: ObjectId, effect: Effect<Op>, clock: &mut Vec<u32>) {
         if matches!(effect.kind, RecvClosed | TryRecvClosed) {
             execution.find_left_behind(object, clock);

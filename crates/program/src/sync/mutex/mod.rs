@@ -14,7 +14,20 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::sync::{self, LockResult, TryLockError, TryLockResult};
 
-/// Mutual exclusion, as `std::sync::Mutex`.
+/// A lock with a value, as `std::sync::Mutex`.
+///
+/// ```
+/// use mazurka::{sync::Mutex, thread};
+///
+/// mazurka::check(|| {
+///     let n = Mutex::new(0);
+///     thread::scope(|s| {
+///         s.spawn(|| *n.lock().unwrap() += 1);
+///         s.spawn(|| *n.lock().unwrap() += 1);
+///     });
+///     assert_eq!(n.into_inner().unwrap(), 2);
+/// });
+/// ```
 pub struct Mutex<T: ?Sized> {
     handle: Handle,
     poison: Poison,
@@ -25,14 +38,14 @@ pub struct Mutex<T: ?Sized> {
 #[must_use = "a lock that is not kept is released at once"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
-    /// Always there, except while it is being given back.
+    /// None only while it is being released.
     inner: Option<sync::MutexGuard<'a, T>>,
     panicking: bool,
     controlled: Option<ObjectId>,
 }
 
 impl<T> Mutex<T> {
-    /// A free mutex.
+    /// Makes a free mutex.
     #[track_caller]
     pub const fn new(value: T) -> Mutex<T> {
         Mutex {
@@ -60,7 +73,7 @@ impl<T: ?Sized> Mutex<T> {
         runtime::current_for(&self.handle)
     }
 
-    /// Waits until the mutex is free, and takes it.
+    /// Waits until the mutex is free, and acquires it.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         match runtime::current_for(&self.handle) {
@@ -79,7 +92,7 @@ impl<T: ?Sized> Mutex<T> {
         rt.visible(Op::Lock, object, u32::from(is_frozen::<T>()))
     }
 
-    /// Releases the mutex with this number, which no guard does.
+    /// Releases the mutex with this number, which has no guard.
     #[track_caller]
     pub(super) fn give_back(rt: &Runtime, object: ObjectId) {
         rt.release(Op::Unlock, object);
@@ -91,7 +104,7 @@ impl<T: ?Sized> Mutex<T> {
         execution.look::<State>(object).owner == Some(execution.current)
     }
 
-    /// Takes the mutex if it is free.
+    /// Acquires the mutex if it is free.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -110,7 +123,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The scheduler has given the mutex to this thread.
     pub(crate) fn enter(&self, rt: &Rc<Runtime>, object: ObjectId) -> LockResult<MutexGuard<'_, T>> {
-        let inner = rt.insist(|| match self.inner.try_lock() {
+        let inner = rt.retry_while_unwinding(|| match self.inner.try_lock() {
             Ok(inner) => Some(inner),
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
@@ -138,12 +151,12 @@ impl<T: ?Sized> Mutex<T> {
         self.poison.ask()
     }
 
-    /// Forgets that a thread panicked.
+    /// Clears the mark that a thread panicked.
     pub fn clear_poison(&self) {
         self.poison.clear();
     }
 
-    /// The value; nobody else can have the mutex.
+    /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         self.poison.result(unpoisoned(self.inner.get_mut()))
     }
@@ -158,7 +171,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         self.controlled
     }
 
-    /// Gives std's guard away; the scheduler is not told.
+    /// Takes std's guard out, without telling the scheduler.
     pub(crate) fn into_std(mut self) -> sync::MutexGuard<'a, T> {
         self.controlled = None;
         let inner = self.inner.take().expect("a guard that was not given back");

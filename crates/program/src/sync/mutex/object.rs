@@ -29,7 +29,7 @@ pub(crate) enum Op {
     TryLockOk,
     /// Refined: tried and failed.
     TryLockFail,
-    /// Releases; visible only if something in the program can notice when.
+    /// Releases; visible only if the program can notice when.
     Unlock,
 }
 

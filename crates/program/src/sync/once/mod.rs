@@ -11,7 +11,7 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync;
 
-/// What is initialised once, as a whole: it can be a static. `P` is what else is in it.
+/// What is initialised once, together with the primitive that it is part of, which can be a static.
 struct Place<'a, P: ?Sized, T> {
     whole: &'a P,
     /// Whether `whole` owns nothing but the value.
@@ -28,14 +28,14 @@ impl<P: ?Sized, T> Place<'_, P, T> {
     }
 }
 
-/// Does something once, as `std::sync::Once`.
+/// A call that happens once, as `std::sync::Once`.
 pub struct Once {
     handle: Handle,
     inner: sync::OnceLock<()>,
     poisoned: sync::atomic::AtomicBool,
 }
 
-/// What `call_once_force` tells its closure.
+/// What the closure of `call_once_force` gets.
 #[derive(Debug)]
 pub struct OnceState(bool);
 
@@ -47,7 +47,7 @@ impl OnceState {
 }
 
 impl Once {
-    /// Nothing was done yet.
+    /// Makes one that was not called yet.
     #[track_caller]
     pub const fn new() -> Once {
         Once {
@@ -57,7 +57,7 @@ impl Once {
         }
     }
 
-    /// Calls `f` if nobody has, or waits until it was called.
+    /// Calls `f` if this is the first call, or waits until the first call is over.
     #[track_caller]
     pub fn call_once(&self, f: impl FnOnce()) {
         self.call(|poisoned| {
@@ -82,7 +82,7 @@ impl Once {
         });
     }
 
-    /// True if it was called.
+    /// True if the call is over.
     #[track_caller]
     pub fn is_completed(&self) -> bool {
         self.place().look().is_some()
@@ -112,7 +112,7 @@ impl fmt::Debug for Once {
 }
 
 impl<'a, P: ?Sized, T> Place<'a, P, T> {
-    /// Initialises with `f`, or waits for somebody who does.
+    /// Initialises with `f`, or waits for another thread that does.
     #[track_caller]
     fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
         let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) else {
@@ -120,7 +120,7 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
         };
         let object = self.object(&rt);
         if rt.visible(Op::Begin, object, 0) == 1 {
-            // No other thread is here: std's lock is only the place for the value.
+            // No other thread is here. std's lock only holds the value.
             match catch_unwind(AssertUnwindSafe(f)) {
                 Ok(value) => {
                     let _ = self.inner.set(value);
@@ -137,7 +137,7 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
         self.inner.get().expect("it was initialised")
     }
 
-    /// The value if it is there.
+    /// The value, if there is one.
     #[track_caller]
     fn look(self) -> Option<&'a T> {
         if let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) {
@@ -157,7 +157,7 @@ pub struct OnceLock<T> {
 }
 
 impl<T> OnceLock<T> {
-    /// Without a value.
+    /// Makes a cell without a value.
     #[track_caller]
     pub const fn new() -> OnceLock<T> {
         OnceLock {
@@ -166,7 +166,7 @@ impl<T> OnceLock<T> {
         }
     }
 
-    /// The value if it is there.
+    /// The value, if there is one.
     #[track_caller]
     pub fn get(&self) -> Option<&T> {
         self.place(self, true).look()
@@ -182,12 +182,12 @@ impl<T> OnceLock<T> {
         }
     }
 
-    /// The value; nobody else can have it.
+    /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.inner.get_mut()
     }
 
-    /// Writes the value, or gives it back if there is one.
+    /// Writes the value, or returns it if there is one already.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
         let mut value = Some(value);
@@ -195,7 +195,7 @@ impl<T> OnceLock<T> {
         value.map_or(Ok(()), Err)
     }
 
-    /// The value, made by `f` if there is none.
+    /// The value. If there is none, `f` makes it.
     #[track_caller]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
         self.place(self, true).initialise(f)
@@ -238,14 +238,14 @@ impl<T> From<T> for OnceLock<T> {
 
 /// A value that is made when it is first needed, as `std::sync::LazyLock`.
 ///
-/// A `static` of this type is made anew in each execution of a check that needs it, as it is once in a process.
+/// In a check, a `static` of this type is made anew in each execution that needs it.
 pub struct LazyLock<T, F = fn() -> T> {
     value: OnceLock<T>,
     make: sync::Mutex<Cell<Option<F>>>,
 }
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
-    /// To be made by `f`.
+    /// Makes a value that `f` will make when it is needed.
     #[track_caller]
     pub const fn new(f: F) -> LazyLock<T, F> {
         LazyLock {
@@ -254,7 +254,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         }
     }
 
-    /// The value.
+    /// The value, which is made now if it was not made before.
     #[track_caller]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         let plain = !std::mem::needs_drop::<F>();

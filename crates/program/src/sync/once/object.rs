@@ -1,4 +1,4 @@
-//! One-time initialisation for the engine: a lock that is taken once, and looked at afterwards.
+//! One-time initialisation for the engine: a lock that is acquired once, and only looked at afterwards.
 //!
 //! `BeginFirst` is an acquisition whose release is `Complete`; those that come later happen after
 //! that release and race with the acquisition. `get` depends on `Complete` alone.
@@ -13,9 +13,9 @@ use Op::{Begin, BeginDone, BeginFirst, Complete, Get, GetNone, GetSome};
 /// Operations on something that is initialised once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
-    /// Asks to be the one that initialises, or waits for the one that does.
+    /// Asks to initialise, or waits for the thread that does.
     Begin,
-    /// Refined: is the one.
+    /// Refined: this thread initialises.
     BeginFirst,
     /// Refined: it was done already.
     BeginDone,

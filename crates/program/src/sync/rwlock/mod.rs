@@ -13,22 +13,22 @@ use std::sync::{self, LockResult, TryLockError, TryLockResult};
 
 /// A lock for many readers or one writer, as `std::sync::RwLock`.
 ///
-/// Readers are not made to wait for a writer that waits: std promises no policy. A thread that reads the lock again while it reads
-/// it is reported as a deadlock if a writer can wait then, because std's lock may give way to the writer.
+/// Readers do not wait for a waiting writer here; std promises no policy. If a thread reads the lock again while it reads
+/// it, and a writer can wait at that moment, a deadlock is reported, because std's lock may let the writer go first.
 pub struct RwLock<T: ?Sized> {
     handle: Handle,
     poison: Poison,
     inner: sync::RwLock<T>,
 }
 
-/// The lock of a reader.
+/// The lock of a reader; dropping it releases.
 #[must_use = "a lock that is not kept is released at once"]
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     inner: Option<sync::RwLockReadGuard<'a, T>>,
     controlled: Option<ObjectId>,
 }
 
-/// The lock of a writer.
+/// The lock of a writer; dropping it releases.
 #[must_use = "a lock that is not kept is released at once"]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
@@ -38,7 +38,7 @@ pub struct RwLockWriteGuard<'a, T: ?Sized> {
 }
 
 impl<T> RwLock<T> {
-    /// A free lock.
+    /// Makes a free lock.
     #[track_caller]
     pub const fn new(value: T) -> RwLock<T> {
         RwLock {
@@ -54,7 +54,7 @@ impl<T> RwLock<T> {
     }
 }
 
-/// The lock, whoever poisoned it, or none if it is taken.
+/// std's guard, even if the lock is poisoned, or none if the lock is held.
 fn attempt<G>(result: TryLockResult<G>) -> Option<G> {
     match result {
         Ok(guard) => Some(guard),
@@ -93,7 +93,7 @@ impl<T: ?Sized> RwLock<T> {
         })
     }
 
-    /// Waits until there is no writer, and reads.
+    /// Waits until there is no writer, and acquires the lock for reading.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -101,10 +101,13 @@ impl<T: ?Sized> RwLock<T> {
         };
         let object = self.object(&rt);
         rt.visible(Op::Read, object, 0);
-        self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))
+        self.reader(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_read())),
+            Some(object),
+        )
     }
 
-    /// Waits until there is nobody else, and writes.
+    /// Waits until there is no reader or writer, and acquires the lock for writing.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -112,10 +115,13 @@ impl<T: ?Sized> RwLock<T> {
         };
         let object = self.object(&rt);
         rt.visible(Op::Write, object, 0);
-        self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))
+        self.writer(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_write())),
+            Some(object),
+        )
     }
 
-    /// Reads if there is no writer.
+    /// Acquires the lock for reading, if there is no writer.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -126,10 +132,13 @@ impl<T: ?Sized> RwLock<T> {
         if rt.visible(Op::TryRead, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
-        Ok(self.reader(rt.insist(|| attempt(self.inner.try_read())), Some(object))?)
+        Ok(self.reader(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_read())),
+            Some(object),
+        )?)
     }
 
-    /// Writes if there is nobody else.
+    /// Acquires the lock for writing, if there is no reader or writer.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -140,7 +149,10 @@ impl<T: ?Sized> RwLock<T> {
         if rt.visible(Op::TryWrite, object, 0) != 1 {
             return Err(TryLockError::WouldBlock);
         }
-        Ok(self.writer(rt.insist(|| attempt(self.inner.try_write())), Some(object))?)
+        Ok(self.writer(
+            rt.retry_while_unwinding(|| attempt(self.inner.try_write())),
+            Some(object),
+        )?)
     }
 
     /// True if a thread panicked while it wrote.
@@ -148,12 +160,12 @@ impl<T: ?Sized> RwLock<T> {
         self.poison.ask()
     }
 
-    /// Forgets that a thread panicked.
+    /// Clears the mark that a thread panicked.
     pub fn clear_poison(&self) {
         self.poison.clear();
     }
 
-    /// The value; nobody else can have the lock.
+    /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         self.poison.result(unpoisoned(self.inner.get_mut()))
     }

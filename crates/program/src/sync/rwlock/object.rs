@@ -1,4 +1,4 @@
-//! Reader-writer locks for the engine. Readers commute; a writer races with everybody.
+//! Reader-writer locks for the engine. Readers commute; a writer races with all others.
 //!
 //! As for mutexes, entries are acquisitions that know their release, and releases are
 //! transitions of their own where `try_read` or `try_write` can notice them. Several readers may block a writer
@@ -46,7 +46,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// True if somebody can read now, or write.
+    /// True if the lock can be acquired now, for reading or for writing.
     fn free(&self, for_reading: bool) -> bool {
         self.writer.is_none() && (for_reading || self.readers == 0)
     }
@@ -187,7 +187,7 @@ impl ObjectType for State {
         if operation == Write {
             Rivals::Holders
         } else {
-            Rivals::Nobody
+            Rivals::None
         }
     }
 }

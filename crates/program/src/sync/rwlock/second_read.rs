@@ -1,8 +1,8 @@
-//! A thread that reads a reader-writer lock which it reads already.
+//! A thread that acquires a reader-writer lock for reading, and holds it for reading already.
 //!
-//! std leaves open whether readers wait for a writer that waits. If they do, and they do on Linux, a second read of the
-//! same thread waits for the writer, which waits for the first one. Our readers never wait for writers that wait, so the
-//! search would not see that; but it is written in the order of events: before the second read there is a state in which
+//! std leaves open whether readers wait for a waiting writer. If they do, as on Linux, a second read of the
+//! same thread waits for the writer, which waits for the first read. Our readers never wait for waiting writers, so the
+//! search does not meet this deadlock. But the order of events shows it: before the second read there is a state in which
 //! the writer waits if, and only if, what the writer did before it asked does not need the second read. Then all of that and
 //! everything before the second read can have happened, and the first read is held. Each state lies on an execution that the
 //! search goes through, or on an equivalent one, so none is missed.
@@ -16,13 +16,13 @@ use crate::operation::{Effect, Operation};
 /// The argument of a second read.
 const SECOND: u32 = 1;
 
-/// Says that the current operation reads a lock which its thread reads already.
+/// Records that the current operation is a second read of its thread.
 pub(super) fn note(execution: &mut Execution) {
     execution.has_remarks = true;
     execution.refine(Op::Read, SECOND);
 }
 
-/// Deadlocks if readers wait for writers that wait: the second reads of threads, and writers that may wait before them.
+/// The deadlocks that are possible if readers wait for waiting writers: second reads, and writers that may wait before them.
 pub(super) fn deadlocks(execution: &Execution) -> Vec<String> {
     let happened = execution.events.iter().enumerate().map(|(i, event)| {
         let before = execution.before(EventId::new(i), event.thread);
@@ -38,7 +38,8 @@ pub(super) fn deadlocks(execution: &Execution) -> Vec<String> {
         .collect()
 }
 
-/// The second reads that may come when a writer waits, which knows of `before` then. `write` is when it got the lock.
+/// The second reads that may come while a writer waits. `before` is the writer's clock then, `write` the event at which it got
+/// the lock.
 fn overtaken(
     execution: &Execution,
     write: Option<EventId>,
@@ -57,8 +58,8 @@ fn overtaken(
     });
     seconds.map(move |second| {
             format!(
-                "{} reads {}{} at {} and reads it already: if {} waits at {} to write then, both wait for ever where readers \
-                 wait for writers that wait, as std's may",
+                "{} reads {}{} at {} while it reads it already. If {} waits at {} to write at that moment, both can wait for \
+                 ever, because std's lock may let waiting writers go first",
                 execution.label(second.thread),
                 execution.object_name(asked.object),
                 execution.made(asked.object),

@@ -1,12 +1,19 @@
 //! Statements about locks and those who wait for them.
 
 use super::Statement::{self, *};
-use super::run::Objects;
+use super::objects::Objects;
 use mazurka::sync::atomic::Ordering::SeqCst;
-use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) fn perform(statement: Statement, o: &Arc<Objects>, me: u32) -> Option<u32> {
+pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
+    mutex(statement, o, me)
+        .or_else(|| reader_writer_lock(statement, o, me))
+        .or_else(|| condition(statement, o, me))
+        .or_else(|| monitor(statement, o, me))
+}
+
+/// Mutexes.
+fn mutex(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     Some(match statement {
         Add(m) => {
             let mut value = o.mutexes[m].lock().unwrap();
@@ -27,6 +34,13 @@ pub(super) fn perform(statement: Statement, o: &Arc<Objects>, me: u32) -> Option
             }
             Err(_) => 999,
         },
+        _ => return None,
+    })
+}
+
+/// A lock for readers and writers.
+fn reader_writer_lock(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
+    Some(match statement {
         Read => *o.lock.read().unwrap(),
         Write => {
             let mut value = o.lock.write().unwrap();
@@ -45,6 +59,29 @@ pub(super) fn perform(statement: Statement, o: &Arc<Objects>, me: u32) -> Option
             let value = o.lock.read().unwrap();
             *value * 100 + o.atomics[a].load(SeqCst)
         }
+        ReadThenWrite => {
+            let seen = *o.lock.read().unwrap();
+            let mut value = o.lock.write().unwrap();
+            *value = *value * 3 + me + 1;
+            seen * 1000 + *value
+        }
+        ReadTwice => {
+            let first = o.lock.read().unwrap();
+            let second = o.lock.read().unwrap();
+            *first * 1000 + *second
+        }
+        ReadAndWrite => {
+            let first = o.lock.read().unwrap();
+            *o.lock.write().unwrap() = 0;
+            *first
+        }
+        _ => return None,
+    })
+}
+
+/// Waiting for a condition, and notifications.
+fn condition(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
+    Some(match statement {
         Wait => {
             let mut value = o.condition.wait(o.guarded.lock().unwrap()).unwrap();
             *value = *value * 3 + me + 1;
@@ -54,6 +91,18 @@ pub(super) fn perform(statement: Statement, o: &Arc<Objects>, me: u32) -> Option
             let (value, result) = o
                 .condition
                 .wait_timeout(o.guarded.lock().unwrap(), Duration::from_secs(1))
+                .unwrap();
+            *value * 2 + u32::from(result.timed_out())
+        }
+        WaitWhile => {
+            let guard = o.guarded.lock().unwrap();
+            *o.condition.wait_while(guard, |value| *value == 0).unwrap()
+        }
+        WaitTimeoutWhile => {
+            let guard = o.guarded.lock().unwrap();
+            let (value, result) = o
+                .condition
+                .wait_timeout_while(guard, Duration::from_secs(1), |value| *value == 0)
                 .unwrap();
             *value * 2 + u32::from(result.timed_out())
         }
@@ -71,34 +120,13 @@ pub(super) fn perform(statement: Statement, o: &Arc<Objects>, me: u32) -> Option
             o.condition.notify_one();
             *value
         }
-        ReadThenWrite => {
-            let seen = *o.lock.read().unwrap();
-            let mut value = o.lock.write().unwrap();
-            *value = *value * 3 + me + 1;
-            seen * 1000 + *value
-        }
-        ReadTwice => {
-            let first = o.lock.read().unwrap();
-            let second = o.lock.read().unwrap();
-            *first * 1000 + *second
-        }
-        ReadAndWrite => {
-            let first = o.lock.read().unwrap();
-            *o.lock.write().unwrap() = 0;
-            *first
-        }
-        WaitWhile => {
-            let guard = o.guarded.lock().unwrap();
-            *o.condition.wait_while(guard, |value| *value == 0).unwrap()
-        }
-        WaitTimeoutWhile => {
-            let guard = o.guarded.lock().unwrap();
-            let (value, result) = o
-                .condition
-                .wait_timeout_while(guard, Duration::from_secs(1), |value| *value == 0)
-                .unwrap();
-            *value * 2 + u32::from(result.timed_out())
-        }
+        _ => return None,
+    })
+}
+
+/// Monitors.
+fn monitor(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
+    Some(match statement {
         Enter => {
             o.monitor.acquire();
             let value = {

@@ -1,11 +1,17 @@
 //! Random small programs, and what they can do.
 
 mod channels;
+mod families;
 mod locks;
+mod objects;
 mod owners;
 mod run;
+mod threads;
+mod values;
 
 pub use run::{Log, run};
+
+use families::{FAMILIES, SPECIAL};
 
 /// A statement of a thread. Objects are few, so that threads meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +50,7 @@ pub enum Statement {
     /// Waits for a notification, whatever the state.
     Wait,
     WaitTimeout,
-    /// Waits until somebody has added something.
+    /// Waits until another thread has added something.
     WaitWhile,
     WaitTimeoutWhile,
     Notify,
@@ -66,7 +72,7 @@ pub enum Statement {
     ReceiveBoundedTimeout,
     /// Up to two messages, as an iterator.
     ReceiveAll,
-    /// Those that are there.
+    /// The messages that are there.
     Drain,
     /// Clones the senders and drops the clones.
     CloneSenders,
@@ -78,15 +84,15 @@ pub enum Statement {
     Unpark(usize),
     Initialise,
     Get,
-    /// The value, if nobody was faster.
+    /// Writes the value, if no other thread was faster.
     SetOnce,
     CallOnce,
     CallOnceForce,
     IsCompleted,
-    /// Makes what is made when it is first needed.
+    /// Forces a lazy value.
     Force,
     Arrive,
-    /// On an object of one's own, with room for one.
+    /// On an object that the program defines, with room for one value.
     Fill,
     Empty,
     Inspect,
@@ -94,7 +100,7 @@ pub enum Statement {
     HandOver,
     TryHandOver,
     TakeOver,
-    /// Or gives up.
+    /// Or gives up at a timeout.
     TakeOverTimeout,
     TryTakeOver,
     /// Drops its senders, and all others are dropped at the end.
@@ -113,7 +119,7 @@ pub enum Statement {
     ScopeStore(usize),
     /// The same, and joins it.
     ScopeJoin(usize),
-    /// Becomes an owner of a shared value once more, and ceases to be one.
+    /// Becomes an owner of a shared value once more.
     Own,
     Disown,
     CountOwners,
@@ -126,7 +132,7 @@ pub enum Statement {
     WeakClone,
     WeakDrop,
     CountWeak,
-    /// Ceases to be an owner of a value whose destructor is noticed.
+    /// Drops a reference to a value whose destructor is noticed.
     DropNoisy,
     /// A cell without a lock.
     ReadCell,
@@ -159,10 +165,7 @@ impl Statement {
 /// The statements of each thread.
 pub type Program = Vec<Vec<Statement>>;
 
-/// Families that come first and are not for tests which must know what depends on what.
-const SPECIAL: usize = 20;
-
-/// How many threads a program has at most, and how many statements each: small ones are quick, and most faults show in them.
+/// The greatest number of threads of a program, and of statements of each. Small programs are quick, and most faults show in them.
 pub fn size(seed: u64) -> (usize, usize) {
     match seed % 6 {
         0 => (4, 2),
@@ -172,199 +175,13 @@ pub fn size(seed: u64) -> (usize, usize) {
     }
 }
 
-/// A random program; what kinds of objects it has depends on the seed, too, and on whether all kinds are wanted.
+/// A random program. Which kinds of objects it has depends on the seed as well, and on whether `all` kinds are wanted.
 pub fn program(seed: u64, most_threads: usize, most_statements: usize, all: bool) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let families: [&[Statement]; SPECIAL + 9] = [
-        &[
-            HandOver,
-            HandOver,
-            TryTakeOver,
-            TryTakeOver,
-            TakeOver,
-            TryHandOver,
-            HangUpReceivers,
-            HangUp,
-            HangUp,
-            Load(0),
-        ],
-        &[
-            SendBounded,
-            TrySendBounded,
-            TryReceiveBounded,
-            ReceiveBoundedTimeout,
-            ReceiveBounded,
-            Send,
-            HangUp,
-            CloneSenders,
-            Drain,
-            ReceiveAll,
-        ],
-        &[
-            ReadTwice,
-            ReadThenWrite,
-            ReadAndWrite,
-            Write,
-            Write,
-            Read,
-            PanicIf(0),
-            Store(0, 1),
-        ],
-        &[ReadThenWrite, TryRead, TryWrite, Write, ReadTwice, ReadAndWrite],
-        &[
-            Enter,
-            Enter,
-            MonitorWait,
-            MonitorNotify,
-            MonitorNotifyAll,
-            Load(0),
-            PanicIf(0),
-            Store(0, 1),
-        ],
-        &[
-            Swap(0),
-            Max(0),
-            FetchUpdate(0),
-            Load(0),
-            Store(0, 1),
-            PanicIf(0),
-            Exchange(0),
-        ],
-        &[
-            SetOnce,
-            CallOnce,
-            CallOnceForce,
-            IsCompleted,
-            Force,
-            Get,
-            Initialise,
-            Store(0, 1),
-            PanicIf(0),
-        ],
-        &[
-            Own, Disown, Disown, TryUnwrap, IntoInner, GetMut, WeakClone, WeakDrop, CountWeak, Upgrade,
-        ],
-        &[DropNoisy, DropNoisy, Load(0), Store(0, 1), Add(0), PanicIf(0)],
-        &[
-            ScopeStore(0),
-            ScopeJoin(0),
-            Load(0),
-            Store(0, 2),
-            PanicIf(0),
-            SpawnStore(0),
-            Join,
-        ],
-        &[WaitWhile, WaitTimeoutWhile, NotifyLocked, NotifyAll, Wait, Add(0)],
-        &[
-            ReadCell,
-            WriteCell,
-            Add(0),
-            Load(0),
-            Store(0, 1),
-            Acquire,
-            Release,
-            Read,
-            Write,
-        ],
-        &[HandOver, HandOver, TakeOver, TakeOver, Load(0), Store(0, 1), Add(0)],
-        &[
-            HandOver,
-            TakeOver,
-            TryHandOver,
-            TryHandOver,
-            TakeOverTimeout,
-            Load(0),
-            Store(0, 1),
-        ],
-        &[
-            Send,
-            SendBounded,
-            HandOver,
-            HangUp,
-            HangUp,
-            HangUpReceivers,
-            Receive,
-            ReceiveBounded,
-            TakeOver,
-            Load(0),
-        ],
-        &[
-            Send,
-            HangUp,
-            HangUpReceivers,
-            TryReceive,
-            ReceiveTimeout,
-            TrySendBounded,
-            ReceiveBounded,
-            TryHandOver,
-        ],
-        &[
-            SpawnAdd(0),
-            SpawnStore(0),
-            Join,
-            Join,
-            IsFinished,
-            Load(0),
-            Store(0, 2),
-            Look(0),
-            Add(0),
-        ],
-        &[
-            Own,
-            Disown,
-            Disown,
-            CountOwners,
-            Upgrade,
-            Downgrade,
-            Load(0),
-            Store(0, 1),
-        ],
-        &[Park, ParkTimeout, Unpark(0), Unpark(1), Unpark(2), Load(0), Store(0, 1)],
-        &[Fill, Empty, Inspect, Inspect, Load(0), Store(0, 1)],
-        &[Add(0), Add(1), Look(0), Look(1), Nested(0, 1), Nested(1, 0), Choose(2)],
-        &[
-            Load(0),
-            Load(1),
-            Store(0, 1),
-            Store(0, 2),
-            Store(1, 1),
-            FetchAdd(0),
-            Exchange(0),
-            Exchange(1),
-        ],
-        &[Read, Write, ReadAndLoad(0), Store(0, 3), Add(0), Look(0)],
-        &[Wait, Notify, NotifyAll, NotifyLocked, Add(0), WaitTimeout],
-        &[Send, Receive, Send, Receive, Add(0), Load(0), Store(0, 1)],
-        &[Acquire, Release, Park, Unpark(0), Unpark(1), Load(0), Store(0, 1)],
-        &[
-            TryAdd(0),
-            Add(0),
-            TryReceive,
-            Send,
-            Receive,
-            TryRead,
-            TryWrite,
-            Read,
-            Write,
-            TryAcquire,
-            Release,
-        ],
-        &[
-            SendBounded,
-            SendBounded,
-            ReceiveBounded,
-            ReceiveBounded,
-            TrySendBounded,
-            Load(0),
-            Store(0, 1),
-            Send,
-        ],
-        &[Initialise, Get, Arrive, Initialise, Add(0), Load(0), Choose(2)],
-    ];
     let first = if all { 0 } else { SPECIAL };
-    let mut statements: Vec<Statement> = families[random.usize(first..families.len())].to_vec();
+    let mut statements = FAMILIES[random.usize(first..FAMILIES.len())].to_vec();
     if random.bool() {
-        statements.extend_from_slice(families[random.usize(first..families.len())]);
+        statements.extend_from_slice(FAMILIES[random.usize(first..FAMILIES.len())]);
     }
     let threads = random.usize(2..=most_threads);
     let receiver = if random.bool() { 0 } else { threads - 1 };

@@ -1,13 +1,14 @@
 //! Statements about shared ownership.
 
 use super::Statement::{self, *};
-use super::run::{Ends, GONE, Log, Objects};
+use super::objects::Objects;
+use super::run::{Ends, GONE, Log};
 use mazurka::sync::Arc as Owned;
 use mazurka::sync::atomic::Ordering::SeqCst;
 use mazurka::thread;
 use std::sync::Arc;
 
-/// A value whose destructor does something, and says who has run it.
+/// A value whose destructor does something, and logs which thread has run it.
 pub struct Noisy(pub(super) Arc<Objects>, pub(super) Log);
 
 impl Drop for Noisy {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Counts of a search.
+/// What a search cost, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// States entered. With a caching store, a state that was forgotten and met
@@ -16,7 +16,7 @@ pub struct Statistics {
     pub depth: usize,
     /// States stored at the end.
     pub stored: u64,
-    /// Times that a state was forgotten.
+    /// How often a state was forgotten.
     pub cleared: u64,
     /// Bytes held at the end: stored states, sleep sets, stack or queue.
     pub bytes: usize,
