@@ -59,7 +59,7 @@ impl<'a> Watch<'a> {
     /// The limit that is exceeded, if any. `bytes` is called only now and then. A
     /// report of progress has only states, bytes and time.
     #[inline]
-    pub fn exceeded(&mut self, states: u64, bytes: impl FnOnce() -> usize) -> Option<Limit> {
+    pub fn exceeded(&mut self, states: u64, bytes: impl Fn() -> usize) -> Option<Limit> {
         self.exceeded_by(states, || Statistics {
             states,
             bytes: bytes(),
@@ -70,7 +70,7 @@ impl<'a> Watch<'a> {
     /// The limit that is exceeded, if any. `so_far` is called only now and then. It
     /// tells what the search has cost, except for the time.
     #[inline]
-    pub fn exceeded_by(&mut self, states: u64, so_far: impl FnOnce() -> Statistics) -> Option<Limit> {
+    pub fn exceeded_by(&mut self, states: u64, so_far: impl Fn() -> Statistics) -> Option<Limit> {
         if self.limits.states.is_some_and(|max| states > max) {
             return Some(Limit::States);
         }
@@ -78,12 +78,12 @@ impl<'a> Watch<'a> {
             self.countdown -= 1;
             return None;
         }
-        self.look(so_far)
+        self.look(&so_far)
     }
 
-    /// Looks at the clock and at whatever is not looked at all the time.
+    /// Looks at the clock and at whatever is not looked at all the time. Compiled once, not for each search.
     #[cold]
-    fn look(&mut self, so_far: impl FnOnce() -> Statistics) -> Option<Limit> {
+    fn look(&mut self, so_far: &dyn Fn() -> Statistics) -> Option<Limit> {
         let now = self.start.elapsed();
         self.stride = match now - self.last {
             // In one step: transitions may become slow from one to the next.
