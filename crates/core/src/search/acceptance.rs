@@ -173,12 +173,7 @@ where
     P: PersistentSets<S::Transition> + ?Sized,
     A: Acceptance<S::Transition>,
 {
-    fn new(
-        system: &'a S,
-        persistent: &'a mut P,
-        acceptance: &'a A,
-        store: Box<dyn Readable + Send + Sync>,
-    ) -> Self {
+    fn new(system: &'a S, persistent: &'a mut P, acceptance: &'a A, store: Box<dyn Readable + Send + Sync>) -> Self {
         Self {
             worker: Worker::new(system, store),
             persistent,
