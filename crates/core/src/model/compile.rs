@@ -131,6 +131,31 @@ impl Assertions {
     }
 }
 
+/// A command, as far as it is checked.
+#[derive(Default)]
+struct Command {
+    steps: Vec<TransitionStep>,
+    /// The objects that it modifies.
+    modified: Vec<ObjectId>,
+    /// Its operations that are not always defined.
+    partial: Vec<Use>,
+    /// All its operations, and those that its expressions use.
+    used: Vec<Use>,
+}
+
+impl Command {
+    fn operate(&mut self, operate: Operate, total: bool) {
+        if operate.modifies {
+            self.modified.push(operate.op.object);
+        }
+        if !total {
+            self.partial.push(operate.op);
+        }
+        self.used.push(operate.op);
+        self.steps.push(TransitionStep::Operate(operate));
+    }
+}
+
 /// A draft with what is needed to check it.
 struct Checked<'a> {
     m: &'a Builder,
@@ -149,58 +174,14 @@ impl<'a> Checked<'a> {
     fn transition(self, assertions: &mut Assertions) -> Result<Transition, BuildError> {
         let (pre, post) = self.control()?;
         let active: Vec<ProcessId> = pre.iter().map(|l| self.process(*l)).collect();
-        let mut conditions = Vec::new();
-        for node in &self.draft.guard {
-            let uses = self.uses_of(node)?;
-            conditions.push(Condition {
-                holds: node.clone(),
-                uses,
-            });
-        }
-        let mut modified: Vec<ObjectId> = Vec::new();
-        let mut command = Vec::new();
-        let mut partial = Vec::new();
-        let mut used = Vec::new();
-        for (k, Action(step)) in self.draft.command.iter().enumerate() {
-            let node = match step {
-                Step::Operate { input, .. } => input.as_ref(),
-                Step::Assert { holds, .. } => Some(holds),
-            };
-            let reads = node.map_or(Ok(Vec::new()), |n| self.uses_of(n))?;
-            for read in &reads {
-                self.unmodified(&modified, read.object)?;
-            }
-            used.extend(reads);
-            match step {
-                Step::Assert { holds, message } => {
-                    let property = assertions.id(self.draft, k, message);
-                    command.push(TransitionStep::Assert {
-                        holds: holds.clone(),
-                        property,
-                    });
-                }
-                Step::Operate {
-                    object,
-                    kind,
-                    input,
-                    by,
-                } => {
-                    let operate = self.operation(object, *kind, input, *by, &active)?;
-                    let object = operate.op.object;
-                    self.unmodified(&modified, object)?;
-                    let operation = self.m.objects[object.index()].kind.operations()[usize::from(*kind)];
-                    if operation.modifies {
-                        modified.push(object);
-                    }
-                    if !operation.total {
-                        partial.push(operate.op);
-                    }
-                    used.push(operate.op);
-                    command.push(TransitionStep::Operate(operate));
-                }
-            }
-        }
-        conditions.retain(|c: &Condition| !self.implied(&c.holds, &partial));
+        let mut conditions = self.conditions()?;
+        let Command {
+            steps: command,
+            mut partial,
+            mut used,
+            ..
+        } = self.command(&active, assertions)?;
+        conditions.retain(|c| !self.implied(&c.holds, &partial));
         used.extend(conditions.iter().flat_map(|c| c.uses.clone()));
         used.sort();
         used.dedup();
@@ -220,6 +201,50 @@ impl<'a> Checked<'a> {
             violates: self.draft.violates.clone(),
             origin: self.draft.origin,
         })
+    }
+
+    /// The conjuncts of the guard, with the operations that they use.
+    fn conditions(&self) -> Result<Vec<Condition>, BuildError> {
+        let condition = |node: &Node| {
+            Ok(Condition {
+                holds: node.clone(),
+                uses: self.uses_of(node)?,
+            })
+        };
+        self.draft.guard.iter().map(condition).collect()
+    }
+
+    fn command(&self, active: &[ProcessId], assertions: &mut Assertions) -> Result<Command, BuildError> {
+        let mut command = Command::default();
+        for (k, Action(step)) in self.draft.command.iter().enumerate() {
+            let node = match step {
+                Step::Operate { input, .. } => input.as_ref(),
+                Step::Assert { holds, .. } => Some(holds),
+            };
+            let reads = node.map_or(Ok(Vec::new()), |n| self.uses_of(n))?;
+            for read in &reads {
+                self.unmodified(&command.modified, read.object)?;
+            }
+            command.used.extend(reads);
+            match step {
+                Step::Assert { holds, message } => command.steps.push(TransitionStep::Assert {
+                    holds: holds.clone(),
+                    property: assertions.id(self.draft, k, message),
+                }),
+                Step::Operate {
+                    object,
+                    kind,
+                    input,
+                    by,
+                } => {
+                    let operate = self.operation(object, *kind, input, *by, active)?;
+                    self.unmodified(&command.modified, operate.op.object)?;
+                    let operations = self.m.objects[operate.op.object.index()].kind.operations();
+                    command.operate(operate, operations[usize::from(*kind)].total);
+                }
+            }
+        }
+        Ok(command)
     }
 
     /// Whether a condition says no more than that an operation of the command is
@@ -367,9 +392,8 @@ impl<'a> Checked<'a> {
         }
         let by = match by {
             Some(local) if local.model != self.m.token => {
-                return Err(BuildError::NoSuchLocal {
-                    transition: self.name(),
-                });
+                let transition = self.name();
+                return Err(BuildError::NoSuchLocal { transition });
             }
             Some(local) if !active.contains(&self.process(local.id)) => {
                 return Err(bad("is operated by a process that does not move".into()));

@@ -119,6 +119,24 @@ impl Closure<'_> {
             self.spoilt |= new & self.avoided[k] != 0;
         }
     }
+
+    /// Adds one of the sets gathered for `t`: any of them would do.
+    #[inline]
+    fn add_one_of(&mut self, gathered: &Gathered, t: TransitionId, choice: &mut impl EnablingChoice) {
+        let candidates = gathered.of(self.set.len());
+        let chosen = choice.choose(t, candidates, self.set, self.enabled);
+        self.add(candidates.nth(chosen));
+    }
+
+    /// The members among `enabled`, as positions there.
+    fn enabled_members(&self, enabled: &[TransitionId], out: &mut BitSet) {
+        out.reset(enabled.len());
+        for (k, t) in enabled.iter().enumerate() {
+            if bitset::contains(self.set, t.index()) {
+                bitset::insert(out, k);
+            }
+        }
+    }
 }
 
 impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<'_, S, C> {
@@ -176,37 +194,26 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
         };
         while closure.count <= most && !closure.spoilt {
             let Some(t) = bitset::pop_first(closure.work) else {
-                out.reset(enabled.len());
-                for (k, t) in enabled.iter().enumerate() {
-                    if bitset::contains(closure.set, t.index()) {
-                        bitset::insert(out, k);
-                    }
-                }
+                closure.enabled_members(enabled, out);
                 return true;
             };
-            let id = TransitionId::new(t);
-            if bitset::contains(is_enabled, t) {
-                scratch.copy_from(system.in_conflict(id));
-                system.interfering(state, id, *precision, scratch);
-                if *strength == Strength::Weak && id != enabled[start] {
-                    // Either is enough for D1.
-                    gathered.0.clear();
-                    gathered.0.extend_from_slice(scratch);
-                    gathered.0.extend_from_slice(system.not_left_commuting(id));
-                    let candidates = gathered.of(closure.set.len());
-                    let chosen = choice.choose(id, candidates, closure.set, is_enabled);
-                    closure.add(candidates.nth(chosen));
-                } else {
-                    closure.add(scratch);
-                }
-            } else {
+            let t = TransitionId::new(t);
+            if !bitset::contains(is_enabled, t.index()) {
                 gathered.0.clear();
-                system.enabling_sets(state, id, *precision, scratch, |set| {
-                    gathered.0.extend_from_slice(set);
-                });
-                let candidates = gathered.of(closure.set.len());
-                let chosen = choice.choose(id, candidates, closure.set, is_enabled);
-                closure.add(candidates.nth(chosen));
+                system.enabling_sets(state, t, *precision, scratch, |set| gathered.0.extend_from_slice(set));
+                closure.add_one_of(gathered, t, choice);
+                continue;
+            }
+            scratch.copy_from(system.in_conflict(t));
+            system.interfering(state, t, *precision, scratch);
+            if *strength == Strength::Weak && t != enabled[start] {
+                // Either is enough for D1.
+                gathered.0.clear();
+                gathered.0.extend_from_slice(scratch);
+                gathered.0.extend_from_slice(system.not_left_commuting(t));
+                closure.add_one_of(gathered, t, choice);
+            } else {
+                closure.add(scratch);
             }
         }
         false
