@@ -1,4 +1,4 @@
-//! From drafts to a [`Model`]: checks, then a layout for states.
+//! From drafts to a [`Model`]: checks the drafts, then lays out states.
 
 use super::builder::{Builder, TransitionDraft};
 use super::error::{BuildError, BuildErrors};
@@ -14,7 +14,7 @@ use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId};
 use crate::objects::Op;
 use std::collections::{HashMap, HashSet};
 
-/// Checks the drafts and makes the model.
+/// Checks the drafts and builds the model.
 pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
     let mut errors = Vec::new();
     names(&m, &mut errors);
@@ -401,7 +401,7 @@ impl<'a> Checked<'a> {
             Some(local) => self.process(local.id),
             None if !object_type.refined_by_process() || !operation.modifies => ProcessId::new(0),
             None if active.iter().filter(|p| !self.m.processes[p.index()].monitor).count() > 1 => {
-                return Err(BuildError::WhoActs {
+                return Err(BuildError::AmbiguousActor {
                     transition: self.name(),
                     object: name.into(),
                 });

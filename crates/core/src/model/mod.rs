@@ -1,10 +1,9 @@
 //! Models: labeled formal concurrent systems (thesis, ch. 2), written in Rust.
 //!
-//! [`Builder`] takes the description, [`Model`] is the checked and compiled
-//! result: a [`System`] for the search, and an open book for everything that
-//! needs names. [`Configuration`] is the plain interpreter: the same semantics,
-//! written once more on plain values, that replays every witness before it is
-//! reported.
+//! [`Builder`] takes the description. [`Model`] is the checked and compiled
+//! result: a [`System`] for the search, and a source of names for reports.
+//! [`Configuration`] is the plain interpreter: a second implementation of the
+//! semantics, on plain values, that replays every witness before it is reported.
 
 mod automaton;
 mod builder;
@@ -36,6 +35,18 @@ use gate::Gates;
 use layout::Layout;
 
 /// A checked model, ready to be searched.
+///
+/// ```
+/// # use mazurka_core::{Builder, ProcessId};
+/// # let mut m = Builder::new("handover");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// m.transition("go", a0, a1);
+/// let model = m.build()?;
+/// let go = model.transition_named("go").expect("it was added");
+/// assert_eq!(model.active(go), [ProcessId::new(0)]);
+/// assert_eq!(model.local_name(model.postset(go)[0]), "a1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Model {
     name: String,
     processes: Vec<ProcessInfo>,
@@ -138,17 +149,19 @@ struct Operate {
 
 /// A property stated in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Property {
-    /// What sort of statement it is.
+    /// The kind of property.
     pub kind: PropertyKind,
-    /// As the user named it.
+    /// The name that the user gave it.
     pub name: String,
-    /// What to say when it is violated.
+    /// The message for the user when it is violated.
     pub message: String,
 }
 
-/// Sorts of properties that executing a transition can violate.
+/// Kinds of properties that executing a transition can violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PropertyKind {
     /// A condition that a transition asserts when it is executed.
     Assertion,
@@ -160,11 +173,12 @@ pub enum PropertyKind {
 
 /// Why a transition is disabled in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+#[non_exhaustive]
+pub enum Obstacle<'m> {
     /// A process that should move is not at this control point.
     NotAt(LocalId),
-    /// The condition with this number in the guard is false.
-    Condition(usize),
+    /// A condition of the guard is false; these operations evaluate it.
+    Condition(&'m [Use]),
     /// This operation of the command is not defined.
     Undefined(Use),
 }
@@ -281,11 +295,6 @@ impl Model {
         &self.transitions[t.index()].used
     }
 
-    /// The operations that evaluate a condition of the guard.
-    pub fn condition_uses(&self, t: TransitionId, condition: usize) -> &[Use] {
-        &self.transitions[t.index()].conditions[condition].uses
-    }
-
     /// The control point of a process in a state.
     #[inline]
     pub fn local(&self, state: &[u8], process: ProcessId) -> LocalId {
@@ -303,8 +312,8 @@ impl Model {
         &self.transitions[t.index()].violates
     }
 
-    /// Whether some transition might have no meaning in some state: a value might
-    /// leave its domain, or an expression of a command have no value. `false` is
+    /// Whether some transition might fail in some state: a value might leave its
+    /// domain, or an expression of a command might have no value. `false` is
     /// certain, `true` is not.
     pub fn can_fault(&self) -> bool {
         self.can_fault
@@ -317,7 +326,7 @@ impl Model {
         !transition.violates.is_empty() || transition.command.iter().any(asserts)
     }
 
-    /// Where a process starts.
+    /// The control point at which a process starts.
     pub fn initial_local(&self, process: ProcessId) -> LocalId {
         self.processes[process.index()].initial
     }
@@ -341,9 +350,9 @@ impl Model {
         self.objects.iter().position(wrong).map(ObjectId::new)
     }
 
-    /// Calls `f` with each reason why `t` is disabled; never iff `t` is enabled.
+    /// Calls `f` with each reason why `t` is disabled; there is none iff `t` is enabled.
     #[inline]
-    pub fn obstacles(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle)) {
+    pub fn obstacles<'m>(&'m self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle<'m>)) {
         let transition = &self.transitions[t.index()];
         for (process, local) in transition.active.iter().zip(&transition.pre) {
             if self.layout.local(state, *process) != *local {
@@ -355,9 +364,9 @@ impl Model {
                 f(Obstacle::Undefined(*used));
             }
         }
-        for (k, condition) in transition.conditions.iter().enumerate() {
+        for condition in &transition.conditions {
             if !self.holds(state, condition) {
-                f(Obstacle::Condition(k));
+                f(Obstacle::Condition(&condition.uses));
             }
         }
     }

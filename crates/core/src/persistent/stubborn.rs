@@ -37,13 +37,13 @@ use crate::structure::{Precision, Structure};
 /// How much the enabled members of a stubborn set bring in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// Each of them all that might interfere: the set is persistent.
+    /// Each brings in everything that might interfere: the set is persistent.
     Strong,
-    /// Only the first of them; the others may bring in less.
+    /// Only the first brings in everything; the others may bring in less.
     Weak,
 }
 
-/// Algorithm 3 or 4, by the precision it is given.
+/// Algorithm 3 or 4, depending on the precision.
 #[derive(Debug)]
 pub struct Stubborn<'a, S, C = Fewest> {
     system: &'a S,
@@ -52,7 +52,7 @@ pub struct Stubborn<'a, S, C = Fewest> {
     choice: C,
     enabled: BitSet,
     avoided: BitSet,
-    /// The stubborn set, and those of its members that are not yet looked at.
+    /// The stubborn set, and those of its members that were not looked at yet.
     set: BitSet,
     work: BitSet,
     scratch: BitSet,
@@ -60,14 +60,14 @@ pub struct Stubborn<'a, S, C = Fewest> {
 }
 
 impl<'a, S: Structure> Stubborn<'a, S> {
-    /// For this system, with the cheapest necessary enabling sets.
+    /// The algorithm, for this system, with the cheapest necessary enabling sets.
     pub fn new(system: &'a S, precision: Precision) -> Self {
         Self::with_choice(system, precision, Fewest)
     }
 }
 
 impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
-    /// With another choice of necessary enabling sets.
+    /// The algorithm with another choice of necessary enabling sets.
     pub fn with_choice(system: &'a S, precision: Precision, choice: C) -> Self {
         let transitions = system.transitions();
         Self {
@@ -84,7 +84,7 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
         }
     }
 
-    /// With another strength.
+    /// The same algorithm with another strength.
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strength = strength;
         self
@@ -120,7 +120,7 @@ impl Closure<'_> {
         }
     }
 
-    /// Adds one of the sets gathered for `t`: any of them would do.
+    /// Adds one of the sets gathered for `t`; any of them would do.
     #[inline]
     fn add_one_of(&mut self, gathered: &Gathered, t: TransitionId, choice: &mut impl EnablingChoice) {
         let candidates = gathered.of(self.set.len());

@@ -83,7 +83,7 @@ fn objects_that_cannot_be() {
         [
             "object `x`: its domain 3..=2 is empty",
             "object `y`: its initial value 7 is not in 0..=2",
-            "object `q`: a channel of capacity 0 can do nothing: write the rendezvous as one joint transition",
+            "object `q`: a channel of capacity 0 can hold no message: write the rendezvous as one joint transition",
             "object `r`: it initially contains more messages than its capacity",
             "object `s`: its initial value 3 is above its maximum 2",
         ]

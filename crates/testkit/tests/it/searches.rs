@@ -111,13 +111,12 @@ impl Expected {
         let reached = space.reached();
         let locals = (0..model.locals()).map(mazurka_core::LocalId::new);
         let unreached = locals.filter(|l| !reached.contains(l) && !model.is_monitor(model.process_of(*l)));
+        let mut coverage = Coverage::default();
+        (coverage.dead_transitions, coverage.unreached) = (dead, unreached.collect());
         Self {
             deadlocks: space.deadlocks(model),
             violated: space.violated.iter().map(|p| p.index()).collect(),
-            coverage: Coverage {
-                dead_transitions: dead,
-                unreached: unreached.collect(),
-            },
+            coverage,
         }
     }
 

@@ -259,7 +259,7 @@ fn a_forgotten_part_is_found_and_explained() {
     let mistake = Search::reduced(&locking).audit().unwrap_err();
     assert_eq!(
         mistake.to_string(),
-        "Take(0) disables Take(1), but by their footprints they are independent, in the last state of\n\
+        "Take(0) disables Take(1), but their footprints make them independent, in the last state of\n\
          (None, [false, false])"
     );
     assert_eq!(mistake.run().steps.len(), 0);

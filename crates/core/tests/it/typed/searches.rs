@@ -79,6 +79,7 @@ impl Case {
             PropertyKind::Always => assert_eq!(finding.run.is_some(), !self.answers[k]),
             PropertyKind::Sometimes => assert_eq!(finding.run.is_some(), self.answers[k]),
             PropertyKind::Eventually => assert_eq!(finding.run.is_some(), !self.answers[k]),
+            other => panic!("{other:?}"),
         }
         let Some(run) = &finding.run else {
             return finding.verdict;
@@ -94,6 +95,7 @@ impl Case {
                     None => assert!(self.everything.edges[run.last()].is_empty()),
                 }
             }
+            other => panic!("{other:?}"),
         }
         finding.verdict
     }
