@@ -9,8 +9,8 @@
 //! Gastin and Oddoux, *Fast LTL to Büchi automata translation* (CAV 2001), 3. A transition
 //! of a formula is dropped when another has a weaker guard and a smaller set (ibid., 4).
 //! Departure: `[]<> g` is a state with transitions of its own, which leads to itself only
-//! and must *fulfil* `g` now and then; otherwise a conjunction of `n` of them would pass
-//! through `2^n` sets.
+//! and must *fulfil* `g` again and again; otherwise a conjunction of `n` of them would have
+//! `2^n` sets.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ impl Step {
         Self { guard, next }
     }
 
-    /// Whether it can be taken whenever `other` can, and obliges to no more.
+    /// Whether it can be taken whenever `other` can, with no more obligations.
     pub(super) fn is_easier(&self, other: &Step) -> bool {
         other.guard.is_subset(self.guard) && is_subset(&self.next, &other.next)
     }
@@ -49,7 +49,7 @@ pub(super) fn is_subset(a: &[NodeId], b: &[NodeId]) -> bool {
     a.iter().all(|f| b.binary_search(f).is_ok())
 }
 
-/// The automaton, made as it is asked for.
+/// The automaton, built on demand.
 pub(super) struct Alternating<'a> {
     pub(super) nodes: &'a mut Nodes,
     steps: HashMap<NodeId, Rc<[Step]>>,
@@ -136,7 +136,7 @@ impl<'a> Alternating<'a> {
         }
     }
 
-    /// If `f` must be fulfilled now and then: the transitions that do.
+    /// The transitions that fulfil `f`, if it must be fulfilled again and again.
     pub(super) fn fulfilling(&mut self, f: NodeId) -> Result<Option<Vec<Step>>, BuchiError> {
         if let Some(g) = self.infinitely_often(f) {
             let steps = self.steps(g)?;
@@ -150,7 +150,7 @@ impl<'a> Alternating<'a> {
         Ok(Some(done.cloned().collect()))
     }
 
-    /// The transitions that do what one of `a` and one of `b` do.
+    /// The transitions that combine one of `a` and one of `b`.
     pub(super) fn both(&mut self, a: &[Step], b: &[Step]) -> Result<Vec<Step>, BuchiError> {
         let mut all = vec![];
         for s in a {
@@ -168,7 +168,7 @@ impl<'a> Alternating<'a> {
         Ok(all)
     }
 
-    /// Both sets of obligations, unless they surely cannot be met together.
+    /// Both sets of obligations, unless they certainly cannot be met together.
     fn union(&mut self, a: &[NodeId], b: &[NodeId]) -> Option<Obligations> {
         let mut union = a.to_vec();
         for &g in b {

@@ -1,4 +1,4 @@
-//! Building formulas so that no redundancy remains that can be seen from the structure.
+//! Building formulas without redundancies that their structure shows.
 //!
 //! Each rule is stated once, for `&&` and `U`; the rules for `||` and `V` are the same
 //! rules on the negated formula. Below, `e` is a pure eventuality, `u` purely universal
