@@ -20,14 +20,14 @@ use crate::result::{Experiment, Parameter, Point, Published, Quantity, Series};
 use crate::sweep::{Failure, Progress, Setup};
 use std::ops::RangeInclusive;
 
-/// What is measured of a protocol at one level.
+/// The measurements of a protocol at one level.
 struct Line {
     level: Level,
     /// S.
     states: u32,
     /// The values of N that the curves are fitted to.
     fitted: RangeInclusive<u64>,
-    /// With `--quick` nothing beyond this N.
+    /// The largest N with `--quick`.
     quick: u64,
     /// Larger N.
     beyond: &'static [u64],
@@ -35,7 +35,7 @@ struct Line {
     published: &'static [(Form, f64, f64, Option<f64>)],
 }
 
-/// A protocol and what is measured of it.
+/// A protocol and its measurements.
 struct Example {
     protocol: Protocol,
     family: &'static str,
@@ -122,7 +122,7 @@ const fn primary_secondary(
     }
 }
 
-/// As many processes as no search without persistent sets could cope with.
+/// A number of processes that is too large for searches without persistent sets.
 const LARGEST: u64 = 32;
 
 pub(crate) fn run(
@@ -286,14 +286,14 @@ fn remarks(series: &[Series], seeds: [u64; 2]) -> Vec<String> {
     remarks.extend(slopes(&measured));
     if let Some(text) = unreduced(&measured) {
         remarks.push(text);
-        remarks.push("was chosen in view of it. The other curves were not looked at for that.".to_string());
+        remarks.push("was chosen with that curve in view. The other curves were not considered for it.".to_string());
     }
     remarks.extend(rare(series));
     remarks.extend(largest(series));
     remarks
 }
 
-/// What becomes of the curves where most processes were measured.
+/// How the curves compare with the largest number of processes that was measured.
 fn largest(series: &[Series]) -> Vec<String> {
     let of = |level: Level| {
         let position = Level::ALL.iter().position(|l| *l == level)?;
@@ -373,8 +373,8 @@ fn unreduced(measured: &[(&Series, &Line)]) -> Option<String> {
     let least = ratios.iter().copied().reduce(f64::min)?;
     let most = ratios.iter().copied().reduce(f64::max)?;
     Some(format!(
-        "Without optimisation N_T is {least:.2} to {most:.2} times the published curve, partly by choice: what counts \
-         as one event"
+        "Without optimisation, N_T is {least:.2} to {most:.2} times the published curve. This is partly by choice: our \
+         definition of an event"
     ))
 }
 
@@ -385,7 +385,7 @@ fn rare(series: &[Series]) -> Option<String> {
         let excess = average as f64 / spread.median.max(1) as f64;
         (excess > 2.0).then(|| {
             let text = format!(
-                "Rare runs make averages: {} ({}), n = {}: half of the runs take at most {} transitions, one takes {}.",
+                "Averages depend on rare runs: {} ({}), n = {}: half of the runs take at most {} transitions, one takes {}.",
                 protocol_of(s),
                 s.name,
                 p.n,

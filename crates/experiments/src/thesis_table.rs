@@ -2,7 +2,7 @@
 //!
 //! The thesis computes persistent sets by "an algorithm similar to Algorithm 2". We show our
 //! Algorithm 2 beside the published figures, and Algorithm 4, which `mazurka check` uses by
-//! itself, beside both; searches without persistent sets are the same for the two. One
+//! default, beside both; searches without persistent sets are the same for the two. One
 //! state is stored for each step, as in the thesis. Two of the protocols are those of SPIN's
 //! examples, two are models of our own (header of `thesis_protocol.rs`).
 
@@ -221,9 +221,14 @@ fn remarks(series: &[Series], published: &[Series], skipped: &[String]) -> Vec<S
         remarks.push(format!("Sleep sets alone visit every state (Thm 5.4): {unreduced}."));
     }
     if series.iter().any(|s| at(s, Combination::Dfs).is_some()) {
-        remarks.push("The models of MULOG and ABRA are ours, after the descriptions: proportions compare.".to_string());
+        remarks.push(
+            "The models of MULOG and ABRA are ours, written from descriptions: only proportions can be compared."
+                .to_string(),
+        );
         remarks.push("PFTP is the version that SPIN 6 comes with, not that of 1994.".to_string());
-        remarks.push("The thesis's algorithm for persistent sets is only similar to Algorithm 2.".to_string());
+        remarks.push(
+            "The thesis computes persistent sets by an algorithm that is only similar to Algorithm 2.".to_string(),
+        );
     }
     remarks
 }
