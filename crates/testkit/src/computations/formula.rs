@@ -89,8 +89,8 @@ impl Formula {
         Text(self, 0).to_string()
     }
 
-    /// Processes outside of which its value does not depend on anything: those that
-    /// it names, or all of them if it quantifies, sums or counts.
+    /// The processes on which its value depends: those that it names, or all of them
+    /// if it quantifies, sums or counts.
     pub fn support(&self, computation: &Computation) -> Vec<usize> {
         let mut named = vec![];
         match self.names(&mut named) {
@@ -101,7 +101,7 @@ impl Formula {
         }
     }
 
-    /// What it says of a cut.
+    /// Its value on a cut.
     pub fn evaluate(&self, computation: &Computation, cut: &[u32]) -> Truth {
         let scope = Scope { computation, cut };
         scope.truth(self, &[])
@@ -109,7 +109,7 @@ impl Formula {
 }
 
 impl Formula {
-    /// Adds the processes that are named; whether all are spoken of at once.
+    /// Adds the processes that are named; returns whether all processes are meant at once.
     fn names(&self, named: &mut Vec<String>) -> bool {
         match self {
             Self::Constant(_) => false,
@@ -157,7 +157,7 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// `bound` are the processes that the quantifiers around have come to.
+    /// `bound` are the current processes of the enclosing quantifiers.
     fn truth(&self, formula: &Formula, bound: &[usize]) -> Truth {
         match formula {
             Formula::Constant(holds) => Truth::from(*holds),
@@ -195,7 +195,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What a formula says of each process in turn.
+    /// The values of a formula for each process in turn.
     fn each(&self, formula: &Formula, bound: &[usize]) -> impl Iterator<Item = Truth> {
         (0..self.computation.processes()).map(move |p| {
             let mut bound = bound.to_vec();
@@ -274,7 +274,7 @@ impl Comparison {
     }
 }
 
-/// Something with the number of quantifiers around it.
+/// Something with the number of its enclosing quantifiers.
 struct Text<'a, T>(&'a T, usize);
 
 /// The name of the process that a quantifier ranges over.

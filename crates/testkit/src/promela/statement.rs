@@ -18,7 +18,7 @@ impl Writer {
         nodes
     }
 
-    /// What waits has an end label where that is allowed, in models that never get stuck.
+    /// In models that never get stuck, a statement that waits has an end label where that is allowed.
     pub fn waiting(&mut self, node: Node, place: Place) -> Node {
         if place.first || place.in_d_step || !self.forgiving {
             return node;
@@ -27,7 +27,7 @@ impl Writer {
         node.labelled(&label)
     }
 
-    /// Something that waits, or is passed over half of the time if it would have to:
+    /// A statement that waits, or half of the time is skipped if it would have to wait:
     /// otherwise most processes would wait for ever.
     fn optional(&mut self, node: Node, place: Place) -> Node {
         if place.first || self.chance(40) {
@@ -324,7 +324,7 @@ impl Writer {
         Node::options("if", "fi", vec![then, otherwise])
     }
 
-    /// The options of a selection or a loop; whether none of them may be executable.
+    /// The options of a selection or a loop, and whether possibly none of them is executable.
     pub fn options(&mut self, count: usize, place: Place) -> (Vec<Vec<Node>>, bool) {
         let inner = Place {
             depth: place.depth + 1,
