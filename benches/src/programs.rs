@@ -1,7 +1,7 @@
 //! Real programs: mazurka beside loom, shuttle and TraceForge, on the reference programs.
 //!
 //! The peers are in a package of their own (`benches/programs`), which this builds and runs, so that nothing else
-//! needs them. Counts are exact; for times, read the ratios.
+//! needs them. Counts are exact; of times, compare the ratios.
 
 use serde_json::Value;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 const TOOLS: [&str; 4] = ["mazurka", "loom", "shuttle", "traceforge"];
 
-/// What a tool did with a program.
+/// The result of a tool on a program.
 struct Run {
     executions: u64,
     seconds: f64,
@@ -22,13 +22,13 @@ impl Run {
     }
 }
 
-/// A program, and what each of [`TOOLS`] did with it; `None` if the tool cannot run it.
+/// A program, and the result of each of [`TOOLS`]; `None` if the tool cannot run it.
 struct Row {
     program: String,
     runs: Vec<Option<Run>>,
 }
 
-/// Runs the benchmark; each tool may take so many seconds for each program.
+/// Runs the benchmark; each tool may take this many seconds for each program.
 pub fn run(seconds: u64) {
     let Some(output) = run_package(seconds) else {
         println!("the package benches/programs does not build or run here (it needs the peers from crates.io)");
@@ -41,7 +41,7 @@ pub fn run(seconds: u64) {
     }
 }
 
-/// What the package of the peers prints, if it builds and runs.
+/// The output of the package of the peers, if it builds and runs.
 fn run_package(seconds: u64) -> Option<String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/Cargo.toml");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -56,7 +56,7 @@ fn run_package(seconds: u64) -> Option<String> {
     succeeded.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// One JSON object per line, the tools of a program one after the other.
+/// Reads the output: one JSON object per line, the tools of a program one after the other.
 fn read(output: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for line in output.lines() {

@@ -1,7 +1,7 @@
 //! Detection: speed of the search, of the linear algorithms, of loading and counting.
 //!
-//! There is no peer that answers the same questions and can be run here; the rates are
-//! set beside the published ones, which were measured on other machines.
+//! No peer that answers the same questions can be run here. The rates are compared with
+//! published ones, which were measured on other machines.
 
 mod synthetic;
 
@@ -17,7 +17,7 @@ use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
 use synthetic::Ring;
 
-/// Runs all of it; `quick` at a tenth of the size or less.
+/// Runs all benchmarks; with `quick`, at a tenth of the size or less.
 pub fn run(quick: bool) {
     search(quick);
     conjunctive(quick);
@@ -154,7 +154,7 @@ fn conjunctive(quick: bool) {
     println!();
 }
 
-/// Records a second from a file in the native format, and memory.
+/// Records per second from a file in the native format, and memory.
 fn loading(quick: bool) {
     let ring = Ring {
         processes: 16,
@@ -198,7 +198,7 @@ fn loading(quick: bool) {
     println!();
 }
 
-/// Consistent cuts a second.
+/// Consistent cuts per second.
 fn counting(quick: bool) {
     println!("counting consistent cuts in lexical order (published for 10 processes: 16 million a CPU-second)");
     let events = if quick { 12 } else { 30 };
