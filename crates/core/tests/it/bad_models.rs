@@ -1,8 +1,8 @@
-//! What is wrong with a model is said when it is built, and where.
+//! Building a model reports everything that is wrong with it, and where.
 
 use mazurka_core::*;
 
-/// The messages of all that is wrong with a model.
+/// The messages of all errors of a model.
 fn wrong(m: Builder) -> Vec<String> {
     let errors = m.build().expect_err("it is wrong");
     errors.0.iter().map(ToString::to_string).collect()

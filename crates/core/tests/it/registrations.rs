@@ -1,4 +1,4 @@
-//! Adding an object type, a store or an algorithm for persistent sets is adding a file and registering it.
+//! To add an object type, a store or an algorithm for persistent sets, add a file and register it.
 //!
 //! One file lists the contents of each folder: for object types, which users see, `lib.rs`, and else the folder's
 //! `mod.rs`. Each file of the folder is registered there, and no other source names what the file defines, except for
@@ -145,7 +145,7 @@ fn object_types() {
 #[test]
 fn stores() {
     let mut defined = defined("store", &["pub(crate) struct "]);
-    // What several stores are made of is no store.
+    // The parts of stores are no stores.
     defined.retain(|_, names| {
         names.retain(|name| name.ends_with("Store"));
         !names.is_empty()

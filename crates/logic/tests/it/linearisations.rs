@@ -1,5 +1,5 @@
-//! `snapshot(q)` by its definition, on random walks: all words that a walk becomes by exchanging neighbours that are
-//! independent, executed from the first state. Shares nothing with the other tests.
+//! `snapshot(q)` by its definition, on random walks: all words that result from a walk by exchanging independent
+//! neighbours are executed from the first state. Shares nothing with the other tests.
 //!
 //! `MAZURKA_CASES=<n>` changes how many walks there are; a failure prints its seed.
 
@@ -11,7 +11,8 @@ use mazurka_logic::snapshot::{FreezeBasis, SnapshotAutomaton};
 /// Local states of a component.
 const LOCALS: u8 = 3;
 
-/// An action moves its participants, each by what all of them are: `(l + k * sum) % LOCALS` for local state `l`.
+/// An action moves its participants, each depending on all of them: participant `k` from local state `l` to
+/// `(l + 1 + (k + factor) * sum) % LOCALS`.
 #[derive(Clone, Debug)]
 struct Action {
     participants: Vec<usize>,

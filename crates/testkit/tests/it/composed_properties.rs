@@ -4,8 +4,8 @@
 //! monitors. Here the same model is built twice, with its properties and
 //! without. From the state space of the one without, the properties are decided
 //! by their definitions: automata read the labels of all sequences (as a product,
-//! by hand), formulas are evaluated in all states. Every search of the other
-//! must say the same, and the properties must not change any other answer.
+//! by hand), formulas are evaluated in all states. Every search of the model with
+//! properties must agree, and the properties must not change any other answer.
 
 use fastrand::Rng;
 use mazurka_core::{
@@ -24,7 +24,7 @@ struct Automaton {
     edges: Vec<(usize, &'static str, usize)>,
 }
 
-/// An invariant: never is this process here while the variable has this value.
+/// An invariant: this process is never at this point while the variable has this value.
 #[derive(Clone, Debug)]
 struct Never {
     name: String,

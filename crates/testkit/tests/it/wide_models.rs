@@ -66,11 +66,11 @@ fn guard(rng: &mut Rng, o: &Objects) -> Expr {
 /// How much the alternatives do.
 #[derive(Clone, Copy)]
 enum Does {
-    /// At most a look, so that everything else is as if they were not there.
+    /// They read at most, so that everything else behaves as if they were not there.
     Nothing,
-    /// Now and then something, so that much is enabled and independent.
+    /// A few of them have an effect, so that much is enabled and independent.
     Little,
-    /// Nearly always something.
+    /// Nearly all of them have an effect.
     Much,
 }
 
@@ -355,8 +355,8 @@ impl Observer<Model> for Recorder<'_> {
     }
 }
 
-/// Deadlocks and coverage hardly notice a transition that slept too long; the
-/// definition of trace automata does.
+/// A transition that slept too long hardly shows in deadlocks and coverage, but it
+/// shows in the definition of trace automata.
 #[test]
 fn sleep_sets_of_two_words_leave_trace_automata() {
     seeds(300, |seed| {
