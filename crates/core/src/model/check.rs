@@ -9,9 +9,9 @@ use super::{Condition, Operate, Transition, TransitionStep, Use};
 use crate::ids::{LocalId, ObjectId, ProcessId};
 use crate::objects::Op;
 
-/// A command, as far as it is checked.
+/// The part of a command that was checked so far.
 #[derive(Default)]
-struct Command {
+struct CheckedCommand {
     steps: Vec<TransitionStep>,
     /// The objects that it modifies.
     modified: Vec<ObjectId>,
@@ -21,7 +21,7 @@ struct Command {
     used: Vec<Use>,
 }
 
-impl Command {
+impl CheckedCommand {
     fn operate(&mut self, operate: Operate, total: bool) {
         if operate.modifies {
             self.modified.push(operate.op.object);
@@ -34,13 +34,13 @@ impl Command {
     }
 }
 
-/// A draft with what is needed to check it.
-pub(super) struct Checked<'a> {
+/// Checks a draft of a transition of this model.
+pub(super) struct Checker<'a> {
     m: &'a Builder,
     draft: &'a TransitionDraft,
 }
 
-impl<'a> Checked<'a> {
+impl<'a> Checker<'a> {
     pub(super) fn new(m: &'a Builder, draft: &'a TransitionDraft) -> Self {
         Self { m, draft }
     }
@@ -53,7 +53,7 @@ impl<'a> Checked<'a> {
         let (pre, post) = self.control()?;
         let active: Vec<ProcessId> = pre.iter().map(|l| self.process(*l)).collect();
         let mut conditions = self.conditions()?;
-        let Command {
+        let CheckedCommand {
             steps: command,
             mut partial,
             mut used,
@@ -92,8 +92,8 @@ impl<'a> Checked<'a> {
         self.draft.guard.iter().map(condition).collect()
     }
 
-    fn command(&self, active: &[ProcessId], assertions: &mut Assertions) -> Result<Command, BuildError> {
-        let mut command = Command::default();
+    fn command(&self, active: &[ProcessId], assertions: &mut Assertions) -> Result<CheckedCommand, BuildError> {
+        let mut command = CheckedCommand::default();
         for (k, Action(step)) in self.draft.command.iter().enumerate() {
             let node = match step {
                 Step::Operate { input, .. } => input.as_ref(),

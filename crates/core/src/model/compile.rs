@@ -1,7 +1,7 @@
 //! From drafts to a [`Model`]: checks the drafts, then lays out states.
 
 use super::builder::{Builder, TransitionDraft};
-use super::check::Checked;
+use super::check::Checker;
 use super::error::{BuildError, BuildErrors};
 use super::gate::Gates;
 use super::interval;
@@ -39,7 +39,7 @@ pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
         known: HashMap::new(),
     };
     for draft in drafts {
-        match Checked::new(&m, &draft).transition(&mut assertions) {
+        match Checker::new(&m, &draft).transition(&mut assertions) {
             Ok(t) => transitions.push(t),
             Err(error) => errors.push(error),
         }
