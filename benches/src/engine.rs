@@ -1,4 +1,4 @@
-//! The engine on the dining philosophers: what each reduction costs and saves.
+//! The engine on the dining philosophers: the costs and savings of each reduction.
 
 use crate::{heap, spin};
 use mazurka_core::{Algorithm, Limits, ProvisoKind, Search, Statistics, Storage};
@@ -37,7 +37,7 @@ impl Line {
     }
 }
 
-/// Runs a search again and again for a while; short ones are measured warm.
+/// Runs a search repeatedly for a while, so that short ones are measured warm.
 fn measure(name: impl Into<String>, search: &Search<'_>) -> Line {
     let run = || search.observe(&mut ()).expect("a supported combination").0;
     let (statistics, peak) = heap::peak(run);
@@ -126,7 +126,7 @@ fn caching(search: &Search<'_>) {
     }
 }
 
-/// SPIN on the same model, if it is there.
+/// SPIN on the same model, if it is installed.
 fn peer(n: usize, full: &Line) {
     match spin::full_search(&spin::philosophers(n)) {
         Err(reason) => println!("SPIN: skipped, {reason}"),

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, with an account of what is in use.
+/// The system's allocator, which counts the bytes in use.
 pub struct Measured;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Measured {
     }
 }
 
-/// The most that `work` has in use at any time, beyond what was in use before.
+/// The most bytes that `work` has in use at any time, beyond those in use before.
 pub fn peak<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let before = LIVE.load(Relaxed);
     PEAK.store(before, Relaxed);

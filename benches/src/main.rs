@@ -6,7 +6,7 @@
 //! `cargo run --release -p mazurka-bench -- snapshot`
 //! `cargo run --release -p mazurka-bench -- programs`
 //!
-//! Machines are noisy: read the ratios, which come from one run, not the times.
+//! Machines are noisy: compare the ratios, which come from one run, not the times.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -40,7 +40,7 @@ enum Benchmark {
     },
     /// Speed and memory of each reduction, on the dining philosophers.
     Engine {
-        /// How many philosophers.
+        /// The number of philosophers.
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=16))]
         philosophers: u8,
     },
@@ -53,7 +53,7 @@ enum Benchmark {
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
-    /// Snapshots: freeze sets against the naive tracker on rings, and what they cost.
+    /// Snapshots: freeze sets against the naive tracker on rings, and their cost.
     Snapshot {
         /// Small sizes, to see that it works.
         #[arg(long)]
@@ -61,7 +61,7 @@ enum Benchmark {
     },
     /// Real programs under test, side by side with loom, shuttle and TraceForge.
     Programs {
-        /// How long each tool may take for each program.
+        /// The time limit of each tool for each program, in seconds.
         #[arg(long, default_value_t = 10)]
         seconds: u64,
     },

@@ -1,4 +1,4 @@
-//! Snapshots on rings of processes that meet: freeze sets against the naive tracker, and what they cost.
+//! Snapshots on rings of processes that meet: freeze sets against the naive tracker, and their cost.
 //!
 //! Each process meets its neighbours and counts modulo three how often. The formula says that a snapshot of all
 //! processes but one is passed before one of all: it holds, so that the whole product is explored.

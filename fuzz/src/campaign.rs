@@ -1,8 +1,8 @@
 //! Many cases of one target, seeded.
 //!
-//! A target tells what it made of an input as a number, its *impression*: which messages, how much was read. An
-//! input with a new impression is kept for the rest of the run and changed further. That leads deeper than changes
-//! of the first corpus alone, without instrumented code.
+//! A target summarises its reaction to an input as a number, the *fingerprint*: which messages, how much was read. An
+//! input with a new fingerprint is kept for the rest of the run and changed further. This reaches deeper than changing
+//! the first corpus alone, without instrumented code.
 
 use crate::corpus;
 use crate::mutate;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How large an input may grow.
+/// The largest input.
 const LARGEST: usize = 64 << 10;
 
 /// Runs `work` on a thread with the stack that threads have by default, as the properties of a model do.
@@ -27,7 +27,7 @@ pub fn on_a_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// Tries a target for some seconds, and tells how many cases that were. `file` holds the current case.
+/// Tries a target for some seconds, and returns the number of cases. `file` holds the current case.
 pub fn run(target: &Target, seed: u64, seconds: u64, file: &Path) -> io::Result<u64> {
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut cases = Cases::new(target, seed)?;
@@ -50,7 +50,7 @@ pub struct Cases<'t> {
     corpus: Vec<Vec<u8>>,
     /// How many inputs of the corpus are still to be tried as they are.
     fresh: usize,
-    impressions: HashSet<u64>,
+    fingerprints: HashSet<u64>,
 }
 
 impl<'t> Cases<'t> {
@@ -62,11 +62,11 @@ impl<'t> Cases<'t> {
             random: Rng::with_seed(seed),
             fresh: corpus.len(),
             corpus,
-            impressions: HashSet::new(),
+            fingerprints: HashSet::new(),
         })
     }
 
-    /// The next input: first the corpus as it is, then what comes of changing it.
+    /// The next input: first the corpus as it is, then changed inputs.
     pub fn next(&mut self) -> Vec<u8> {
         if self.fresh > 0 {
             self.fresh -= 1;
@@ -82,10 +82,10 @@ impl<'t> Cases<'t> {
         input
     }
 
-    /// Runs a case, and keeps its input if it is unlike the others.
+    /// Runs a case, and keeps its input if its fingerprint is new.
     pub fn judge(&mut self, input: Vec<u8>) {
-        let impression = (self.target.run)(&input);
-        if self.corpus.len() < 4096 && self.impressions.insert(impression) {
+        let fingerprint = (self.target.run)(&input);
+        if self.corpus.len() < 4096 && self.fingerprints.insert(fingerprint) {
             self.corpus.push(input);
         }
     }
@@ -108,7 +108,7 @@ mod tests {
                     inputs.judge(input);
                 }
             });
-            assert!(inputs.impressions.len() > 1, "{}: all inputs look alike", target.name);
+            assert!(inputs.fingerprints.len() > 1, "{}: all inputs look alike", target.name);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The inputs that a run begins with.
 //!
-//! The models, traces and samples of the repository are read where they are; what is only there to cause trouble is
-//! in `fuzz/corpus`, in a folder named after the target. To add an input, add a file.
+//! The models, traces and samples of the repository are read where they are. Inputs whose only purpose is to cause
+//! trouble are in `fuzz/corpus`, in a folder named after the target. To add an input, add a file.
 
 use crate::target::Target;
 use std::io;

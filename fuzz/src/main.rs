@@ -1,9 +1,8 @@
 //! Hostile input: every parser and importer, and generated models through `check`.
 //!
-//! Each [target](target::Target) takes bytes and must come back: without a panic, a stack overflow, a hang, an
-//! internal error, more memory than it may have, or two answers that contradict each other. Inputs are the files of
-//! a corpus, changed at random ([`mutate`]); an input on which a target says something that it has not said before
-//! becomes part of the corpus of that run ([`campaign`]). Cases run in a process of their own, so that a crash is
+//! Each [target](target::Target) takes bytes and must return without a panic, a stack overflow, a hang, an internal
+//! error, more memory than allowed, or two answers that contradict each other. Inputs are the files of a corpus,
+//! changed at random ([`mutate`]); an input to which a target reacts in a new way becomes part of the corpus of that run ([`campaign`]). Cases run in a process of their own, so that a crash is
 //! found and its input kept ([`supervise`]).
 //!
 //! ```text
@@ -29,30 +28,30 @@ use target::Target;
 /// Feeds hostile input to every parser, importer and search.
 #[derive(Parser)]
 struct Arguments {
-    /// Which targets; all of them if none is named. `--list` names them.
+    /// The targets; all of them if none is named. `--list` shows their names.
     targets: Vec<String>,
-    /// Name the targets and end.
+    /// List the targets and exit.
     #[arg(long)]
     list: bool,
-    /// How long to try each target.
+    /// How many seconds to try each target.
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// Other inputs for another number.
+    /// The seed of the random changes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A case that takes longer than this many seconds hangs.
+    /// How many seconds a case may take; after that, it counts as hanging.
     #[arg(long, default_value_t = 20)]
     hang: u64,
     /// How many MiB of memory the cases may use.
     #[arg(long, default_value_t = 2048)]
     memory: u64,
-    /// Where inputs that show a fault are kept.
+    /// The folder where inputs that show a fault are kept.
     #[arg(long, default_value = "target/fuzz")]
     out: PathBuf,
     /// Run one input again, in this process.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
-    /// The process that runs the cases: keeps the current one in this file.
+    /// For the process that runs the cases: the file that holds the current one.
     #[arg(long, hide = true, value_name = "FILE")]
     worker: Option<PathBuf>,
 }
@@ -71,7 +70,7 @@ fn main() -> ExitCode {
         match all.iter().find(|target| target.name == name) {
             Some(target) => chosen.push(target),
             None => {
-                eprintln!("there is no target `{name}`; `--list` names them");
+                eprintln!("there is no target `{name}`; `--list` shows the names");
                 return ExitCode::from(2);
             }
         }
@@ -91,7 +90,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, chosen: &[&Target]) -> std::io::Result<ExitCode> {
     if let Some(file) = &arguments.replay {
         let [target] = chosen else {
-            eprintln!("--replay wants one target");
+            eprintln!("--replay needs exactly one target");
             return Ok(ExitCode::from(2));
         };
         supervise::limit_memory(arguments.memory)?;

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-/// What goes wrong in any format.
+/// Pieces that cause trouble in any format.
 const ODD: [&str; 16] = [
     "\0",
     "\u{feff}",

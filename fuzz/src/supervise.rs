@@ -1,8 +1,8 @@
-//! A process that runs the cases, and one that watches it.
+//! A child process that runs the cases, and a parent that watches it.
 //!
 //! A stack overflow, an abort or a loop without end cannot be caught where it happens. So the cases run in a child,
-//! which writes each one to a file first. If the child dies, or is busy with one case for too long, that file is
-//! the input that did it. It is made smaller, by leaving out pieces for as long as it still shows a fault, and kept.
+//! which writes each one to a file first. If the child dies, or takes too long for one case, that file is the input
+//! that caused it. It is made smaller, by leaving out pieces as long as it still shows a fault, and kept.
 
 use crate::target::Target;
 use std::fmt;
@@ -39,13 +39,13 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Bounds the address space of this process: what asks for more is aborted.
+/// Bounds the address space of this process: an allocation beyond it aborts.
 pub fn limit_memory(mebibytes: u64) -> io::Result<()> {
     let bytes = mebibytes << 20;
     rlimit::setrlimit(rlimit::Resource::AS, bytes, bytes)
 }
 
-/// Tries a target for a while. The number of cases, or the first fault.
+/// Tries a target for a while. Returns the number of cases, or the first fault.
 pub fn supervise(target: &Target, seed: u64, limits: &Limits, out: &Path) -> io::Result<Result<u64, Fault>> {
     let folder = tempfile::tempdir()?;
     let case = folder.path().join("case");
@@ -108,7 +108,7 @@ fn watched(command: &mut Command, case: &Path, limits: &Limits) -> io::Result<En
     }
 }
 
-/// Reads what a child says on stderr, and keeps the first two lines: a panic says where and why.
+/// Reads the stderr of a child, and keeps the first two lines: where a panic happened, and why.
 fn first_lines(child: &mut Child) -> std::thread::JoinHandle<String> {
     let stderr = child.stderr.take();
     std::thread::spawn(move || {

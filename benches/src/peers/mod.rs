@@ -3,8 +3,8 @@
 //! Both tools are asked for all assertion violations and invalid end states of each model,
 //! once with their reduction and once without. SPIN's verifier is compiled as its manual
 //! recommends for speed (`-O2 -DSAFETY`) and keeps its own optimisations: it merges
-//! statements, ignores dead variables and compresses states. Where the two differ in what
-//! they count: SPIN goes on after a failed assertion, and we do not.
+//! statements, ignores dead variables and compresses states. The counts differ in one
+//! respect: SPIN goes on after a failed assertion, and mazurka does not.
 
 mod models;
 mod table;

@@ -1,19 +1,19 @@
-//! Which models: SPIN's own examples, in place, and some of ours.
+//! The models: SPIN's own examples, where they are installed, and some of ours.
 
 use mazurka_testkit::spin::installed_examples;
 use std::path::{Path, PathBuf};
 
 /// A model to verify.
 pub struct Subject {
-    /// What to call it.
+    /// Its name in the table.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// What is defined before its first line.
     pub defines: Vec<(&'static str, &'static str)>,
 }
 
-/// Ours, from the root of the repository, with what to define.
+/// Our models, by their paths in the repository, with their definitions.
 const OURS: &[(&str, &[(&str, &str)])] = &[
     ("corpus/promela/alternating_bit.pml", &[]),
     ("corpus/promela/bakery.pml", &[]),
@@ -30,7 +30,7 @@ const OURS: &[(&str, &[(&str, &str)])] = &[
     ("crates/experiments/models/mulog.pml", &[]),
 ];
 
-/// All that are there.
+/// All models that are installed.
 pub fn models() -> Vec<Subject> {
     let mut models = ours();
     models.extend(shipped());

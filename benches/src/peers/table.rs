@@ -1,4 +1,4 @@
-//! The table, and what it comes to.
+//! The table and its summary.
 
 use super::tools::{Answer, Searched, Verdict};
 use std::fmt::Write;
@@ -22,26 +22,26 @@ impl Row {
         Some((self.spin.as_ref()?.as_ref().ok()?, self.ours.as_ref().ok()?))
     }
 
-    /// Ours to SPIN's, of searches that both came to their ends.
+    /// The ratio of our number of states to SPIN's, if both searches are complete.
     fn states(&self, search: fn(&Answer) -> &Searched) -> Option<f64> {
         let (spin, ours) = self.pair()?;
         let (spin, ours) = (search(spin), search(ours));
         (spin.complete && ours.complete).then(|| ours.states as f64 / spin.states as f64)
     }
 
-    /// Ours to SPIN's, without reduction, of searches that were long enough.
+    /// The ratio of our rate to SPIN's, without reduction, if both searches are long enough.
     fn rate(&self) -> Option<f64> {
         let (spin, ours) = self.pair()?;
         Some(rate(&ours.full)? / rate(&spin.full)?)
     }
 
-    /// Ours to SPIN's, without reduction, of searches that were large enough.
+    /// The ratio of our memory to SPIN's, without reduction, if both searches are large enough.
     fn memory(&self) -> Option<f64> {
         let (spin, ours) = self.pair()?;
         Some(memory(&ours.full)? / memory(&spin.full)?)
     }
 
-    /// Ours to SPIN's, where both have the answer.
+    /// The ratio of our time to SPIN's, if both have the answer.
     fn time(&self) -> Option<f64> {
         let (spin, ours) = self.pair()?;
         let answered = spin.reduced.verdict != Verdict::Stopped && ours.reduced.verdict != Verdict::Stopped;
@@ -73,7 +73,7 @@ fn memory(search: &Searched) -> Option<f64> {
     (search.states >= STATES).then_some(search.bytes_per_state)
 }
 
-/// All of it.
+/// The rows of the table.
 pub struct Table {
     pub rows: Vec<Row>,
     has_spin: bool,
@@ -239,7 +239,7 @@ fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"))
 }
 
-/// Without blanks at the ends of lines.
+/// A text without blanks at the ends of lines.
 fn trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }

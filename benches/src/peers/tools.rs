@@ -1,4 +1,4 @@
-//! Running SPIN, and running us.
+//! Running SPIN and running mazurka.
 
 use super::models::Subject;
 use mazurka_core::{End, Limits};
@@ -7,7 +7,7 @@ use mazurka_promela::{Model, load_path};
 use mazurka_testkit::spin::{Refused, Run, Spin, Verifier};
 use std::time::{Duration, Instant};
 
-/// When to give up.
+/// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     pub time: Duration,
@@ -22,13 +22,13 @@ pub enum Verdict {
     Stopped,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Searched {
     pub verdict: Verdict,
-    /// Whether it came to its end.
+    /// Whether it is complete.
     pub complete: bool,
-    /// States stored.
+    /// The number of stored states.
     pub states: u64,
     pub seconds: f64,
     /// For the states alone, where the tool says so, otherwise for everything.

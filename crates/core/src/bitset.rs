@@ -2,6 +2,16 @@
 //!
 //! A set is a slice of words, so that rows of a [`BitMatrix`], pieces of an
 //! arena and owned [`BitSet`]s share one vocabulary.
+//!
+//! ```
+//! use mazurka_core::bitset::{self, BitSet};
+//!
+//! let mut set = BitSet::new(100);
+//! bitset::insert(&mut set, 70);
+//! bitset::insert(&mut set, 3);
+//! assert!(bitset::contains(&set, 70));
+//! assert_eq!(bitset::iter(&set).collect::<Vec<_>>(), [3, 70]);
+//! ```
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;

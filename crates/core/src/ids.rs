@@ -1,4 +1,4 @@
-//! Names of things as small integers that the compiler keeps apart.
+//! Typed ids: small integers that the compiler keeps apart.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ macro_rules! id {
                 Self(u32::try_from(index).expect("more than 2^32 ids"))
             }
 
-            /// Its place in the table of its kind.
+            /// Its index in the table of its kind.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize

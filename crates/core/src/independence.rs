@@ -12,7 +12,27 @@ use crate::objects::{Op, Relation, Succession};
 use crate::structure::{Precision, Structure};
 use crate::system::Dependency;
 
-/// A model seen through one of its valid dependency relations.
+/// A model together with one of its valid dependency relations.
+///
+/// ```
+/// # use mazurka_core::{Builder, Dependency, Independence, Relation, System};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let [b0, b1] = m.process("B", ["b0", "b1"]);
+/// let (x, y) = (m.boolean("x"), m.boolean("y"));
+/// m.transition("a", a0, a1).then(x.write(1));
+/// m.transition("b", b0, b1).then(y.write(1));
+/// m.transition("c", b0, b1).then(x.write(0));
+/// let model = m.build()?;
+/// let [a, b, c] = ["a", "b", "c"].map(|name| model.transition_named(name).expect("it was added"));
+///
+/// let mut state = Vec::new();
+/// model.initial(&mut state);
+/// let independence = Independence::new(&model, Relation::Conditional);
+/// assert!(independence.independent(&state, a, b));
+/// assert!(!independence.independent(&state, a, c)); // both write x
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Independence<'m> {
     model: &'m Model,
@@ -117,7 +137,7 @@ impl<'m> Independence<'m> {
         self.model
     }
 
-    /// Which relation it is.
+    /// The relation that was chosen.
     pub fn relation(&self) -> Relation {
         self.relation
     }
@@ -268,7 +288,7 @@ impl<'m> Independence<'m> {
     }
 }
 
-/// Lists the operations that transitions use, per object.
+/// The operations that transitions use, per object.
 fn operations(model: &Model, relation: Relation) -> Vec<Vec<Operation>> {
     let words = bitset::words_for(model.transitions());
     let mut all: Vec<Vec<Operation>> = (0..model.objects()).map(|_| Vec::new()).collect();
@@ -399,7 +419,7 @@ impl Structure for Independence<'_> {
                 Obstacle::NotAt(local) => {
                     return each(self.entering.row(local.index()));
                 }
-                Obstacle::Condition(k) => self.model.condition_uses(t, k),
+                Obstacle::Condition(uses) => uses,
                 Obstacle::Undefined(used) => {
                     one = [used];
                     &one

@@ -2,18 +2,18 @@
 //!
 //! Concurrent executions are partial orders (Mazurkiewicz traces). Exploring one
 //! interleaving of each is enough to find every deadlock and to check every
-//! safety property, and often explores exponentially less. This crate is that
-//! idea as P. Godefroid's thesis works it out (*Partial-Order Methods for the
+//! safety property, and often explores exponentially less. This crate implements
+//! that idea as P. Godefroid's thesis develops it (*Partial-Order Methods for the
 //! Verification of Concurrent Systems*, Liège 1994-95; "thesis" below):
 //!
-//! * [`Builder`] writes a model: processes, [objects](ObjectType), transitions;
+//! * [`Builder`] builds a model: processes, [objects](ObjectType), transitions;
 //! * [`Search`] explores it with persistent sets, sleep sets, provisos and
 //!   caching, in any combination that the theory supports;
 //! * [`Outcome`] has the verdict and the [`Findings`]: deadlocks, violations, dead code.
 //!
-//! [`typed`] writes a model as a state and actions of your own types instead.
-//! Systems of other origin meet the same searches at [`System`], [`Dependency`]
-//! and [`Structure`].
+//! With [`typed`], a model is a state and actions of your own types instead.
+//! Other front ends use the same searches through [`System`], [`Dependency`] and
+//! [`Structure`].
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -38,8 +38,10 @@ pub use model::{
     Action, BuildError, BuildErrors, Builder, Command, Configuration, Expr, Local, Model, Object, Obstacle,
     PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped, TransitionDraft, Use, assert,
 };
-pub use objects::types::*;
-pub use objects::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
+pub use objects::{
+    ByteTest, Channel, ChannelType, Lock, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation,
+    Semaphore, SemaphoreType, Succession, Variable, VariableType,
+};
 pub use persistent::{Algorithm, Enabling};
 pub use search::{
     Acceptance, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, End, Findings, Lasso, Limit, Limits, Observer,

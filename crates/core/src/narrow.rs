@@ -1,7 +1,8 @@
 //! Conversions between widths of numbers that check what they assume.
 //!
-//! An index that wraps is another index: a search would go on with the wrong state. So no size or index is cast; what
-//! does not fit ends the program with the limit named. On targets of 64 bits [`index`] costs nothing.
+//! An index that wraps around is another index, and a search would go on with the wrong state. So sizes and indices are
+//! never cast: one that does not fit panics with a message that names the limit. On 64-bit targets [`index`] costs
+//! nothing.
 
 /// A size or an index as 32 bits, as tables keep it.
 ///
@@ -15,7 +16,7 @@ pub(crate) fn short(index: usize) -> u32 {
 /// A number that was an index before it was stored.
 ///
 /// # Panics
-/// If it does not fit, as it may not on targets of 32 bits.
+/// If it does not fit, which can happen on 32-bit targets.
 #[inline(always)]
 pub(crate) fn index(number: u64) -> usize {
     usize::try_from(number).expect("an index fits the address space")

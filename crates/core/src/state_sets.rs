@@ -1,4 +1,4 @@
-//! Bit sets that are kept for states: what sleeps there, what is explored from there.
+//! Bit sets stored with states: which transitions sleep there, which are explored from there.
 //!
 //! A set is over positions in the list of transitions that are enabled in its state.
 
@@ -6,7 +6,15 @@ use crate::bitset;
 use crate::ids::StateId;
 use crate::narrow;
 
-/// A set for each state.
+/// A bit set for each state.
+///
+/// ```
+/// # use mazurka_core::{StateId, StateSets};
+/// let mut sets = StateSets::default();
+/// sets.set(StateId::new(3), &[0b101]);
+/// assert_eq!(sets.get(StateId::new(3)), [0b101]);
+/// assert!(!sets.any(StateId::new(0)));
+/// ```
 #[derive(Debug, Default)]
 pub struct StateSets {
     /// Per state the set itself if its members are below 63, else [`LARGE`] and a slot of the pool.
@@ -17,7 +25,7 @@ pub struct StateSets {
 const LARGE: u64 = 1 << 63;
 
 impl StateSets {
-    /// The set stored with a state; empty if none was.
+    /// The set stored with a state; empty if none is.
     #[inline]
     pub fn get(&self, id: StateId) -> &[u64] {
         match self.words.get(id.index()) {

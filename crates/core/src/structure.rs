@@ -1,4 +1,4 @@
-//! What persistent-set algorithms ask of a system, beyond what searches ask.
+//! What persistent-set algorithms ask a system, beyond what searches ask.
 //!
 //! The algorithms of ch. 4 "infer the persistent sets from the static structure
 //! (code) of the system" (thesis 4.2): which transitions are in conflict, which
@@ -17,7 +17,7 @@ pub enum Precision {
     Conditional,
 }
 
-/// A system whose transitions are known beforehand, enabled or not.
+/// A system whose transitions are all known beforehand, enabled or not.
 pub trait Structure {
     /// How many transitions there are.
     fn transitions(&self) -> usize;
@@ -25,7 +25,7 @@ pub trait Structure {
     /// How many processes there are.
     fn processes(&self) -> usize;
 
-    /// Where a process is.
+    /// The control point of a process in `state`.
     fn local(&self, state: &[u8], process: ProcessId) -> LocalId;
 
     /// The processes that move with `t`.

@@ -1,7 +1,7 @@
 //! The boundary between systems and searches.
 //!
-//! A search knows a system by four questions only: where it starts, what is
-//! enabled, what comes next, and (through [`Dependency`]) whose order matters.
+//! A search asks a system four questions only: where it starts, what is enabled,
+//! what comes next, and (through [`Dependency`]) which transitions commute.
 //! Persistent-set algorithms that look at disabled transitions ask more, through
 //! [`crate::Structure`]. States are flat byte strings: equal states have equal
 //! bytes, and nothing else about them is known here.
@@ -13,15 +13,45 @@ use std::fmt;
 /// Its methods are functions: what they answer depends on their arguments alone, and calling them changes nothing
 /// but the scratch space of the caller. So a search may fire a transition to see where it would lead, and
 /// several searches may share a system.
+///
+/// ```
+/// use mazurka_core::persistent::AllEnabled;
+/// use mazurka_core::{AllDependent, Fault, Strategy, System};
+///
+/// /// Two counters that go from 0 to 3.
+/// struct Counters;
+///
+/// impl System for Counters {
+///     type Transition = usize; // which counter
+///     type Scratch = ();
+///     fn scratch(&self) {}
+///     fn initial(&self, state: &mut Vec<u8>) {
+///         state.extend([0, 0]);
+///     }
+///     fn enabled(&self, state: &[u8], out: &mut Vec<usize>) {
+///         out.extend((0..2).filter(|k| state[*k] < 3));
+///     }
+///     fn fire(&self, (): &mut (), state: &[u8], k: usize, next: &mut Vec<u8>) -> Result<(), Fault> {
+///         next.clear();
+///         next.extend_from_slice(state);
+///         next[k] += 1;
+///         Ok(())
+///     }
+/// }
+///
+/// let (statistics, _) = Strategy::default().run(&Counters, &AllDependent, &mut AllEnabled, &mut ())?;
+/// assert_eq!((statistics.states, statistics.transitions), (16, 24));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait System: Sync {
     /// A transition: two transitions are the same iff they are equal.
     type Transition: Copy + Eq + fmt::Debug;
 
-    /// Room for one caller of [`fire`](Self::fire) to compute in; `()` if none is needed. It may also
-    /// tell what the last transition did beside leading to a state, for an [`Observer`](crate::Observer).
+    /// Working space for one caller of [`fire`](Self::fire); `()` if none is needed. It may also tell an
+    /// [`Observer`](crate::Observer) what the last transition did besides leading to a state.
     type Scratch;
 
-    /// Scratch space for another caller.
+    /// Working space for another caller.
     fn scratch(&self) -> Self::Scratch;
 
     /// Writes the initial state into `state`, which is empty.
@@ -52,6 +82,20 @@ pub trait System: Sync {
 }
 
 /// A valid conditional dependency relation (thesis, Def. 3.17).
+///
+/// ```
+/// # use mazurka_core::Dependency;
+/// /// Transitions are numbers of counters: different counters do not interfere.
+/// struct DifferentCounters;
+///
+/// impl Dependency<usize> for DifferentCounters {
+///     fn independent(&self, _state: &[u8], t: usize, u: usize) -> bool {
+///         t != u
+///     }
+/// }
+///
+/// assert!(DifferentCounters.independent(&[0, 0], 0, 1));
+/// ```
 pub trait Dependency<T> {
     /// Whether `t` and `u` are independent in `state`: neither enables or
     /// disables the other there, and if both are enabled their two orders lead
@@ -63,14 +107,14 @@ pub trait Dependency<T> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Fault {
-    /// Why.
+    /// Why it failed.
     pub reason: String,
-    /// Which of the things that the transition does failed, as the system counts them; 0 where it does only one.
+    /// Which part of the transition failed, as the system numbers its parts; 0 if it has only one.
     pub place: u64,
 }
 
 impl Fault {
-    /// Of a transition that does one thing.
+    /// A fault of a transition that has only one part.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
@@ -79,7 +123,7 @@ impl Fault {
     }
 }
 
-/// Every pair is dependent: the relation for a system of which nothing is known.
+/// The relation for a system about which nothing is known: every pair is dependent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllDependent;
 

@@ -1,16 +1,16 @@
 //! State-space caching: Fig. 8.3 and Tables 8.2 and 8.3 of the thesis.
 //!
 //! A search that stores the current path and as many other states as there is room for
-//! meets states again that it has forgotten, and explores them again. Without reduction that
+//! forgets states, and explores them again when it meets them again. Without reduction this
 //! makes small caches useless; with persistent and sleep sets most states are met only once,
 //! and a cache not much larger than the longest path is enough (section 8.4). The model of
-//! MULOG is ours (header of `thesis_protocol.rs`): thresholds and proportions compare, counts
-//! do not.
+//! MULOG is ours (header of `thesis_protocol.rs`): compare thresholds and proportions, not
+//! counts.
 //!
 //! The parameter is the size of the cache; `unbounded` means that every state is stored.
 //! Sizes go downwards, and a method is given up at the first one that makes it explore too
-//! much. A size that the longest path does not fit in is not measured: such a search does not
-//! go to the end.
+//! much. A size into which the longest path does not fit is not measured: such a search does
+//! not finish.
 
 use crate::combination::Combination;
 use crate::registry::Entry;
@@ -36,9 +36,9 @@ struct Curve {
     unbounded: bool,
     /// The sizes of the cache, downwards.
     sizes: &'static [u64],
-    /// Give a size up when more states than this are entered.
+    /// A size is given up when more states than this are entered.
     states: u64,
-    /// Give a size up after so long.
+    /// A size is given up after this time.
     time: Duration,
 }
 
@@ -128,7 +128,7 @@ impl Curve {
         self.sizes.len() + usize::from(self.unbounded)
     }
 
-    /// Adds the points to the series. Tells whether it was interrupted.
+    /// Adds the points to the series. Returns whether it was interrupted.
     fn measure(
         &self,
         model: &Model,
@@ -142,7 +142,7 @@ impl Curve {
         let mut states = None;
         for (done, n) in all.enumerate() {
             let storage = match n {
-                // A cache that has room for all states is none.
+                // A cache with room for all states is no cache.
                 Parameter::Number(size) if states.is_some_and(|states| states <= size) => continue,
                 Parameter::Number(size) => Storage::Cache(usize::try_from(size).unwrap_or(usize::MAX)),
                 _ => Storage::Exact,
@@ -256,8 +256,10 @@ fn remarks(series: &[Series]) -> Vec<String> {
         ));
     }
     if !remarks.is_empty() {
-        remarks
-            .push("(The smallest cache that was not given up. Our model of MULOG is not that of the thesis.)".into());
+        remarks.push(
+            "(These are the smallest caches that were not given up. Our model of MULOG is not that of the thesis.)"
+                .into(),
+        );
     }
     remarks
 }

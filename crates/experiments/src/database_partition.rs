@@ -4,7 +4,7 @@
 //! partition. Any process but the first may propose a new partition at any time: it sets
 //! `chg` and broadcasts the partition with a version number. A recipient accepts if its
 //! own version is smaller, or equal and proposed by a process with a larger number.
-//! What should always hold is *I_db*: if nobody's `chg` is set, all `partn` are equal.
+//! The invariant is *I_db*: if no `chg` is set, all `partn` are equal.
 //!
 //! What the paper leaves open, and what is done here:
 //!
@@ -13,7 +13,7 @@
 //! - **The end of a change.** A recipient that accepts tells the proposer so. `chg` goes
 //!   back when all others have accepted, or when the proposer accepts a proposal itself
 //!   and its own has lost. A recipient that rejects need not answer: what it has instead
-//!   is on its way to the proposer and wins there too. Late acceptances of a proposal
+//!   is on its way to the proposer and supersedes its proposal there too. Late acceptances of a proposal
 //!   that has lost are ignored.
 //! - **When to propose.** A process waits `1 + exp(1)` after the start and after each of
 //!   its changes has ended. What it accepts meanwhile does not make it wait longer.
@@ -23,8 +23,8 @@
 //! This keeps I_db in every consistent cut. Order proposals by version, then by falling
 //! number of the proposer; a process's version only ever grows in it. Let g be the
 //! greatest proposal made in the cut. Its proposer has accepted nothing since, so its
-//! `chg` is false only if everybody's acceptance of g is in the cut, and then everybody
-//! still has g. First-in first-out channels are not needed for that.
+//! `chg` is false only if every acceptance of g is in the cut, and then all processes
+//! still have g. First-in first-out channels are not needed for that.
 
 use crate::run::{Run, name};
 use crate::simulation::{Act, Machine, SimulationError, simulate};

@@ -1,14 +1,14 @@
 //! How many transitions and states detection explores, on average.
 //!
-//! What is measured is always the same question: does the protocol's invariant hold in
-//! every global state that a run could have passed through? Both protocols keep their
+//! The question is always the same: does the protocol's invariant hold in every global
+//! state that a run could have passed through? Both protocols keep their
 //! invariants (headers of `database_partition.rs` and `primary_secondary.rs`), so every
 //! search is a complete one, and one that finds a violation is a defect. Averages are
 //! over the runs of the seeds 0, 1, 2 and so on, rounded to whole numbers. A run with more
 //! states is the continuation of the run of the same seed with fewer.
 //!
-//! The searches of one average are shared among the cores; a sum does not depend on who
-//! finishes first, so neither does the result.
+//! The searches of one average are shared among the cores. A sum does not depend on the
+//! order in which they finish, so neither does the result.
 
 use crate::level::Level;
 use crate::protocol::Protocol;
@@ -23,12 +23,12 @@ use std::thread;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Searches {
     pub(crate) protocol: Protocol,
-    /// N.
+    /// The number of processes, N.
     pub(crate) processes: usize,
-    /// S.
+    /// The number of local states, S.
     pub(crate) states: u32,
     pub(crate) level: Level,
-    /// How many runs.
+    /// The number of runs.
     pub(crate) seeds: u64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<(usize, Searches)>,
 }
 
-/// Measures the rows and adds their points to the series. Tells whether it was
+/// Measures the rows and adds their points to the series. Returns whether it was
 /// interrupted; the row that was being measured is then missing as a whole.
 pub(crate) fn measure(
     rows: &[Row],

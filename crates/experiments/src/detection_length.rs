@@ -7,7 +7,7 @@
 //!
 //! A line is fitted to the published range of S. The counts are called linear if the line
 //! explains nearly all of their variance there (R²) and if they keep its slope in runs up
-//! to four times as long, which no fit to the short ones can know.
+//! to four times as long, which a fit to the short ones cannot show.
 
 use crate::detection::{Row, Searches, measure};
 use crate::fit::Form;
@@ -17,15 +17,15 @@ use crate::registry::Entry;
 use crate::result::{Experiment, Parameter, Point, Published, Quantity, Series};
 use crate::sweep::{Failure, Progress, Setup};
 
-/// N.
+/// The values of N.
 const PROCESSES: [usize; 2] = [3, 5];
-/// S in the published range.
+/// The values of S in the published range.
 const SHORT: [u32; 7] = [2, 5, 10, 20, 40, 60, 80];
-/// And beyond.
+/// The values of S beyond it.
 const LONG: [u32; 4] = [120, 160, 240, 320];
-/// A line must explain so much of the variance.
+/// The part of the variance that a line must explain.
 const EXPLAINED: f64 = 0.98;
-/// And the slope of long runs must be at least this many times that of the short ones.
+/// The least ratio of the slope of long runs to that of the short ones.
 const STEADY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 
 pub(crate) fn run(

@@ -2,9 +2,9 @@
 //!
 //! Stoller, Unnikrishnan and Liu search runs of two protocols for violations of their
 //! invariants at four levels of optimisation (CAV 2000, section 6; long version, section
-//! 7). We add a fifth, [`Level::Sequences`], which is what `mazurka detect` does by itself.
-//! The figures to compare are ratios: the protocols are simulated here after a description
-//! that leaves much open (header of `simulation.rs`).
+//! 7). We add a fifth, [`Level::Sequences`], which is what `mazurka detect` does by default.
+//! Compare the ratios only: the protocols are simulated here from a description that leaves
+//! much open (header of `simulation.rs`).
 
 use crate::detection::{Row, Searches, measure};
 use crate::level::Level;
@@ -140,7 +140,8 @@ fn remarks(series: &[Series], published: &[Series], seeds: u64) -> Vec<String> {
     if let Some(factors) = by_sequences {
         remarks.push(format!("Sequences reduce it by factors of {factors}."));
         remarks.push(
-            "(That level is ours: one transition is many events, of those that can change the invariant.)".to_string(),
+            "(That level is ours: one transition takes several of the events that can change the invariant.)"
+                .to_string(),
         );
     }
     let sleeps = [Level::Sleep, Level::Both].map(Parameter::Level);
@@ -154,10 +155,10 @@ fn remarks(series: &[Series], published: &[Series], seeds: u64) -> Vec<String> {
     if let Some(ratios) = unreduced {
         let ratios: Vec<_> = ratios.iter().map(|r| format!("{r:.2}")).collect();
         remarks.push(format!(
-            "Without optimisation N_T is {} times the published one, partly by choice: what counts as one event",
+            "Without optimisation, N_T is {} times the published one. This is partly by choice: our definition of an event",
             ratios.join(" and ")
         ));
-        remarks.push("was chosen in view of that row. The other rows were not looked at for it.".to_string());
+        remarks.push("was chosen with that row in view. The other rows were not considered for it.".to_string());
     }
     remarks
 }

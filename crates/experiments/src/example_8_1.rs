@@ -94,7 +94,8 @@ fn remarks(series: &[Series]) -> Vec<String> {
         .iter()
         .all(|s| measured(s) && s.points.iter().all(|p| p.states == Some(2)))
     {
-        remarks.push("The reduced one has 2 states: the capacity does not matter, not even its absence.".to_string());
+        remarks
+            .push("The reduced state space has 2 states, whatever the capacity, and without a bound too.".to_string());
     } else if reduced.iter().all(measured) {
         remarks.push("The reduced state space differs from the published one.".to_string());
     }

@@ -15,7 +15,7 @@ use mazurka_core::{Algorithm, Enabling, Model};
 
 /// The full state space of 14 philosophers has 4,782,968 states and must fit.
 const FULL_LIMIT: u64 = 5_000_000;
-/// A reduced search that needs more makes its point without going on.
+/// A reduced search is given up after this many states: its growth is then clear.
 const REDUCED_LIMIT: u64 = 1_000_000;
 
 const FULL: usize = 0;
@@ -139,8 +139,8 @@ fn remarks(series: &[Series]) -> Vec<String> {
     }
     if same(plain, &series[FIRST_LOCKS]) && dominates(&series[FIRST_VARIABLES], &series[FIRST_LOCKS]) {
         remarks.push(
-            "With the first ones, locks still do as well and variables do not: a table that knows more needs \
-             less luck (4.8)."
+            "With the first enabling sets instead, locks do as well and variables do not: finer tables depend less \
+             on the choice (4.8)."
                 .to_string(),
         );
     }

@@ -1,4 +1,4 @@
-//! Lines of least squares through measurements.
+//! Least-squares fits to measurements.
 //!
 //! The paper of Stoller, Unnikrishnan and Liu (long version, section 7) asks how the
 //! number of transitions depends on the number of processes: it fits a line to ln y
@@ -20,16 +20,16 @@ pub enum Form {
     Polynomial,
 }
 
-/// A curve of a form.
+/// A curve that was fitted to points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// The form.
     pub form: Form,
     /// The slope of the line.
     pub a: f64,
-    /// Where the line begins.
+    /// The value of the line at 0.
     pub b: f64,
-    /// How well it fits; `None` if its source does not say.
+    /// The sum of squared differences; `None` if the source does not give it.
     pub squares: Option<f64>,
     /// The smallest and the largest x that it was fitted to.
     pub range: (f64, f64),
@@ -38,8 +38,8 @@ pub struct Fit {
 impl Form {
     /// The curve of this form with the least squares.
     ///
-    /// `None` if no or many curves are the best: if fewer than two different x are given,
-    /// or if a logarithm is needed of something that is not positive.
+    /// `None` if there is not exactly one: fewer than two different x are given, or the
+    /// form needs the logarithm of a number that is not positive.
     ///
     /// ```
     /// use mazurka_experiments::Form;

@@ -13,8 +13,8 @@ pub enum Level {
     Persistent,
     /// Both.
     Both,
-    /// What `mazurka detect` does by itself: both, by sequences of events in one step (long
-    /// version, section 5), on the events that can change the predicate (section 8).
+    /// What `mazurka detect` leaves out by default: both, with sequences of events as single
+    /// steps (long version, section 5), on the events that can change the predicate (section 8).
     Sequences,
 }
 

@@ -1,7 +1,8 @@
 //! Published experiments, run again.
 //!
-//! Each experiment measures what its source printed and keeps both, so that a
-//! report can show one beside the other. [`all`] lists them; nothing here prints.
+//! Each experiment measures what its source published and keeps both figures, so
+//! that a report can show them side by side. [`all`] lists the experiments; nothing
+//! here prints.
 //!
 //! ```
 //! use mazurka_experiments::{Setup, find};

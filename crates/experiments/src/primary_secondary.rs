@@ -5,8 +5,8 @@
 //! *announces* it to its partner, which *agrees*; it *asks* the processes outside of the
 //! pair for volunteers, *appoints* the first whose reply arrives and names it the
 //! partner; the successor *reports* to the partner, which takes note of it and *releases*
-//! the predecessor. What should always hold is *I_pr*: some i and j, i ≠ j, have
-//! `isPrimary` of i, `isSecondary` of j, `secondary` of i is j and `primary` of j is i.
+//! the predecessor. The invariant is *I_pr*: for some i and j, i ≠ j, `isPrimary` of i
+//! and `isSecondary` of j hold, `secondary` of i is j, and `primary` of j is i.
 //!
 //! If both announce at the same time, the primary goes first: it ignores the secondary's
 //! announcement, and the secondary, on the primary's, gives up, agrees, and announces
@@ -22,10 +22,10 @@
 //!   primary's report.
 //! - **Volunteers.** All processes outside of the pair are asked, and all volunteer at
 //!   once. A process that is asked before it has been released answers when it is: with
-//!   three processes nobody else could. Replies that come second are received and ignored.
+//!   three processes no other could. Later replies are received and ignored.
 //! - **Variables.** All processes know the first pair. A successor learns its partner from
-//!   its appointment; a process that was released only clears its flag. Nobody tells the
-//!   bystanders, so their `primary` and `secondary` may be old.
+//!   its appointment; a process that was released only clears its flag. The processes
+//!   outside the pair are not told, so their `primary` and `secondary` may be outdated.
 //! - **Channels** must be first-in first-out: a successor may announce a search before its
 //!   report has arrived, and a secondary that gives up agrees right after its announcement.
 //!
@@ -33,7 +33,8 @@
 //! name before it reports, the partner turns to it in a single event, and the predecessor
 //! keeps its role until after that. So before that event the predecessor and the partner
 //! are such a pair, after it the successor and the partner. Two searches never overlap:
-//! from its agreement until the report the partner does not search, and nobody else can.
+//! from its agreement until the report the partner does not search, and no other process
+//! can.
 
 use crate::run::{Run, name};
 use crate::simulation::{Act, Machine, SimulationError, simulate};
@@ -50,7 +51,7 @@ use mazurka_trace::Value;
 /// ```
 ///
 /// # Errors
-/// If there are fewer than 3 processes (nobody could volunteer), or no states.
+/// If there are fewer than 3 processes (none could volunteer), or no states.
 pub fn primary_secondary(processes: usize, states: u32, seed: u64) -> Result<Run, SimulationError> {
     if processes < 3 {
         return Err(SimulationError::TooFewProcesses {

@@ -1,15 +1,24 @@
-//! The two protocols whose runs are searched, with what each must keep true.
+//! The two protocols whose runs are searched, with their invariants.
 
 use crate::run::Run;
 use crate::simulation::SimulationError;
 use crate::{database_partition, primary_secondary};
 
 /// A protocol of the paper (CAV 2000, section 6; long version, section 7).
+///
+/// ```
+/// use mazurka_experiments::Protocol;
+/// let protocol = Protocol::PrimarySecondary;
+/// let mut trace = Vec::new();
+/// protocol.run(4, 10, 1)?.write_jsonl(&mut trace)?;
+/// assert!(trace.starts_with(br#"{"process":"p1","init":true"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// A database is partitioned anew while it is in use.
+    /// A database is repartitioned while it is in use.
     DatabasePartition,
-    /// A primary and a secondary find successors.
+    /// A primary and a secondary look for successors.
     PrimarySecondary,
 }
 
@@ -39,7 +48,7 @@ impl Protocol {
         }
     }
 
-    /// A run of it: N processes, until one has S local states.
+    /// Simulates a run: N processes, until one has S local states.
     ///
     /// # Errors
     /// If there are too few processes or no states.

@@ -19,16 +19,21 @@ pub struct Entry {
 pub(crate) type Run = fn(&Entry, &Setup<'_>, &mut dyn FnMut(Progress<'_>)) -> Result<Experiment, Failure>;
 
 impl Entry {
-    /// Runs it.
+    /// Runs the experiment.
     ///
     /// # Errors
-    /// If a search fails, or finds what cannot be.
+    /// If a search fails, or finds something that cannot be.
     pub fn run(&self, setup: &Setup<'_>, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Experiment, Failure> {
         (self.run)(self, setup, progress)
     }
 }
 
 /// Every experiment.
+///
+/// ```
+/// let names: Vec<_> = mazurka_experiments::all().iter().map(|entry| entry.name).collect();
+/// assert!(names.contains(&"philosophers"));
+/// ```
 pub fn all() -> &'static [Entry] {
     static ALL: [Entry; 7] = [
         Entry {
@@ -77,7 +82,7 @@ pub fn all() -> &'static [Entry] {
     &ALL
 }
 
-/// The experiment of this name.
+/// The experiment with this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     all().iter().find(|e| e.name == name)
 }

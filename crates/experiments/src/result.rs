@@ -6,7 +6,7 @@ use crate::level::Level;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// An experiment's result.
+/// The result of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     /// Its name, as in the [registry](crate::all).
@@ -15,19 +15,19 @@ pub struct Experiment {
     pub title: String,
     /// What the parameter `n` counts.
     pub parameter: String,
-    /// What the source shows of each search.
+    /// What the source shows for each search.
     pub quantity: Quantity,
     /// The measurements.
     pub series: Vec<Series>,
     /// The source's own figures, for the series that it gives figures for.
     pub published: Published,
-    /// What to see in the measurements, one sentence each; checked against them.
+    /// What the measurements show, one sentence each; checked against them.
     pub remarks: Vec<String>,
-    /// Whether it was interrupted: measurements are missing.
+    /// Whether it was interrupted, so that measurements are missing.
     pub interrupted: bool,
 }
 
-/// What to show of a search; both are measured.
+/// Which counts of a search to show; both are always measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// The number of states.
@@ -60,28 +60,28 @@ pub struct Series {
 pub struct Point {
     /// The parameter.
     pub n: Parameter,
-    /// States. `None`: published as infinite, or measured and given up ([`Series::cut`]).
+    /// The number of states; `None` if it is published as infinite, or was given up ([`Series::cut`]).
     pub states: Option<u64>,
-    /// Transitions; `None` as for the states.
+    /// The number of transitions; `None` as for the states.
     pub transitions: Option<u64>,
-    /// Of an average: how far the numbers of transitions are apart.
+    /// For an average: the spread of the numbers of transitions.
     pub spread: Option<Spread>,
-    /// Of a search with a cache: what became of the states.
+    /// For a search with a cache: the counts of the cache.
     pub cached: Option<Cached>,
 }
 
-/// What became of the states of a search that may forget some (thesis 8.4).
+/// The counts of a search with a cache, which may forget states (thesis 8.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cached {
-    /// States stored at the end.
+    /// The number of states stored at the end.
     pub stored: u64,
-    /// Times that a state was forgotten.
+    /// How often a state was forgotten.
     pub cleared: u64,
-    /// Transitions that led to a stored state.
+    /// The number of transitions that led to a stored state.
     pub matched: u64,
 }
 
-/// How far the numbers of transitions of several searches are apart.
+/// The spread of the numbers of transitions of several searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
     /// The smallest.
@@ -102,6 +102,13 @@ pub struct Cut {
 }
 
 /// The parameter of a family of systems.
+///
+/// ```
+/// use mazurka_experiments::{Level, Parameter};
+/// assert_eq!(Parameter::Number(3).to_string(), "3");
+/// assert_eq!(Parameter::Level(Level::Both).to_string(), "persistent+sleep");
+/// assert!(Parameter::Number(9) < Parameter::Unbounded);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Parameter {
     /// A number: of processes, of places in a channel.
@@ -117,11 +124,11 @@ pub enum Parameter {
 /// What the source printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// Where.
+    /// Where it was published.
     pub source: String,
     /// What it says, one sentence each.
     pub claims: Vec<String>,
-    /// Its figures; a series has the name of the measured one that it belongs to.
+    /// Its figures; a series has the same name as the measured one.
     pub series: Vec<Series>,
 }
 
@@ -167,6 +174,12 @@ fn in_order(parameters: impl Iterator<Item = Parameter>) -> Vec<Parameter> {
 
 impl Series {
     /// A series with these points.
+    ///
+    /// ```
+    /// use mazurka_experiments::{Parameter, Point, Series};
+    /// let series = Series::new("full", vec![Point::new(Parameter::Number(2), 8, 10)]).of("forks");
+    /// assert_eq!(series.at(Parameter::Number(2)).and_then(|point| point.states), Some(8));
+    /// ```
     pub fn new(name: impl Into<String>, points: Vec<Point>) -> Self {
         Self {
             name: name.into(),
@@ -177,7 +190,7 @@ impl Series {
         }
     }
 
-    /// The same of a family.
+    /// The same series, for a family of systems.
     pub fn of(self, family: impl Into<String>) -> Self {
         Self {
             family: Some(family.into()),
@@ -185,7 +198,7 @@ impl Series {
         }
     }
 
-    /// The curve with the least squares; the first one where they are not known.
+    /// The curve with the least sum of squares; the first one if these are not known.
     pub fn best_fit(&self) -> Option<&Fit> {
         let known = self.fits.iter().filter(|f| f.squares.is_some());
         known
@@ -202,7 +215,7 @@ impl Series {
         self.points.iter().find(|p| p.n == n)
     }
 
-    /// Whether there are counts and `states` gives each of them.
+    /// Whether there are counts and each is what `states` gives.
     pub(crate) fn fits(&self, states: impl Fn(u64) -> u64) -> bool {
         !self.points.is_empty()
             && self.points.iter().all(|p| match (p.n, p.states) {
@@ -213,7 +226,7 @@ impl Series {
 }
 
 impl Point {
-    /// A search that ended.
+    /// The counts of a search that was complete.
     pub fn new(n: Parameter, states: u64, transitions: u64) -> Self {
         Self {
             n,

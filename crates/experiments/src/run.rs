@@ -1,10 +1,10 @@
 //! One run of a protocol, as it was executed.
 //!
-//! A simulated run is a list of events in the order of simulated time. It is read as
-//! what a detector gets to see of it: a partial order of events ([`Run::computation`]),
-//! or the trace that the processes would have written ([`Run::write_jsonl`]).
-//! Processes are called `p1`, `p2` and so on, messages `m1`, `m2`, each with one
-//! receiver; messages under way at the end are sent and not received.
+//! A simulated run is a list of events in the order of simulated time. A detector sees
+//! only a part of this: the partial order of events ([`Run::computation`]), or the trace
+//! that the processes would have written ([`Run::write_jsonl`]). Processes are called
+//! `p1`, `p2` and so on, messages `m1`, `m2`, each with one receiver; messages in transit
+//! at the end are sent and not received.
 
 use mazurka_core::ProcessId;
 use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink, Value};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
 
-/// One run of a protocol, in the order in which the simulation executed it.
+/// One run of a protocol, in the order in which the simulation executed it; see [`Protocol::run`](crate::Protocol::run).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The values in the initial states, by process.
@@ -82,7 +82,7 @@ impl Run {
     /// the initial states first, then the events as they were executed.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_jsonl(&self, out: &mut impl io::Write) -> io::Result<()> {
         for (p, values) in self.initial.iter().enumerate() {
             let line = InitialLine {

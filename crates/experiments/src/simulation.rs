@@ -1,7 +1,7 @@
 //! Discrete-event simulation of processes that exchange messages.
 //!
-//! Each process is a state machine ([`Machine`]) that acts when a message arrives or
-//! its timer runs out; nothing else makes it act. Message latencies and waiting times
+//! Each process is a state machine ([`Machine`]) that acts only when a message arrives or
+//! its timer expires. Message latencies and waiting times
 //! are drawn from `1 + exp(1)`, the exponential distribution with mean 1 moved up by
 //! one, and the run ends with the event that gives some process its S-th local state,
 //! the initial one included (Stoller, Unnikrishnan and Liu, CAV 2000, section 6; long
@@ -15,7 +15,7 @@
 //!   a broadcast included. An arrival that changes nothing (a late reply) is an event
 //!   too, since it is a reception. The paper calls sending and receiving events, and does
 //!   not say whether an answer is part of the reception or a broadcast one event. This is
-//!   the simplest reading, and it was taken in view of the paper's counts: an event of
+//!   the simplest reading, and it was chosen with the paper's counts in view: an event of
 //!   its own for each answer makes many more consistent cuts than were published. So the
 //!   unreduced counts agree with the published ones partly by choice.
 //! - **Acting takes no time.** Two things due at the same time happen in the order in
@@ -60,7 +60,7 @@ pub(crate) trait Machine {
     /// A message arrives.
     fn receive(&mut self, from: ProcessId, message: Self::Message, event: &mut Act<Self::Message>);
 
-    /// The timer runs out.
+    /// The timer expires.
     fn timeout(&mut self, event: &mut Act<Self::Message>);
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Act<M> {
     timer: Timer,
 }
 
-/// What becomes of the timer of a process.
+/// How an event changes the timer of its process.
 enum Timer {
     Keep,
     Cancel,
@@ -80,7 +80,7 @@ enum Timer {
 }
 
 impl<M> Act<M> {
-    /// Nothing yet.
+    /// An event that does nothing yet.
     pub(crate) fn nothing() -> Self {
         Self {
             label: "",
@@ -90,7 +90,7 @@ impl<M> Act<M> {
         }
     }
 
-    /// What the event is called.
+    /// Names the event.
     pub(crate) fn label(&mut self, label: &'static str) {
         self.label = label;
     }
@@ -105,7 +105,7 @@ impl<M> Act<M> {
         self.sends.push((to, message));
     }
 
-    /// Sets the timer, anew if it runs.
+    /// Sets the timer, or sets it again if it runs.
     pub(crate) fn set_timer(&mut self) {
         self.timer = Timer::Set;
     }
@@ -115,13 +115,13 @@ impl<M> Act<M> {
         self.timer = Timer::Cancel;
     }
 
-    /// What it assigns to a variable.
+    /// The value that the event assigns to a variable.
     #[cfg(test)]
     pub(crate) fn assigned(&self, variable: &str) -> Option<Value> {
         self.assigns.get(variable).cloned()
     }
 
-    /// How many messages it sends.
+    /// The number of messages that the event sends.
     #[cfg(test)]
     pub(crate) fn sent(&self) -> usize {
         self.sends.len()
@@ -177,7 +177,7 @@ pub(crate) fn simulate<P: Machine>(mut machines: Vec<P>, states: u32, seed: u64)
     Ok(Run { initial, records })
 }
 
-/// What is going to happen.
+/// Something that is due.
 enum Due<M> {
     Arrival {
         number: MessageNumber,
@@ -192,7 +192,7 @@ enum Due<M> {
     },
 }
 
-/// What is due and when. What was arranged first comes first at equal times.
+/// Something that is due, and when. At equal times, what was scheduled first comes first.
 struct Appointment<M> {
     time: f64,
     number: u64,
@@ -245,7 +245,7 @@ impl<M> World<M> {
         }
     }
 
-    /// Goes on to the next thing that is due.
+    /// Advances to the next thing that is due.
     fn next(&mut self) -> Option<Due<M>> {
         while let Some(Reverse(next)) = self.agenda.pop() {
             let stopped = matches!(next.due, Due::Timeout { process, timer } if self.timers[process.index()] != timer);

@@ -1,7 +1,7 @@
-//! One family of systems, several methods, many sizes.
+//! A sweep: one family of systems, several methods, many sizes.
 //!
-//! The sizes are the outer loop: an interrupted sweep then has whole rows, and
-//! the searches that take long come last.
+//! The sizes are the outer loop, so an interrupted sweep has whole rows, and the
+//! long searches come last.
 
 use crate::result::{Cut, Parameter, Point, Series};
 use crate::simulation::SimulationError;
@@ -10,9 +10,17 @@ use mazurka_trace::DetectError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to run an experiment.
+///
+/// ```
+/// use mazurka_experiments::{Setup, find};
+/// let setup = Setup { quick: true, ..Setup::default() };
+/// let experiment = find("philosophers").expect("it is listed").run(&setup, &mut |_| ())?;
+/// assert!(!experiment.interrupted);
+/// # Ok::<(), mazurka_experiments::Failure>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setup<'a> {
-    /// Only the sizes that take no time.
+    /// Whether to run only the sizes that take little time.
     pub quick: bool,
     /// Stop as soon as this is true.
     pub interrupt: Option<&'a AtomicBool>,
@@ -21,9 +29,9 @@ pub struct Setup<'a> {
 /// How far an experiment is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Searches done.
+    /// The number of searches that are done.
     pub done: usize,
-    /// Searches in all.
+    /// The number of all searches.
     pub total: usize,
     /// The method of the search that starts now.
     pub series: &'a str,
@@ -45,7 +53,7 @@ pub enum Failure {
         /// Why.
         error: SearchError,
     },
-    /// A search is wrong: the system has another number of deadlocks.
+    /// A search is wrong: it found more or fewer deadlocks than the system has.
     #[error("{series}, n = {n}: the search found {found} deadlocks, the system has {expected}")]
     Deadlocks {
         /// The method.
@@ -60,9 +68,9 @@ pub enum Failure {
     /// A Promela model cannot be used.
     #[error("{model}: {why}")]
     Model {
-        /// Which.
+        /// The model.
         model: String,
-        /// Why.
+        /// What is wrong.
         why: String,
     },
     /// A search of a Promela model failed.
@@ -90,7 +98,7 @@ pub enum Failure {
         /// Why.
         error: Box<DetectError>,
     },
-    /// A search is wrong: it found a bad global state, and there is none.
+    /// A search is wrong: it found a bad global state where there is none.
     #[error("{series}, n = {n}, seed {seed}: the search found a violation of an invariant that holds")]
     Violation {
         /// The method.
@@ -109,7 +117,7 @@ pub(crate) struct Method {
     pub(crate) algorithm: Algorithm,
     pub(crate) enabling: Enabling,
     pub(crate) sleep: bool,
-    /// Give the method up when a search has more states than this.
+    /// The method is given up when a search has more states than this.
     pub(crate) limit: u64,
 }
 

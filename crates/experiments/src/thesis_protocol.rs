@@ -1,10 +1,10 @@
 //! The four protocols of the thesis (section 8.3), as Promela models.
 //!
-//! PFTP and DTP are among the examples that SPIN comes with. They are not ours to pass on:
-//! they are read where Debian's package `spin` puts them, and without that package they are
-//! left out. The models of MULOG and ABRA were never published; ours are written after the
-//! descriptions of the algorithms (see the models), so that only the proportions of their
-//! counts can be compared with the published ones.
+//! PFTP and DTP are among the examples that come with SPIN. We do not redistribute them:
+//! they are read from where Debian's package `spin` installs them, and skipped without
+//! it. The models of MULOG and ABRA were never published; ours are written from the
+//! descriptions of the algorithms (see the models), so only the proportions of their counts
+//! can be compared with the published ones.
 
 use crate::combination::Combination;
 use crate::result::Parameter;
@@ -46,7 +46,7 @@ impl ThesisProtocol {
         }
     }
 
-    /// The model; `None` if it is SPIN's and SPIN's examples are not there.
+    /// The model; `None` if it is one of SPIN's examples and they are not installed.
     pub(crate) fn model(self) -> Result<Option<Model>, Failure> {
         match self {
             Self::Pftp => self.example("LTL/pftp.pml"),
@@ -93,9 +93,9 @@ pub(crate) struct ModelSearch<'a> {
     pub(crate) combination: Combination,
     pub(crate) algorithm: PersistentAlgorithm,
     pub(crate) storage: Storage,
-    /// Give up when this many states were entered.
+    /// The search is given up when this many states were entered.
     pub(crate) states: Option<u64>,
-    /// Give up after so long.
+    /// The search is given up after this time.
     pub(crate) time: Option<Duration>,
 }
 
@@ -104,16 +104,16 @@ pub(crate) struct ModelSearch<'a> {
 pub(crate) enum Searched {
     /// Everything that the reduction selects was explored.
     Complete(Statistics),
-    /// Given up.
+    /// The search was given up.
     Limit(Statistics),
     /// The current path does not fit into the cache.
     NoRoom,
-    /// Ctrl-C.
+    /// The search was interrupted.
     Interrupt,
 }
 
 impl ModelSearch<'_> {
-    /// Explores the model. `series` and `n` say in a failure which search it was.
+    /// Explores the model. `series` and `n` name the search in a failure.
     pub(crate) fn run(&self, series: &str, n: Parameter, setup: &Setup<'_>) -> Result<Searched, Failure> {
         let mut strategy = self.combination.strategy();
         strategy.storage = self.storage;

@@ -2,7 +2,7 @@
 //!
 //! The thesis computes persistent sets by "an algorithm similar to Algorithm 2". We show our
 //! Algorithm 2 beside the published figures, and Algorithm 4, which `mazurka check` uses by
-//! itself, beside both; searches without persistent sets are the same for the two. One
+//! default, beside both; searches without persistent sets are the same for the two. One
 //! state is stored for each step, as in the thesis. Two of the protocols are those of SPIN's
 //! examples, two are models of our own (header of `thesis_protocol.rs`).
 
@@ -12,6 +12,7 @@ use crate::result::{Experiment, Parameter, Point, Published, Quantity, Series};
 use crate::sweep::{Failure, Progress, Setup};
 use crate::thesis_protocol::{ModelSearch, Searched, ThesisProtocol};
 use mazurka_core::Storage;
+use mazurka_promela::Model;
 use mazurka_promela::verify::PersistentAlgorithm;
 
 /// A protocol, and its published (states, transitions) in the order of [`Combination::ALL`].
@@ -86,6 +87,16 @@ pub(crate) fn run(
     table(entry, examples, setup, progress)
 }
 
+/// A column of the table: a search, and which of [`ALGORITHMS`] computes its persistent sets.
+type Column = (usize, Combination);
+
+/// Searches without persistent sets are the same for all algorithms: they belong to the first.
+fn columns() -> Vec<Column> {
+    let all = (0..ALGORITHMS.len()).flat_map(|k| Combination::ALL.map(|c| (k, c)));
+    all.filter(|(k, combination)| *k == 0 || combination.is_persistent())
+        .collect()
+}
+
 fn table(
     entry: &Entry,
     examples: &[Example],
@@ -95,13 +106,8 @@ fn table(
     let mut series = Vec::new();
     let mut skipped = Vec::new();
     let mut interrupted = false;
-    let cells: Vec<_> = ALGORITHMS
-        .iter()
-        .enumerate()
-        .flat_map(|(k, a)| Combination::ALL.map(|c| (k, a, c)))
-        .filter(|(k, _, combination)| *k == 0 || combination.is_persistent())
-        .collect();
-    let total = examples.len() * cells.len();
+    let columns = columns();
+    let total = examples.len() * columns.len();
     for (row, example) in examples.iter().enumerate() {
         let family = example.protocol.name();
         let mut measured = ALGORITHMS.map(|(_, name)| Series::new(name, vec![]).of(&family));
@@ -109,34 +115,20 @@ fn table(
         if model.is_none() {
             skipped.push(family.clone());
         }
-        for (column, (k, (algorithm, _), combination)) in cells.iter().enumerate() {
+        for (column, &(k, combination)) in columns.iter().enumerate() {
             let (Some(model), false) = (&model, interrupted) else {
                 break;
             };
-            let name = format!("{family}: {}", measured[*k].name);
-            let n = Parameter::Combination(*combination);
+            let name = format!("{family}: {}", measured[k].name);
             progress(Progress {
-                done: row * cells.len() + column,
+                done: row * columns.len() + column,
                 total,
                 series: &name,
-                n,
+                n: Parameter::Combination(combination),
             });
-            let search = ModelSearch {
-                model,
-                combination: *combination,
-                algorithm: *algorithm,
-                storage: Storage::Exact,
-                states: None,
-                time: None,
-            };
-            match search.run(&name, n, setup)? {
-                Searched::Complete(counts) => {
-                    measured[*k]
-                        .points
-                        .push(Point::new(n, counts.stored, counts.transitions));
-                }
-                // There is no bound but the interrupt.
-                Searched::Limit(_) | Searched::NoRoom | Searched::Interrupt => interrupted = true,
+            match point(&name, model, (k, combination), setup)? {
+                Some(point) => measured[k].points.push(point),
+                None => interrupted = true,
             }
         }
         series.extend(measured);
@@ -151,6 +143,29 @@ fn table(
         series,
         published,
         interrupted,
+    })
+}
+
+/// Runs the search of one column; `None` if it is interrupted.
+fn point(
+    name: &str,
+    model: &Model,
+    (algorithm, combination): Column,
+    setup: &Setup<'_>,
+) -> Result<Option<Point>, Failure> {
+    let search = ModelSearch {
+        model,
+        combination,
+        algorithm: ALGORITHMS[algorithm].0,
+        storage: Storage::Exact,
+        states: None,
+        time: None,
+    };
+    let n = Parameter::Combination(combination);
+    Ok(match search.run(name, n, setup)? {
+        Searched::Complete(counts) => Some(Point::new(n, counts.stored, counts.transitions)),
+        // There is no bound but the interrupt.
+        Searched::Limit(_) | Searched::NoRoom | Searched::Interrupt => None,
     })
 }
 
@@ -206,9 +221,14 @@ fn remarks(series: &[Series], published: &[Series], skipped: &[String]) -> Vec<S
         remarks.push(format!("Sleep sets alone visit every state (Thm 5.4): {unreduced}."));
     }
     if series.iter().any(|s| at(s, Combination::Dfs).is_some()) {
-        remarks.push("The models of MULOG and ABRA are ours, after the descriptions: proportions compare.".to_string());
+        remarks.push(
+            "The models of MULOG and ABRA are ours, written from descriptions: only proportions can be compared."
+                .to_string(),
+        );
         remarks.push("PFTP is the version that SPIN 6 comes with, not that of 1994.".to_string());
-        remarks.push("The thesis's algorithm for persistent sets is only similar to Algorithm 2.".to_string());
+        remarks.push(
+            "The thesis computes persistent sets by an algorithm that is only similar to Algorithm 2.".to_string(),
+        );
     }
     remarks
 }

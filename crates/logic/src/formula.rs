@@ -1,20 +1,28 @@
 //! Formulas of linear temporal logic (LTL) over atoms that the caller understands.
 //!
-//! A formula speaks about an infinite word of states. Atoms are opaque: whatever
-//! can be decided by looking at one position is an atom, such as a Promela
-//! expression, or, later, a question about the past of the position such as
-//! `snapshot(q)`. A parser gives a `Formula<A>` of its own kind of atoms;
-//! [`Formula::number_atoms`] replaces them by numbers for everything else here.
+//! A formula is about an infinite word of states. Atoms are opaque: anything that
+//! can be decided at one position is an atom, such as a Promela expression, or a
+//! question about the past of the position, such as `snapshot(q)`. A parser gives a
+//! `Formula<A>` over its own type of atoms; [`Formula::number_atoms`] replaces them
+//! by numbers, on which everything else here works.
 //!
 //! Pnueli, *The temporal logic of programs* (FOCS 1977); the notation is Promela's.
 
 use std::fmt;
 
-/// The number of an atom: its place in a list that the caller keeps.
+/// The number of an atom: its index in a list that the caller keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
 /// A formula of linear temporal logic.
+///
+/// ```
+/// use mazurka_logic::{Formula, parse};
+/// let p = || Box::new(Formula::Atom("p".to_string()));
+/// let formula = Formula::Always(Box::new(Formula::Eventually(p())));
+/// assert_eq!(parse("[]<> p"), Ok(formula.clone()));
+/// assert_eq!(formula.negated().to_string(), "![]<>p");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula<A = AtomId> {
     /// Holds everywhere.
@@ -49,6 +57,11 @@ pub enum Formula<A = AtomId> {
 
 impl<A> Formula<A> {
     /// The same formula over other atoms.
+    ///
+    /// ```
+    /// let formula = mazurka_logic::parse("p U q").unwrap();
+    /// assert_eq!(formula.map(&mut |name| format!("{name}1")).to_string(), "p1 U q1");
+    /// ```
     pub fn map<B>(self, atom: &mut impl FnMut(A) -> B) -> Formula<B> {
         use Formula::*;
         let mut go = |f: Box<Self>| Box::new(f.map(atom));
@@ -70,7 +83,7 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Replaces each atom by its place in `atoms`, where new ones are added; equal atoms share a place.
+    /// Replaces each atom by its index in `atoms`, to which new atoms are added; equal atoms share an index.
     pub fn number_atoms(self, atoms: &mut Vec<A>) -> Formula
     where
         A: PartialEq,
@@ -94,12 +107,12 @@ impl<A> Formula<A> {
         }
     }
 
-    /// The number of operators, atoms and constants in it.
+    /// The number of operators, atoms and constants.
     pub fn size(&self) -> usize {
         1 + self.children().into_iter().flatten().map(Self::size).sum::<usize>()
     }
 
-    /// Whether `X` occurs in it.
+    /// Whether `X` occurs in the formula.
     pub fn has_next(&self) -> bool {
         matches!(self, Formula::Next(_)) || self.children().into_iter().flatten().any(Self::has_next)
     }
@@ -124,8 +137,8 @@ impl fmt::Display for AtomId {
 
 /// Promela's notation, which the parser reads back as the same formula.
 ///
-/// An operand with an operator of its own stands in parentheses, except in chains of
-/// `&&` and of `||`, so that nobody needs to know how operators bind.
+/// An operand with an operator of its own is in parentheses, except in chains of
+/// `&&` and of `||`, so that readers need not know how operators bind.
 impl<A: fmt::Display> fmt::Display for Formula<A> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Formula::*;
@@ -161,7 +174,7 @@ impl<A: fmt::Display> fmt::Display for Operand<'_, A> {
         use Formula::*;
         let plain = match self.0 {
             True | False | Not(_) | Next(_) | Eventually(_) | Always(_) => true,
-            // An atom may be an expression of several words, which `[]` would tear apart.
+            // An atom may be an expression of several words, to only the first of which `[]` would apply.
             Atom(a) => {
                 let word = |c: char| c.is_alphanumeric() || "_.@:[]".contains(c);
                 a.to_string().chars().all(word)

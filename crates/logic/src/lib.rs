@@ -1,8 +1,8 @@
-//! Linear temporal logic: formulas, their Büchi automata, whether stuttering matters to them, and snapshots.
+//! Linear temporal logic: formulas, their Büchi automata, stutter-invariance, monitors and snapshots.
 //!
 //! Atoms are opaque: a front end parses them ([`Tokens`]), keeps them in a list and says
-//! which hold in a state. To check that a formula holds of every run of a system, build the
-//! automaton of its negation and search the product for an accepting cycle.
+//! which of them hold in a state. To check that every run of a system satisfies a formula, build
+//! the automaton of its negation and search the product for an accepting cycle.
 //!
 //! ```
 //! use mazurka_logic::{Buchi, StutterInvariance, parse};
@@ -12,7 +12,7 @@
 //! assert_eq!(atoms, ["request", "grants > 0"]);
 //! // A partial-order reduction may be used.
 //! assert_eq!(formula.stutter_invariance(), StutterInvariance::Invariant);
-//! // The automaton of the runs that violate it waits for a request and then sees no grant.
+//! // The automaton of the violating runs waits for a request after which there is no grant.
 //! let automaton = Buchi::new(&formula.negated()).unwrap();
 //! print!("{}", automaton.to_never_claim(&atoms));
 //! let accepting: Vec<_> = automaton.states().filter(|&q| automaton.is_accepting(q)).collect();

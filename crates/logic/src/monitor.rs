@@ -1,16 +1,16 @@
-//! Monitors: what a beginning of a word says about a formula.
+//! Monitors: what a prefix of a word says about a formula.
 //!
-//! A formula is settled by a finite word if it holds of all its continuations, or of none (Bauer, Leucker and
+//! A finite word settles a formula if the formula holds on all continuations of the word, or on none (Bauer, Leucker and
 //! Schallhart, *Runtime verification for LTL and TLTL*, TOSEM 2011). The automaton of the formula
-//! and that of its negation read the word along all their runs at once. Their states that accept nothing
-//! were removed, so that an automaton without a run left has no continuation either.
+//! and that of its negation read the word along all their runs at once. States that accept nothing were
+//! removed, so an automaton with no run left accepts no continuation.
 
 use std::collections::BTreeSet;
 
 use crate::buchi::{Buchi, BuchiError, BuchiState};
 use crate::formula::Formula;
 
-/// Follows a word, letter by letter.
+/// Reads a word letter by letter, and tells when the formula is settled.
 #[derive(Clone, Debug)]
 pub struct Monitor {
     holds: Runs,
@@ -25,7 +25,7 @@ struct Runs {
 }
 
 impl Monitor {
-    /// Before the first letter.
+    /// A monitor before the first letter.
     ///
     /// ```
     /// use mazurka_logic::{Monitor, parse};
@@ -54,7 +54,7 @@ impl Monitor {
         self.fails.step(letter);
     }
 
-    /// Whether the formula holds, if that is settled whatever comes.
+    /// Whether the formula holds, if that is settled whatever letters follow.
     pub fn verdict(&self) -> Option<bool> {
         match (self.holds.at.is_empty(), self.fails.at.is_empty()) {
             (true, _) => Some(false),
@@ -63,7 +63,7 @@ impl Monitor {
         }
     }
 
-    /// Whether the formula holds if `letter` is all that comes, for ever.
+    /// Whether the formula holds if `letter` is repeated for ever from now on.
     pub fn ends(&self, letter: u64) -> bool {
         self.holds.accept(letter)
     }
@@ -96,7 +96,7 @@ impl Runs {
         self.at = self.successors(&self.at, letter);
     }
 
-    /// Whether some run accepts the letter for ever: it comes to an accepting state that comes to itself.
+    /// Whether some run accepts the letter repeated for ever: it reaches an accepting state that reaches itself.
     fn accept(&self, letter: u64) -> bool {
         let reach = |from: BTreeSet<BuchiState>| {
             let (mut found, mut open) = (from.clone(), from);

@@ -1,16 +1,16 @@
-//! What a formula means, by definition, on words that end in a cycle.
+//! The meaning of a formula, by definition, on words that end in a cycle.
 //!
 //! A lasso `u v^ω` has finitely many distinct suffixes, one for each position of `u v`,
 //! so truth at the positions is a vector. `f U g` is the least solution of
 //! `x = g || (f && X x)` and `f V g` the greatest of `x = g && (f || X x)`; both are
-//! found by going backwards over the positions until nothing changes.
+//! found by passing backwards over the positions until nothing changes.
 //!
-//! Nothing here shares code with the construction of automata: it is the oracle of
-//! their tests and checks counterexamples before they are shown.
+//! This shares no code with the construction of automata: it is the oracle of their
+//! tests, and checks counterexamples before they are shown.
 
 use crate::formula::{AtomId, Formula};
 
-/// The shape of an infinite word: positions `0..len`, the last followed by `cycle`.
+/// The shape of an infinite word: positions `0..len`, the last followed by position `cycle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lasso {
     len: usize,
@@ -18,7 +18,7 @@ pub struct Lasso {
 }
 
 impl Lasso {
-    /// A word of `len` positions whose last one is followed by position `cycle` again;
+    /// A word of `len` positions, the last of which is followed by position `cycle`;
     /// `None` unless `cycle < len`.
     pub fn new(len: usize, cycle: usize) -> Option<Self> {
         (cycle < len).then_some(Self { len, cycle })
@@ -41,7 +41,7 @@ impl Lasso {
 }
 
 impl Formula {
-    /// Whether the formula holds of the word in whose `i`-th position an atom `a` holds when `atom(a, i)`.
+    /// Whether the formula holds on the word in which atom `a` holds at position `i` iff `atom(a, i)`.
     ///
     /// ```
     /// use mazurka_logic::{Lasso, parse};

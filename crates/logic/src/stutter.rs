@@ -1,8 +1,8 @@
-//! Stutter-invariance: whether it matters how long a word stays with a letter.
+//! Stutter-invariance: whether it matters how often a letter is repeated.
 //!
 //! A partial-order reduction may change how often a state is repeated, so it is right only
-//! for formulas that do not notice. Every formula without `X` is one (Lamport 1983). Some
-//! with `X` are too, and this decides which: a language is not stutter-invariant if and
+//! for formulas to which that does not matter. Every formula without `X` is one (Lamport
+//! 1983). Some with `X` are too, and this decides which: a language is not stutter-invariant if and
 //! only if a word in it and a word outside become the same word when repetitions are
 //! removed. The *closure* of an automaton may skip repetitions: where it has a path that
 //! reads the same letter all along, it may read the letter once. So the formula is
@@ -18,20 +18,20 @@ use mazurka_core::bitset::{self, BitMatrix, BitSet};
 use crate::buchi::{Buchi, BuchiState, components};
 use crate::formula::{AtomId, Formula};
 
-/// More atoms than this are not decided when the formula has an `X`.
+/// A formula with an `X` and more atoms than this is not decided.
 const MAX_ATOMS: usize = 8;
 
-/// Nor are products with more pairs of states and letters than this.
+/// A formula whose product has more pairs of states and letters than this is not decided.
 const MAX_WORK: usize = 1 << 16;
 
 /// Whether repetitions of a letter matter to a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StutterInvariance {
-    /// They do not.
+    /// They do not matter.
     Invariant,
-    /// They do: it holds of one of two words that differ in repetitions only.
+    /// They matter: of two words that differ only in repetitions, it holds on just one.
     Sensitive,
-    /// The formula is too large to tell.
+    /// The formula is too large to decide.
     Unknown,
 }
 

@@ -1,6 +1,6 @@
-//! Random cases by seed: how every random test of the workspace runs, and says which case failed.
+//! Random cases by seed: runs every random test of the workspace, and reports the seed of a case that failed.
 //!
-//! Each test has a number of cases that takes it some seconds. In the environment, `MAZURKA_TIMES=<n>` multiplies the
+//! Each test has a number of cases that takes a few seconds. In the environment, `MAZURKA_TIMES=<n>` multiplies the
 //! numbers of all tests, `MAZURKA_CASES=<n>` replaces them, `MAZURKA_SEED=<n>` runs one case, and
 //! `MAZURKA_SEED=<m>..<n>` those from `m` to before `n`.
 
@@ -13,8 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The seeds to try: `0..cases`, unless the environment says otherwise.
 ///
+/// ```
+/// # if mazurka_seeds::are_chosen() || std::env::var_os("MAZURKA_CASES").is_some() { return }
+/// # if std::env::var_os("MAZURKA_TIMES").is_some() { return }
+/// assert_eq!(mazurka_seeds::range(10), 0..10);
+/// ```
+///
 /// # Panics
-/// If what it says is no number.
+/// If the value in the environment is not a number.
 pub fn range(cases: u64) -> Range<u64> {
     let number = |name: &str, text: &str| {
         text.parse::<u64>()
@@ -36,13 +42,18 @@ pub fn range(cases: u64) -> Range<u64> {
     0..cases.saturating_mul(times)
 }
 
-/// Whether seeds were chosen by hand. Then a test cannot expect that something happened in some of many cases.
+/// Whether seeds were chosen by hand. Then a test cannot expect that something happens in some of many cases.
 pub fn are_chosen() -> bool {
     env::var_os("MAZURKA_SEED").is_some()
 }
 
-/// Calls `check` with each seed of [`range`], on as many threads as there are cores. The panic of a check that fails
-/// passes on, after its seed was printed.
+/// Calls `check` with each seed of [`range`], on as many threads as there are cores. If a check panics, its seed is
+/// printed, and the panic is passed on.
+///
+/// ```
+/// // What is printed can be read back.
+/// mazurka_seeds::seeds(100, |seed| assert_eq!(seed.to_string().parse(), Ok(seed)));
+/// ```
 pub fn seeds(cases: u64, check: impl Fn(u64) + Sync) {
     let range = range(cases);
     let next = AtomicU64::new(range.start);

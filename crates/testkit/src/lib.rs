@@ -1,8 +1,8 @@
 //! Tests by definition: naive oracles for everything that mazurka does fast.
 //!
-//! Nothing here is clever. The definitions of P. Godefroid's thesis are written
-//! down as loops over all states, and the tests of this crate compare them with
-//! the engine on thousands of [random models](random_model):
+//! Everything here is deliberately simple. The definitions of P. Godefroid's thesis
+//! are loops over all states, and the tests of this crate compare them with the
+//! engine on thousands of [random models](random_model):
 //!
 //! * [`StateSpace`]: the global state space `A_G`, explored with the plain
 //!   interpreter alone;

@@ -1,4 +1,4 @@
-//! SPIN as an oracle: generate, compile and run its verifier, and read what it says.
+//! SPIN as an oracle: generates, compiles and runs its verifier, and reads its output.
 //!
 //! SPIN's reduction is unsound on some models, so the verifiers of tests are compiled with
 //! `-DNOREDUCE`. Models here are small, so most of the time goes into compiling: `tcc` takes a
@@ -43,13 +43,13 @@ pub struct Options<'a> {
     pub compile: &'a [&'a str],
 }
 
-/// Without `-o1 -o2 -o3` SPIN leaves out states that it thinks nobody looks at.
+/// Without `-o1 -o2 -o3`, SPIN leaves out states that it considers irrelevant.
 pub const ALL_STATES: &[&str] = &["-o1", "-o2", "-o3"];
 
 /// Why there is no verifier.
 #[derive(Clone, Debug)]
 pub enum Refused {
-    /// SPIN says that it is not a model, in these words.
+    /// SPIN refuses the model, with this message.
     Model(String),
     /// The C that SPIN produced does not compile.
     Verifier(String),
@@ -61,10 +61,10 @@ pub struct Verifier {
     folder: TempDir,
 }
 
-/// What a verifier said.
+/// The output of a verifier.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// How many errors.
+    /// The number of errors.
     pub errors: u64,
     /// The errors that it describes: all, but not each repetition, with `-c0`.
     pub found: Vec<Found>,
@@ -74,21 +74,21 @@ pub struct Run {
     pub matched: u64,
     /// Transitions: the sum of the two.
     pub transitions: u64,
-    /// The search is incomplete: it stopped at an error, or depth, memory or time was not
-    /// enough.
+    /// Whether the search is incomplete: it stopped at an error, or at a limit on depth,
+    /// memory or time.
     pub truncated: bool,
     /// The statements that were not reached, as proctype, line and text.
     pub unreached: Vec<(String, u32, String)>,
-    /// What it wrote.
+    /// The text that it wrote.
     pub text: String,
 }
 
 /// An error that a verifier describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What kind.
+    /// Its kind.
     pub kind: ErrorKind,
-    /// Its words.
+    /// Its message.
     pub message: String,
 }
 
@@ -109,15 +109,15 @@ pub enum ErrorKind {
     Trace,
     /// An index out of range.
     Index,
-    /// A division by zero, which kills SPIN's verifier, unless the C compiler knows better:
-    /// gcc makes `x == 1` of `1 / x` and 0 of `x % x` for a byte `x`, and nothing is found.
+    /// A division by zero, which kills SPIN's verifier, unless the C compiler removes it:
+    /// gcc turns `1 / x` into `x == 1` and `x % x` into 0 for a byte `x`, and nothing is found.
     Division,
     /// A wait inside `d_step`, a channel that is not there, and other errors of execution.
     Execution,
 }
 
 impl ErrorKind {
-    /// Whether it is an error after which a search that goes on means nothing.
+    /// Whether it is an error after which the rest of the search is meaningless.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Index | Self::Division | Self::Execution)
     }
@@ -236,8 +236,8 @@ impl Verifier {
         self.run_with(&all, limit, std::process::Child::kill)
     }
 
-    /// Runs it with exactly these arguments. At the limit it is interrupted, and says how
-    /// far it came.
+    /// Runs it with exactly these arguments. At the limit it is interrupted, and reports how
+    /// far it got.
     pub fn measure(&self, arguments: &[&str], limit: Duration) -> Run {
         self.run_with(arguments, limit, |child| {
             let pid = child.id().to_string();
@@ -299,7 +299,7 @@ impl Verifier {
 }
 
 impl Run {
-    /// Reads what a verifier wrote.
+    /// Reads the output of a verifier.
     pub fn parse(text: &str) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "what it reads are counts")]
         let before = |what: &str| -> u64 {

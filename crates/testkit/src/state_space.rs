@@ -1,9 +1,8 @@
 //! The global state space `A_G` (thesis 2.2), by the plain interpreter alone.
 //!
-//! Every reachable state is fired forward with [`Configuration`], which shares no
-//! bytes and no tables with the searches. What a search must find is read off
-//! the result: deadlocks, executed transitions, reached control points, violated
-//! properties.
+//! Every reachable state is explored with [`Configuration`], which shares no bytes
+//! and no tables with the searches. The result tells what a search must find:
+//! deadlocks, executed transitions, reached control points, violated properties.
 
 use mazurka_core::{Configuration, LocalId, Model, ProcessId, PropertyId, TransitionId};
 use std::collections::{BTreeMap, BTreeSet};

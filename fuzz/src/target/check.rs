@@ -1,9 +1,9 @@
 //! Models through `check`: random ones, changed, with and without reduction.
 //!
-//! Two searches that both come to an answer agree, and no counterexample fails to be replayed.
+//! Two searches that both have an answer agree, and every counterexample can be replayed.
 
 use super::promela::WORDS;
-use super::{Target, impression, text};
+use super::{Target, fingerprint, text};
 use mazurka_promela::verify::{self, CheckError, Property, PropertyResult, Reduction};
 use mazurka_promela::{Model, Options, load};
 use mazurka_testkit::promela::{
@@ -79,7 +79,7 @@ fn searched(bytes: &[u8]) -> u64 {
                     both[1]
                 );
             }
-            impression(reduced.map(|result| {
+            fingerprint(reduced.map(|result| {
                 let kinds: Vec<_> = result
                     .violations
                     .iter()
@@ -89,7 +89,7 @@ fn searched(bytes: &[u8]) -> u64 {
             }))
         })
         .collect();
-    impression(answers)
+    fingerprint(answers)
 }
 
 /// The answer of one search, if there is one.

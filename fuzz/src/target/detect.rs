@@ -1,6 +1,6 @@
-//! Predicates and formulas about a trace, asked: methods that both answer agree.
+//! Predicates and formulas about a trace: two methods that both have an answer agree.
 
-use super::{Target, impression, magnitude, text};
+use super::{Target, fingerprint, magnitude, text};
 use mazurka_trace::{
     Computation, DetectError, ImportOptions, Input, Method, Modality, Predicate, Question, Settings, SltlFormula,
     detect, import,
@@ -136,7 +136,7 @@ fn asked(bytes: &[u8]) -> u64 {
         Ok(predicate) => predicate,
         Err(errors) => {
             assert!(!errors.to_string().trim().is_empty(), "a message without words");
-            return impression((0, magnitude(errors.errors.len())));
+            return fingerprint((0, magnitude(errors.errors.len())));
         }
     };
     let computation = computation();
@@ -174,21 +174,21 @@ fn asked(bytes: &[u8]) -> u64 {
         }
         found
     });
-    impression((1, answers))
+    fingerprint((1, answers))
 }
 
 fn formula(bytes: &[u8]) -> u64 {
     match SltlFormula::parse(&text(bytes)) {
         Ok(formula) => match formula.check(&computation()) {
-            Ok(answer) => impression((true, magnitude(format!("{answer:?}").len()))),
+            Ok(answer) => fingerprint((true, magnitude(format!("{answer:?}").len()))),
             Err(error) => {
                 assert!(!error.to_string().trim().is_empty(), "a message without words");
-                impression("it does not fit")
+                fingerprint("it does not fit")
             }
         },
         Err(error) => {
             assert!(!error.to_string().trim().is_empty(), "a message without words");
-            impression((false, magnitude(error.to_string().len())))
+            fingerprint((false, magnitude(error.to_string().len())))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Formulas of linear temporal logic as plain text, and their automata.
 
-use super::{Target, impression, magnitude, text};
+use super::{Target, fingerprint, magnitude, text};
 use mazurka_logic::parse;
 
 pub fn target() -> Target {
@@ -40,7 +40,7 @@ pub fn target() -> Target {
         run: |bytes| match parse(&text(bytes)) {
             Ok(formula) => {
                 let again = formula.to_string();
-                impression((true, magnitude(again.len())))
+                fingerprint((true, magnitude(again.len())))
             }
             Err(error) => {
                 assert!(!error.to_string().trim().is_empty(), "a message without words");
@@ -51,7 +51,7 @@ pub fn target() -> Target {
                     .filter(|c| c.is_ascii_lowercase())
                     .take(12)
                     .collect();
-                impression((false, words))
+                fingerprint((false, words))
             }
         },
     }

@@ -1,6 +1,6 @@
-//! The importers: what they accept is an order, and what they refuse they refuse at a place.
+//! The importers: what they accept is a partial order, and what they refuse is refused with a place.
 
-use super::{Target, impression, magnitude};
+use super::{Target, fingerprint, magnitude};
 use mazurka_trace::{
     Clocks, Computation, Event, Format, ImportError, ImportOptions, Input, ProcessBy, Recording, import, lint,
 };
@@ -190,7 +190,7 @@ fn read(format: Format, bytes: &[u8]) -> u64 {
             None
         }
     };
-    impression((read, found))
+    fingerprint((read, found))
 }
 
 fn reason(error: &ImportError) -> &'static str {

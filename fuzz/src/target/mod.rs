@@ -1,4 +1,5 @@
-//! What is fed: one file per kind of input. A target is a function from bytes to an impression, which panics if something is wrong.
+//! The targets: one file per kind of input. A target is a function from bytes to a fingerprint, which panics if something is
+//! wrong.
 
 mod check;
 mod detect;
@@ -8,7 +9,7 @@ mod promela;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Something that reads input.
+/// Code under test that reads input.
 pub struct Target {
     /// Its name on the command line, and the folder of its corpus.
     pub name: &'static str,
@@ -20,8 +21,8 @@ pub struct Target {
     pub words: &'static [&'static str],
     /// Makes an input from a seed, where there is a generator.
     pub generate: Option<fn(u64) -> Vec<u8>>,
-    /// Reads an input, and tells what it was like as a number: inputs with the same number are of one kind. Panics
-    /// if something is wrong.
+    /// Reads an input, and returns a fingerprint: inputs with the same one are of one kind. Panics if something is
+    /// wrong.
     pub run: fn(&[u8]) -> u64,
 }
 
@@ -38,8 +39,8 @@ pub fn all() -> Vec<Target> {
     all
 }
 
-/// A number for an impression.
-fn impression(of: impl Hash) -> u64 {
+/// The fingerprint of a reaction.
+fn fingerprint(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()

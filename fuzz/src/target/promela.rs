@@ -1,6 +1,6 @@
-//! The front end of Promela: preprocessor, lexer, parser, checker, and what it says about mistakes.
+//! The front end of Promela: preprocessor, lexer, parser, checker, and their messages.
 
-use super::{Target, impression, magnitude, text};
+use super::{Target, fingerprint, magnitude, text};
 use mazurka_promela::{Diagnostic, Errors, Options, Severity, Sources, load, load_with, parse_ltl, render};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -173,7 +173,7 @@ fn front_end(bytes: &[u8]) -> u64 {
         false => Err(std::io::Error::other("there is no such file")),
     };
     match load_with("fuzz.pml", text(bytes), &Options::default(), &files) {
-        Ok(loaded) => impression((
+        Ok(loaded) => fingerprint((
             true,
             shown(&loaded.model.sources, &loaded.warnings),
             magnitude(loaded.model.proctypes.len()),
@@ -190,7 +190,7 @@ fn given(bytes: &[u8]) -> u64 {
         .expect("the model is right")
         .model;
     match parse_ltl(&mut model, "given", &text(bytes)) {
-        Ok(ltl) => impression((true, magnitude(ltl.atoms.len()), ltl.snapshots.len())),
+        Ok(ltl) => fingerprint((true, magnitude(ltl.atoms.len()), ltl.snapshots.len())),
         Err(errors) => refused(&errors),
     }
 }
@@ -200,7 +200,7 @@ fn refused(errors: &Errors) -> u64 {
         errors.diagnostics.iter().any(|found| found.severity == Severity::Error),
         "refused without an error"
     );
-    impression((false, shown(&errors.sources, &errors.diagnostics)))
+    fingerprint((false, shown(&errors.sources, &errors.diagnostics)))
 }
 
 /// Draws every message, and gives their names.

@@ -1,8 +1,8 @@
-//! Writing a model down.
+//! Building a model.
 //!
 //! The builder takes what the thesis calls a labeled formal concurrent system
 //! (2.1): processes with their control points, objects, and transitions
-//! `(L, G, C, L')`. It believes everything; [`Builder::build`] checks.
+//! `(L, G, C, L')`. It accepts everything; [`Builder::build`] checks it.
 
 use super::automaton::SafetyAutomaton;
 use super::error::BuildErrors;
@@ -13,7 +13,7 @@ use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId};
 use crate::objects::ObjectType;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A model being written.
+/// A model under construction.
 ///
 /// The two dining philosophers of the thesis (2.3):
 ///
@@ -73,7 +73,7 @@ pub(crate) struct ObjectDraft {
     pub kind: Box<dyn ObjectType>,
 }
 
-/// A transition being written; see [`Builder::transition`].
+/// A transition under construction; see [`Builder::transition`].
 #[derive(Clone, Debug)]
 pub struct TransitionDraft {
     pub(crate) name: String,
@@ -84,7 +84,7 @@ pub struct TransitionDraft {
     pub(crate) command: Vec<Action>,
     /// Executing it violates these properties.
     pub(crate) violates: Vec<PropertyId>,
-    /// The user's transition that it is a copy of.
+    /// The user's transition of which it is a copy.
     pub(crate) origin: Option<usize>,
 }
 
@@ -126,13 +126,13 @@ impl Builder {
         }
     }
 
-    /// A process with these control points; it starts at the first.
+    /// Adds a process with these control points; it starts at the first.
     pub fn process<const N: usize>(&mut self, name: impl Into<String>, points: [&str; N]) -> [Local; N] {
         let locals = self.process_of(name, points);
         locals.try_into().expect("as many as were given")
     }
 
-    /// [`Builder::process`] with any number of control points.
+    /// Adds a process with any number of control points, like [`Builder::process`].
     pub fn process_of(
         &mut self,
         name: impl Into<String>,
@@ -166,7 +166,7 @@ impl Builder {
         locals
     }
 
-    /// Lets the process of this control point start there.
+    /// Makes the process of this control point start there.
     ///
     /// # Panics
     /// If the control point belongs to another model.
@@ -197,7 +197,7 @@ impl Builder {
         self.locals[local.id.index()].end = true;
     }
 
-    /// An object of any type.
+    /// Adds an object of any type.
     pub fn object(&mut self, name: impl Into<String>, kind: impl ObjectType + 'static) -> Object {
         let id = ObjectId::new(self.objects.len());
         self.objects.push(ObjectDraft {
@@ -207,9 +207,22 @@ impl Builder {
         Object { id, model: self.token }
     }
 
-    /// The transition `(from, true, skip, to)`; say more with the methods of what
-    /// is returned. Several processes move together if `from` and `to` are
-    /// arrays: `m.transition("meet", [a0, b0], [a1, b1])`.
+    /// Adds the transition `(from, true, skip, to)`. The methods of the returned
+    /// draft add a guard, a command and a label. Several processes move together if
+    /// `from` and `to` are arrays.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search};
+    /// # let mut m = Builder::new("m");
+    /// let [a0, a1] = m.process("A", ["a0", "a1"]);
+    /// let [b0, b1] = m.process("B", ["b0", "b1"]);
+    /// let turn = m.boolean("turn");
+    /// m.transition("meet", [a0, b0], [a1, b1]).when(turn.is(0)).then(turn.write(1));
+    /// m.transition("return", a1, a0);
+    /// let outcome = Search::full(&m.build()?).run()?;
+    /// assert_eq!(outcome.statistics.states, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn transition(
         &mut self,
         name: impl Into<String>,
@@ -229,8 +242,8 @@ impl Builder {
         self.transitions.last_mut().expect("just pushed")
     }
 
-    /// Requires that this holds in every reachable state. An expression without a
-    /// value (a division by zero) does not hold.
+    /// Requires that `holds` is true in every reachable state. An expression without
+    /// a value (a division by zero) is not true.
     ///
     /// ```
     /// # use mazurka_core::{Builder, Search, Verdict};
@@ -248,12 +261,12 @@ impl Builder {
         self.invariants.push((name.into(), holds.into()));
     }
 
-    /// Requires that `holds` is true whenever a process is at `local`.
+    /// Requires that `holds` is true whenever the process of `local` is there.
     pub fn assert_at(&mut self, local: Local, holds: impl Into<Prop>, name: impl Into<String>) {
         self.invariant(name, !local.reached() | holds);
     }
 
-    /// Requires that every sequence of labels is one that the automaton accepts.
+    /// Requires that the automaton accepts every sequence of labels.
     pub fn safety_automaton(&mut self, automaton: SafetyAutomaton) {
         self.automata.push(automaton);
     }
@@ -261,27 +274,27 @@ impl Builder {
     /// Checks the model and prepares it for searching.
     ///
     /// # Errors
-    /// All that is wrong with it, each error naming the transition or object.
+    /// Everything that is wrong with the model; each error names its transition or object.
     pub fn build(self) -> Result<Model, BuildErrors> {
         compile::compile(self)
     }
 }
 
 impl TransitionDraft {
-    /// Adds to the guard. Several calls, and expressions joined by
+    /// Adds a condition to the guard. Several calls, and expressions joined by
     /// [`Expr::and`], are a conjunction of conditions.
     pub fn when(&mut self, condition: impl Into<Expr>) -> &mut Self {
         condition.into().0.conjuncts(&mut self.guard);
         self
     }
 
-    /// Adds to the end of the command.
+    /// Appends actions to the command.
     pub fn then(&mut self, actions: impl Into<Command>) -> &mut Self {
         self.command.extend(actions.into().0);
         self
     }
 
-    /// Its label ν(t); its name if not said.
+    /// Sets the label ν(t). The default is the name.
     pub fn label(&mut self, label: impl Into<String>) -> &mut Self {
         self.label = Some(label.into());
         self

@@ -1,20 +1,17 @@
-//! From drafts to a [`Model`]: checks, then a layout for states.
+//! From drafts to a [`Model`]: checks the drafts, then lays out states.
 
 use super::builder::{Builder, TransitionDraft};
+use super::check::Checker;
 use super::error::{BuildError, BuildErrors};
-use super::expr::{Local, Node, Query};
 use super::gate::Gates;
-use super::handle::{Action, Object, Step};
 use super::interval;
 use super::invariant;
 use super::layout::Layout;
-use super::{Condition, LocalInfo, Model, ObjectInfo, ProcessInfo, Property, PropertyKind};
-use super::{Operate, Transition, TransitionStep, Use};
-use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId};
-use crate::objects::Op;
+use super::{LocalInfo, Model, ObjectInfo, ProcessInfo, Property, PropertyKind, Transition};
+use crate::ids::PropertyId;
 use std::collections::{HashMap, HashSet};
 
-/// Checks the drafts and makes the model.
+/// Checks the drafts and builds the model.
 pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
     let mut errors = Vec::new();
     names(&m, &mut errors);
@@ -42,7 +39,7 @@ pub(crate) fn compile(mut m: Builder) -> Result<Model, BuildErrors> {
         known: HashMap::new(),
     };
     for draft in drafts {
-        match Checked::new(&m, &draft).transition(&mut assertions) {
+        match Checker::new(&m, &draft).transition(&mut assertions) {
             Ok(t) => transitions.push(t),
             Err(error) => errors.push(error),
         }
@@ -112,14 +109,14 @@ fn monitors(m: &mut Builder, properties: &mut Vec<Property>, errors: &mut Vec<Bu
 }
 
 /// The properties so far, and those that are assertions of transitions.
-struct Assertions {
+pub(super) struct Assertions {
     properties: Vec<Property>,
     /// By the user's transition and the place in its command: copies share them.
     known: HashMap<(Option<usize>, usize), PropertyId>,
 }
 
 impl Assertions {
-    fn id(&mut self, draft: &TransitionDraft, step: usize, message: &str) -> PropertyId {
+    pub(super) fn id(&mut self, draft: &TransitionDraft, step: usize, message: &str) -> PropertyId {
         *self.known.entry((draft.origin, step)).or_insert_with(|| {
             self.properties.push(Property {
                 kind: PropertyKind::Assertion,
@@ -127,277 +124,6 @@ impl Assertions {
                 message: format!("assertion `{message}` of transition `{}` is violated", draft.name),
             });
             PropertyId::new(self.properties.len() - 1)
-        })
-    }
-}
-
-/// A draft with what is needed to check it.
-struct Checked<'a> {
-    m: &'a Builder,
-    draft: &'a TransitionDraft,
-}
-
-impl<'a> Checked<'a> {
-    fn new(m: &'a Builder, draft: &'a TransitionDraft) -> Self {
-        Self { m, draft }
-    }
-
-    fn name(&self) -> String {
-        self.draft.name.clone()
-    }
-
-    fn transition(self, assertions: &mut Assertions) -> Result<Transition, BuildError> {
-        let (pre, post) = self.control()?;
-        let active: Vec<ProcessId> = pre.iter().map(|l| self.process(*l)).collect();
-        let mut conditions = Vec::new();
-        for node in &self.draft.guard {
-            let uses = self.uses_of(node)?;
-            conditions.push(Condition {
-                holds: node.clone(),
-                uses,
-            });
-        }
-        let mut modified: Vec<ObjectId> = Vec::new();
-        let mut command = Vec::new();
-        let mut partial = Vec::new();
-        let mut used = Vec::new();
-        for (k, Action(step)) in self.draft.command.iter().enumerate() {
-            let node = match step {
-                Step::Operate { input, .. } => input.as_ref(),
-                Step::Assert { holds, .. } => Some(holds),
-            };
-            let reads = node.map_or(Ok(Vec::new()), |n| self.uses_of(n))?;
-            for read in &reads {
-                self.unmodified(&modified, read.object)?;
-            }
-            used.extend(reads);
-            match step {
-                Step::Assert { holds, message } => {
-                    let property = assertions.id(self.draft, k, message);
-                    command.push(TransitionStep::Assert {
-                        holds: holds.clone(),
-                        property,
-                    });
-                }
-                Step::Operate {
-                    object,
-                    kind,
-                    input,
-                    by,
-                } => {
-                    let operate = self.operation(object, *kind, input, *by, &active)?;
-                    let object = operate.op.object;
-                    self.unmodified(&modified, object)?;
-                    let operation = self.m.objects[object.index()].kind.operations()[usize::from(*kind)];
-                    if operation.modifies {
-                        modified.push(object);
-                    }
-                    if !operation.total {
-                        partial.push(operate.op);
-                    }
-                    used.push(operate.op);
-                    command.push(TransitionStep::Operate(operate));
-                }
-            }
-        }
-        conditions.retain(|c: &Condition| !self.implied(&c.holds, &partial));
-        used.extend(conditions.iter().flat_map(|c| c.uses.clone()));
-        used.sort();
-        used.dedup();
-        partial.sort();
-        partial.dedup();
-        Ok(Transition {
-            guard: self.draft.guard.clone(),
-            name: self.name(),
-            label: self.draft.label.clone().unwrap_or_else(|| self.name()),
-            active,
-            pre,
-            post,
-            conditions,
-            partial,
-            command,
-            used,
-            violates: self.draft.violates.clone(),
-            origin: self.draft.origin,
-        })
-    }
-
-    /// Whether a condition says no more than that an operation of the command is
-    /// defined. The thesis writes such guards out (Example 8.1), and then their
-    /// Full and Empty count as used; but they are the operation's own condition,
-    /// and its table is finer.
-    fn implied(&self, condition: &Node, partial: &[Use]) -> bool {
-        let Some((query, answer)) = condition.asks() else {
-            return false;
-        };
-        partial.iter().any(|used| {
-            let kind = &self.m.objects[used.object.index()].kind;
-            used.object == query.object && kind.defined_iff(used.op) == Some((query.kind, answer))
-        })
-    }
-
-    /// Preset and postset, sorted by process.
-    fn control(&self) -> Result<(Vec<LocalId>, Vec<LocalId>), BuildError> {
-        let pre = self.set(&self.draft.pre, "preset")?;
-        let post = self.set(&self.draft.post, "postset")?;
-        let transition = self.name();
-        if pre.is_empty() && post.is_empty() {
-            return Err(BuildError::EmptyPreset { transition });
-        }
-        for (one, other, set) in [(&pre, &post, "preset"), (&post, &pre, "postset")] {
-            for l in one {
-                if !other.iter().any(|k| self.process(*k) == self.process(*l)) {
-                    return Err(BuildError::DifferentProcesses {
-                        transition,
-                        process: self.m.processes[self.process(*l).index()].name.clone(),
-                        set,
-                    });
-                }
-            }
-        }
-        Ok((pre, post))
-    }
-
-    fn set(&self, locals: &[Local], set: &'static str) -> Result<Vec<LocalId>, BuildError> {
-        let mut out: Vec<LocalId> = Vec::new();
-        for local in locals {
-            if local.model != self.m.token {
-                return Err(BuildError::NoSuchLocal {
-                    transition: self.name(),
-                });
-            }
-            let process = self.process(local.id);
-            if out.iter().any(|l| self.process(*l) == process) {
-                return Err(BuildError::TwiceInSet {
-                    transition: self.name(),
-                    process: self.m.processes[process.index()].name.clone(),
-                    set,
-                });
-            }
-            out.push(local.id);
-        }
-        out.sort_by_key(|l| self.process(*l));
-        Ok(out)
-    }
-
-    fn process(&self, local: LocalId) -> ProcessId {
-        self.m.locals[local.index()].process
-    }
-
-    fn object(&self, id: ObjectId, model: u32) -> Result<&'a str, BuildError> {
-        if model != self.m.token {
-            return Err(BuildError::NoSuchObject {
-                transition: self.name(),
-            });
-        }
-        Ok(&self.m.objects[id.index()].name)
-    }
-
-    fn unmodified(&self, modified: &[ObjectId], object: ObjectId) -> Result<(), BuildError> {
-        if modified.contains(&object) {
-            return Err(BuildError::UseAfterModification {
-                transition: self.name(),
-                object: self.m.objects[object.index()].name.clone(),
-            });
-        }
-        Ok(())
-    }
-
-    /// The operations that an expression uses.
-    fn uses_of(&self, node: &Node) -> Result<Vec<Use>, BuildError> {
-        let mut uses = Vec::new();
-        let mut wrong = None;
-        node.queries(&mut |q: &Query| match self.query(q) {
-            Ok(used) => uses.push(used),
-            Err(error) => wrong = wrong.take().or(Some(error)),
-        });
-        uses.sort();
-        uses.dedup();
-        wrong.map_or(Ok(uses), Err)
-    }
-
-    fn query(&self, q: &Query) -> Result<Use, BuildError> {
-        let name = self.object(q.object, q.model)?;
-        let operations = self.m.objects[q.object.index()].kind.operations();
-        let bad = |reason: String| BuildError::BadOperation {
-            transition: self.name(),
-            object: name.into(),
-            reason,
-        };
-        let operation = operations
-            .get(usize::from(q.kind))
-            .ok_or_else(|| bad(format!("has no operation number {}", q.kind)))?;
-        if operation.modifies || !operation.gives_output || !operation.total {
-            return Err(bad(format!(
-                "cannot be read by {}: only operations that are always defined and modify nothing stand in expressions",
-                operation.name
-            )));
-        }
-        Ok(Use {
-            object: q.object,
-            op: Op {
-                kind: q.kind,
-                by: ProcessId::new(0),
-            },
-        })
-    }
-
-    fn operation(
-        &self,
-        object: &Object,
-        kind: u8,
-        input: &Option<Node>,
-        by: Option<Local>,
-        active: &[ProcessId],
-    ) -> Result<Operate, BuildError> {
-        let name = self.object(object.id, object.model)?;
-        let object_type = &self.m.objects[object.id.index()].kind;
-        let bad = |reason: String| BuildError::BadOperation {
-            transition: self.name(),
-            object: name.into(),
-            reason,
-        };
-        let operation = object_type
-            .operations()
-            .get(usize::from(kind))
-            .ok_or_else(|| bad(format!("has no operation number {kind}")))?;
-        if operation.takes_input != input.is_some() {
-            let verb = if operation.takes_input { "needs" } else { "takes no" };
-            return Err(bad(format!("{verb} input for {}", operation.name)));
-        }
-        let by = match by {
-            Some(local) if local.model != self.m.token => {
-                return Err(BuildError::NoSuchLocal {
-                    transition: self.name(),
-                });
-            }
-            Some(local) if !active.contains(&self.process(local.id)) => {
-                return Err(bad("is operated by a process that does not move".into()));
-            }
-            Some(local) => self.process(local.id),
-            None if !object_type.refined_by_process() || !operation.modifies => ProcessId::new(0),
-            None if active.iter().filter(|p| !self.m.processes[p.index()].monitor).count() > 1 => {
-                return Err(BuildError::WhoActs {
-                    transition: self.name(),
-                    object: name.into(),
-                });
-            }
-            None => active[0],
-        };
-        let op = Op { kind, by };
-        if let Some(Node::Const(value)) = input
-            && !object_type.accepts(op, *value)
-        {
-            return Err(BuildError::ConstantOutOfRange {
-                transition: self.name(),
-                object: name.into(),
-                value: *value,
-            });
-        }
-        Ok(Operate {
-            op: Use { object: object.id, op },
-            input: input.clone(),
-            modifies: operation.modifies,
         })
     }
 }

@@ -6,21 +6,21 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Two processes, objects or transitions of one name.
+    /// Two processes, objects, transitions or properties have the same name.
     #[error("two {kind} are named `{name}`")]
     DuplicateName {
-        /// Processes, objects or transitions.
+        /// What they are: "processes", "objects", "transitions" or "properties".
         kind: &'static str,
         /// Their name.
         name: String,
     },
-    /// A process needs a control point to start at.
+    /// A process has no control point to start at.
     #[error("process `{process}` has no control point")]
     NoControlPoint {
         /// Its name.
         process: String,
     },
-    /// There is nothing to run.
+    /// The model has no process.
     #[error("the model has no process")]
     NoProcess,
     /// The parameters of an object make no sense.
@@ -37,7 +37,7 @@ pub enum BuildError {
         /// The transition.
         transition: String,
     },
-    /// An operation that the object's type does not have, or not in this place.
+    /// An operation that the object's type does not have, or that is not allowed here.
     #[error("transition `{transition}`: object `{object}` {reason}")]
     BadOperation {
         /// The transition.
@@ -53,13 +53,13 @@ pub enum BuildError {
         /// The transition.
         transition: String,
     },
-    /// Nobody moves.
+    /// A transition moves no process.
     #[error("transition `{transition}` has an empty preset: a transition moves at least one process")]
     EmptyPreset {
         /// The transition.
         transition: String,
     },
-    /// A process is in two places at once.
+    /// A preset or postset has two control points of one process.
     #[error("transition `{transition}` names two control points of process `{process}` in its {set}")]
     TwiceInSet {
         /// The transition.
@@ -89,7 +89,7 @@ pub enum BuildError {
         /// The object.
         object: String,
     },
-    /// A constant that the object can never take.
+    /// A constant is not a value of the object.
     #[error("transition `{transition}`: {value} is not a value of object `{object}`")]
     ConstantOutOfRange {
         /// The transition.
@@ -99,23 +99,23 @@ pub enum BuildError {
         /// The constant.
         value: i64,
     },
-    /// Several processes move, and one of them must own the lock.
+    /// Several processes move, and it is not said which one acts on the lock.
     #[error(
         "transition `{transition}` moves several processes: say which one acts on `{object}` (acquire_by, release_by)"
     )]
-    WhoActs {
+    AmbiguousActor {
         /// The transition.
         transition: String,
         /// The lock.
         object: String,
     },
-    /// The property speaks of things that this model does not have.
+    /// A property uses an object or a control point of another model.
     #[error("property `{property}` uses an object or a control point that does not exist in this model")]
     ForeignProperty {
         /// The property.
         property: String,
     },
-    /// An invariant whose negation has too many cases.
+    /// The negation of an invariant has too many cases.
     #[error("invariant `{property}`: its negation has more than {limit} cases; split it into several invariants")]
     TooManyCases {
         /// The invariant.
@@ -123,7 +123,7 @@ pub enum BuildError {
         /// How many are accepted.
         limit: usize,
     },
-    /// A safety automaton that is not deterministic or names unknown states.
+    /// A safety automaton is not deterministic or names unknown states.
     #[error("safety automaton `{automaton}`: {reason}")]
     BadAutomaton {
         /// The automaton.
@@ -133,7 +133,18 @@ pub enum BuildError {
     },
 }
 
-/// Everything wrong with a model.
+/// Everything that is wrong with a model.
+///
+/// ```
+/// # use mazurka_core::{BuildError, Builder};
+/// let mut m = Builder::new("m");
+/// let [a0] = m.process("A", ["a0"]);
+/// let x = m.boolean("x");
+/// m.transition("t", a0, a0).then(x.write(2));
+/// let errors = m.build().unwrap_err();
+/// assert!(matches!(errors.0[0], BuildError::ConstantOutOfRange { value: 2, .. }));
+/// assert_eq!(errors.to_string(), "transition `t`: 2 is not a value of object `x`");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildErrors(pub Vec<BuildError>);
 

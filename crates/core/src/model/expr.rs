@@ -9,6 +9,17 @@ use std::ops;
 /// expression tells which operations a transition uses. Arithmetic is that of
 /// `i64`; an overflow or a division by zero has no value. A guard without a
 /// value is false, a command without one is a fault of the model.
+///
+/// ```
+/// # use mazurka_core::{Builder, Search, VariableType};
+/// let mut m = Builder::new("counter");
+/// let [a] = m.process("A", ["a"]);
+/// let n = m.variable("n", VariableType::range(0..=9));
+/// m.transition("step", a, a).when(n.read().lt(7)).then(n.write((n.read() + 2) % 10));
+/// let outcome = Search::full(&m.build()?).run()?;
+/// assert_eq!(outcome.deadlocks[0].state.values, [[8]]); // 0, 2, 4, 6, 8
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Expr(pub(crate) Node);
 
@@ -104,7 +115,7 @@ impl Node {
         }
     }
 
-    /// The query and the answer that make it true, if it is that simple.
+    /// The query and the answer that make the expression true, if it is that simple.
     pub(crate) fn asks(&self) -> Option<(Query, bool)> {
         match self {
             Self::Query(q) => Some((*q, true)),
@@ -225,7 +236,7 @@ macro_rules! arithmetic {
 }
 arithmetic! { Add add Add; Sub sub Sub; Mul mul Mul; Div div Div; Rem rem Rem; }
 
-/// A control point of a process, as the builder hands it out.
+/// A control point of a process, as [`Builder::process`](crate::Builder::process) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Local {
     pub(crate) id: LocalId,
@@ -233,22 +244,34 @@ pub struct Local {
 }
 
 /// A property of a global state: control points and data.
+///
+/// ```
+/// # use mazurka_core::{Builder, Prop, Search};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let x = m.boolean("x");
+/// m.transition("t", a0, a1);
+/// let set_at_end: Prop = !a1.reached() | x.is(1);
+/// m.invariant("x is set at the end", set_at_end);
+/// assert_eq!(Search::new(&m.build()?).run()?.violations.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Prop {
-    /// This process is at this control point.
+    /// The process of this control point is there.
     At(Local),
     /// This expression over objects is true.
     Data(Expr),
-    /// Not.
+    /// The property does not hold.
     Not(Box<Prop>),
-    /// Both.
+    /// Both properties hold.
     And(Box<Prop>, Box<Prop>),
-    /// One or both.
+    /// At least one of them holds.
     Or(Box<Prop>, Box<Prop>),
 }
 
 impl Local {
-    /// The property that its process is here.
+    /// The property that the process is at this control point.
     pub fn reached(self) -> Prop {
         Prop::At(self)
     }

@@ -1,10 +1,10 @@
-//! Enabledness, compiled.
+//! Guards, compiled to comparisons of bytes.
 //!
 //! Whether a transition is enabled is asked more often than anything else. Most
 //! of it is comparing a few bytes with a constant: another process is at its
 //! control point, a lock is free, a variable has a value. Those comparisons are
 //! laid out here one after the other, per control point of the transition's first
-//! process; what is not that simple refers back to the model.
+//! process. Conditions that are not that simple are evaluated by the model.
 
 use super::expr::{Binary, Node, Query};
 use super::{Model, Transition, Use};
@@ -22,8 +22,8 @@ pub(crate) struct Gates {
     tests: Vec<Test>,
 }
 
-/// A transition whose first process is at the control point, and the rest of what
-/// it takes.
+/// A transition whose first process is at the control point, and its other
+/// conditions.
 #[derive(Debug)]
 struct Gate {
     transition: TransitionId,

@@ -1,9 +1,21 @@
-//! What the builder hands out: objects to read in guards and to operate on in commands.
+//! Handles to objects, which guards read and commands operate on.
 
 use super::expr::{Expr, Local, Node, Query};
 use crate::ids::ObjectId;
 
-/// An object of any type; the typed handles are this with better names.
+/// A handle to an object of any type. The handles of the built-in types wrap it and name its operations.
+///
+/// ```
+/// # use mazurka_core::{Builder, Search, VariableType};
+/// let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let x = m.object("x", VariableType::boolean());
+/// // Operations by their place in `ObjectType::operations`: 0 is Read, 1 is Write.
+/// m.transition("t", a0, a1).when(x.query(0).is(0)).then(x.operate_with(1, 1));
+/// let outcome = Search::full(&m.build()?).run()?;
+/// assert_eq!(outcome.deadlocks[0].state.values, [[1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     pub(crate) id: ObjectId,
@@ -20,7 +32,7 @@ pub(crate) enum Step {
         object: Object,
         kind: u8,
         input: Option<Node>,
-        /// A control point of the process that acts, where it is not clear.
+        /// A control point of the process that acts, if several move.
         by: Option<Local>,
     },
     Assert {
@@ -29,7 +41,7 @@ pub(crate) enum Step {
     },
 }
 
-/// A sequence of actions, for commands that are more than one.
+/// A sequence of actions.
 #[derive(Clone, Debug, Default)]
 pub struct Command(pub(crate) Vec<Action>);
 
@@ -52,6 +64,17 @@ impl From<Vec<Action>> for Command {
 }
 
 /// The assertion that `holds` is true when the transition is executed.
+///
+/// ```
+/// # use mazurka_core::{Builder, Search, assert};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let x = m.boolean("x");
+/// m.transition("t", a0, a1).then(assert(x.is(1), "x is set"));
+/// let outcome = Search::new(&m.build()?).run()?;
+/// assert_eq!(outcome.violations[0].message, "assertion `x is set` of transition `t` is violated");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn assert(holds: impl Into<Expr>, message: impl Into<String>) -> Action {
     Action(Step::Assert {
         holds: holds.into().0,
@@ -80,7 +103,7 @@ impl Object {
         self.action(kind, Some(input.into().0), None)
     }
 
-    /// An operation of the process that moves, or of the one of this control point.
+    /// An operation by the process that moves, or by the process of the control point `by`.
     pub(crate) fn action(self, kind: u8, input: Option<Node>, by: Option<Local>) -> Action {
         Action(Step::Operate {
             object: self,
@@ -91,7 +114,7 @@ impl Object {
     }
 }
 
-/// A handle of objects of one type; its methods are in the file of that type.
+/// Defines a handle to objects of one type; its methods are in the file of that type.
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -2,9 +2,9 @@
 //!
 //! It shares with the search the model's text, the evaluation of expressions and
 //! the objects' definitions ([`crate::ObjectType::operate`]), and nothing else: no
-//! bytes, no layout, no compiled guards, no tables.
-//! Slow and obvious, it decides what is true: every witness is replayed here
-//! before anyone sees it, and the oracles of the tests explore with it.
+//! bytes, no layout, no compiled guards, no tables. It is slow and obvious, and it
+//! is the authority: every witness is replayed here before it is reported, and the
+//! oracles of the tests explore with it.
 
 use super::expr::{Node, Query};
 use super::{Model, TransitionStep};
@@ -12,10 +12,23 @@ use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId, TransitionId};
 use crate::objects::{Op, Operated};
 use crate::system::Fault;
 
-/// A global state in the open: a control point per process, a value per object.
+/// A global state as plain values: a control point per process, a value per object.
+///
+/// ```
+/// # use mazurka_core::{Builder, Configuration};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let x = m.boolean("x");
+/// m.transition("t", a0, a1).then(x.write(1));
+/// let model = m.build()?;
+/// let path = Configuration::initial(&model).enabled(&model);
+/// let (states, _) = Configuration::replay(&model, &path)?;
+/// assert_eq!((&states[0].values, &states[1].values), (&vec![vec![0]], &vec![vec![1]]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Configuration {
-    /// Where each process is.
+    /// The control point of each process.
     pub control: Vec<LocalId>,
     /// The value of each object: one number for variables, semaphores and locks
     /// (0 for a free lock, else the owner's index plus one), the messages for a
@@ -23,19 +36,21 @@ pub struct Configuration {
     pub values: Vec<Vec<i64>>,
 }
 
-/// What executing a transition led to.
+/// The result of executing a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stepped {
-    /// The successor.
+    /// The state after it.
     pub next: Configuration,
-    /// Properties that were violated on the way.
+    /// The properties that it violates.
     pub violated: Vec<PropertyId>,
 }
 
-/// A path that is not a path of the model.
+/// Why a path cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
-    /// The transition is not enabled where the path wants to take it.
+    /// A transition of the path is not enabled when its turn comes.
     #[error("step {step}: transition `{transition}` is not enabled")]
     NotEnabled {
         /// Counted from 1.
@@ -51,8 +66,8 @@ pub enum ReplayError {
         /// What went wrong.
         fault: Fault,
     },
-    /// The path is one of the model, but does not show what it should.
-    #[error("the path ends elsewhere than the search says")]
+    /// The path can be replayed, but does not show what the search found.
+    #[error("the path does not end where the search says")]
     OtherState,
 }
 

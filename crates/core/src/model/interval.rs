@@ -1,9 +1,9 @@
-//! Whether a command can fail, by intervals.
+//! Whether a command can fail, decided with intervals.
 //!
 //! A fault (a value out of its domain, an expression without a value) is a
 //! violation, so a search that may overlook violations must not say that all is
 //! well unless there can be no fault. Each expression gets an interval that
-//! contains its values; what does not fit for sure counts as possible.
+//! contains its values; a fault that the intervals do not exclude counts as possible.
 
 use super::expr::{Binary, Node, Query};
 use super::{Model, Operate, Transition, TransitionStep};

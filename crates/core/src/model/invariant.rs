@@ -12,7 +12,7 @@ use super::error::BuildError;
 use super::expr::{Binary, Local, Node, Prop};
 use crate::ids::PropertyId;
 
-/// More cases than this are refused.
+/// The most cases that an invariant's negation may have.
 const MAX_CASES: usize = 4096;
 
 /// One conjunction of the negated invariant.

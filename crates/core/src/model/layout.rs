@@ -1,4 +1,4 @@
-//! Where things are in the bytes of a state.
+//! How a state is laid out as bytes.
 //!
 //! `[control points][objects of fixed length][objects of varying length]`. The
 //! first two parts have constant offsets; the third is walked, since a channel's

@@ -1,13 +1,13 @@
 //! Models: labeled formal concurrent systems (thesis, ch. 2), written in Rust.
 //!
-//! [`Builder`] takes the description, [`Model`] is the checked and compiled
-//! result: a [`System`] for the search, and an open book for everything that
-//! needs names. [`Configuration`] is the plain interpreter: the same semantics,
-//! written once more on plain values, that replays every witness before it is
-//! reported.
+//! [`Builder`] takes the description. [`Model`] is the checked and compiled
+//! result: a [`System`](crate::System) for the search, and a source of names for reports.
+//! [`Configuration`] is the plain interpreter: a second implementation of the
+//! semantics, on plain values, that replays every witness before it is reported.
 
 mod automaton;
 mod builder;
+mod check;
 mod compile;
 mod error;
 mod expr;
@@ -17,6 +17,7 @@ mod interpreter;
 mod interval;
 mod invariant;
 mod layout;
+mod semantics;
 
 pub use automaton::SafetyAutomaton;
 pub use builder::{Builder, PartialControl, TransitionDraft};
@@ -24,18 +25,29 @@ pub use error::{BuildError, BuildErrors};
 pub use expr::{Expr, Local, Prop};
 pub use handle::{Action, Command, Object, assert};
 pub use interpreter::{Configuration, ReplayError, Stepped};
+pub use semantics::Obstacle;
 
 pub(crate) use expr::Node;
 pub(crate) use handle::handle;
 
 use crate::ids::{LocalId, ObjectId, ProcessId, PropertyId, TransitionId};
 use crate::objects::{ObjectType, Op};
-use crate::system::{Fault, System};
-use expr::Query;
 use gate::Gates;
 use layout::Layout;
 
 /// A checked model, ready to be searched.
+///
+/// ```
+/// # use mazurka_core::{Builder, ProcessId};
+/// # let mut m = Builder::new("handover");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// m.transition("go", a0, a1);
+/// let model = m.build()?;
+/// let go = model.transition_named("go").expect("it was added");
+/// assert_eq!(model.active(go), [ProcessId::new(0)]);
+/// assert_eq!(model.local_name(model.postset(go)[0]), "a1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Model {
     name: String,
     processes: Vec<ProcessInfo>,
@@ -138,17 +150,19 @@ struct Operate {
 
 /// A property stated in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Property {
-    /// What sort of statement it is.
+    /// The kind of property.
     pub kind: PropertyKind,
-    /// As the user named it.
+    /// The name that the user gave it.
     pub name: String,
-    /// What to say when it is violated.
+    /// The message for the user when it is violated.
     pub message: String,
 }
 
-/// Sorts of properties that executing a transition can violate.
+/// Kinds of properties that executing a transition can violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PropertyKind {
     /// A condition that a transition asserts when it is executed.
     Assertion,
@@ -156,17 +170,6 @@ pub enum PropertyKind {
     Invariant,
     /// An automaton over labels.
     SafetyAutomaton,
-}
-
-/// Why a transition is disabled in a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// A process that should move is not at this control point.
-    NotAt(LocalId),
-    /// The condition with this number in the guard is false.
-    Condition(usize),
-    /// This operation of the command is not defined.
-    Undefined(Use),
 }
 
 impl Model {
@@ -281,11 +284,6 @@ impl Model {
         &self.transitions[t.index()].used
     }
 
-    /// The operations that evaluate a condition of the guard.
-    pub fn condition_uses(&self, t: TransitionId, condition: usize) -> &[Use] {
-        &self.transitions[t.index()].conditions[condition].uses
-    }
-
     /// The control point of a process in a state.
     #[inline]
     pub fn local(&self, state: &[u8], process: ProcessId) -> LocalId {
@@ -303,8 +301,8 @@ impl Model {
         &self.transitions[t.index()].violates
     }
 
-    /// Whether some transition might have no meaning in some state: a value might
-    /// leave its domain, or an expression of a command have no value. `false` is
+    /// Whether some transition might fail in some state: a value might leave its
+    /// domain, or an expression of a command might have no value. `false` is
     /// certain, `true` is not.
     pub fn can_fault(&self) -> bool {
         self.can_fault
@@ -317,149 +315,14 @@ impl Model {
         !transition.violates.is_empty() || transition.command.iter().any(asserts)
     }
 
-    /// Where a process starts.
+    /// The control point at which a process starts.
     pub fn initial_local(&self, process: ProcessId) -> LocalId {
         self.processes[process.index()].initial
-    }
-
-    /// Calls `f` with each property that executing `t` in `state` violates.
-    pub fn violated(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(PropertyId)) {
-        let transition = &self.transitions[t.index()];
-        transition.violates.iter().copied().for_each(&mut f);
-        for step in &transition.command {
-            if let TransitionStep::Assert { holds, property } = step
-                && self.eval(holds, state, 0) == Some(0)
-            {
-                f(*property);
-            }
-        }
     }
 
     /// The first object whose finest relation is not weakly uniform, if any.
     pub fn not_weakly_uniform(&self) -> Option<ObjectId> {
         let wrong = |o: &ObjectInfo| !o.kind.conditional_is_weakly_uniform();
         self.objects.iter().position(wrong).map(ObjectId::new)
-    }
-
-    /// Calls `f` with each reason why `t` is disabled; never iff `t` is enabled.
-    #[inline]
-    pub fn obstacles(&self, state: &[u8], t: TransitionId, mut f: impl FnMut(Obstacle)) {
-        let transition = &self.transitions[t.index()];
-        for (process, local) in transition.active.iter().zip(&transition.pre) {
-            if self.layout.local(state, *process) != *local {
-                f(Obstacle::NotAt(*local));
-            }
-        }
-        for used in &transition.partial {
-            if !self.is_defined(state, used) {
-                f(Obstacle::Undefined(*used));
-            }
-        }
-        for (k, condition) in transition.conditions.iter().enumerate() {
-            if !self.holds(state, condition) {
-                f(Obstacle::Condition(k));
-            }
-        }
-    }
-
-    /// Whether `t` is enabled in `state`.
-    pub fn is_enabled(&self, state: &[u8], t: TransitionId) -> bool {
-        let mut enabled = true;
-        self.obstacles(state, t, |_| enabled = false);
-        enabled
-    }
-
-    #[inline(always)]
-    fn is_defined(&self, state: &[u8], used: &Use) -> bool {
-        let object = &self.objects[used.object.index()].kind;
-        object.defined(used.op, self.value(state, used.object))
-    }
-
-    #[inline(always)]
-    fn holds(&self, state: &[u8], condition: &Condition) -> bool {
-        self.eval(&condition.holds, state, 0).is_some_and(|v| v != 0)
-    }
-
-    /// The value of an expression in `state`. All reads see the state before the
-    /// transition, because a command never uses an object after modifying it.
-    #[inline]
-    fn eval(&self, node: &Node, state: &[u8], output: i64) -> Option<i64> {
-        node.eval(output, &mut |q: &Query| {
-            let op = Op {
-                kind: q.kind,
-                by: ProcessId::new(0),
-            };
-            let object = &self.objects[q.object.index()].kind;
-            object.query(op, self.value(state, q.object))
-        })
-    }
-
-    fn fault(&self, t: TransitionId, reason: &str) -> Fault {
-        Fault::new(format!("transition `{}`: {reason}", self.transition_name(t)))
-    }
-
-    #[cold]
-    fn out_of_range(&self, t: TransitionId, object: ObjectId, value: i64) -> Fault {
-        let object = self.object_name(object);
-        self.fault(t, &format!("{value} is not a value of object `{object}`"))
-    }
-
-    #[cold]
-    fn no_value(&self, t: TransitionId) -> Fault {
-        self.fault(t, "an expression of its command divides by zero or overflows")
-    }
-}
-
-impl System for Model {
-    type Transition = TransitionId;
-    type Scratch = ();
-
-    fn scratch(&self) {}
-
-    fn initial(&self, state: &mut Vec<u8>) {
-        Configuration::initial(self).encode(self, state);
-    }
-
-    #[inline]
-    fn enabled(&self, state: &[u8], out: &mut Vec<TransitionId>) {
-        self.gates.enabled(self, state, out);
-    }
-
-    #[inline]
-    fn fire(&self, (): &mut (), state: &[u8], t: TransitionId, next: &mut Vec<u8>) -> Result<(), Fault> {
-        let transition = &self.transitions[t.index()];
-        next.clear();
-        next.extend_from_slice(state);
-        for (process, local) in transition.active.iter().zip(&transition.post) {
-            self.layout.set_local(next, *process, *local);
-        }
-        let mut output = 0;
-        for step in &transition.command {
-            match step {
-                TransitionStep::Assert { holds, .. } => {
-                    self.eval(holds, state, output).ok_or_else(|| self.no_value(t))?;
-                }
-                TransitionStep::Operate(Operate { op, input, modifies }) => {
-                    let input = match input {
-                        Some(node) => self.eval(node, state, output).ok_or_else(|| self.no_value(t))?,
-                        None => 0,
-                    };
-                    let object = &self.objects[op.object.index()].kind;
-                    if *modifies {
-                        let at = self.layout.range(next, op.object, &self.objects);
-                        output = object
-                            .modify(op.op, input, next, at)
-                            .map_err(|_| self.out_of_range(t, op.object, input))?;
-                    } else {
-                        output = object.query(op.op, self.value(state, op.object));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn state_len(&self) -> Option<usize> {
-        self.layout.fixed_len()
     }
 }

@@ -19,9 +19,10 @@ use std::ops::{Range, RangeInclusive};
 /// A FIFO channel whose messages are integers of a range.
 ///
 /// ```
-/// use mazurka_core::ChannelType;
+/// use mazurka_core::{ChannelType, ObjectType};
 /// let q = ChannelType::bounded(5).messages(0..=9).containing([1, 2, 3]);
-/// let endless = ChannelType::unbounded();
+/// assert_eq!(q.initial(), [1, 2, 3]);
+/// assert!(ChannelType::unbounded().initial().is_empty());
 /// ```
 #[derive(Clone, Debug)]
 pub struct ChannelType {
@@ -46,7 +47,7 @@ struct Filling {
 }
 
 impl ChannelType {
-    /// At most `capacity` messages.
+    /// A channel that holds at most `capacity` messages.
     pub fn bounded(capacity: usize) -> Self {
         Self {
             capacity: Some(capacity),
@@ -56,7 +57,7 @@ impl ChannelType {
         }
     }
 
-    /// Any number of messages.
+    /// A channel that holds any number of messages.
     pub fn unbounded() -> Self {
         Self {
             capacity: None,
@@ -64,13 +65,13 @@ impl ChannelType {
         }
     }
 
-    /// Messages of this range (`0..=255` if not said).
+    /// With messages of this range (`0..=255` by default).
     pub fn messages(mut self, domain: RangeInclusive<i64>) -> Self {
         (self.low, self.high) = domain.into_inner();
         self
     }
 
-    /// Initially with these messages, the oldest first.
+    /// With these messages initially, the oldest first.
     pub fn containing(mut self, messages: impl IntoIterator<Item = i64>) -> Self {
         self.initial = messages.into_iter().collect();
         self
@@ -195,10 +196,12 @@ impl ObjectType for ChannelType {
 
     fn defect(&self) -> Option<String> {
         if self.capacity == Some(0) {
-            return Some("a channel of capacity 0 can do nothing: write the rendezvous as one joint transition".into());
+            return Some(
+                "a channel of capacity 0 can hold no message: write the rendezvous as one joint transition".into(),
+            );
         }
         if self.low > self.high {
-            return Some(format!("its messages {}..={} are none", self.low, self.high));
+            return Some(format!("its range of messages {}..={} is empty", self.low, self.high));
         }
         if self.capacity.is_some_and(|c| self.initial.len() > c) {
             return Some("it initially contains more messages than its capacity".into());
@@ -349,12 +352,25 @@ impl ObjectType for ChannelType {
 }
 
 handle! {
-    /// A FIFO channel.
+    /// A handle to a FIFO channel.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, ChannelType, Search};
+    /// # let mut m = Builder::new("m");
+    /// let [a0, a1] = m.process("A", ["a0", "a1"]);
+    /// let [b0, b1] = m.process("B", ["b0", "b1"]);
+    /// let q = m.channel("q", ChannelType::bounded(1).messages(0..=9));
+    /// m.transition("send", a0, a1).then(q.send(7));
+    /// m.transition("receive", b0, b1).then(q.receive());
+    /// let outcome = Search::new(&m.build()?).run()?;
+    /// assert_eq!(outcome.statistics.states, 3); // nothing to receive before the send
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Channel
 }
 
 impl Builder {
-    /// A FIFO channel.
+    /// Adds a FIFO channel.
     pub fn channel(&mut self, name: impl Into<String>, kind: ChannelType) -> Channel {
         Channel(self.object(name, kind))
     }
@@ -366,7 +382,7 @@ impl Channel {
         self.0.operate_with(SEND, message)
     }
 
-    /// Takes the oldest message and forgets it; disabled while the channel is empty.
+    /// Takes the oldest message and discards it; disabled while the channel is empty.
     pub fn receive(self) -> Action {
         self.0.operate(RECEIVE)
     }

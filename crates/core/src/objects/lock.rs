@@ -1,9 +1,9 @@
 //! Locks with an owner: Acquire, Release, Held.
 //!
-//! Acquire is defined when nobody owns the lock, Release when the releasing
+//! Acquire is defined when no process owns the lock, Release when the releasing
 //! process does. Who acts is part of the operation (a refinement, thesis 3.4.2):
 //! the Releases of two processes are never defined together, so they are
-//! independent, and nobody but the owner can be the first to interfere with its
+//! independent, and only the owner can be the first to interfere with its
 //! Release. That one entry is what makes the dining philosophers polynomial.
 
 use super::{ByteTest, ObjectType, Op, Operated, Operation, OutOfRange, Relation, Succession};
@@ -16,7 +16,7 @@ use std::ops::{Range, RangeInclusive};
 /// A lock, initially free.
 #[derive(Clone, Debug)]
 pub struct LockType {
-    /// Bytes of the owner: 0 is nobody, else process index plus one.
+    /// The number of bytes of the owner, which is 0 for none, else the process index plus one.
     len: usize,
 }
 
@@ -226,24 +226,39 @@ impl ObjectType for LockType {
 }
 
 handle! {
-    /// A lock with an owner.
+    /// A handle to a lock with an owner.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search};
+    /// # let mut m = Builder::new("m");
+    /// let [a0, a1] = m.process("A", ["a0", "a1"]);
+    /// let [b0, b1] = m.process("B", ["b0", "b1"]);
+    /// let lock = m.lock("lock");
+    /// for (name, out, inside) in [("A", a0, a1), ("B", b0, b1)] {
+    ///     m.transition(format!("{name} enters"), out, inside).then(lock.acquire());
+    ///     m.transition(format!("{name} leaves"), inside, out).then(lock.release());
+    /// }
+    /// m.invariant("mutual exclusion", !(a1.reached() & b1.reached()));
+    /// assert!(Search::new(&m.build()?).run()?.violations.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Lock
 }
 
 impl Builder {
-    /// A lock, initially free.
+    /// Adds a lock, initially free.
     pub fn lock(&mut self, name: impl Into<String>) -> Lock {
         Lock(self.object(name, LockType::free()))
     }
 }
 
 impl Lock {
-    /// Takes the lock for the process that moves; disabled while it is held.
+    /// Acquires the lock for the process that moves; disabled while the lock is held.
     pub fn acquire(self) -> Action {
         self.0.operate(ACQUIRE)
     }
 
-    /// Gives the lock back; disabled unless the process that moves holds it.
+    /// Releases the lock; disabled unless the process that moves holds it.
     pub fn release(self) -> Action {
         self.0.operate(RELEASE)
     }
@@ -258,7 +273,7 @@ impl Lock {
         self.0.action(RELEASE, None, Some(who))
     }
 
-    /// Whether anybody holds it.
+    /// Whether some process holds the lock.
     pub fn is_held(self) -> Expr {
         self.0.query(HELD)
     }

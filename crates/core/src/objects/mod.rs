@@ -1,8 +1,7 @@
 //! Shared objects: what they do, and which of their operations interfere.
 //!
-//! The thesis' argument (4.8) is that a library of objects with carefully made
-//! tables is worth more than cleverness in the search. Each type is one file
-//! with four parts:
+//! The thesis argues (4.8) that a library of objects with carefully made tables is
+//! worth more than a clever search. Each type is one file with four parts:
 //!
 //! * the *definition*: operations as partial functions on plain values
 //!   (thesis 2.1), which the plain interpreter and the oracles use;
@@ -10,7 +9,8 @@
 //! * the *relations*: when two operations are dependent (Def. 3.18), and which
 //!   operation might be the first to interfere (`▷s`, Def. 4.26), each for a
 //!   [`Relation`] of the user's choice;
-//! * the *handle*: what models call its operations, and how a builder makes one.
+//! * the *handle*: the names that models use for its operations, and the method of
+//!   the builder that makes one.
 //!
 //! The testkit enumerates small values and checks every entry of every table
 //! against its definition.
@@ -20,13 +20,10 @@ mod lock;
 mod semaphore;
 mod variable;
 
-/// The types there are, and what models hold of them: the one place that lists them.
-pub(crate) mod types {
-    pub use super::channel::{Channel, ChannelType};
-    pub use super::lock::{Lock, LockType};
-    pub use super::semaphore::{Semaphore, SemaphoreType};
-    pub use super::variable::{Variable, VariableType};
-}
+pub use channel::{Channel, ChannelType};
+pub use lock::{Lock, LockType};
+pub use semaphore::{Semaphore, SemaphoreType};
+pub use variable::{Variable, VariableType};
 
 use crate::ids::ProcessId;
 use std::fmt;
@@ -34,7 +31,7 @@ use std::ops::{Range, RangeInclusive};
 
 /// Which valid dependency relation a search uses.
 ///
-/// From left to right more pairs are independent. Sleep sets together with a
+/// From first to last, more pairs are independent. Sleep sets together with a
 /// proviso need a weakly uniform relation (thesis, Def. 6.6 and Thm 6.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
@@ -57,10 +54,17 @@ pub struct Op {
     pub by: ProcessId,
 }
 
-/// What a model needs to know of an operation to check its use.
+/// What a model needs to know about an operation to check its use.
+///
+/// ```
+/// # use mazurka_core::Operation;
+/// const RECEIVE: Operation = Operation::update("Receive").with_output().partial();
+/// assert!(RECEIVE.modifies && RECEIVE.gives_output && !RECEIVE.total);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Operation {
-    /// As in the literature: Read, Send, …
+    /// Its name, as in the literature: Read, Send, …
     pub name: &'static str,
     /// Whether it may change the value. Guards use only those that do not.
     pub modifies: bool,
@@ -77,14 +81,14 @@ pub struct Operation {
 pub enum Operated {
     /// Not defined for this value: a transition that uses it is disabled.
     Undefined,
-    /// Defined, but the input has no meaning: the model is wrong.
+    /// Defined, but the input is outside the domain: the model is wrong.
     OutOfRange,
     /// The output (0 if there is none) and the new value.
     Done(i64, Vec<i64>),
 }
 
 impl Operation {
-    /// Always defined, modifies nothing, returns an output: fit for expressions.
+    /// An operation that is always defined, modifies nothing and returns an output: expressions can use it.
     pub const fn query(name: &'static str) -> Self {
         Self {
             name,
@@ -95,7 +99,7 @@ impl Operation {
         }
     }
 
-    /// Always defined, modifies the value, neither input nor output.
+    /// An operation that is always defined and modifies the value, without input or output.
     pub const fn update(name: &'static str) -> Self {
         Self {
             name,
@@ -106,19 +110,19 @@ impl Operation {
         }
     }
 
-    /// With an input.
+    /// The same operation with an input.
     pub const fn with_input(mut self) -> Self {
         self.takes_input = true;
         self
     }
 
-    /// With an output.
+    /// The same operation with an output.
     pub const fn with_output(mut self) -> Self {
         self.gives_output = true;
         self
     }
 
-    /// Not defined for every value.
+    /// The same operation, but not defined for every value.
     pub const fn partial(mut self) -> Self {
         self.total = false;
         self
@@ -134,7 +138,7 @@ pub struct ByteTest {
     pub equal: bool,
 }
 
-/// What is known of executing one operation right after another.
+/// What is known about executing one operation right after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Succession {
     /// It cannot happen, whatever the value.
@@ -154,6 +158,20 @@ pub struct OutOfRange;
 ///
 /// `dependent`, `first_to_interfere`, `can_be_dependent` and `do_not_accord`
 /// may always answer `true`; a wrong `false` makes searches unsound.
+///
+/// The example `own_object` of this crate implements a type of its own. All types
+/// answer the same questions:
+///
+/// ```
+/// use mazurka_core::{ObjectType, Op, ProcessId, Relation, VariableType};
+///
+/// let x = VariableType::range(0..=9).initially(4);
+/// let op = |kind| Op { kind, by: ProcessId::new(0) };
+/// assert_eq!(x.operations()[0].name, "Read");
+/// assert_eq!(x.initial(), [4]);
+/// assert!(!x.can_be_dependent(op(0), op(0), Relation::Conditional)); // two Reads
+/// assert!(x.can_be_dependent(op(0), op(1), Relation::Conditional)); // Read and Write
+/// ```
 pub trait ObjectType: fmt::Debug + Send + Sync {
     /// The operations; [`Op::kind`] indexes this list.
     fn operations(&self) -> &'static [Operation];
@@ -166,17 +184,17 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
     /// The definition of the operations.
     fn operate(&self, op: Op, input: i64, value: &[i64]) -> Operated;
 
-    /// Why this object cannot be, if so (an empty domain, a capacity of zero).
+    /// What is wrong with the object's parameters, if anything (an empty domain, a capacity of zero).
     fn defect(&self) -> Option<String> {
         None
     }
 
-    /// Whether an input is meaningful, for operations that take one.
+    /// Whether an input is in the domain, for operations that take one.
     fn accepts(&self, _op: Op, _input: i64) -> bool {
         true
     }
 
-    /// Whether all inputs of this range are meaningful; `false` is always safe.
+    /// Whether all inputs of this range are in the domain; `false` is always safe.
     fn accepts_all(&self, op: Op, inputs: RangeInclusive<i64>) -> bool {
         inputs.start() == inputs.end() && self.accepts(op, *inputs.start())
     }
@@ -192,9 +210,9 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether it makes values larger (1), smaller (-1) or neither (0).
+    /// Whether `op` makes values larger (1), smaller (-1) or neither (0).
     ///
-    /// Of several persistent sets of one size, searches prefer one that does not
+    /// Of several persistent sets of the same size, searches prefer one that does not
     /// make values larger: messages are then received as early as possible, which
     /// keeps channels short and, for unbounded ones, may keep a search finite.
     fn growth(&self, _op: Op) -> i8 {
@@ -203,7 +221,7 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
 
     // ---- encoding
 
-    /// Told once, when the model is built: how many processes there are.
+    /// Called once, when the model is built, with the number of processes.
     fn fit(&mut self, _processes: usize) {}
 
     /// The number of bytes of every value, or `None` if it varies.
@@ -263,7 +281,7 @@ pub trait ObjectType: fmt::Debug + Send + Sync {
     /// (Def. 4.13). Symmetric.
     fn do_not_accord(&self, a: Op, b: Op, relation: Relation) -> bool;
 
-    /// What is known of executing `a` and then `b`, for weak stubborn sets.
+    /// What is known about executing `a` and then `b`, for weak stubborn sets.
     /// [`Succession::Matters`] is always a safe answer.
     fn succession(&self, a: Op, b: Op) -> Succession {
         if self.can_be_dependent(a, b, Relation::Conditional) {

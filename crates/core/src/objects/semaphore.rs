@@ -18,9 +18,11 @@ use std::ops::{Range, RangeInclusive};
 /// A counting semaphore.
 ///
 /// ```
-/// use mazurka_core::SemaphoreType;
+/// use mazurka_core::{ObjectType, SemaphoreType};
 /// let three_permits = SemaphoreType::counting(3);
+/// assert_eq!(three_permits.initial(), [3]);
 /// let binary = SemaphoreType::counting(1).at_most(1);
+/// assert!(binary.conditional_is_weakly_uniform());
 /// ```
 #[derive(Clone, Debug)]
 pub struct SemaphoreType {
@@ -36,12 +38,12 @@ pub(crate) const VALUE: u8 = 2;
 #[derive(Clone, Copy)]
 struct Permits {
     v: u32,
-    /// Releases that are left; `u32::MAX` if there is no maximum.
+    /// How many Releases are possible; `u32::MAX` if there is no maximum.
     room: u32,
 }
 
 impl SemaphoreType {
-    /// Initially `value`, without a maximum.
+    /// A semaphore with this initial value and no maximum.
     pub fn counting(value: u32) -> Self {
         Self {
             initial: value,
@@ -49,7 +51,7 @@ impl SemaphoreType {
         }
     }
 
-    /// Release blocks at this value.
+    /// With this maximum, at which Release is disabled.
     pub fn at_most(mut self, max: u32) -> Self {
         self.max = Some(max);
         self
@@ -249,29 +251,42 @@ impl ObjectType for SemaphoreType {
 }
 
 handle! {
-    /// A counting semaphore.
+    /// A handle to a counting semaphore.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search, SemaphoreType};
+    /// # let mut m = Builder::new("m");
+    /// let permits = m.semaphore("permits", SemaphoreType::counting(2));
+    /// for name in ["A", "B", "C"] {
+    ///     let points = m.process_of(name, ["outside", "inside"]);
+    ///     m.transition(format!("{name} enters"), points[0], points[1]).then(permits.acquire());
+    /// }
+    /// let outcome = Search::full(&m.build()?).run()?;
+    /// assert_eq!(outcome.deadlocks.len(), 3); // one of them stays outside
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Semaphore
 }
 
 impl Builder {
-    /// A semaphore.
+    /// Adds a semaphore.
     pub fn semaphore(&mut self, name: impl Into<String>, kind: SemaphoreType) -> Semaphore {
         Semaphore(self.object(name, kind))
     }
 }
 
 impl Semaphore {
-    /// P: takes one; disabled at zero.
+    /// P: takes a permit; disabled at zero.
     pub fn acquire(self) -> Action {
         self.0.operate(ACQUIRE)
     }
 
-    /// V: gives one; disabled at the maximum, if there is one.
+    /// V: returns a permit; disabled at the maximum, if there is one.
     pub fn release(self) -> Action {
         self.0.operate(RELEASE)
     }
 
-    /// How many are left.
+    /// The number of permits that are left.
     pub fn value(self) -> Expr {
         self.0.query(VALUE)
     }

@@ -1,8 +1,8 @@
 //! Variables: Read, Write, Complement, Add.
 //!
 //! Thesis, Examples 2.1, 3.14 and 3.16; Add is the same idea as Complement, a
-//! Write refined until it commutes with itself. It counts modulo the size of the
-//! domain, so that it is defined for every value and two of them commute always.
+//! Write refined until it commutes with itself. It adds modulo the size of the
+//! domain, so that it is defined for every value and any two Adds commute.
 //! The relation is constant, hence weakly uniform, and equal to `▷s`: the
 //! first interfering operation is any dependent one.
 
@@ -14,9 +14,11 @@ use std::ops::{Range, RangeInclusive};
 /// A variable over a range of integers.
 ///
 /// ```
-/// use mazurka_core::VariableType;
+/// use mazurka_core::{ObjectType, VariableType};
 /// let counter = VariableType::range(0..=9).initially(3);
+/// assert_eq!(counter.initial(), [3]);
 /// let flag = VariableType::boolean();
+/// assert_eq!(flag.fixed_len(), Some(1)); // bytes of a state
 /// ```
 #[derive(Clone, Debug)]
 pub struct VariableType {
@@ -26,12 +28,12 @@ pub struct VariableType {
 }
 
 impl VariableType {
-    /// 0 or 1, initially 0.
+    /// A variable that is 0 or 1, initially 0.
     pub fn boolean() -> Self {
         Self::range(0..=1)
     }
 
-    /// Integers of this range, initially its least.
+    /// A variable over this range, initially its least value.
     pub fn range(domain: RangeInclusive<i64>) -> Self {
         Self {
             low: *domain.start(),
@@ -200,17 +202,27 @@ impl ObjectType for VariableType {
 }
 
 handle! {
-    /// A shared variable.
+    /// A handle to a shared variable.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search, VariableType};
+    /// # let mut m = Builder::new("m");
+    /// let [a] = m.process("A", ["a"]);
+    /// let n = m.variable("n", VariableType::range(0..=4));
+    /// m.transition("add", a, a).then(n.add(2)); // modulo 5
+    /// assert_eq!(Search::full(&m.build()?).run()?.statistics.states, 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Variable
 }
 
 impl Builder {
-    /// A variable.
+    /// Adds a variable.
     pub fn variable(&mut self, name: impl Into<String>, kind: VariableType) -> Variable {
         Variable(self.object(name, kind))
     }
 
-    /// A variable that is 0 or 1, initially 0.
+    /// Adds a variable that is 0 or 1, initially 0.
     pub fn boolean(&mut self, name: impl Into<String>) -> Variable {
         self.variable(name, VariableType::boolean())
     }
@@ -222,7 +234,7 @@ impl Variable {
         self.0.query(READ)
     }
 
-    /// Its value equals `other`.
+    /// Whether its value equals `other`.
     pub fn is(self, other: impl Into<Expr>) -> Expr {
         self.read().is(other)
     }
@@ -237,7 +249,7 @@ impl Variable {
         self.0.operate(COMPLEMENT)
     }
 
-    /// Adds, modulo the size of the domain. Commutes with itself.
+    /// Adds `n`, modulo the size of the domain. Commutes with itself.
     #[expect(clippy::should_implement_trait, reason = "it is an action, not a sum")]
     pub fn add(self, n: impl Into<Expr>) -> Action {
         self.0.operate_with(ADD, n)

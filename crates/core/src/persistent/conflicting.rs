@@ -3,8 +3,8 @@
 //! Starting from an enabled transition, add what is in conflict with it and what
 //! is parallel and can-be-dependent with it. As soon as a disabled transition
 //! would have to be added, give up and return all enabled ones. Persistent by
-//! Thm 4.7. The relation is symmetric, so the result does not depend on which of
-//! its members one starts from.
+//! Thm 4.7. The relation is symmetric, so the result is the same whichever of its
+//! members one starts from.
 
 use super::PersistentSets;
 use crate::bitset::{self, BitSet};
@@ -21,7 +21,7 @@ pub struct Conflicting<'a, S> {
 }
 
 impl<'a, S: Structure> Conflicting<'a, S> {
-    /// For this system.
+    /// The algorithm, for this system.
     pub fn new(system: &'a S) -> Self {
         Self {
             system,

@@ -3,11 +3,11 @@
 //! Step 2.a of Algorithms 3 and 4 leaves the choice open, "a priori, it is not
 //! possible to predict what choice will yield the smallest persistent set"
 //! (thesis 4.5.2). [`Fewest`] takes the one that costs least now, [`First`] the first.
-//! Any choice is sound, so tests use others to see all executions of the algorithms.
+//! Any choice is sound, so tests use others to cover all executions of the algorithms.
 
 use crate::ids::TransitionId;
 
-/// Necessary enabling sets, one after the other.
+/// The necessary enabling sets of a transition.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<'a> {
     pub(super) words: usize,
@@ -30,14 +30,14 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// A way to choose.
+/// A way to choose a necessary enabling set.
 pub trait EnablingChoice {
     /// The position of the set to take for `t`, given the stubborn set so far
     /// and the enabled transitions.
     fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, stubborn: &[u64], enabled: &[u64]) -> usize;
 }
 
-/// The fewest enabled transitions, then the fewest transitions, that are new.
+/// Takes the set with the fewest new enabled transitions, then the fewest new transitions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fewest;
 
@@ -66,8 +66,8 @@ impl EnablingChoice for Fewest {
     }
 }
 
-/// The first there is: a process that is not ready, if any, else an operation that
-/// is not defined or a condition that is false, in the order of the model.
+/// Takes the first set: that of a process that is not ready, if any, else of an
+/// operation that is not defined or a condition that is false, in the model's order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct First;
 
@@ -78,15 +78,15 @@ impl EnablingChoice for First {
     }
 }
 
-/// Used by the tests of the inclusions: takes the same set for a transition
-/// whatever the algorithm.
+/// A function of the transition and the number of sets. The tests of the inclusions
+/// use it to take the same set for a transition whatever the algorithm.
 impl<F: FnMut(TransitionId, usize) -> usize> EnablingChoice for F {
     fn choose(&mut self, t: TransitionId, candidates: Candidates<'_>, _: &[u64], _: &[u64]) -> usize {
         self(t, candidates.count())
     }
 }
 
-/// A place for the candidates of one transition.
+/// The candidates of one transition.
 #[derive(Debug, Default)]
 pub(super) struct Gathered(pub(super) Vec<u64>);
 

@@ -3,10 +3,10 @@
 //! A set T of transitions enabled in s is persistent if whatever one does from
 //! s while staying outside T is independent of T (Def. 4.1). Each algorithm
 //! computes, for a transition to start from, a persistent set that contains it;
-//! [`smallest`] tries every start. All of them only ever err towards larger
-//! sets, and all of them return sets that the testkit checks against Def. 4.1.
+//! [`smallest`] tries every start. An algorithm may return a larger set than
+//! necessary, but always a persistent one: the testkit checks this against Def. 4.1.
 //!
-//! This file lists the algorithms. A new one is a file beside it, and its lines here.
+//! This file lists the algorithms. A new one is a file beside it and a few lines here.
 
 mod conflicting;
 mod enabling;
@@ -25,9 +25,31 @@ use crate::ids::TransitionId;
 use crate::structure::{Precision, Structure};
 
 /// An algorithm that computes persistent sets.
+///
+/// ```
+/// use mazurka_core::persistent::{PersistentSets, Stubborn, smallest};
+/// use mazurka_core::{Builder, Independence, Precision, Relation, System, bitset};
+///
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// let [b0, b1] = m.process("B", ["b0", "b1"]);
+/// m.transition("a", a0, a1);
+/// m.transition("b", b0, b1);
+/// let model = m.build()?;
+/// let independence = Independence::new(&model, Relation::Conditional);
+/// let mut algorithm = Stubborn::new(&independence, Precision::Conditional);
+///
+/// let (mut state, mut enabled) = (Vec::new(), Vec::new());
+/// model.initial(&mut state);
+/// model.enabled(&state, &mut enabled);
+/// let (mut best, mut candidate) = Default::default();
+/// smallest(&mut algorithm, &state, &enabled, |_| true, &mut candidate, &mut best);
+/// assert_eq!((enabled.len(), bitset::len(&best)), (2, 1)); // they are independent
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait PersistentSets<T> {
-    /// Announces the state that the next calls of `containing` are about, and
-    /// what is enabled there.
+    /// Announces the state of the next calls of `containing`, and what is enabled
+    /// there.
     fn prepare(&mut self, _state: &[u8], _enabled: &[T]) {}
 
     /// Whether it may select fewer than all enabled transitions.
@@ -35,25 +57,25 @@ pub trait PersistentSets<T> {
         true
     }
 
-    /// Whether to start from `t` only when all others were tried.
+    /// Whether to start from `t` only after all others were tried.
     fn is_last_choice(&self, _t: T) -> bool {
         false
     }
 
-    /// Until the next `prepare`: sets that contain `t` are of no interest, since
-    /// they are hardly smaller than the set that starts from `t`.
+    /// Says that until the next `prepare`, sets that contain `t` are of no interest,
+    /// since they are hardly smaller than the set that starts from `t`.
     fn avoid(&mut self, _t: T) {}
 
     /// Makes `out` the positions (in `enabled`) of the set to explore, for an
-    /// algorithm that chooses by itself, without a transition to start from. It
-    /// answers `false` if it leaves the choice to [`smallest`].
+    /// algorithm that needs no transition to start from. Returns `false` if it leaves
+    /// the choice to [`smallest`].
     fn chosen(&mut self, _state: &[u8], _enabled: &[T], _out: &mut BitSet) -> bool {
         false
     }
 
     /// Makes `out` the positions (in `enabled`) of a persistent set that
-    /// contains `enabled[start]`. May answer `false`, with `out` meaningless, if
-    /// it would have more than `most` members or one that is to be avoided.
+    /// contains `enabled[start]`. May return `false`, with `out` meaningless, if
+    /// the set would have more than `most` members or one that is to be avoided.
     fn containing(&mut self, state: &[u8], enabled: &[T], start: usize, most: usize, out: &mut BitSet) -> bool;
 }
 
@@ -76,11 +98,11 @@ impl<T> PersistentSets<T> for AllEnabled {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// All of them: no persistent sets.
+    /// All of them: no reduction by persistent sets.
     AllEnabled,
     /// Algorithm 1: conflicting transitions.
     Conflicting,
-    /// Algorithm 2: Overman's.
+    /// Algorithm 2: Overman's algorithm.
     Overman,
     /// Algorithm 3: stubborn sets.
     Stubborn,
@@ -95,14 +117,14 @@ pub enum Algorithm {
 /// Which necessary enabling sets Algorithms 3 and 4 take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enabling {
-    /// The first there is.
+    /// The first one.
     First,
     /// The one that adds the fewest enabled transitions.
     Fewest,
 }
 
 impl Algorithm {
-    /// It, for a system.
+    /// The algorithm, for this system.
     pub(crate) fn open<'s, S: Structure>(
         self,
         system: &'s S,
@@ -118,7 +140,8 @@ impl Algorithm {
         }
     }
 
-    /// What it comes to if dependency is the same in every state: Algorithms 3 and 4 and weak sets are one.
+    /// The same algorithm for a dependency that is the same in every state: Algorithms 3 and 4 and weak sets then
+    /// coincide.
     pub(crate) fn without_conditions(self) -> Self {
         match self {
             Self::Conditional | Self::Weak => Self::Stubborn,

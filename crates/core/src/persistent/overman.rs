@@ -1,9 +1,9 @@
 //! Algorithm 2 (Overman): thesis 4.4, Fig. 4.3.
 //!
 //! A closure over processes instead of transitions: a process at a control point
-//! draws in every process that moves with a transition leaving it, or with a
-//! parallel one that can-be-dependent. The table of who draws in whom is
-//! computed beforehand, one row per control point (footnote 2). The enabled
+//! adds every process that moves with a transition leaving it, or with a parallel
+//! one that can-be-dependent. The table of the processes to add is computed
+//! beforehand, one row per control point (footnote 2). The enabled
 //! transitions that move only processes of the closure are persistent (Thm 4.10).
 
 use super::PersistentSets;
@@ -20,7 +20,7 @@ pub struct Overman<'a, S> {
 }
 
 impl<'a, S: Structure> Overman<'a, S> {
-    /// For this system.
+    /// The algorithm, for this system.
     pub fn new(system: &'a S) -> Self {
         Self {
             system,

@@ -1,8 +1,8 @@
 //! The smallest persistent set over all transitions to start from.
 //!
-//! Small is only a heuristic (thesis 4.2, 4.8), but a good one. The set depends
-//! on the state alone, not on what is asleep there, so that every visit of a state
-//! chooses the same one, and the search for it ends at a set of one.
+//! Preferring small sets is only a heuristic (thesis 4.2, 4.8), but a good one. The
+//! set depends on the state alone, not on what is asleep there, so that every visit
+//! of a state chooses the same one. The search for it ends at a set of one.
 
 use super::PersistentSets;
 use crate::bitset::{self, BitSet};
@@ -11,7 +11,7 @@ use crate::bitset::{self, BitSet};
 /// finds and `accept` accepts, or all enabled transitions if there is none.
 ///
 /// `accept` is the proviso's question; it is asked only about sets that would be
-/// an improvement. `candidate` is room to work in.
+/// an improvement. `candidate` is working space.
 pub fn smallest<T: Copy>(
     sets: &mut (impl PersistentSets<T> + ?Sized),
     state: &[u8],
@@ -56,7 +56,7 @@ pub fn smallest<T: Copy>(
             }
         }
         if this_time && !rejected {
-            // What comes to contain this start is no improvement.
+            // A set that contains this start is no improvement.
             sets.avoid(enabled[start]);
         }
         start += 1;

@@ -37,13 +37,13 @@ use crate::structure::{Precision, Structure};
 /// How much the enabled members of a stubborn set bring in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// Each of them all that might interfere: the set is persistent.
+    /// Each brings in everything that might interfere: the set is persistent.
     Strong,
-    /// Only the first of them; the others may bring in less.
+    /// Only the first brings in everything; the others may bring in less.
     Weak,
 }
 
-/// Algorithm 3 or 4, by the precision it is given.
+/// Algorithm 3 or 4, depending on the precision.
 #[derive(Debug)]
 pub struct Stubborn<'a, S, C = Fewest> {
     system: &'a S,
@@ -52,7 +52,7 @@ pub struct Stubborn<'a, S, C = Fewest> {
     choice: C,
     enabled: BitSet,
     avoided: BitSet,
-    /// The stubborn set, and those of its members that are not yet looked at.
+    /// The stubborn set, and those of its members that were not looked at yet.
     set: BitSet,
     work: BitSet,
     scratch: BitSet,
@@ -60,14 +60,14 @@ pub struct Stubborn<'a, S, C = Fewest> {
 }
 
 impl<'a, S: Structure> Stubborn<'a, S> {
-    /// For this system, with the cheapest necessary enabling sets.
+    /// The algorithm, for this system, with the cheapest necessary enabling sets.
     pub fn new(system: &'a S, precision: Precision) -> Self {
         Self::with_choice(system, precision, Fewest)
     }
 }
 
 impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
-    /// With another choice of necessary enabling sets.
+    /// The algorithm with another choice of necessary enabling sets.
     pub fn with_choice(system: &'a S, precision: Precision, choice: C) -> Self {
         let transitions = system.transitions();
         Self {
@@ -84,7 +84,7 @@ impl<'a, S: Structure, C: EnablingChoice> Stubborn<'a, S, C> {
         }
     }
 
-    /// With another strength.
+    /// The same algorithm with another strength.
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strength = strength;
         self
@@ -117,6 +117,24 @@ impl Closure<'_> {
             self.work[k] |= new;
             self.count += (new & self.enabled[k]).count_ones() as usize;
             self.spoilt |= new & self.avoided[k] != 0;
+        }
+    }
+
+    /// Adds one of the sets gathered for `t`; any of them would do.
+    #[inline]
+    fn add_one_of(&mut self, gathered: &Gathered, t: TransitionId, choice: &mut impl EnablingChoice) {
+        let candidates = gathered.of(self.set.len());
+        let chosen = choice.choose(t, candidates, self.set, self.enabled);
+        self.add(candidates.nth(chosen));
+    }
+
+    /// The members among `enabled`, as positions there.
+    fn enabled_members(&self, enabled: &[TransitionId], out: &mut BitSet) {
+        out.reset(enabled.len());
+        for (k, t) in enabled.iter().enumerate() {
+            if bitset::contains(self.set, t.index()) {
+                bitset::insert(out, k);
+            }
         }
     }
 }
@@ -176,37 +194,26 @@ impl<S: Structure, C: EnablingChoice> PersistentSets<TransitionId> for Stubborn<
         };
         while closure.count <= most && !closure.spoilt {
             let Some(t) = bitset::pop_first(closure.work) else {
-                out.reset(enabled.len());
-                for (k, t) in enabled.iter().enumerate() {
-                    if bitset::contains(closure.set, t.index()) {
-                        bitset::insert(out, k);
-                    }
-                }
+                closure.enabled_members(enabled, out);
                 return true;
             };
-            let id = TransitionId::new(t);
-            if bitset::contains(is_enabled, t) {
-                scratch.copy_from(system.in_conflict(id));
-                system.interfering(state, id, *precision, scratch);
-                if *strength == Strength::Weak && id != enabled[start] {
-                    // Either is enough for D1.
-                    gathered.0.clear();
-                    gathered.0.extend_from_slice(scratch);
-                    gathered.0.extend_from_slice(system.not_left_commuting(id));
-                    let candidates = gathered.of(closure.set.len());
-                    let chosen = choice.choose(id, candidates, closure.set, is_enabled);
-                    closure.add(candidates.nth(chosen));
-                } else {
-                    closure.add(scratch);
-                }
-            } else {
+            let t = TransitionId::new(t);
+            if !bitset::contains(is_enabled, t.index()) {
                 gathered.0.clear();
-                system.enabling_sets(state, id, *precision, scratch, |set| {
-                    gathered.0.extend_from_slice(set);
-                });
-                let candidates = gathered.of(closure.set.len());
-                let chosen = choice.choose(id, candidates, closure.set, is_enabled);
-                closure.add(candidates.nth(chosen));
+                system.enabling_sets(state, t, *precision, scratch, |set| gathered.0.extend_from_slice(set));
+                closure.add_one_of(gathered, t, choice);
+                continue;
+            }
+            scratch.copy_from(system.in_conflict(t));
+            system.interfering(state, t, *precision, scratch);
+            if *strength == Strength::Weak && t != enabled[start] {
+                // Either is enough for D1.
+                gathered.0.clear();
+                gathered.0.extend_from_slice(scratch);
+                gathered.0.extend_from_slice(system.not_left_commuting(t));
+                closure.add_one_of(gathered, t, choice);
+            } else {
+                closure.add(scratch);
             }
         }
         false

@@ -31,16 +31,87 @@ pub(crate) struct BreadthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool
     sleep_sets: StateSets,
     /// The sets of later visits.
     visit_sets: SetPool,
+    /// Working space for the choice of persistent sets.
+    candidate: BitSet,
+    /// Whether a state was too deep to be stored.
+    truncated: bool,
     statistics: Statistics,
 }
 
-/// Something to do.
+/// An entry of the queue: a state to explore.
 #[derive(Debug)]
 enum Visit {
     /// Explore a state that has not been explored.
     First(StateId),
     /// Explore these positions with this sleep set.
     Again(StateId, Slot, Slot),
+}
+
+/// The state that is being explored.
+struct Current<T> {
+    id: StateId,
+    depth: u32,
+    state: Vec<u8>,
+    enabled: Vec<T>,
+    /// Positions in `enabled`: still to be explored, explored on this visit, asleep.
+    todo: BitSet,
+    explored: BitSet,
+    asleep: BitSet,
+}
+
+impl<T> Current<T> {
+    fn new() -> Self {
+        Self {
+            id: StateId::new(0),
+            depth: 0,
+            state: Vec::new(),
+            enabled: Vec::new(),
+            todo: BitSet::default(),
+            explored: BitSet::default(),
+            asleep: BitSet::default(),
+        }
+    }
+
+    /// Everything enabled is to be explored, unless it was, or sleeps.
+    fn explore_all(&mut self) {
+        self.todo.set_all(self.enabled.len());
+        for (w, todo) in self.todo.iter_mut().enumerate() {
+            *todo &= !self.explored[w] & !self.asleep[w];
+        }
+    }
+}
+
+/// The state that a transition leads to.
+struct Successor<T> {
+    state: Vec<u8>,
+    /// Its sleep set, and the same as positions in `enabled`.
+    sleep: Vec<T>,
+    asleep: BitSet,
+    enabled: Vec<T>,
+    /// Working space: what sleeps now as before, and what slept before and is awake now.
+    both: BitSet,
+    awake: BitSet,
+}
+
+impl<T: Copy + Eq> Successor<T> {
+    fn new() -> Self {
+        Self {
+            state: Vec::new(),
+            sleep: Vec::new(),
+            asleep: BitSet::default(),
+            enabled: Vec::new(),
+            both: BitSet::default(),
+            awake: BitSet::default(),
+        }
+    }
+
+    /// Finds the positions of the sleep set.
+    fn find_asleep(&mut self, system: &impl System<Transition = T>) {
+        self.enabled.clear();
+        system.enabled(&self.state, &mut self.enabled);
+        self.asleep.reset(self.enabled.len());
+        sleep::positions(&self.sleep, &self.enabled, &mut self.asleep);
+    }
 }
 
 /// How each state was first reached.
@@ -92,13 +163,19 @@ where
             visited: Vec::new(),
             sleep_sets: StateSets::default(),
             visit_sets: SetPool::default(),
+            candidate: BitSet::default(),
+            truncated: false,
             statistics: Statistics::default(),
         }
     }
 
     /// Searches from the initial state.
     pub(crate) fn run<O: Observer<S> + ?Sized>(mut self, observer: &mut O, watch: &mut Watch<'_>) -> (Statistics, End) {
-        let end = self.explore(observer, watch);
+        let end = match self.explore(observer, watch) {
+            ControlFlow::Break(end) => end,
+            ControlFlow::Continue(()) if self.truncated => End::Limit(Limit::Depth),
+            ControlFlow::Continue(()) => End::Complete,
+        };
         let time = watch.elapsed();
         (Statistics { time, ..self.so_far() }, end)
     }
@@ -113,123 +190,153 @@ where
         }
     }
 
-    fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> End {
-        let (mut state, mut next) = (Vec::new(), Vec::new());
-        let mut enabled = Vec::new();
-        let mut enabled_next = Vec::new();
-        let mut asleep_next = Vec::new();
-        let (mut todo, mut asleep) = (BitSet::default(), BitSet::default());
-        let (mut candidate, mut there) = (BitSet::default(), BitSet::default());
-        let mut explored = BitSet::default();
-        let (mut both, mut awake) = (BitSet::default(), BitSet::default());
-        let mut truncated = false;
+    /// Visits states until the queue is empty, or breaks with the reason to end earlier.
+    fn explore<O: Observer<S> + ?Sized>(&mut self, observer: &mut O, watch: &mut Watch<'_>) -> ControlFlow<End> {
+        let (mut current, mut successor) = (Current::new(), Successor::new());
+        self.store_initial(&mut successor.state)?;
+        while let Some(visit) = self.queue.pop_front() {
+            self.begin(visit, &mut current, observer)?;
+            while let Some(k) = bitset::pop_last(&mut current.todo) {
+                self.take(k, &mut current, &mut successor, observer, watch)?;
+                if let Some(limit) = watch.exceeded_by(self.worker.store.len() as u64, || self.so_far()) {
+                    return ControlFlow::Break(End::Limit(limit));
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
 
-        self.worker.system.initial(&mut next);
-        let Stored::New(initial) = self.worker.store.insert(&next) else {
-            return End::Limit(Limit::States);
+    fn store_initial(&mut self, state: &mut Vec<u8>) -> ControlFlow<End> {
+        self.worker.system.initial(state);
+        let Stored::New(initial) = self.worker.store.insert(state) else {
+            return ControlFlow::Break(End::Limit(Limit::States));
         };
         self.tree.reached.push(None);
         self.queue.push_back(Visit::First(initial));
-
-        while let Some(visit) = self.queue.pop_front() {
-            enabled.clear();
-            let (Visit::First(from) | Visit::Again(from, ..)) = visit;
-            self.worker.store.read(from, &mut state);
-            self.worker.system.enabled(&state, &mut enabled);
-            match visit {
-                Visit::First(_) => {
-                    self.statistics.states += 1;
-                    bitset::insert_growing(&mut self.visited, from.index());
-                    asleep.reset(enabled.len());
-                    if SLEEP && self.sleep_sets.any(from) {
-                        asleep.copy_from(self.sleep_sets.get(from));
-                    }
-                    let path = Branch(&self.tree, from, None);
-                    if observer.state(from, &state, &enabled, &path).is_break() {
-                        return End::Stopped;
-                    }
-                    smallest(self.persistent, &state, &enabled, |_| true, &mut candidate, &mut todo);
-                    for (todo, asleep) in todo.iter_mut().zip(asleep.iter()) {
-                        *todo &= !asleep;
-                    }
-                }
-                Visit::Again(_, again, sleep) => {
-                    todo.copy_from(self.visit_sets.get(again));
-                    asleep.copy_from(self.visit_sets.get(sleep));
-                    self.visit_sets.release(again);
-                    self.visit_sets.release(sleep);
-                }
-            }
-            let depth = self.tree.depth(from);
-            self.statistics.depth = self.statistics.depth.max(depth as usize);
-            explored.reset(enabled.len());
-            while let Some(k) = bitset::pop_last(&mut todo) {
-                let t = enabled[k];
-                bitset::insert(&mut explored, k);
-                self.statistics.transitions += 1;
-                let path = Branch(&self.tree, from, Some(t));
-                let step = Step {
-                    from,
-                    position: k,
-                    transition: t,
-                    too_deep: watch.limits().depth.is_some_and(|max| depth as usize >= max),
-                };
-                let taken = match self.worker.take(&step, Some(&state), &mut next, observer, &path) {
-                    ControlFlow::Continue(taken) => taken,
-                    ControlFlow::Break(()) => return End::Stopped,
-                };
-                if SLEEP && !matches!(taken, Taken::Failed) {
-                    sleep::fall_asleep(self.dependency, &state, &enabled, k, &mut asleep, &mut asleep_next);
-                }
-                match taken {
-                    // As in a depth-first search: nothing commutes with a failure.
-                    Taken::Failed if self.persistent.reduces() => {
-                        todo.set_all(enabled.len());
-                        for (w, todo) in todo.iter_mut().enumerate() {
-                            *todo &= !explored[w] & !asleep[w];
-                        }
-                    }
-                    Taken::Failed => {}
-                    Taken::TooDeep => truncated = true,
-                    Taken::Offered(Stored::New(id)) => {
-                        self.tree.reached.push(Some((from, t, depth + 1)));
-                        self.queue.push_back(Visit::First(id));
-                        if SLEEP && !asleep_next.is_empty() {
-                            self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
-                            self.sleep_sets.set(id, &there);
-                        }
-                    }
-                    Taken::Offered(Stored::Known(id)) => {
-                        self.statistics.matched += 1;
-                        if SLEEP && self.sleep_sets.any(id) {
-                            self.positions(&next, &asleep_next, &mut enabled_next, &mut there);
-                            self.meet_again(id, &there, &mut both, &mut awake);
-                        }
-                    }
-                    Taken::Offered(Stored::Seen | Stored::Full) => return End::Limit(Limit::States),
-                }
-                if let Some(limit) = watch.exceeded_by(self.worker.store.len() as u64, || self.so_far()) {
-                    return End::Limit(limit);
-                }
-            }
-        }
-        if truncated {
-            return End::Limit(Limit::Depth);
-        }
-        End::Complete
+        ControlFlow::Continue(())
     }
 
-    /// The sleep set `asleep` as positions among what is enabled in `state`.
-    fn positions(&self, state: &[u8], asleep: &[S::Transition], enabled: &mut Vec<S::Transition>, out: &mut BitSet) {
-        enabled.clear();
-        self.worker.system.enabled(state, enabled);
-        out.reset(enabled.len());
-        sleep::positions(asleep, enabled, out);
+    /// Makes the state of a visit the current one, with what is to be explored from it.
+    fn begin<O: Observer<S> + ?Sized>(
+        &mut self,
+        visit: Visit,
+        current: &mut Current<S::Transition>,
+        observer: &mut O,
+    ) -> ControlFlow<End> {
+        let (Visit::First(id) | Visit::Again(id, ..)) = visit;
+        current.id = id;
+        current.enabled.clear();
+        self.worker.store.read(id, &mut current.state);
+        self.worker.system.enabled(&current.state, &mut current.enabled);
+        match visit {
+            Visit::First(_) => self.begin_first(current, observer)?,
+            Visit::Again(_, again, sleep) => {
+                current.todo.copy_from(self.visit_sets.get(again));
+                current.asleep.copy_from(self.visit_sets.get(sleep));
+                self.visit_sets.release(again);
+                self.visit_sets.release(sleep);
+            }
+        }
+        current.depth = self.tree.depth(id);
+        self.statistics.depth = self.statistics.depth.max(current.depth as usize);
+        current.explored.reset(current.enabled.len());
+        ControlFlow::Continue(())
     }
 
-    /// A stored state with sleeping transitions was generated with this sleep set.
-    /// `both` and `awake` are room to work in.
-    fn meet_again(&mut self, id: StateId, asleep: &BitSet, both: &mut BitSet, awake: &mut BitSet) {
+    /// On the first visit, a persistent set is explored, but for what sleeps.
+    fn begin_first<O: Observer<S> + ?Sized>(
+        &mut self,
+        current: &mut Current<S::Transition>,
+        observer: &mut O,
+    ) -> ControlFlow<End> {
+        let Current { id, state, enabled, .. } = current;
+        self.statistics.states += 1;
+        bitset::insert_growing(&mut self.visited, id.index());
+        current.asleep.reset(enabled.len());
+        if SLEEP && self.sleep_sets.any(*id) {
+            current.asleep.copy_from(self.sleep_sets.get(*id));
+        }
+        let path = Branch(&self.tree, *id, None);
+        if observer.state(*id, state, enabled, &path).is_break() {
+            return ControlFlow::Break(End::Stopped);
+        }
+        smallest(
+            self.persistent,
+            state,
+            enabled,
+            |_| true,
+            &mut self.candidate,
+            &mut current.todo,
+        );
+        for (todo, asleep) in current.todo.iter_mut().zip(current.asleep.iter()) {
+            *todo &= !asleep;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes the `k`-th of the transitions enabled in the current state.
+    #[inline]
+    fn take<O: Observer<S> + ?Sized>(
+        &mut self,
+        k: usize,
+        current: &mut Current<S::Transition>,
+        successor: &mut Successor<S::Transition>,
+        observer: &mut O,
+        watch: &Watch<'_>,
+    ) -> ControlFlow<End> {
+        let (from, depth, t) = (current.id, current.depth, current.enabled[k]);
+        bitset::insert(&mut current.explored, k);
+        self.statistics.transitions += 1;
+        let step = Step {
+            from,
+            position: k,
+            transition: t,
+            too_deep: watch.limits().depth.is_some_and(|max| depth as usize >= max),
+        };
+        let path = Branch(&self.tree, from, Some(t));
+        let taken = self
+            .worker
+            .take(&step, Some(&current.state), &mut successor.state, observer, &path);
+        let ControlFlow::Continue(taken) = taken else {
+            return ControlFlow::Break(End::Stopped);
+        };
+        if SLEEP && !matches!(taken, Taken::Failed) {
+            let Current {
+                state, enabled, asleep, ..
+            } = current;
+            sleep::fall_asleep(self.dependency, state, enabled, k, asleep, &mut successor.sleep);
+        }
+        match taken {
+            // As in a depth-first search: nothing commutes with a failure.
+            Taken::Failed if self.persistent.reduces() => current.explore_all(),
+            Taken::Failed => {}
+            Taken::TooDeep => self.truncated = true,
+            Taken::Offered(Stored::New(id)) => {
+                self.tree.reached.push(Some((from, t, depth + 1)));
+                self.queue.push_back(Visit::First(id));
+                if SLEEP && !successor.sleep.is_empty() {
+                    successor.find_asleep(self.worker.system);
+                    self.sleep_sets.set(id, &successor.asleep);
+                }
+            }
+            Taken::Offered(Stored::Known(id)) => {
+                self.statistics.matched += 1;
+                if SLEEP && self.sleep_sets.any(id) {
+                    successor.find_asleep(self.worker.system);
+                    self.meet_again(id, successor);
+                }
+            }
+            Taken::Offered(Stored::Seen | Stored::Full) => return ControlFlow::Break(End::Limit(Limit::States)),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A stored state with sleeping transitions was generated again: shrinks its sleep set to the intersection. If it was
+    /// visited before, what is awake now is queued.
+    fn meet_again(&mut self, id: StateId, successor: &mut Successor<S::Transition>) {
+        let Successor {
+            asleep, both, awake, ..
+        } = successor;
         let stored = self.sleep_sets.get(id);
         if bitset::is_subset(stored, asleep) {
             return;

@@ -1,4 +1,4 @@
-//! What a search of a model finds: deadlocks, violations, what was never reached.
+//! What a search of a model finds: deadlocks, violations, unreached parts.
 
 use super::observer::{Edge, Observer, Path};
 use crate::bitset::{self, BitSet};
@@ -9,7 +9,22 @@ use mazurka_outcome::{Doubt, End, Outcome, Statistics, Verdict};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// What a search of a model found out.
+/// What a search of a model found.
+///
+/// ```
+/// # use mazurka_core::{Builder, Search};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1, a2] = m.process("A", ["a0", "a1", "a2"]);
+/// m.transition("a", a0, a1);
+/// m.transition("b", a2, a0);
+/// let model = m.build()?;
+/// let outcome = Search::new(&model).run()?;
+/// let path = outcome.deadlocks[0].path.as_ref().expect("the first deadlocks have paths");
+/// assert_eq!(path.iter().map(|t| model.transition_name(*t)).collect::<Vec<_>>(), ["a"]);
+/// let coverage = outcome.coverage.as_ref().expect("the search is complete");
+/// assert_eq!(coverage.dead_transitions, ["b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Findings {
@@ -21,40 +36,43 @@ pub struct Findings {
     pub terminations: u64,
     /// For each violated property, its first violation; and a fault, if any.
     pub violations: Vec<Violation>,
-    /// What is never executed or reached; `None` if the search cannot tell.
+    /// The parts of the model that no execution uses; `None` if the search cannot tell.
     pub coverage: Option<Coverage>,
 }
 
 /// A state in which nothing is enabled and some process may not end.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Deadlock {
     /// The state, with the monitors of properties put back to where they start.
     pub state: Configuration,
-    /// How to get there; kept for the first [`Search::witnesses`](super::Search::witnesses).
+    /// A path to it; kept for the first [`Search::witnesses`](super::Search::witnesses).
     pub path: Option<Vec<TransitionId>>,
 }
 
 /// A property that does not hold.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Violation {
     /// Which property; `None` if a transition failed.
     pub property: Option<PropertyId>,
-    /// What sort of violation.
+    /// The kind of violation.
     pub kind: ViolationKind,
-    /// What to tell the user.
+    /// The message for the user.
     pub message: String,
     /// The execution; its last transition violates the property.
     pub path: Vec<TransitionId>,
 }
 
-/// Sorts of violations.
+/// Kinds of violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ViolationKind {
     /// An assertion is false.
     Assertion,
     /// An invariant is false in some reachable state.
     Invariant,
-    /// A sequence of labels that a safety automaton does not accept.
+    /// A safety automaton does not accept a sequence of labels.
     SafetyAutomaton,
     /// A transition has no meaning in some state: the model is wrong.
     Fault,
@@ -62,6 +80,7 @@ pub enum ViolationKind {
 
 /// Parts of the model that no execution uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Coverage {
     /// Names of the transitions that are never executed.
     pub dead_transitions: Vec<String>,
@@ -83,7 +102,7 @@ pub(super) struct Answers<'m> {
     violated: BitSet,
     executed: BitSet,
     reached: BitSet,
-    /// Transitions whose execution can violate something.
+    /// Transitions whose execution can violate a property.
     suspicious: BitSet,
     replay_error: Option<ReplayError>,
 }

@@ -1,8 +1,8 @@
 //! Searching a model.
 //!
-//! [`Search`] names the parts of the theory that vary, checks that they fit
-//! together, and runs the driver that is compiled for them. The combinations
-//! that the theory does not support are [`Unsupported`], each with its reason.
+//! [`Search`] has a setting for each part of the theory that varies. It checks that
+//! the settings fit together, and runs the driver that is compiled for them. A
+//! combination that the theory does not support is [`Unsupported`], with its reason.
 
 mod acceptance;
 mod breadth_first;
@@ -34,8 +34,9 @@ use findings::Answers;
 
 /// Why a search has no outcome.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
-    /// It was not started.
+    /// The settings do not fit together, so the search was not started.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// A witness could not be replayed: a defect of this library. Please report it.
@@ -80,12 +81,12 @@ pub struct Search<'m> {
 }
 
 impl<'m> Search<'m> {
-    /// Everything that the model states: Algorithm 4, the terminal-component
-    /// proviso, depth first, every state stored.
+    /// A search that answers everything that the model states: Algorithm 4, the
+    /// terminal-component proviso, depth first, every state stored.
     ///
-    /// The stack proviso allows sleep sets and fewer transitions, but on systems
-    /// whose processes go round it explores many more states: see the benchmark
-    /// `engine`.
+    /// The stack proviso allows sleep sets and explores fewer transitions, but on
+    /// systems whose processes run in cycles it explores many more states: see the
+    /// benchmark `engine`.
     pub fn new(model: &'m Model) -> Self {
         Self {
             model,
@@ -101,85 +102,85 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// Deadlocks only: Algorithm 4 and sleep sets, no proviso.
+    /// A search for deadlocks only: Algorithm 4 and sleep sets, no proviso.
     pub fn deadlocks(model: &'m Model) -> Self {
         Self::new(model).sleep(true).proviso(ProvisoKind::None)
     }
 
-    /// No reduction at all.
+    /// A search without reduction.
     pub fn full(model: &'m Model) -> Self {
         Self::new(model)
             .persistent(Algorithm::AllEnabled)
             .proviso(ProvisoKind::None)
     }
 
-    /// Which persistent sets.
+    /// Sets the algorithm for persistent sets.
     pub fn persistent(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
         self
     }
 
-    /// Which necessary enabling sets, for Algorithms 3 and 4.
+    /// Sets which necessary enabling sets Algorithms 3 and 4 take.
     pub fn enabling(mut self, enabling: Enabling) -> Self {
         self.enabling = enabling;
         self
     }
 
-    /// Whether to use sleep sets.
+    /// Sets whether sleep sets are used.
     pub fn sleep(mut self, sleep: bool) -> Self {
         self.strategy.sleep = sleep;
         self
     }
 
-    /// Which proviso.
+    /// Sets the proviso.
     pub fn proviso(mut self, proviso: ProvisoKind) -> Self {
         self.strategy.proviso = proviso;
         self
     }
 
-    /// Which order.
+    /// Sets the order of exploration.
     pub fn order(mut self, order: Order) -> Self {
         self.strategy.order = order;
         self
     }
 
-    /// What to remember.
+    /// Sets which states are remembered.
     pub fn store(mut self, storage: Storage) -> Self {
         self.strategy.storage = storage;
         self
     }
 
-    /// Which dependency relation. If not said: the finest that the rest allows.
+    /// Sets the dependency relation. The default is the finest one that the other settings allow.
     pub fn relation(mut self, relation: Relation) -> Self {
         self.relation = Some(relation);
         self
     }
 
-    /// Bounds.
+    /// Sets bounds on states, depth, memory and time.
     pub fn limits(mut self, limits: Limits<'m>) -> Self {
         self.strategy.limits = limits;
         self
     }
 
-    /// How many deadlocks get a path (64 if not said); the others only a state.
+    /// Sets how many deadlocks get a path (64 by default); the others have only a state.
     pub fn witnesses(mut self, witnesses: usize) -> Self {
         self.witnesses = witnesses;
         self
     }
 
-    /// Whether to stop at the first deadlock or violation.
+    /// Sets whether to stop at the first deadlock or violation.
     pub fn first_only(mut self, first_only: bool) -> Self {
         self.first_only = first_only;
         self
     }
 
-    /// Whether the explored part is a trace automaton (Def. 6.4), on which
-    /// violations and unreached parts show; deadlocks show in any case.
+    /// Whether the explored part is a trace automaton (Def. 6.4): only then does the
+    /// search find every violation and everything unreached. It finds deadlocks in any case.
     pub fn is_trace_automaton(&self) -> bool {
         self.algorithm == Algorithm::AllEnabled || self.strategy.proviso != ProvisoKind::None
     }
 
-    /// The dependency relation that will be used.
+    /// The dependency relation that the search will use.
     ///
     /// # Errors
     /// If the combination is not supported.
@@ -208,7 +209,7 @@ impl<'m> Search<'m> {
         Ok(relation)
     }
 
-    /// Runs it.
+    /// Runs the search.
     ///
     /// # Errors
     /// If the combination is not supported.
@@ -218,7 +219,19 @@ impl<'m> Search<'m> {
         Ok(answers.outcome(statistics, end, self.is_trace_automaton())?)
     }
 
-    /// Runs it for an observer of your own.
+    /// Runs the search with an observer of your own instead of collecting findings.
+    ///
+    /// ```
+    /// # use mazurka_core::{Builder, Search};
+    /// # let mut m = Builder::new("m");
+    /// let [a0, a1] = m.process("A", ["a0", "a1"]);
+    /// m.transition("a", a0, a1);
+    /// let model = m.build()?;
+    /// // The observer `()` does nothing: the search only counts.
+    /// let (statistics, _) = Search::full(&model).observe(&mut ())?;
+    /// assert_eq!(statistics.states, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the combination is not supported.

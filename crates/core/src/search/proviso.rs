@@ -5,15 +5,15 @@
 //! proviso forbids that; the reduced state space is then a trace automaton
 //! (Thm 6.12, Thm 6.16), on which safety properties can be checked.
 //!
-//! The depth-first search asks the same questions whichever it is. Which one is known at run time only: the answers are
-//! needed once for each state, so that a search compiled for each of them would gain nothing.
+//! The depth-first search asks every proviso the same questions. The proviso is chosen at run time: it is asked once for
+//! each state, so a search compiled for each proviso would gain nothing.
 
 use super::strategy::ProvisoKind;
 use crate::bitset;
 use crate::ids::StateId;
 use crate::narrow;
 
-/// What the depth-first search asks of a proviso.
+/// The proviso of a depth-first search.
 #[derive(Debug)]
 pub(crate) enum Proviso<T> {
     /// No proviso: enough for deadlocks.

@@ -1,9 +1,17 @@
-//! How much of the state space to leave out, the same at every door.
+//! How much of the state space a search leaves out: one setting for all front ends.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// What a search leaves out.
+///
+/// ```
+/// # use mazurka_core::Reduction;
+/// let reduction: Reduction = "sleep".parse()?;
+/// assert!(reduction.sleep() && !reduction.persistent());
+/// assert_eq!(Reduction::default(), Reduction::Full);
+/// # Ok::<(), mazurka_core::UnknownReduction>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reduction {
     /// Nothing: every interleaving.
@@ -31,7 +39,7 @@ impl Reduction {
         matches!(self, Self::Persistent | Self::Full)
     }
 
-    /// What it is called on the command line and in reports.
+    /// Its name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

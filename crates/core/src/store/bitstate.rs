@@ -1,8 +1,8 @@
-//! Supertrace (Holzmann 1987): a bit array remembers hashes, not states.
+//! The bitstate store (Supertrace, Holzmann 1987): a bit array of hashes, not states.
 //!
 //! A state is known if all the bits that its hashes choose are set. So a new state
-//! may be taken for a known one and cut off: what a search finds is real, but that
-//! it finds nothing proves nothing. The current path is kept exactly, so that a
+//! may be taken for a known one and not be explored: what a search finds is real, but
+//! finding nothing proves nothing. The current path is kept exactly, so that a
 //! proviso can ask whether a state is on it.
 
 use super::trail::Trail;
@@ -13,7 +13,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// A store of a given size for any number of states.
+/// A store of fixed size for any number of states.
 #[derive(Debug)]
 pub(crate) struct BitstateStore {
     bits: Vec<u64>,
@@ -25,7 +25,7 @@ pub(crate) struct BitstateStore {
     count: usize,
 }
 
-/// How many bits a state sets: as many as SPIN's.
+/// How many bits a state sets: as many as in SPIN.
 const HASHES: u64 = 3;
 
 impl BitstateStore {

@@ -1,10 +1,11 @@
 //! State-space caching (thesis 8.4): at most N states, the search still complete.
 //!
-//! States of the current path are pinned. When the cache is full, the oldest state
-//! makes room that is not pinned and was not met again since the cache last looked
-//! at it (the clock, or second chance: nearly the least recently used). A depth-first search that keeps its path
-//! terminates whatever else is forgotten: forgetting costs time, since a state
-//! met again is explored again, but never an answer.
+//! States of the current path are pinned. When the cache is full, it forgets the
+//! oldest state that is not pinned and was not met again since the cache last
+//! looked at it (the clock, or second chance: nearly the least recently used). A
+//! depth-first search that keeps its path terminates whatever else is forgotten.
+//! Forgetting costs time, since a state that is met again is explored again, but it
+//! never changes an answer.
 
 use super::{Store, Stored, hash};
 use crate::ids::StateId;
@@ -34,7 +35,7 @@ struct Slot {
 }
 
 impl CacheStore {
-    /// For at most `capacity` states.
+    /// A store of at most `capacity` states.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             capacity: capacity.min(u32::MAX as usize),
@@ -46,7 +47,7 @@ impl CacheStore {
         }
     }
 
-    /// The next slot to make room, going round twice at most.
+    /// The next slot to reuse, after at most two rounds.
     fn victim(&mut self) -> Option<usize> {
         for _ in 0..2 * self.slots.len() {
             let slot = self.hand;

@@ -1,6 +1,6 @@
-//! A list that grows by chunks, so that memory grows with it and not by doubling.
+//! A list that grows in chunks: its memory grows with its length and never doubles.
 
-/// A list of which only the chunk in use has room to spare.
+/// A list in which only the last chunk has spare room.
 #[derive(Debug)]
 pub(super) struct Chunked<T> {
     chunks: Vec<Vec<T>>,

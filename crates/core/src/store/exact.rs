@@ -1,10 +1,10 @@
-//! Every state, for ever.
+//! The exact store: it keeps every state.
 //!
 //! States lie one after the other in large chunks that are never moved, so that
 //! memory grows with the states and not by doubling. An open-addressing table
-//! holds their ids. If all states have one length, an id tells where its state
-//! is; otherwise a list of places does, five bytes each, and the length lies before
-//! the state, seven bits to a byte.
+//! holds their ids. If all states have the same length, an id tells where its state
+//! is. Otherwise a list of places does, five bytes each, and the length is stored
+//! before the state, seven bits to a byte.
 //!
 //! Besides its bytes, a state costs 5.7 to 11.4 bytes of the table (which doubles
 //! when it is 7/8 full) and, if lengths vary, six.
@@ -37,8 +37,8 @@ struct States {
     count: usize,
 }
 
-/// The number of a chunk in three bytes, and where in it in two: a terabyte of
-/// chunks, in which a larger one has one state.
+/// The number of a chunk in three bytes, and the offset in it in two: enough for a
+/// terabyte of chunks. A chunk that is larger than that holds a single state.
 #[derive(Clone, Copy, Debug)]
 struct Place([u8; 5]);
 
@@ -143,7 +143,7 @@ impl States {
 }
 
 impl ExactStore {
-    /// For states of this length, or of varying length.
+    /// An empty store for states of this length, or of varying length.
     pub(crate) fn new(state_len: Option<usize>) -> Self {
         Self {
             table: HashTable::new(),

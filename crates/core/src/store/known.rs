@@ -1,10 +1,10 @@
-//! What a search leaves of its store: the states and their ids.
+//! The states of a search that has ended, with their ids.
 
 use super::Store;
 use crate::ids::StateId;
 use std::fmt;
 
-/// The states that a search has stored, with the ids that it told its observer.
+/// The states that a search has stored, with the ids that it reported to its observer.
 pub struct KnownStates(Box<dyn Lookup + Send + Sync>);
 
 trait Lookup {

@@ -1,14 +1,13 @@
 //! Where visited states are kept.
 //!
-//! A store gives states small ids. Ids are dense; a caching store uses an id again
-//! when it forgets a state. The way back, from an id to the bytes, not every store
-//! knows, so a search that needs it for any state asks for [`Readable`]. A
-//! depth-first search needs the bytes of the state on top of its path only, and
-//! tells the store how the path grows and shrinks: a store that can look them up
-//! need not keep them twice.
+//! A store gives states small ids. Ids are dense; a caching store reuses an id when it
+//! forgets a state. Not every store can turn an id back into bytes, so a search that
+//! needs the bytes of any state asks for [`Readable`]. A depth-first search needs only
+//! the bytes of the state on top of its path, and tells the store how the path grows
+//! and shrinks: a store that can look them up need not keep them twice.
 //!
-//! This file lists the stores. A new one is a file beside it, and its lines here: what to call it, what it takes, how
-//! to open it.
+//! This file lists the stores. A new one is a file beside it and a few lines here: its name, its size, how to open
+//! it.
 
 mod bitstate;
 mod cache;
@@ -33,54 +32,73 @@ use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 use tree::TreeStore;
 
-/// What to remember.
+/// Which states a search remembers.
+///
+/// ```
+/// use mazurka_core::{Builder, Search, Storage};
+/// # let mut m = Builder::new("m");
+/// let [a0, a1] = m.process("A", ["a0", "a1"]);
+/// m.transition("a", a0, a1);
+/// let model = m.build()?;
+/// let exact = Search::new(&model).store(Storage::Exact).run()?;
+/// let folded = Search::new(&model).store(Storage::Collapse).run()?;
+/// assert_eq!(exact.statistics.states, folded.statistics.states);
+/// assert!(Storage::Collapse.keeps_every_state() && !Storage::Cache(100).keeps_every_state());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Storage {
     /// Every state.
     Exact,
     /// Every state, folded so that states share what they have in common: a state
-    /// costs some 20 to 40 bytes however long it is, and twice the time.
+    /// costs some 20 to 40 bytes, however long it is, and the search takes twice as long.
     Collapse,
     /// Hashes of states in a fixed number of bytes: for more states than memory can
     /// hold. States are missed, so a search that ends without a limit ends with
     /// [`Limit::Bitstate`](crate::Limit::Bitstate). An observer sees the depth of a
     /// state as its id.
     Bitstate {
-        /// How many bytes.
+        /// The number of bytes.
         bytes: usize,
-        /// Which hash functions: other ones miss other states.
+        /// The choice of hash functions: different ones miss different states.
         seed: u64,
     },
     /// At most this many states (thesis 8.4).
     Cache(usize),
-    /// The current path alone: for systems of states of one length of which a
-    /// search with sleep sets reaches none twice, such as the histories of a
-    /// computation. Elsewhere it is right, but may take exponentially longer, and
-    /// does not end on a cycle.
+    /// Only the current path. For systems whose states have one length and are never
+    /// reached twice by a search with sleep sets, such as the histories of a
+    /// computation. For others the answers are right, but the search may take
+    /// exponentially longer, and does not end on a cycle.
     Path,
 }
 
-/// A store that can be asked for by name.
+/// A store with a name, for command lines.
+///
+/// ```
+/// # use mazurka_core::Storage;
+/// let cache = Storage::NAMED.iter().find(|store| store.name == "cache").expect("it is listed");
+/// assert_eq!((cache.make)(1000), Storage::Cache(1000));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct NamedStore {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it takes.
+    /// The size that it needs.
     pub size: StoreSize,
-    /// It, with that size.
+    /// The store with that size.
     pub make: fn(usize) -> Storage,
 }
 
-/// What a store has to be told.
+/// What the size of a store means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreSize {
-    /// Nothing.
+    /// It has no size.
     None,
-    /// How many states it holds.
+    /// The number of states that it holds.
     States,
-    /// How many bytes it has.
+    /// The number of bytes that it takes.
     Bytes,
 }
 
@@ -119,12 +137,12 @@ impl Storage {
         !matches!(self, Self::Bitstate { .. })
     }
 
-    /// Whether it fits systems alone of which a search reaches no state twice.
+    /// Whether it is only for systems in which a search reaches no state twice.
     pub fn is_for_trees(self) -> bool {
         self == Self::Path
     }
 
-    /// Why it can hold nothing, if so.
+    /// Why the store could hold nothing, if that is so.
     pub(crate) fn defect(self) -> Option<Unsupported> {
         match self {
             Self::Bitstate { bytes: 0, .. } => Some(Unsupported::EmptyBitstate),
@@ -133,7 +151,7 @@ impl Storage {
         }
     }
 
-    /// The same with other hash functions, if it can miss states.
+    /// The same store with other hash functions, if it can miss states.
     pub fn with_seed(self, seed: u64) -> Self {
         match self {
             Self::Bitstate { bytes, .. } => Self::Bitstate { bytes, seed },
@@ -152,7 +170,7 @@ impl Storage {
         }
     }
 
-    /// The same, if states can be read back by their ids.
+    /// The same, for a store from which states can be read back by their ids.
     pub(crate) fn open_readable(self, len: Option<usize>) -> Option<Box<dyn Readable + Send + Sync>> {
         match self {
             Self::Exact => Some(Box::new(ExactStore::new(len))),

@@ -1,10 +1,9 @@
-//! A store of the current path alone.
+//! The store of the current path alone.
 //!
-//! Where no state can be reached twice, remembering states is of no use. So it is
-//! for the histories of a computation under sleep sets: whatever contains an event
-//! that an earlier branch has taken is asleep in the later ones, hence the
-//! branches of a state lead to disjoint sets of states. The number of a state is
-//! its depth.
+//! Where no state can be reached twice, remembering states is of no use. This is the
+//! case for the histories of a computation under sleep sets: an event that an
+//! earlier branch has taken is asleep in the later ones, so the branches of a state
+//! lead to disjoint sets of states. The id of a state is its depth.
 
 use super::{Store, Stored};
 use crate::ids::StateId;
@@ -19,7 +18,7 @@ pub(crate) struct PathStore {
 }
 
 impl PathStore {
-    /// For states of this length.
+    /// An empty store for states of this length.
     pub(crate) fn new(state_len: usize) -> Self {
         Self {
             length: state_len,

@@ -1,16 +1,16 @@
-//! What a store does.
+//! The interface of a store.
 
 use crate::ids::StateId;
 use crate::search::Limit;
 
-/// What came of offering a state to a store.
+/// The result of offering a state to a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// It was not there; now it is.
     New(StateId),
     /// It was there already.
     Known(StateId),
-    /// It was there already, or so it seems, and has no id.
+    /// It was there already, or seems to be, and has no id.
     Seen,
     /// It was not there, and there is no room: every stored state is pinned.
     Full,
@@ -23,7 +23,7 @@ pub(crate) trait Store {
         false
     }
 
-    /// What it means that there is no room: there are no more ids.
+    /// The limit that is reached when there is no room; by default, there are no more ids.
     fn full(&self) -> Limit {
         Limit::States
     }
@@ -39,17 +39,17 @@ pub(crate) trait Store {
         self.find(state).is_some()
     }
 
-    /// The path grows by this stored state, which is kept until it is unpinned.
+    /// Tells the store that the path grows by this stored state, which is kept until it is unpinned.
     fn push(&mut self, _id: StateId, _state: &[u8]) {}
 
-    /// The path shrinks by the state on top.
+    /// Tells the store that the path shrinks by the state on top.
     fn pop(&mut self) {}
 
-    /// The path has shrunk to this state, and its bytes are about to be asked for.
+    /// Tells the store that the path has shrunk to this state, and its bytes will be asked for.
     fn back_at(&mut self, _id: StateId) {}
 
-    /// The bytes of the state on top of the path, whose id is given: after it was
-    /// pushed, or after `back_at`.
+    /// The bytes of the state on top of the path, whose id is given. Called after the
+    /// state was pushed, or after `back_at`.
     fn top(&self, id: StateId) -> &[u8];
 
     /// Allows this state to be forgotten.
@@ -67,7 +67,7 @@ pub(crate) trait Store {
     fn bytes(&self) -> usize;
 }
 
-/// A store that finds its way back from an id to the bytes.
+/// A store that can turn an id back into bytes.
 pub(crate) trait Readable: Store {
     /// Makes `state` the bytes of a stored state.
     fn read(&self, id: StateId, state: &mut Vec<u8>);

@@ -1,4 +1,4 @@
-//! Every state, folded into a tree of pairs (Laarman, van de Pol, Weber 2011).
+//! The tree store: every state, folded into pairs (Laarman, van de Pol, Weber 2011).
 //!
 //! A state is cut into words of four bytes. Neighbours are paired, each pair is
 //! looked up in a table and replaced by its place there, and so on until two words
@@ -27,12 +27,12 @@ pub(crate) struct TreeStore {
     inner: Pairs,
     roots: Pairs,
     /// The state on top of the path, if it was asked for: unfolding it again is
-    /// cheaper than to keep the path.
+    /// cheaper than keeping the path.
     current: Vec<u8>,
 }
 
 thread_local! {
-    /// Room to fold in.
+    /// Working space for folding.
     static WORDS: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
 }
 
@@ -43,7 +43,7 @@ struct Pairs {
     pairs: Chunked<u64>,
 }
 
-/// The places and the pairs that are not there yet.
+/// The result of offering a pair.
 enum Place {
     Known(u32),
     New(u32),
@@ -88,7 +88,7 @@ impl Pairs {
 }
 
 impl TreeStore {
-    /// For states of this length, or of varying length.
+    /// An empty store for states of this length, or of varying length.
     pub(crate) fn new(state_len: Option<usize>) -> Self {
         Self {
             fixed: state_len,

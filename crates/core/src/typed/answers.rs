@@ -71,7 +71,7 @@ impl<M: Model, K: Knowledge<M>> Answers<'_, '_, M, K> {
         Ok(bad)
     }
 
-    /// What became of a property that states settle; `doubt` says why nothing found proves nothing.
+    /// The answer to a property that one state settles; `doubt` says why finding nothing proves nothing.
     pub(super) fn answer(&mut self, k: usize, doubt: Option<Doubt>) -> Answer<M> {
         let property = &self.properties[k];
         let run = self.settled[k].take();

@@ -1,9 +1,9 @@
-//! What actions read and write: the dependency information that a user may give.
+//! What actions read and write: the dependency information that a model may give.
 //!
 //! A state is seen as a number of named parts. The [`Footprint`] of an action says which of them it
-//! touches, and how. Whether an action can happen, and what it does, depends on the parts it reads or writes, and it changes no
-//! others than those it writes or adds to. Then actions of which neither changes what the other touches are
-//! independent (thesis, Def. 3.1; the syntactic condition of 3.1 and Def. 3.21, with parts as objects).
+//! touches, and how. Whether an action can happen, and what it does, depends on the parts it reads or writes, and it changes only
+//! those it writes or adds to. Then two actions are independent if neither changes what the other touches
+//!  (thesis, Def. 3.1; the syntactic condition of 3.1 and Def. 3.21, with parts as objects).
 
 use super::Model;
 use std::fmt;
@@ -12,7 +12,7 @@ use std::hash::Hash;
 /// A model whose actions are known beforehand, with what they touch.
 ///
 /// Give it to [`Search::reduced`](super::Search::reduced), and check it with [`Search::audit`](super::Search::audit) on an
-/// instance that is small enough to be explored completely: a footprint that is not true makes a search miss things.
+/// instance that is small enough to be explored completely: with a wrong footprint, a search misses states.
 ///
 /// ```
 /// use mazurka_core::typed::{Footprint, Model, Parts, Search};
@@ -48,21 +48,21 @@ pub trait Footprint: Model {
     /// The name of a part of the state. Smaller parts make more actions independent.
     type Part: Copy + Eq + Hash + fmt::Debug;
 
-    /// Every action that can ever happen, or of each class of them the [representative](Self::representative).
+    /// Every action that can ever happen, or the [representative](Self::representative) of each class of them.
     fn alphabet(&self) -> Vec<Self::Action>;
 
     /// What `action` touches, whatever the state. It is a member of the alphabet.
     fn touches(&self, action: Self::Action, parts: &mut Parts<Self::Part>);
 
-    /// The member of the alphabet that stands for `action`: itself, unless said otherwise. Where actions carry data, such as
+    /// The member of the alphabet that stands for `action`; by default, the action itself. Where actions carry data, such as
     /// messages, one member may stand for all that touch the same parts.
     fn representative(&self, action: Self::Action) -> Self::Action {
         action
     }
 
     /// Why `action`, a member of the alphabet, cannot happen in `state`, nor any action that it stands for. Each call of
-    /// [`Obstacles::change`] is a reason of its own. If none is given, it is that of what the action reads or
-    /// writes something has to change. Better reasons make smaller sets of actions (necessary enabling sets,
+    /// [`Obstacles::change`] is a reason of its own. If none is given, the reason is that some part which the action reads
+    /// or writes has to change. Better reasons make smaller sets of actions (necessary enabling sets,
     /// thesis 4.5): "it is not at this point", "the lock is taken".
     fn obstacles(&self, _state: &Self::State, _action: Self::Action, _obstacles: &mut Obstacles<Self::Part>) {}
 }
@@ -75,7 +75,7 @@ pub(super) enum Touch {
     Writes,
 }
 
-/// Takes down which parts an action touches.
+/// Collects the parts that an action touches.
 #[derive(Clone, Debug)]
 pub struct Parts<P>(pub(super) Vec<(P, Touch)>);
 
@@ -97,7 +97,7 @@ impl<P> Parts<P> {
     }
 }
 
-/// Takes down why an action cannot happen.
+/// Collects the reasons why an action cannot happen.
 #[derive(Clone, Debug)]
 pub struct Obstacles<P>(pub(super) Vec<Vec<P>>);
 

@@ -9,16 +9,16 @@ use crate::persistent::Algorithm;
 use crate::persistent::{AllEnabled, PersistentSets};
 use crate::system::Dependency;
 
-/// [`Nothing`] or [`Footprints`].
+/// What is known about the actions of a model: [`Nothing`] or [`Footprints`].
 pub trait Knowledge<M: Model>: Dependency<M::Action> + sealed::Sealed {
-    /// Whether an action is one that can happen, as far as is known.
+    /// Whether an action can happen, as far as is known.
     fn expects(&self, action: M::Action) -> bool;
 
-    /// Whether it may choose fewer than all enabled actions.
+    /// Whether persistent sets may have fewer than all enabled actions.
     fn reduces(&self) -> bool;
 
-    /// Calls `search` with persistent sets by `algorithm`, none of which has less than everything and one of the classes
-    /// `visible`.
+    /// Calls `search` with persistent sets by `algorithm`. A set that is not everything has none of the classes
+    /// in `visible`.
     fn with_sets(
         &self,
         algorithm: Algorithm,

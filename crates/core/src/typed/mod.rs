@@ -1,11 +1,11 @@
 //! Models with states and actions of the user's own types.
 //!
-//! [`Model`] is the trait to implement: an initial state, what can happen, and what it does. The adapter
+//! [`Model`] is the trait to implement: an initial state, the actions that can happen, and their effects. The adapter
 //! [`Typed`] makes it a [`System`](crate::System), so that every search and every store of this crate works on it.
 //! [`Search`] asks the usual questions (deadlocks, [`always`](Search::always), [`sometimes`](Search::sometimes),
 //! [`eventually`](Search::eventually)) with closures over states, and answers with typed [`Run`]s.
 //!
-//! **States** are bytes for the engine, as those of any other system. [`Encode`] writes them and reads them back exactly;
+//! **States** are bytes for the engine, like those of any other system. [`Encode`] writes them and reads them back exactly;
 //! [its module](Encode) says why it is a trait and not a hash or a table of ids.
 //!
 //! **Dependency** is optional. Without it, every action depends on every other, and nothing is left out. A model that also
@@ -15,9 +15,9 @@
 //! states, so it is weakly uniform (Def. 6.6), and all combinations of persistent sets, sleep sets and provisos are
 //! open to it.
 //!
-//! **Properties** of states see the order of independent actions, other than deadlocks. So a search that leaves out
-//! actions asks which parts a property reads ([`Search::reading`]), and wherever it leaves something out, what it keeps does not write
-//! these parts (thesis 7.3, visible transitions). A property of which this is not known may read everything.
+//! **Properties** of states, unlike deadlocks, can depend on the order of independent actions. So a search that leaves out
+//! actions has to know which parts a property reads ([`Search::reading`]). Where it leaves something out, the actions that it
+//! explores do not write these parts (thesis 7.3, visible transitions). A property without this statement may read everything.
 
 mod answers;
 mod audit;
@@ -107,8 +107,8 @@ use std::hash::Hash;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The methods are functions: what they answer depends on their arguments alone. A model whose initial state is not
-/// fixed begins with a state whose actions choose one.
+/// The methods are functions: their results depend on their arguments alone. To have several initial states, begin with a
+/// state whose actions choose one.
 pub trait Model: Sync {
     /// A state. [`encode!`](crate::encode) makes a type one that can be stored.
     type State: Encode + Clone + fmt::Debug;
@@ -116,7 +116,7 @@ pub trait Model: Sync {
     /// Something that can happen. Two actions are the same iff they are equal, in whatever state.
     type Action: Copy + Eq + Hash + fmt::Debug;
 
-    /// Where it starts.
+    /// The initial state.
     fn initial(&self) -> Self::State;
 
     /// Appends the actions that can happen in `state`, each once.
@@ -125,7 +125,7 @@ pub trait Model: Sync {
     /// Makes `state` the state after `action`, which can happen there.
     fn apply(&self, state: &mut Self::State, action: Self::Action);
 
-    /// Whether it is all right that nothing can happen in `state`, where nothing can. If it is not, the state is a deadlock.
+    /// Whether the model may end in `state`, where nothing can happen. If not, the state is a deadlock.
     fn may_end(&self, _state: &Self::State) -> bool {
         false
     }

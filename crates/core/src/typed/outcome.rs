@@ -1,17 +1,17 @@
-//! What a search of a typed model found out, in the model's own types.
+//! What a search of a typed model found, in the model's own types.
 
 use super::{Model, PropertyKind};
 use crate::search::{Statistics, Unsupported, Verdict};
 use std::fmt;
 
-/// What a [`Search`](super::Search) found out: the `found` of its [`Outcome`](crate::Outcome).
+/// What a [`Search`](super::Search) found: the field `found` of its [`Outcome`](crate::Outcome).
 #[non_exhaustive]
 pub struct Findings<M: Model> {
     /// The deadlocks that were found, in the order of the search; all there are, if the search is complete.
     pub deadlocks: Vec<Deadlock<M>>,
     /// How many states were found in which nothing can happen and the model [may end](Model::may_end).
     pub terminations: u64,
-    /// What came of each property, in the order in which they were stated.
+    /// The answer to each property, in the order in which they were stated.
     pub properties: Vec<Answer<M>>,
 }
 
@@ -26,10 +26,11 @@ impl<M: Model> fmt::Debug for Findings<M> {
 }
 
 /// A state in which nothing can happen and the model may not end.
+#[non_exhaustive]
 pub struct Deadlock<M: Model> {
     /// The state.
     pub state: M::State,
-    /// How to get there; kept for the first [`Search::witnesses`](super::Search::witnesses).
+    /// An execution that leads to it; kept for the first [`Search::witnesses`](super::Search::witnesses).
     pub run: Option<Run<M>>,
 }
 
@@ -42,17 +43,18 @@ impl<M: Model> fmt::Debug for Deadlock<M> {
     }
 }
 
-/// What came of a property.
+/// The answer to a property.
+#[non_exhaustive]
 pub struct Answer<M: Model> {
-    /// As it was named.
+    /// The name of the property.
     pub name: String,
-    /// What it says.
+    /// The kind of property.
     pub kind: PropertyKind,
     /// Whether it holds.
     pub verdict: Verdict,
     /// The counterexample, or for `sometimes` an example.
     pub run: Option<Run<M>>,
-    /// What it cost, if it took a search of its own: `eventually` does.
+    /// What the search cost, if the property needed one of its own, as `eventually` does.
     pub statistics: Option<Statistics>,
 }
 
@@ -68,13 +70,33 @@ impl<M: Model> fmt::Debug for Answer<M> {
     }
 }
 
-/// An execution. It was executed on values, not on bytes, before it was handed out.
+/// An execution. It was replayed on values, not on bytes, before it was reported.
+///
+/// ```
+/// # use mazurka_core::typed::{Model, Search};
+/// /// Counts down to zero.
+/// struct Countdown;
+///
+/// impl Model for Countdown {
+///     type State = u8;
+///     type Action = ();
+///     fn initial(&self) -> u8 { 2 }
+///     fn actions(&self, n: &u8, actions: &mut Vec<()>) { actions.extend((*n > 0).then_some(())) }
+///     fn apply(&self, n: &mut u8, (): ()) { *n -= 1 }
+/// }
+///
+/// let outcome = Search::new(&Countdown).run()?;
+/// let run = outcome.deadlocks[0].run.as_ref().expect("the first deadlocks have runs");
+/// assert_eq!(run.states().collect::<Vec<_>>(), [&2, &1, &0]);
+/// assert_eq!((run.last(), run.actions().count()), (&0, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Run<M: Model> {
     /// The initial state.
     pub first: M::State,
-    /// What happened, and the state after it.
+    /// Each action, and the state after it.
     pub steps: Vec<(M::Action, M::State)>,
-    /// For an infinite execution: after the last step, that many steps from the beginning is where it goes on.
+    /// For an infinite execution: after the last step, it goes on from the state after this many steps.
     pub back_to: Option<usize>,
 }
 
@@ -142,16 +164,16 @@ impl<M: Model> fmt::Display for Run<M> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The parts of the search do not fit together.
+    /// The settings of the search do not fit together.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The footprint does not know an action.
+    /// An action can happen that is not in the footprint's alphabet.
     #[error("{action} can happen, but neither it nor its representative is in the alphabet of the model's footprint")]
     NotInAlphabet {
         /// The action.
         action: String,
     },
-    /// A run of the search is not one of the model.
+    /// A run of the search cannot be repeated on the model.
     #[error(
         "step {step}, {action}, does not lead where it led before: `actions` and `apply` must depend on their arguments alone, and `Encode` must keep all of a state"
     )]

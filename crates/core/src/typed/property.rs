@@ -3,14 +3,15 @@
 use super::Model;
 use crate::bitset::{self, BitSet};
 
-/// What a property says.
+/// The kinds of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PropertyKind {
-    /// It is true in every state that can be reached.
+    /// The condition is true in every reachable state.
     Always,
-    /// It is true in some state that can be reached.
+    /// The condition is true in some reachable state.
     Sometimes,
-    /// Every execution, finite or infinite, passes a state where it is true.
+    /// Every execution, finite or infinite, passes a state where the condition is true.
     Eventually,
 }
 

@@ -18,7 +18,7 @@ use std::fmt;
 /// A search of a typed model, to be configured and run.
 ///
 /// [`Search::new`] explores everything. [`Search::reduced`] leaves out what the model's [`Footprint`] shows to be
-/// superfluous. Deadlocks are always looked for. Everything else can be replaced.
+/// redundant. Both look for deadlocks. Every setting can be changed.
 ///
 /// ```
 /// # use mazurka_core::typed::{Footprint, Model, Parts, Search};
@@ -86,22 +86,22 @@ impl<M: Model, K> fmt::Debug for Search<'_, M, K> {
 }
 
 impl<'a, M: Model> Search<'a, M> {
-    /// No reduction at all.
+    /// A search without reduction.
     pub fn new(model: &'a M) -> Self {
         Self::with(model, Nothing)
     }
 }
 
 impl<'a, M: Footprint> Search<'a, M, Footprints<'a, M>> {
-    /// With persistent sets and, where only deadlocks are asked for, sleep sets.
+    /// A search with persistent sets and, if no property is stated, sleep sets.
     ///
     /// The answers are right if the footprints are true: see [`Search::audit`].
     pub fn reduced(model: &'a M) -> Self {
         Self::with(model, Footprints::new(model))
     }
 
-    /// Says that the property stated last depends on these parts alone. A property of which this is not said may depend on
-    /// everything; then all enabled actions are explored.
+    /// States that the last property reads these parts only. A property without this statement may read everything; then
+    /// all enabled actions are explored.
     ///
     /// # Panics
     /// If no property was stated.
@@ -111,12 +111,12 @@ impl<'a, M: Footprint> Search<'a, M, Footprints<'a, M>> {
         self
     }
 
-    /// Checks on every reachable state that the footprints are true: that actions which they make independent neither enable
-    /// nor disable each other and commute (thesis, Def. 3.1), that obstacles are ones (Def. 4.14), that the
-    /// alphabet is complete, and that properties read no more parts than they say.
+    /// Checks on every reachable state that the footprints are true: actions that they make independent commute and neither
+    /// enable nor disable each other (thesis, Def. 3.1), obstacles are real (Def. 4.14), the alphabet is complete, and
+    /// properties read no other parts than stated.
     ///
-    /// It explores everything, and takes longer than a search without reduction. Use it on a small instance of the
-    /// model, in a test. Of the limits, only that on states counts.
+    /// The audit explores everything, and takes longer than a search without reduction. Use it on a small instance of the
+    /// model, in a test. Only the limit on states applies.
     ///
     /// ```
     /// # use mazurka_core::typed::{Footprint, Mistake, Model, Parts, Search};
@@ -186,65 +186,66 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
         self
     }
 
-    /// The condition is to be true in every state that can be reached.
+    /// Requires that the condition is true in every reachable state.
     pub fn always(self, name: impl Into<String>, holds: impl Fn(&M::State) -> bool + Sync + 'a) -> Self {
         self.property(name.into(), PropertyKind::Always, holds)
     }
 
-    /// The condition is to be true in some state that can be reached.
+    /// Requires that the condition is true in some reachable state.
     pub fn sometimes(self, name: impl Into<String>, holds: impl Fn(&M::State) -> bool + Sync + 'a) -> Self {
         self.property(name.into(), PropertyKind::Sometimes, holds)
     }
 
-    /// Every execution is to pass a state where the condition is true. Executions in which some action waits
-    /// for ever although it could happen all the time count: no fairness is assumed.
+    /// Requires that every execution passes a state where the condition is true. No fairness is assumed: executions in which
+    /// some action waits for ever although it could always happen count too.
     pub fn eventually(self, name: impl Into<String>, holds: impl Fn(&M::State) -> bool + Sync + 'a) -> Self {
         self.property(name.into(), PropertyKind::Eventually, holds)
     }
 
-    /// Which persistent sets; Algorithms 3 and 4 and weak sets are the same here. Without footprints it does not matter.
+    /// Sets the algorithm for persistent sets. Algorithms 3 and 4 and weak sets are the same here. Without footprints, the
+    /// setting has no effect.
     pub fn persistent(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
         self
     }
 
-    /// Whether to use sleep sets.
+    /// Sets whether sleep sets are used.
     pub fn sleep(mut self, sleep: bool) -> Self {
         self.sleep = Some(sleep);
         self
     }
 
-    /// Which proviso.
+    /// Sets the proviso.
     pub fn proviso(mut self, proviso: ProvisoKind) -> Self {
         self.proviso = Some(proviso);
         self
     }
 
-    /// Which order.
+    /// Sets the order of exploration.
     pub fn order(mut self, order: Order) -> Self {
         self.order = order;
         self
     }
 
-    /// What to remember. The search for `eventually` needs every state.
+    /// Sets which states are remembered. The search for `eventually` needs every state.
     pub fn store(mut self, storage: Storage) -> Self {
         self.storage = storage;
         self
     }
 
-    /// Bounds, on all searches together where they are bounds on time.
+    /// Sets bounds. A bound on time applies to all searches together.
     pub fn limits(mut self, limits: Limits<'a>) -> Self {
         self.limits = limits;
         self
     }
 
-    /// How many deadlocks get a run (64 if not said); the others only a state.
+    /// Sets how many deadlocks get a run (64 by default); the others have only a state.
     pub fn witnesses(mut self, witnesses: usize) -> Self {
         self.witnesses = witnesses;
         self
     }
 
-    /// Whether to stop at the first deadlock or violation.
+    /// Sets whether to stop at the first deadlock or violation.
     pub fn first_only(mut self, first_only: bool) -> Self {
         self.first_only = first_only;
         self
@@ -258,8 +259,8 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
         visible(self.properties.iter().filter(|p| of(p.kind)))
     }
 
-    /// The strategy for deadlocks and the properties that one state settles. What was not said is the best
-    /// that fits the rest.
+    /// The strategy for deadlocks and the properties that one state settles. Settings that were not made are the best
+    /// that fit the others.
     fn strategy(&self, reduces: bool, limits: Limits<'a>) -> Strategy<'a> {
         let safety = self.properties.iter().any(|p| p.kind != PropertyKind::Eventually);
         let identified = self.storage.identifies_states();
@@ -282,10 +283,10 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
         }
     }
 
-    /// Runs it.
+    /// Runs the search.
     ///
     /// # Errors
-    /// If the parts of the search do not fit together, or the model is not one: see [`SearchError`].
+    /// If the settings do not fit together, or the model breaks its contract: see [`SearchError`].
     pub fn run(&self) -> Result<Outcome<Findings<M>>, SearchError> {
         if self.storage.is_for_trees() {
             return Err(Unsupported::PathForModel.into());
@@ -355,7 +356,7 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
         result.expect("the search was called")
     }
 
-    /// What to ask for sets with: if there is nothing to reduce, all enabled actions.
+    /// The algorithm and the visible classes for persistent sets; if there is nothing to reduce, all enabled actions.
     fn sets(&self, visible: Option<&BitSet>) -> (Algorithm, BitSet) {
         match visible {
             Some(visible) => (self.algorithm, visible.clone()),
@@ -363,7 +364,7 @@ impl<'a, M: Model, K: Knowledge<M>> Search<'a, M, K> {
         }
     }
 
-    /// The answer to the property with this number, which says `eventually`.
+    /// The answer to the property with this number, which is an `eventually`.
     fn eventually_holds(&self, k: usize, limits: Limits<'a>) -> Result<Answer<M>, SearchError> {
         let property = &self.properties[k];
         let cycles = CycleSearch {

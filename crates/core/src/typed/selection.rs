@@ -1,14 +1,14 @@
 //! Persistent sets of a typed model, from its footprints.
 //!
 //! The algorithms of ch. 4 work on [`TransitionId`]s, here the classes of the [table](super::table). [`Selection`] translates
-//! actions to classes and back, and keeps to what the properties allow: a set with fewer than all enabled actions has none
+//! actions to classes and back, and respects the properties: a set with fewer than all enabled actions has none
 //! that changes what a property reads.
 //!
 //! Why that is enough for properties of states, together with a proviso. Let `w` be a shortest way from an explored state to
 //! one where the property has the wrong value, and `T` the set explored first. If `T` is everything, or an action of `w`
 //! is in `T`, the first such can be moved to the front of `w`, and a shorter way is left. Otherwise all of `T` is
 //! independent of `w` and changes nothing that the property reads, so after any member of `T` the way `w` still leads to the wrong value. A proviso
-//! sees to it that this does not go on for ever: with Def. 6.2 some member leads to a state that the search leaves
+//! ensures that this does not go on for ever: with Def. 6.2 some member leads to a state that the search leaves
 //! before this one; with Def. 6.15 the first action of `w`, which stays enabled, is explored at the root of the
 //! terminal component at last.
 
@@ -22,7 +22,7 @@ use crate::persistent::{Algorithm, Enabling, PersistentSets};
 use crate::structure::{Precision, Structure};
 use std::cell::RefCell;
 
-/// The footprints, and what they say about the present state.
+/// The footprints, and what they say about the current state.
 pub(super) struct Present<'a, M: Footprint> {
     footprints: &'a Footprints<'a, M>,
     /// The state as a value, and the necessary enabling sets that were asked for there.
@@ -46,7 +46,7 @@ impl<'a, M: Footprint> Present<'a, M> {
         Self { footprints, seen }
     }
 
-    fn is(&self, mut bytes: &[u8]) {
+    fn set_state(&self, mut bytes: &[u8]) {
         let seen = &mut *self.seen.borrow_mut();
         seen.state = M::State::decode(&mut bytes);
         seen.places.clear();
@@ -118,12 +118,12 @@ pub(super) struct Selection<'a, M: Footprint> {
     algorithm: Box<dyn PersistentSets<TransitionId> + 'a>,
     /// The classes that change what a property reads.
     visible: &'a BitSet,
-    /// Of the enabled actions. Empty if one has none.
+    /// The classes of the enabled actions. Empty if one has none.
     classes: Vec<TransitionId>,
 }
 
 impl<'a, M: Footprint> Selection<'a, M> {
-    /// By this algorithm, which reduces.
+    /// Sets by this algorithm, which reduces.
     pub(super) fn new(present: &'a Present<'a, M>, algorithm: Algorithm, visible: &'a BitSet) -> Self {
         let algorithm = algorithm.without_conditions().open(present, Enabling::Fewest);
         Self {
@@ -145,7 +145,7 @@ impl<M: Footprint> PersistentSets<<M as Model>::Action> for Selection<'_, M> {
                 None => return self.classes.clear(),
             }
         }
-        self.present.is(state);
+        self.present.set_state(state);
         self.algorithm.prepare(state, &self.classes);
     }
 

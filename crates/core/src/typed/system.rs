@@ -9,7 +9,7 @@ use crate::system::{Fault, System};
 use std::fmt;
 
 /// A [`Model`] as the searches see it: for [`Strategy`](crate::Strategy), [`CycleSearch`](crate::CycleSearch) and
-/// observers of your own.
+/// your own observers.
 ///
 /// ```
 /// # use mazurka_core::typed::{Model, Typed};
@@ -49,7 +49,7 @@ impl<M> Clone for Typed<'_, M> {
 impl<M> Copy for Typed<'_, M> {}
 
 impl<'m, M: Model> Typed<'m, M> {
-    /// This model.
+    /// The system of this model.
     pub fn new(model: &'m M) -> Self {
         Self { model }
     }

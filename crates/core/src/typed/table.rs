@@ -48,14 +48,14 @@ impl<M: Footprint> fmt::Debug for Footprints<'_, M> {
     }
 }
 
-/// The number of a name, a new one if it has none.
+/// The number of a name; a new one if it has none yet.
 fn number<T: Eq + Hash>(numbers: &mut HashMap<T, usize, FixedState>, name: T) -> usize {
     let next = numbers.len();
     *numbers.entry(name).or_insert(next)
 }
 
 impl<'m, M: Footprint> Footprints<'m, M> {
-    /// Of this model.
+    /// The tables of this model.
     pub(super) fn new(model: &'m M) -> Self {
         let alphabet = model.alphabet();
         let count = alphabet.len();

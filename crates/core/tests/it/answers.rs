@@ -4,7 +4,7 @@ use mazurka_core::*;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The supported searches that see everything that the model states.
+/// The supported searches that check everything that the model states.
 fn searches(model: &Model) -> Vec<Search<'_>> {
     let thesis = Search::new(model).sleep(true).proviso(ProvisoKind::Stack);
     let mut searches = vec![
@@ -202,7 +202,7 @@ fn a_fault_of_the_model_is_reported_with_its_path() {
     );
 }
 
-/// Counts without end.
+/// A model that counts for ever.
 fn endless() -> Model {
     let mut m = Builder::new("endless");
     let [p] = m.process("P", ["p"]);
@@ -387,7 +387,7 @@ fn copies_of_a_transition_share_its_assertions() {
     assert_eq!(Search::new(&model).run().unwrap().violations.len(), 1);
 }
 
-/// Deadlocks alone are looked for, and a fault may be overlooked: no `Holds`.
+/// The search looks for deadlocks only and may miss a fault, so it must not answer `Holds`.
 #[test]
 fn a_search_that_may_miss_a_fault_says_so() {
     let mut m = Builder::new("a fault beside a loop");

@@ -1,8 +1,8 @@
-//! What is wrong with a model is said when it is built, and where.
+//! Building a model reports everything that is wrong with it, and where.
 
 use mazurka_core::*;
 
-/// The messages of all that is wrong with a model.
+/// The messages of all errors of a model.
 fn wrong(m: Builder) -> Vec<String> {
     let errors = m.build().expect_err("it is wrong");
     errors.0.iter().map(ToString::to_string).collect()
@@ -83,7 +83,7 @@ fn objects_that_cannot_be() {
         [
             "object `x`: its domain 3..=2 is empty",
             "object `y`: its initial value 7 is not in 0..=2",
-            "object `q`: a channel of capacity 0 can do nothing: write the rendezvous as one joint transition",
+            "object `q`: a channel of capacity 0 can hold no message: write the rendezvous as one joint transition",
             "object `r`: it initially contains more messages than its capacity",
             "object `s`: its initial value 3 is above its maximum 2",
         ]

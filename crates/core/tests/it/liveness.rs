@@ -1,9 +1,9 @@
 //! Acceptance cycles of random models with and without reduction.
 //!
-//! The property is "for ever and ever, from some time on, process 0 stays where it
-//! may stay": stutter-invariant, with a small automaton. Steps of process 0 are
+//! The property is "from some time on, process 0 stays where it may stay". It is
+//! stutter-invariant and has a small automaton. Steps of process 0 are
 //! visible, so no reduced set has one. For fair executions more are visible
-//! (`is_visible`); without that, seed 128862 goes wrong.
+//! (`is_visible`); without that, seed 128862 fails.
 
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, Fewest, PersistentSets, Stubborn};
@@ -13,7 +13,7 @@ use mazurka_core::{
 };
 use std::collections::HashSet;
 
-/// Processes that go round, wait for booleans and change them.
+/// Processes that loop, wait for booleans and change them.
 fn random_model(rng: &mut fastrand::Rng) -> Model {
     let mut m = Builder::new("random");
     let booleans: Vec<_> = (0..rng.usize(1..4)).map(|k| m.boolean(format!("b{k}"))).collect();
@@ -149,7 +149,7 @@ impl Acceptance<Step> for Product<'_> {
     }
 }
 
-/// Stubborn sets of the model without a step of process 0, times what the automaton does.
+/// Stubborn sets of the model without a step of process 0, combined with the steps of the automaton.
 struct Invisible<'a> {
     product: &'a Product<'a>,
     stubborn: Stubborn<'a, Independence<'a>, Fewest>,

@@ -1,4 +1,4 @@
-//! The engine, from outside. One executable, because linking many takes longer than running them.
+//! The engine, through its public interface. One executable, because linking many takes longer than running them.
 
 mod answers;
 mod bad_models;

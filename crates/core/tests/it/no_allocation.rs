@@ -32,7 +32,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// `n` processes that pass messages round a ring under locks: every object type.
+/// `n` processes that pass messages around a ring under locks; every object type occurs.
 fn ring(n: usize) -> Model {
     let mut m = Builder::new("ring");
     let permits = m.semaphore("permits", SemaphoreType::counting(3).at_most(3));

@@ -1,7 +1,8 @@
-//! Adding an object type, a store or an algorithm for persistent sets is adding a file and registering it.
+//! To add an object type, a store or an algorithm for persistent sets, add a file and register it.
 //!
-//! Each folder has one file that lists what there is. So each of its files is registered there, and no source outside
-//! of the folder names what a file defines, but for those that are listed here with a reason.
+//! One file lists the contents of each folder: for object types, which users see, `lib.rs`, and else the folder's
+//! `mod.rs`. Each file of the folder is registered there, and no other source names what the file defines, except for
+//! those that are listed here with a reason.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -138,13 +139,13 @@ fn object_types() {
         defined.keys().collect::<Vec<_>>(),
         ["channel", "lock", "semaphore", "variable"]
     );
-    registered_once("objects", "objects/mod.rs", &defined);
+    registered_once("objects", "lib.rs", &defined);
 }
 
 #[test]
 fn stores() {
     let mut defined = defined("store", &["pub(crate) struct "]);
-    // What several stores are made of is no store.
+    // The parts of stores are no stores.
     defined.retain(|_, names| {
         names.retain(|name| name.ends_with("Store"));
         !names.is_empty()

@@ -1,4 +1,4 @@
-//! The thesis' own examples, named after it.
+//! The examples of the thesis, by their numbers.
 //!
 //! P. Godefroid, *Partial-Order Methods for the Verification of Concurrent
 //! Systems*, Liège 1994-95.
@@ -215,7 +215,7 @@ fn example_5_5_no_state_is_matched() {
     }
 }
 
-/// Examples 6.1, 6.3 and 6.5: A goes round, B is ignored without a proviso.
+/// Examples 6.1, 6.3 and 6.5: A loops, and B is ignored without a proviso.
 fn example_6_1() -> Model {
     let mut m = Builder::new("6.1");
     let [a0, a1] = m.process("A", ["a0", "a1"]);

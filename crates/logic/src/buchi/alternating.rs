@@ -9,8 +9,8 @@
 //! Gastin and Oddoux, *Fast LTL to Büchi automata translation* (CAV 2001), 3. A transition
 //! of a formula is dropped when another has a weaker guard and a smaller set (ibid., 4).
 //! Departure: `[]<> g` is a state with transitions of its own, which leads to itself only
-//! and must *fulfil* `g` now and then; otherwise a conjunction of `n` of them would pass
-//! through `2^n` sets.
+//! and must *fulfil* `g` again and again; otherwise a conjunction of `n` of them would have
+//! `2^n` sets.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -32,7 +32,13 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Whether it can be taken whenever `other` can, and obliges to no more.
+    /// A transition that is always possible.
+    fn always(next: Obligations) -> Self {
+        let guard = Cube::TRUE;
+        Self { guard, next }
+    }
+
+    /// Whether it can be taken whenever `other` can, with no more obligations.
     pub(super) fn is_easier(&self, other: &Step) -> bool {
         other.guard.is_subset(self.guard) && is_subset(&self.next, &other.next)
     }
@@ -43,7 +49,7 @@ pub(super) fn is_subset(a: &[NodeId], b: &[NodeId]) -> bool {
     a.iter().all(|f| b.binary_search(f).is_ok())
 }
 
-/// The automaton, made as it is asked for.
+/// The automaton, built on demand.
 pub(super) struct Alternating<'a> {
     pub(super) nodes: &'a mut Nodes,
     steps: HashMap<NodeId, Rc<[Step]>>,
@@ -62,81 +68,61 @@ impl<'a> Alternating<'a> {
         if let Some(known) = self.steps.get(&f) {
             return Ok(known.clone());
         }
-        let stay = |f| {
-            [Step {
-                guard: Cube::TRUE,
-                next: vec![f],
-            }]
+        let steps = match self.infinitely_often(f) {
+            Some(g) => {
+                let mut steps = self.steps(g)?.to_vec();
+                // This one is easier than the others, which are kept since they fulfil `g`.
+                steps.push(Step::always(vec![]));
+                self.both(&steps, &[Step::always(vec![f])])?
+            }
+            None => self.expand(f)?,
         };
-        if let Some(g) = self.infinitely_often(f) {
-            let mut steps = self.steps(g)?.to_vec();
-            steps.push(Step {
-                guard: Cube::TRUE,
-                next: vec![],
-            });
-            // The last one is easier than the others, which are kept since they fulfil `g`.
-            let steps: Rc<[Step]> = self.both(&steps, &stay(f))?.into();
-            self.steps.insert(f, steps.clone());
-            return Ok(steps);
-        }
-        let steps = match self.nodes.node(f).clone() {
-            Node::True => vec![Step {
-                guard: Cube::TRUE,
-                next: vec![],
-            }],
-            Node::False => vec![],
+        let steps: Rc<[Step]> = steps.into();
+        self.steps.insert(f, steps.clone());
+        Ok(steps)
+    }
+
+    /// The transitions of `f` from those of its operands.
+    fn expand(&mut self, f: NodeId) -> Result<Vec<Step>, BuchiError> {
+        let again = Step::always(vec![f]);
+        match self.nodes.node(f).clone() {
+            Node::True => Ok(vec![Step::always(vec![])]),
+            Node::False => Ok(vec![]),
             Node::Literal { atom, positive } => {
-                let literal = Cube::literal(atom, positive).ok_or(BuchiError::TooManyAtoms)?;
-                vec![Step {
-                    guard: literal,
-                    next: vec![],
-                }]
+                let guard = Cube::literal(atom, positive).ok_or(BuchiError::TooManyAtoms)?;
+                Ok(vec![Step { guard, next: vec![] }])
             }
             Node::And(fs) => {
-                let mut all = vec![Step {
-                    guard: Cube::TRUE,
-                    next: vec![],
-                }];
+                let mut all = vec![Step::always(vec![])];
                 for &f in fs.iter() {
                     let steps = self.steps(f)?;
                     all = easiest(self.both(&all, &steps)?)?;
                 }
-                all
+                Ok(all)
             }
             Node::Or(fs) => {
                 let mut any = vec![];
                 for &f in fs.iter() {
                     any.extend_from_slice(&self.steps(f)?);
                 }
-                easiest(any)?
+                easiest(any)
             }
-            Node::Next(g) => {
-                let sets = self.disjuncts(g)?;
-                sets.into_iter()
-                    .map(|next| Step {
-                        guard: Cube::TRUE,
-                        next,
-                    })
-                    .collect()
-            }
+            Node::Next(g) => Ok(self.disjuncts(g)?.into_iter().map(Step::always).collect()),
             // f = g U h: h now, or g now and f again.
             Node::Until(g, h) => {
                 let (g, h) = (self.steps(g)?, self.steps(h)?);
-                let mut any = self.both(&g, &stay(f))?;
+                let mut any = self.both(&g, &[again])?;
                 any.extend_from_slice(&h);
-                easiest(any)?
+                easiest(any)
             }
             // f = g V h: h now, and g now or f again.
             Node::Release(g, h) => {
                 let (g, h) = (self.steps(g)?, self.steps(h)?);
                 let mut any = g.to_vec();
-                any.extend_from_slice(&stay(f));
-                easiest(self.both(&h, &any)?)?
+                any.push(again);
+                easiest(self.both(&h, &any)?)
             }
-        };
-        let steps: Rc<[Step]> = steps.into();
-        self.steps.insert(f, steps.clone());
-        Ok(steps)
+        }
     }
 
     /// The `g` of a formula `[]<> g`.
@@ -150,15 +136,11 @@ impl<'a> Alternating<'a> {
         }
     }
 
-    /// If `f` must be fulfilled now and then: the transitions that do.
+    /// The transitions that fulfil `f`, if it must be fulfilled again and again.
     pub(super) fn fulfilling(&mut self, f: NodeId) -> Result<Option<Vec<Step>>, BuchiError> {
         if let Some(g) = self.infinitely_often(f) {
-            let again = Step {
-                guard: Cube::TRUE,
-                next: vec![f],
-            };
             let steps = self.steps(g)?;
-            return Ok(Some(self.both(&steps, &[again])?));
+            return Ok(Some(self.both(&steps, &[Step::always(vec![f])])?));
         }
         if !matches!(self.nodes.node(f), Node::Until(..)) {
             return Ok(None);
@@ -168,7 +150,7 @@ impl<'a> Alternating<'a> {
         Ok(Some(done.cloned().collect()))
     }
 
-    /// The transitions that do what one of `a` and one of `b` do.
+    /// The transitions that combine one of `a` and one of `b`.
     pub(super) fn both(&mut self, a: &[Step], b: &[Step]) -> Result<Vec<Step>, BuchiError> {
         let mut all = vec![];
         for s in a {
@@ -186,7 +168,7 @@ impl<'a> Alternating<'a> {
         Ok(all)
     }
 
-    /// Both sets of obligations, unless they surely cannot be met together.
+    /// Both sets of obligations, unless they certainly cannot be met together.
     fn union(&mut self, a: &[NodeId], b: &[NodeId]) -> Option<Obligations> {
         let mut union = a.to_vec();
         for &g in b {
@@ -206,19 +188,9 @@ impl<'a> Alternating<'a> {
             Node::True => vec![vec![]],
             Node::False => vec![],
             Node::And(fs) => {
-                let mut all = vec![Step {
-                    guard: Cube::TRUE,
-                    next: vec![],
-                }];
+                let mut all = vec![Step::always(vec![])];
                 for &f in fs.iter() {
-                    let sets = self.disjuncts(f)?;
-                    let steps: Vec<Step> = sets
-                        .into_iter()
-                        .map(|next| Step {
-                            guard: Cube::TRUE,
-                            next,
-                        })
-                        .collect();
+                    let steps: Vec<Step> = self.disjuncts(f)?.into_iter().map(Step::always).collect();
                     all = easiest(self.both(&all, &steps)?)?;
                 }
                 all.into_iter().map(|step| step.next).collect()

@@ -1,4 +1,4 @@
-//! Strongly connected components: what can be dropped, and which marks say nothing.
+//! Strongly connected components: which states can be dropped, and which marks do not matter.
 //!
 //! A run ends up in one component. So a state from which no component with all marks is
 //! reachable accepts nothing; marks outside of such components do not matter; and a mark
@@ -75,7 +75,7 @@ impl Generalised {
         components(self.len(), |q| self.arcs[q].iter().map(|arc| arc.to).collect())
     }
 
-    /// What there is to know about each component.
+    /// Which marks matter in each component.
     pub(super) fn kinds(&self, component: &[usize]) -> Vec<Kind> {
         let count = component.iter().max().map_or(0, |max| max + 1);
         let mut seen = vec![0; count];
@@ -142,7 +142,7 @@ impl Generalised {
         self.initial = 0;
     }
 
-    /// Puts marks only where they matter, and everywhere where they are on every cycle.
+    /// Puts marks only where they matter, and on all arcs of a component where they are on every cycle.
     pub(super) fn standardise_marks(&mut self) {
         let component = self.components();
         let kinds = self.kinds(&component);

@@ -6,6 +6,15 @@
 use crate::formula::AtomId;
 
 /// A conjunction of literals over at most 64 atoms; no atom is both positive and negative.
+///
+/// ```
+/// use mazurka_logic::{Buchi, parse};
+/// let formula = parse("p && !q").unwrap().number_atoms(&mut vec![]);
+/// let automaton = Buchi::new(&formula).unwrap();
+/// let guard = automaton.edges(automaton.initial())[0].guard;
+/// assert_eq!((guard.positive(), guard.negative()), (0b01, 0b10));
+/// assert!(guard.contains(0b01) && !guard.contains(0b11));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     positive: u64,
@@ -38,13 +47,13 @@ impl Cube {
         self.negative
     }
 
-    /// The literals, by atom; whether each is positive.
+    /// The literals in the order of their atoms: an atom, and whether it is positive.
     pub fn literals(self) -> impl Iterator<Item = (AtomId, bool)> {
         let atoms = (0..64).filter(move |atom| (self.positive | self.negative) >> atom & 1 != 0);
         atoms.map(move |atom| (AtomId(atom), self.positive >> atom & 1 != 0))
     }
 
-    /// Whether the letter, the set of atoms that hold, satisfies the guard.
+    /// Whether a letter (the set of atoms that hold) satisfies the guard.
     #[inline]
     pub fn contains(self, letter: u64) -> bool {
         letter & self.positive == self.positive && letter & self.negative == 0

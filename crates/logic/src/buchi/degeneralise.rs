@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use super::components::bits;
 use super::generalised::{Arc, Generalised};
 
-/// Choices that change the size of the result only.
+/// Choices that change only the size of the result.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     /// The marks in the order in which they are collected.
@@ -25,7 +25,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Choices that are worth a try: all orders of a few marks, or all rotations of more.
+    /// Choices that are worth trying: all orders of a few marks, or all rotations of more.
     pub(super) fn all(marks: u64) -> Vec<Self> {
         let marks: Vec<u64> = bits(marks).collect();
         let mut orders = vec![];

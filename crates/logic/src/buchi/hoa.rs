@@ -8,6 +8,14 @@ use super::{Buchi, Cube};
 
 impl Buchi {
     /// The automaton in the Hanoi format; `atoms` are the names of the atoms by number, `name` is a comment.
+    ///
+    /// ```
+    /// use mazurka_logic::{Buchi, parse};
+    /// let mut atoms = vec![];
+    /// let formula = parse("<> p").unwrap().number_atoms(&mut atoms);
+    /// let text = Buchi::new(&formula).unwrap().to_hoa("<>p", &atoms);
+    /// assert!(text.starts_with("HOA: v1\nname: \"<>p\"\nStates: 2\n"));
+    /// ```
     pub fn to_hoa(&self, name: &str, atoms: &[impl Display]) -> String {
         let mut out = String::new();
         let quoted =

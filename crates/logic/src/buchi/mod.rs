@@ -1,14 +1,14 @@
 //! Büchi automata of formulas, with few states.
 //!
-//! The way: a formula in negation normal form ([`crate::normal`]) becomes a very weak
-//! alternating automaton ([`alternating`]), that a generalised Büchi automaton with marks
-//! on transitions ([`generalised`]), that one with accepting states ([`degeneralise`]).
-//! Both of the latter are simplified: useless states go ([`mod@components`]), states that
+//! A formula in negation normal form ([`crate::normal`]) is translated to a very weak
+//! alternating automaton ([`alternating`]), that to a generalised Büchi automaton with marks
+//! on transitions ([`generalised`]), and that to one with accepting states ([`degeneralise`]).
+//! The last two are simplified: useless states are removed ([`mod@components`]), states that
 //! simulate each other are merged ([`simulation`]). Gastin and Oddoux, *Fast LTL to Büchi
-//! automata translation* (CAV 2001), tells the whole way; each file says what it adds.
+//! automata translation* (CAV 2001), describe all steps; each file says what it adds.
 //!
-//! Degeneralisation depends on choices that cannot be judged beforehand; all are tried on
-//! small automata and the smallest result is kept.
+//! Degeneralisation depends on choices whose effect is not known beforehand. On small
+//! automata, all are tried and the smallest result is kept.
 
 mod alternating;
 mod components;
@@ -29,10 +29,10 @@ use mazurka_core::bitset::{self, BitSet};
 use crate::formula::Formula;
 use crate::normal::Nodes;
 
-/// The most transitions that an automaton on the way may have.
+/// The most transitions that an intermediate automaton may have.
 const MAX_TRANSITIONS: usize = 20_000;
 
-/// Automata on the way with more states are degeneralised in one way only.
+/// Intermediate automata with more states are degeneralised in one way only.
 const MANY_STATES: usize = 100;
 
 /// A state of a Büchi automaton.
@@ -40,7 +40,7 @@ const MANY_STATES: usize = 100;
 pub struct BuchiState(pub u32);
 
 impl BuchiState {
-    /// The state of this number. Automata are bounded long before numbers are.
+    /// The state with this number. Automata are bounded long before numbers are.
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("an automaton has at most 4,294,967,295 states"))
     }
@@ -57,6 +57,7 @@ pub struct Edge {
 
 /// Why there is no automaton for a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuchiError {
     /// An atom has a number above 63.
     #[error("the formula has more than 64 atoms")]
@@ -74,7 +75,7 @@ pub struct Buchi {
 }
 
 impl Buchi {
-    /// The automaton that accepts the words of which the formula holds.
+    /// The automaton that accepts the words on which the formula holds.
     ///
     /// ```
     /// use mazurka_logic::{Buchi, parse};
@@ -87,6 +88,9 @@ impl Buchi {
     /// assert!(guards.clone().all(|guard| guard.contains(0b01)));  // p and not q
     /// assert_eq!(guards.filter(|guard| guard.contains(0b11)).count(), 1);
     /// ```
+    ///
+    /// # Errors
+    /// If the formula has too many atoms or its automaton too many transitions.
     pub fn new(formula: &Formula) -> Result<Self, BuchiError> {
         let mut nodes = Nodes::new();
         let node = nodes.normal_form(formula);
@@ -129,7 +133,7 @@ impl Buchi {
         (0..self.edges.len()).map(BuchiState::new)
     }
 
-    /// The state before the first position.
+    /// The initial state.
     pub fn initial(&self) -> BuchiState {
         BuchiState(0)
     }

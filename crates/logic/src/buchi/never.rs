@@ -6,6 +6,14 @@ use super::{Buchi, BuchiState, Cube};
 
 impl Buchi {
     /// The automaton as a Promela never claim; `atoms` are the expressions of the atoms by number.
+    ///
+    /// ```
+    /// use mazurka_logic::{Buchi, parse};
+    /// let mut atoms = vec![];
+    /// let formula = parse("[] (x > 1)").unwrap().number_atoms(&mut atoms);
+    /// let claim = Buchi::new(&formula).unwrap().to_never_claim(&atoms);
+    /// assert!(claim.contains(":: ((x > 1)) -> goto accept_init"));
+    /// ```
     pub fn to_never_claim(&self, atoms: &[impl Display]) -> String {
         let label = |state: BuchiState| {
             let kind = if self.is_accepting(state) { "accept" } else { "T0" };

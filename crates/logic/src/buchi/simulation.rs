@@ -1,8 +1,8 @@
-//! Direct simulation: merging states and dropping arcs that others do better.
+//! Direct simulation: merging states, and dropping arcs for which there is a better one.
 //!
 //! `r` *simulates* `q` if for each arc of `q` and each letter of its guard there is an arc
 //! of `r` with that letter, at least the same marks and a target that simulates the
-//! target. Two states that simulate each other are merged, and an arc goes if, for each of
+//! target. Two states that simulate each other are merged, and an arc is dropped if, for each of
 //! its letters, another arc of the same state has as many marks and a target that
 //! simulates its target, one of them strictly more. *Backwards*, `r` simulates `q` if
 //! every way into `q` has one into `r` that is as good; states that do so mutually are

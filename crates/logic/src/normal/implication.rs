@@ -1,17 +1,17 @@
 //! Implications between formulas that can be seen from their structure.
 //!
-//! `implies(f, g)` is only an answer "yes, surely" or "not known". Somenzi and Bloem,
+//! `implies(f, g)` answers "certainly" or "not known". Somenzi and Bloem,
 //! *Efficient Büchi automata from LTL formulae* (CAV 2000), 3, with the rules for
 //! eventual and universal formulas after Babiak et al., *LTL to Büchi automata
 //! translation: fast and more deterministic* (TACAS 2012).
 
 use super::{FALSE, Node, NodeId, Nodes, TRUE};
 
-/// More questions than this are not asked: large formulas are simplified less.
+/// The most questions that are asked: large formulas are simplified less.
 const MAX_QUESTIONS: usize = 200_000;
 
 impl Nodes {
-    /// Whether every word that satisfies `f` surely satisfies `g`.
+    /// Whether every word that satisfies `f` certainly satisfies `g`.
     pub(super) fn implies(&mut self, f: NodeId, g: NodeId) -> bool {
         if f == g || f == FALSE || g == TRUE {
             return true;
@@ -66,13 +66,13 @@ impl Nodes {
         }
     }
 
-    /// Whether `f` and `g` surely exclude each other.
+    /// Whether `f` and `g` certainly exclude each other.
     pub(crate) fn exclude(&mut self, f: NodeId, g: NodeId) -> bool {
         let (not_f, not_g) = (self.negate(f), self.negate(g));
         self.implies(f, not_g) || self.implies(g, not_f)
     }
 
-    /// Whether `f || g` surely holds everywhere.
+    /// Whether `f || g` certainly holds on every word.
     pub(super) fn exhaust(&mut self, f: NodeId, g: NodeId) -> bool {
         let (not_f, not_g) = (self.negate(f), self.negate(g));
         self.implies(not_f, g) || self.implies(not_g, f)

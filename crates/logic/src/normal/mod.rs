@@ -23,10 +23,10 @@ use crate::formula::{AtomId, Formula};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(u32);
 
-/// The formula that holds everywhere.
+/// The formula that holds at every position.
 pub(crate) const TRUE: NodeId = NodeId(0);
 
-/// The formula that holds nowhere.
+/// The formula that holds at no position.
 pub(crate) const FALSE: NodeId = NodeId(1);
 
 /// The outermost operator of a formula.
@@ -47,7 +47,7 @@ pub(crate) enum Node {
     Release(NodeId, NodeId),
 }
 
-/// All nodes, and what was found out about them.
+/// All nodes, and what is known about them.
 pub(crate) struct Nodes {
     nodes: Vec<Entry>,
     ids: HashMap<Node, NodeId>,

@@ -1,4 +1,4 @@
-//! Building formulas so that no redundancy remains that can be seen from the structure.
+//! Building formulas without redundancies that their structure shows.
 //!
 //! Each rule is stated once, for `&&` and `U`; the rules for `||` and `V` are the same
 //! rules on the negated formula. Below, `e` is a pure eventuality, `u` purely universal
@@ -260,90 +260,96 @@ impl Nodes {
 #[cfg(test)]
 mod tests {
     use super::Nodes;
-    use crate::{Lasso, parse};
+    use crate::{Formula, Lasso, parse};
 
-    /// Each rule on an example: what becomes of it, and that it means the same on all words of
-    /// three letters at most.
+    /// Each rule on an example: a formula, and what becomes of it.
+    const EXAMPLES: [(&str, &str); 53] = [
+        ("p && p || p", "p"),
+        ("p || (p && q)", "p"),
+        ("p && !p", "false"),
+        ("[]p && <>!p", "false"),
+        ("[]p || <>!p", "true"),
+        ("p && (!p || q)", "p && q"),
+        ("p || (!p && q)", "p || q"),
+        ("!(p U q)", "!p V !q"),
+        ("!X p", "X !p"),
+        ("p W q", "p W q"),
+        ("[]p || (p U q)", "p W q"),
+        ("<>p && (p V q)", "q U (p && q)"),
+        ("<><>p", "<>p"),
+        ("[][]p", "[]p"),
+        ("<>[]<>p", "[]<>p"),
+        ("[]<>[]p", "<>[]p"),
+        ("X []<>p", "[]<>p"),
+        ("X (p && []<>q)", "[]<>q && X p"),
+        ("X (p || []<>q)", "[]<>q || X p"),
+        ("X p && X q", "X (p && q)"),
+        ("X p || X q", "X (p || q)"),
+        ("<>X p", "X <>p"),
+        ("[]X p", "X []p"),
+        ("X p U X q", "X (p U q)"),
+        ("X p V X q", "X (p V q)"),
+        ("p U <>q", "<>q"),
+        ("p V []q", "[]q"),
+        ("p U (p || q)", "p || q"),
+        ("!p U p", "<>p"),
+        ("!p V p", "[]p"),
+        ("p U (p U q)", "p U q"),
+        ("(p && q) U (p U q)", "p U q"),
+        ("p U ((p && q) U r)", "p U r"),
+        ("(p U q) U q", "p U q"),
+        ("(p || q) U q", "p U q"),
+        ("(p && !q) U q", "p U q"),
+        ("<>(p U q)", "<>q"),
+        ("[](p V q)", "[]q"),
+        ("[]<>(p U q)", "[]<>q"),
+        ("<>p || <>q", "<>(p || q)"),
+        ("[]p && []q", "[](p && q)"),
+        ("[]<>p || []<>q", "[]<>(p || q)"),
+        ("<>[]p && <>[]q", "<>[](p && q)"),
+        ("(p V q) && (p V r)", "p V (q && r)"),
+        ("(p U r) && (q U r)", "(p && q) U r"),
+        ("(p U q) || (p U r)", "p U (q || r)"),
+        ("<>(p && []<>q)", "<>p && []<>q"),
+        ("[](p || []<>q)", "[]p || []<>q"),
+        ("p U (q && []<>r)", "[]<>r && (p U q)"),
+        ("p U (q || <>r)", "<>r || (p U q)"),
+        ("<>(p || []q)", "<>p || <>[]q"),
+        ("<>[](p || []q)", "<>[]p || <>[]q"),
+        ("[]<>(p && <>q)", "[]<>p && []<>q"),
+    ];
+
+    /// Each rule makes of its example what it says, with the same meaning.
     #[test]
     fn rules_rewrite_and_keep_the_meaning() {
-        for (text, expected) in [
-            ("p && p || p", "p"),
-            ("p || (p && q)", "p"),
-            ("p && !p", "false"),
-            ("[]p && <>!p", "false"),
-            ("[]p || <>!p", "true"),
-            ("p && (!p || q)", "p && q"),
-            ("p || (!p && q)", "p || q"),
-            ("!(p U q)", "!p V !q"),
-            ("!X p", "X !p"),
-            ("p W q", "p W q"),
-            ("[]p || (p U q)", "p W q"),
-            ("<>p && (p V q)", "q U (p && q)"),
-            ("<><>p", "<>p"),
-            ("[][]p", "[]p"),
-            ("<>[]<>p", "[]<>p"),
-            ("[]<>[]p", "<>[]p"),
-            ("X []<>p", "[]<>p"),
-            ("X (p && []<>q)", "[]<>q && X p"),
-            ("X (p || []<>q)", "[]<>q || X p"),
-            ("X p && X q", "X (p && q)"),
-            ("X p || X q", "X (p || q)"),
-            ("<>X p", "X <>p"),
-            ("[]X p", "X []p"),
-            ("X p U X q", "X (p U q)"),
-            ("X p V X q", "X (p V q)"),
-            ("p U <>q", "<>q"),
-            ("p V []q", "[]q"),
-            ("p U (p || q)", "p || q"),
-            ("!p U p", "<>p"),
-            ("!p V p", "[]p"),
-            ("p U (p U q)", "p U q"),
-            ("(p && q) U (p U q)", "p U q"),
-            ("p U ((p && q) U r)", "p U r"),
-            ("(p U q) U q", "p U q"),
-            ("(p || q) U q", "p U q"),
-            ("(p && !q) U q", "p U q"),
-            ("<>(p U q)", "<>q"),
-            ("[](p V q)", "[]q"),
-            ("[]<>(p U q)", "[]<>q"),
-            ("<>p || <>q", "<>(p || q)"),
-            ("[]p && []q", "[](p && q)"),
-            ("[]<>p || []<>q", "[]<>(p || q)"),
-            ("<>[]p && <>[]q", "<>[](p && q)"),
-            ("(p V q) && (p V r)", "p V (q && r)"),
-            ("(p U r) && (q U r)", "(p && q) U r"),
-            ("(p U q) || (p U r)", "p U (q || r)"),
-            ("<>(p && []<>q)", "<>p && []<>q"),
-            ("[](p || []<>q)", "[]p || []<>q"),
-            ("p U (q && []<>r)", "[]<>r && (p U q)"),
-            ("p U (q || <>r)", "<>r || (p U q)"),
-            ("<>(p || []q)", "<>p || <>[]q"),
-            ("<>[](p || []q)", "<>[]p || <>[]q"),
-            ("[]<>(p && <>q)", "[]<>p && []<>q"),
-        ] {
+        for (text, expected) in EXAMPLES {
             let mut atoms = ["p", "q", "r"].map(str::to_string).to_vec();
             let formula = parse(text).unwrap().number_atoms(&mut atoms);
             let expected = parse(expected).unwrap().number_atoms(&mut atoms);
             let mut nodes = Nodes::new();
             let node = nodes.normal_form(&formula);
             let found = nodes.formula(node);
-            for code in 0..1 << 9 {
-                for (len, cycle) in [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
-                    let holds = |f: &crate::Formula| {
-                        f.holds_on(Lasso::new(len, cycle).unwrap(), |a, i| {
-                            code >> (3 * i + a.0 as usize) & 1 != 0
-                        })
-                    };
-                    assert_eq!(holds(&found), holds(&formula), "{formula} became {found}");
-                }
-            }
-            // The order of conjuncts and disjuncts is not part of the promise.
-            let sorted = |f: &crate::Formula| {
-                let mut words: Vec<String> = f.to_string().split_whitespace().map(str::to_string).collect();
-                words.sort();
-                words
-            };
+            assert_eq!(meaning(&found), meaning(&formula), "{formula} became {found}");
             assert_eq!(sorted(&found), sorted(&expected), "{formula} became {found}");
         }
+    }
+
+    /// Whether the formula holds, on all words of three letters at most.
+    fn meaning(f: &Formula) -> Vec<bool> {
+        let lassos = [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
+        let words = (0..1 << 9).flat_map(|code| lassos.map(|lasso| (code, lasso)));
+        let holds = words.map(|(code, (len, cycle))| {
+            f.holds_on(Lasso::new(len, cycle).unwrap(), |a, i| {
+                code >> (3 * i + a.0 as usize) & 1 != 0
+            })
+        });
+        holds.collect()
+    }
+
+    /// The words of a formula: the order of conjuncts and disjuncts is not part of the promise.
+    fn sorted(f: &Formula) -> Vec<String> {
+        let mut words: Vec<String> = f.to_string().split_whitespace().map(str::to_string).collect();
+        words.sort();
+        words
     }
 }

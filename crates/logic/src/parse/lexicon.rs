@@ -1,18 +1,30 @@
-//! Text as tokens: the words and signs of formulas, and those of the language of its atoms.
+//! Text as tokens: the words and signs of formulas, and those of the language of their atoms.
 
 use super::{Operator, Token};
 use std::ops::Range;
 
 /// What a language of atoms adds to the words and signs of formulas.
+///
+/// ```
+/// use mazurka_logic::{Lexicon, Operator, Token};
+/// const PLAIN: Lexicon = Lexicon {
+///     signs: &[],
+///     word: |_, _| None,
+///     literal: |_| 0,
+///     stray: Token::CloseIndex,
+/// };
+/// let tokens = PLAIN.tokens("<> ready");
+/// assert_eq!(tokens, [(Token::Operator(Operator::Eventually), 0..2), (Token::Other, 3..8)]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lexicon {
-    /// More signs.
+    /// Additional signs.
     pub signs: &'static [(&'static str, Token)],
-    /// What a word is, given the text before it; `None` if it is what it is in formulas.
+    /// The token of a word, given the text before it; `None` if it is the same as in formulas.
     pub word: fn(word: &str, before: &str) -> Option<Token>,
-    /// How many bytes of a text are a literal that it begins with.
+    /// The number of bytes of the literal that a text begins with; 0 if there is none.
     pub literal: fn(text: &str) -> usize,
-    /// What a character is that no token begins with.
+    /// The token of a character with which no token begins.
     pub stray: Token,
 }
 
@@ -72,7 +84,7 @@ impl Lexicon {
             let special = (self.word)(&rest[..word], &text[..at]);
             return (special.unwrap_or_else(|| known_word(rest, word)), word);
         }
-        // The longest sign is meant.
+        // The longest sign wins.
         let signs = self.signs.iter().chain(&SIGNS);
         let sign = signs
             .filter(|(sign, _)| rest.starts_with(sign))

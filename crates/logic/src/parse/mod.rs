@@ -1,6 +1,6 @@
-//! Parsing: the operators of logic here, the atoms elsewhere.
+//! Parsing of the operators of logic; atoms are parsed by the front end.
 //!
-//! The parser reads a stream of [`Token`]s of somebody else's language through the
+//! The parser reads a stream of [`Token`]s of the front end's language through the
 //! trait [`Tokens`], and calls back where an atom begins. Precedence is that of an
 //! `ltl` block in SPIN 6.5, from loose to tight, every level associating to the left:
 //!
@@ -17,7 +17,7 @@
 //!
 //! A parenthesis may belong to the formula or to an atom. It belongs to the atom when
 //! what follows its end is an operator of expressions, as in `(x + 1) > 3` and
-//! `(a && b) == c`; otherwise both readings mean the same and the formula takes it.
+//! `(a && b) == c`; otherwise both readings mean the same, and it belongs to the formula.
 //! `! x == 3` is the expression `(!x) == 3`, as in Promela. `[] x > 3`, in which SPIN
 //! compares the truth value of `[] x` with 3 and generates nonsense, is `[] (x > 3)`
 //! here, the only reading with a meaning.
@@ -61,7 +61,13 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator that a word is, where SPIN expects a formula.
+    /// The operator that a word stands for, where SPIN expects a formula.
+    ///
+    /// ```
+    /// # use mazurka_logic::Operator;
+    /// assert_eq!(Operator::from_word("weakuntil"), Some(Operator::WeakUntil));
+    /// assert_eq!(Operator::from_word("x"), None);
+    /// ```
     pub fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "X" | "next" => Self::Next,
@@ -103,7 +109,7 @@ pub enum Token {
     OpenIndex,
     /// `]`
     CloseIndex,
-    /// An operator that makes one expression of two and binds tighter than logic: arithmetic, bits, comparisons.
+    /// An operator that joins two expressions and binds tighter than logic: arithmetic, bits, comparisons.
     Tight,
     /// The word `snapshot` before `(`.
     Snapshot,
@@ -115,17 +121,18 @@ pub enum Token {
 
 /// What is wrong with a formula, at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum SyntaxError {
     /// A formula must begin here.
     #[error("expected a formula")]
     ExpectedFormula,
-    /// A formula is complete, but something follows that cannot.
+    /// A formula is complete, but followed by something other than an operator.
     #[error("expected an operator or the end of the formula")]
     ExpectedOperator,
     /// An operator or the end of the group must be here.
     #[error("expected an operator or `)`")]
     ExpectedClose,
-    /// A temporal operator or a snapshot inside of a snapshot.
+    /// A temporal operator or a snapshot inside a snapshot.
     #[error("a snapshot is about one state: only `!`, `&&`, `||`, `->` and `<->` may be used in it")]
     NotAState,
     /// More operators than [`MAX_OPERATORS`] or deeper nesting than [`MAX_DEPTH`].
@@ -141,9 +148,9 @@ pub const MAX_DEPTH: usize = 200;
 
 /// A cursor over the tokens of the language that the atoms are written in.
 pub trait Tokens {
-    /// What an atom becomes.
+    /// The type of atoms.
     type Atom;
-    /// A diagnostic.
+    /// The type of diagnostics.
     type Error;
 
     /// The token `ahead` places after the cursor; `token(0)` is next. [`Token::End`] at the end and beyond.
@@ -153,7 +160,7 @@ pub trait Tokens {
     fn advance(&mut self);
 
     /// Reads the longest expression at the cursor that has no operator of logic outside
-    /// of its parentheses, except for `!` before an operand, and leaves the cursor behind it.
+    /// its parentheses, except for `!` before an operand, and leaves the cursor after it.
     fn atom(&mut self) -> Result<Self::Atom, Self::Error>;
 
     /// The atom `snapshot(q)`. There are no temporal operators in `q`.
@@ -164,6 +171,45 @@ pub trait Tokens {
 }
 
 /// Reads a formula up to [`Token::End`].
+///
+/// ```
+/// use mazurka_logic::{Formula, Operator, SyntaxError, Token, Tokens, parse_tokens};
+///
+/// /// Words; those that are no operators are atoms.
+/// struct Words<'a>(&'a [&'a str]);
+///
+/// impl<'a> Tokens for Words<'a> {
+///     type Atom = &'a str;
+///     type Error = SyntaxError;
+///     fn token(&self, ahead: usize) -> Token {
+///         self.0.get(ahead).map_or(Token::End, |word| match Operator::from_word(word) {
+///             Some(operator) => Token::Operator(operator),
+///             None => Token::Other,
+///         })
+///     }
+///     fn advance(&mut self) {
+///         self.0 = &self.0[1..];
+///     }
+///     fn atom(&mut self) -> Result<&'a str, SyntaxError> {
+///         let atom = self.0[0];
+///         self.advance();
+///         Ok(atom)
+///     }
+///     fn snapshot(&mut self, _: Formula<&'a str>) -> Result<&'a str, SyntaxError> {
+///         Err(SyntaxError::ExpectedFormula)
+///     }
+///     fn error(&self, error: SyntaxError) -> SyntaxError {
+///         error
+///     }
+/// }
+///
+/// let formula = parse_tokens(&mut Words(&["always", "p", "until", "q"]))?;
+/// assert_eq!(formula.to_string(), "[]p U q");
+/// # Ok::<(), SyntaxError>(())
+/// ```
+///
+/// # Errors
+/// If the tokens are no formula, or `tokens` refuses an atom.
 pub fn parse_tokens<T: Tokens>(tokens: &mut T) -> Result<Formula<T::Atom>, T::Error> {
     let mut parser = Parser {
         tokens,
@@ -184,7 +230,7 @@ struct Parser<'a, T> {
     operators: usize,
     /// Open parentheses and prefix operators.
     depth: usize,
-    /// Whether what is read is about one state.
+    /// Whether the parser is inside a snapshot, which is about one state.
     in_snapshot: bool,
 }
 
@@ -263,7 +309,7 @@ impl<T: Tokens> Parser<'_, T> {
         Ok(formula)
     }
 
-    /// Refuses temporal operators inside of a snapshot.
+    /// Refuses temporal operators inside a snapshot.
     fn check_state(&self, operator: Operator) -> Result<(), T::Error> {
         use Operator::{And, Equivalent, Implies, Not, Or};
         match operator {

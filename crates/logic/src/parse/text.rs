@@ -1,8 +1,8 @@
-//! Formulas as text, with atoms that are kept as text.
+//! Formulas as text, whose atoms stay text.
 //!
 //! For tests, documents and formulas of plain names. An atom is an expression over
-//! names and numbers with parentheses, indexes and the usual operators; nobody asks
-//! what it means. Besides SPIN's word forms, `not`, `and` and `or` are understood.
+//! names and numbers with parentheses, indexes and the usual operators; it is not
+//! interpreted. Besides SPIN's word forms, `not`, `and` and `or` are understood.
 
 use std::ops::Range;
 
@@ -10,16 +10,22 @@ use super::{Lexicon, Operator, SyntaxError, Token, Tokens, parse_tokens};
 use crate::formula::Formula;
 
 /// What is wrong with the text of a formula, and where.
+///
+/// ```
+/// let error = mazurka_logic::parse("p U").unwrap_err();
+/// assert_eq!(error.to_string(), "expected a formula at byte 3");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error} at byte {at}")]
+#[non_exhaustive]
 pub struct ParseError {
     /// The first byte that does not fit.
     pub at: usize,
-    /// What was expected.
+    /// What is wrong there.
     pub error: SyntaxError,
 }
 
-/// Reads a formula.
+/// Reads a formula from text.
 ///
 /// ```
 /// let formula = mazurka_logic::parse("[] (request -> <> (grants > 0))").unwrap();

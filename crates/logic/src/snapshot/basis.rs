@@ -2,9 +2,9 @@
 //!
 //! Freeze sets are closed under union and intersection (Lemma 2 of the paper), so the smallest
 //! freeze set `U(i)` with member `i` exists if there is any, and every freeze set is a
-//! union of such (Proposition 1). Row `i` is `U(i)`, empty if there is none. The snapshot was passed
-//! when the union of the rows has everybody, that is, when no row is empty: that one row
-//! has everybody is not needed.
+//! union of such sets (Proposition 1). Row `i` is `U(i)`, empty if there is none. The snapshot was
+//! passed when the union of the rows has all components, that is, when no row is empty. No single
+//! row needs to have them all.
 //!
 //! **The update.** The paper gives rules 1-4 for a set `C` of sets between the new basis and the new freeze
 //! sets, from which non-trivial unions are then removed (4.2). With the rows `U(i)` that becomes
@@ -14,9 +14,9 @@
 //! * `i` in `A`, its conjunct holds after the step: `{i}` is frozen by extension, and nothing is smaller.
 //! * `i` in `A` otherwise: a new freeze set with `i` comes from propagation, so it is an old one
 //!   that contains `A`, hence every `U(x)`, hence `W`, which is one itself.
-//! * `i` not in `A`, and `U(i)` has nobody of `A`: extension keeps it, and every new freeze set with
+//! * `i` not in `A`, and `U(i)` has no member of `A`: extension keeps it, and every new freeze set with
 //!   `i` contains an old one.
-//! * `i` not in `A`, and `U(i)` has somebody of `A`: no set with `i` can be extended, as it would have
+//! * `i` not in `A`, and `U(i)` has a member of `A`: no set with `i` can be extended, as it would have
 //!   that participant too, so a new one contains `U(i)` and `A`, hence `W`; and `U(i) ∪ W` is one.
 //!   Without `W` the row is lost. (If `U(i)` has all of `A`, it contains `W` already: rule 2.)
 //!
@@ -40,7 +40,7 @@ pub struct FreezeBasis {
 }
 
 impl FreezeBasis {
-    /// Before the first step, where the conjuncts of `satisfied` hold.
+    /// The automaton before the first step, where the conjuncts of `satisfied` hold.
     ///
     /// ```
     /// use mazurka_logic::snapshot::{FreezeBasis, SnapshotAutomaton};
@@ -77,7 +77,7 @@ impl FreezeBasis {
         &mut self.rows[i * self.words..(i + 1) * self.words]
     }
 
-    /// How many components there are.
+    /// The number of components.
     pub fn components(&self) -> usize {
         self.components
     }
@@ -91,7 +91,7 @@ impl FreezeBasis {
         sets
     }
 
-    /// Adds components whose conjunct always holds and that have not taken part in any step.
+    /// Grows to this many components. The conjuncts of the new ones always hold, and they have not taken part in any step.
     pub fn grow(&mut self, components: usize) {
         if components <= self.components {
             return;
@@ -107,8 +107,8 @@ impl FreezeBasis {
         self.open = old.open;
     }
 
-    /// Appends the basis as bytes: equal bases with as many components have equal bytes. Nothing but the
-    /// fact is kept of a snapshot that was passed.
+    /// Appends the basis as bytes: equal bases with equally many components have equal bytes. If the snapshot
+    /// was passed, only that fact is kept.
     pub fn encode(&self, out: &mut Vec<u8>) {
         if self.is_passed() {
             out.push(PASSED);
@@ -134,8 +134,8 @@ impl FreezeBasis {
         }
     }
 
-    /// Takes the place of `self` what `encode` wrote for as many components; returns the number of bytes read.
-    /// After a snapshot that was passed, the rows are `{i}` for all `i`.
+    /// Replaces `self` by what `encode` wrote for equally many components, and returns the number of bytes read.
+    /// If the snapshot was passed, the rows are `{i}` for all `i`.
     ///
     /// # Panics
     /// If the bytes are not those of an encoding.

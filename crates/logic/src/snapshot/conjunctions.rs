@@ -3,21 +3,22 @@
 //! Freeze sets are about conjunctions with one conjunct for each component, and
 //! `snapshot(p || q)` is `snapshot(p) || snapshot(q)` (section 3 of the paper), so `q` is brought
 //! into disjunctive normal form. A conjunct may be any boolean combination of propositions of
-//! its component, so what speaks about a single component is left as it is: only
+//! its component, so a subformula about a single component is left as it is: only
 //! disjunctions between components make several conjunctions.
 
 use std::collections::BTreeMap;
 
 use crate::formula::{AtomId, Formula};
 
-/// A conjunction: per component that it says something about, what.
+/// A conjunction: for each component that it is about, a conjunct.
 pub type Conjunction = BTreeMap<usize, Formula>;
 
-/// More conjunctions than this are refused.
+/// The most conjunctions that are accepted.
 pub const MAX_CONJUNCTIONS: usize = 64;
 
-/// Why there is no disjunction of conjunctions.
+/// Why a formula cannot be a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotASnapshot {
     /// A temporal operator: a snapshot is about one state.
     #[error("a snapshot is about one state, so it cannot have temporal operators")]
@@ -27,8 +28,8 @@ pub enum NotASnapshot {
     TooLarge,
 }
 
-/// Conjunctions of which at least one holds wherever `q` does, and none where it does not. `component` says
-/// what an atom is about; `None` for an atom that is the same in all states, which fits anywhere.
+/// The conjunctions whose disjunction is `q`. `component` gives the component that an atom is about; `None` for an atom
+/// that is the same in all states, which fits any component.
 ///
 /// ```
 /// use mazurka_logic::{parse, snapshot::conjunctions};

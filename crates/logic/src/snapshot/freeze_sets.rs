@@ -1,21 +1,28 @@
 //! Freeze sets, by their definition: sets of sets.
 //!
 //! A set `F` of components is *frozen* after `u` if `u` is equivalent to some `u1 u2` such that
-//! after `u1` the conjuncts of `F` hold, and nobody outside of `F` takes part in `u2`: the members
-//! of `F` have stopped there as far as the snapshot is concerned, and the others may still come
-//! to where theirs hold. All of them frozen is the snapshot (Lemma 1, Corollary 1 of the paper).
+//! after `u1` the conjuncts of `F` hold, and no component outside `F` takes part in `u2`: for the
+//! snapshot, the members of `F` have stopped there, and the others may still reach states where
+//! their conjuncts hold. The snapshot is passed when all are frozen (Lemma 1, Corollary 1 of the paper).
 //!
 //! The successor of a set of freeze sets has two rules (4.1). *Extension*: a set without any
 //! participant may be joined by participants whose conjunct holds after the step.
 //! *Propagation*: a set that contains all participants stays.
 //!
-//! Exponentially many sets; for tests of [`FreezeBasis`](super::FreezeBasis).
+//! There are exponentially many sets; this is for tests of [`FreezeBasis`](super::FreezeBasis).
 
 use std::collections::BTreeSet;
 
 use super::SnapshotAutomaton;
 
 /// All frozen sets of at most 64 components.
+///
+/// ```
+/// use mazurka_logic::snapshot::{FreezeSets, SnapshotAutomaton};
+/// let mut sets = FreezeSets::new(2, &[0b01]).expect("at most 64 components");
+/// sets.step(&[0b10], &[0b10]); // the conjunct of component 1 holds after its step
+/// assert!(sets.is_passed());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreezeSets {
     all: u64,
@@ -24,7 +31,8 @@ pub struct FreezeSets {
 }
 
 impl FreezeSets {
-    /// Before the first step, where the conjuncts of `satisfied` hold; `None` for more than 64 components.
+    /// The automaton before the first step, where the conjuncts of `satisfied` hold; `None` for more than 64
+    /// components.
     pub fn new(components: usize, satisfied: &[u64]) -> Option<Self> {
         let all = match components {
             0 => 0,

@@ -1,4 +1,4 @@
-//! The naive automaton: all states that an execution has passed, in some order.
+//! The naive automaton: all states that an execution has passed in some order.
 //!
 //! Section 3.1 of the paper: a set of pairs `(s, A)` for the ways to write the execution as
 //! `u1 u2`, where `s` is the state after `u1` and `A` says which steps could be
@@ -6,7 +6,7 @@
 //! independent of `A`, also into `(δ(s, a), A)`.
 //!
 //! Departure: `A` is the set of participants of `u2`, not of its labels. As independence means
-//! that there is no common participant, that says the same in fewer pairs.
+//! that there is no common participant, this is equivalent and needs fewer pairs.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,22 @@ use mazurka_core::bitset;
 use super::SnapshotAutomaton;
 
 /// All subsumed states, as lists of the components' local states `L`.
+///
+/// ```
+/// use mazurka_logic::snapshot::Tracker;
+/// let mut tracker = Tracker::new(vec!['a', 'x']);
+/// tracker.advance(&[0b01], |_| 'b'); // component 0 moves
+/// tracker.advance(&[0b10], |_| 'y'); // then component 1
+/// // The moves are independent, so component 1 could have been first.
+/// assert!(tracker.states().any(|state| state == ['a', 'y']));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tracker<L> {
     pairs: BTreeSet<(Vec<L>, Vec<u64>)>,
 }
 
 impl<L: Clone + Ord> Tracker<L> {
-    /// Before the first step.
+    /// The automaton before the first step.
     pub fn new(initial: Vec<L>) -> Self {
         let nobody = vec![0; bitset::words_for(initial.len())];
         Self {
@@ -29,7 +38,7 @@ impl<L: Clone + Ord> Tracker<L> {
         }
     }
 
-    /// A step; `after` gives the local state of a participant after it.
+    /// Reads a step; `after` gives the local state of a participant after it.
     pub fn advance(&mut self, participants: &[u64], after: impl Fn(usize) -> L) {
         let mut next = BTreeSet::new();
         for (state, later) in &self.pairs {
@@ -50,13 +59,13 @@ impl<L: Clone + Ord> Tracker<L> {
         self.pairs.iter().map(|(state, _)| &**state)
     }
 
-    /// How many pairs are remembered.
+    /// The number of pairs that are remembered.
     pub fn size(&self) -> usize {
         self.pairs.len()
     }
 }
 
-/// Where a local state is the truth of the component's conjunct.
+/// Here a local state is the truth value of the component's conjunct.
 impl SnapshotAutomaton for Tracker<bool> {
     fn step(&mut self, participants: &[u64], satisfied: &[u64]) {
         self.advance(participants, |component| bitset::contains(satisfied, component));

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use mazurka_logic::{Buchi, BuchiError, Formula, StutterInvariance};
 use mazurka_seeds::seeds;
 
-/// The automaton of a formula accepts the words of which it holds; that of its negation the others.
+/// The automaton of a formula accepts the words on which it holds; that of its negation accepts the others.
 #[test]
 fn automata_accept_what_the_definition_says() {
     seeds(3000, |seed| {
@@ -66,8 +66,8 @@ fn simplified_formulas_mean_the_same() {
     });
 }
 
-/// Stretching words never shows the contrary of "invariant", and always that of formulas
-/// called sensitive, when enough words are tried.
+/// Stretching words never refutes "invariant", and always confirms "sensitive" when enough
+/// words are tried.
 #[test]
 fn stutter_invariance_is_what_stretched_words_show() {
     let words: Vec<Word> = Word::all(4, 2).collect();
@@ -88,7 +88,7 @@ fn stutter_invariance_is_what_stretched_words_show() {
     seeds(1000, |seed| count(seed, 3 + seed as usize % 5));
 }
 
-/// The answer for formulas that only look as if stuttering mattered.
+/// Formulas with `X` to which stuttering does not matter.
 #[test]
 fn some_formulas_with_next_are_invariant() {
     seeds(300, |seed| {
@@ -104,7 +104,7 @@ fn some_formulas_with_next_are_invariant() {
     });
 }
 
-/// Every formula of moderate size has an automaton; a huge one is refused, soon.
+/// Every formula of moderate size has an automaton; a huge one is refused quickly.
 #[test]
 fn only_huge_formulas_are_refused() {
     seeds(1000, |seed| {

@@ -1,5 +1,5 @@
-//! `snapshot(q)` by its definition, on random walks: all words that a walk becomes by exchanging neighbours that are
-//! independent, executed from the first state. Shares nothing with the other tests.
+//! `snapshot(q)` by its definition, on random walks: all words that result from a walk by exchanging independent
+//! neighbours are executed from the first state. Shares nothing with the other tests.
 //!
 //! `MAZURKA_CASES=<n>` changes how many walks there are; a failure prints its seed.
 
@@ -11,7 +11,8 @@ use mazurka_logic::snapshot::{FreezeBasis, SnapshotAutomaton};
 /// Local states of a component.
 const LOCALS: u8 = 3;
 
-/// An action moves its participants, each by what all of them are: `(l + k * sum) % LOCALS` for local state `l`.
+/// An action moves its participants, each depending on all of them: participant `k` from local state `l` to
+/// `(l + 1 + (k + factor) * sum) % LOCALS`.
 #[derive(Clone, Debug)]
 struct Action {
     participants: Vec<usize>,
@@ -56,64 +57,98 @@ fn equivalent(word: &[usize], actions: &[Action]) -> BTreeSet<Vec<usize>> {
     found
 }
 
+/// Actions, a first state, and the predicate `q` of the snapshot.
+struct System {
+    actions: Vec<Action>,
+    first: Vec<u8>,
+    /// A conjunct of `q` is a set of local states of a component.
+    conjuncts: Vec<u8>,
+}
+
+impl System {
+    fn random(random: &mut Rng) -> Self {
+        let n = random.usize(3..=4);
+        let action = |random: &mut Rng| {
+            let mut participants: Vec<usize> = (0..n).collect();
+            random.shuffle(&mut participants);
+            participants.truncate(if random.u32(..3) == 0 { 2 } else { 1 });
+            Action {
+                participants,
+                factor: random.u8(..LOCALS),
+                refuses: random.u8(..4 * LOCALS),
+            }
+        };
+        let conjunct = |random: &mut Rng| match random.u32(..3) {
+            0 => 0b111,
+            _ => 1 << random.u8(..LOCALS),
+        };
+        Self {
+            actions: (0..random.usize(3..7)).map(|_| action(random)).collect(),
+            first: (0..n).map(|_| random.u8(..LOCALS)).collect(),
+            conjuncts: (0..n).map(|_| conjunct(random)).collect(),
+        }
+    }
+
+    /// The components whose conjunct holds.
+    fn satisfied(&self, state: &[u8]) -> u64 {
+        let components = self.conjuncts.iter().zip(state).enumerate();
+        components.fold(0, |set, (i, (conjunct, local))| {
+            set | u64::from(conjunct >> local & 1) << i
+        })
+    }
+
+    fn holds(&self, state: &[u8]) -> bool {
+        self.satisfied(state) == (1 << state.len()) - 1
+    }
+
+    /// Whether a word that is equivalent to this one passes a state where `q` holds. All of them lead to `last`.
+    fn is_passed(&self, word: &[usize], last: &[u8]) -> bool {
+        let mut passed = self.holds(&self.first);
+        for equal in equivalent(word, &self.actions) {
+            let mut at = self.first.clone();
+            for action in equal {
+                at = self.actions[action].execute(&at).expect("independent actions commute");
+                passed |= self.holds(&at);
+            }
+            assert_eq!(at, last, "{word:?}: equivalent words lead to the same state");
+        }
+        passed
+    }
+}
+
+/// Compares the basis with the definition along a random walk: whether the snapshot was passed in some order, and
+/// whether in the walk's own.
+fn walk(seed: u64) -> (bool, bool) {
+    let mut random = Rng::with_seed(seed);
+    let system = System::random(&mut random);
+    let System { actions, first, .. } = &system;
+    let mut basis = FreezeBasis::new(first.len(), &[system.satisfied(first)]);
+    let (mut word, mut state) = (vec![], first.clone());
+    let (mut passed, mut on_the_way) = (false, system.holds(first));
+    for _ in 0..=7 {
+        passed |= system.is_passed(&word, &state);
+        assert_eq!(basis.is_passed(), passed, "seed {seed}, after {word:?} of {actions:?}");
+        on_the_way |= system.holds(&state);
+        let choice = random.usize(..actions.len());
+        let Some(next) = actions[choice].execute(&state) else {
+            continue;
+        };
+        basis.step(&[actions[choice].mask()], &[system.satisfied(&next)]);
+        word.push(choice);
+        state = next;
+    }
+    (passed, on_the_way)
+}
+
 #[test]
 fn the_basis_is_the_definition() {
     let seeds = mazurka_seeds::range(8_000);
     let cases = seeds.end - seeds.start;
     let (mut passed, mut elsewhere) = (0, 0);
     for seed in seeds {
-        let mut random = Rng::with_seed(seed);
-        let n = random.usize(3..=4);
-        let actions: Vec<Action> = (0..random.usize(3..7))
-            .map(|_| {
-                let mut participants: Vec<usize> = (0..n).collect();
-                random.shuffle(&mut participants);
-                participants.truncate(if random.u32(..3) == 0 { 2 } else { 1 });
-                Action {
-                    participants,
-                    factor: random.u8(..LOCALS),
-                    refuses: random.u8(..4 * LOCALS),
-                }
-            })
-            .collect();
-        let first: Vec<u8> = (0..n).map(|_| random.u8(..LOCALS)).collect();
-        // A conjunct is a set of local states.
-        let conjuncts: Vec<u8> = (0..n)
-            .map(|_| {
-                if random.u32(..3) == 0 {
-                    0b111
-                } else {
-                    1 << random.u8(..LOCALS)
-                }
-            })
-            .collect();
-        let satisfied = |state: &[u8]| (0..n).fold(0, |set, i| set | u64::from(conjuncts[i] >> state[i] & 1) << i);
-        let holds = |state: &[u8]| satisfied(state) == (1 << n) - 1;
-        let mut basis = FreezeBasis::new(n, &[satisfied(&first)]);
-        let (mut word, mut state) = (vec![], first.clone());
-        let (mut seen, mut on_the_way) = (false, holds(&first));
-        for _ in 0..=7 {
-            for equal in equivalent(&word, &actions) {
-                let mut at = first.clone();
-                seen |= holds(&at);
-                for action in equal {
-                    at = actions[action].execute(&at).expect("independent actions commute");
-                    seen |= holds(&at);
-                }
-                assert_eq!(at, state, "seed {seed}: equivalent words lead to the same state");
-            }
-            assert_eq!(basis.is_passed(), seen, "seed {seed}, after {word:?} of {actions:?}");
-            on_the_way |= holds(&state);
-            let choice = random.usize(..actions.len());
-            let Some(next) = actions[choice].execute(&state) else {
-                continue;
-            };
-            basis.step(&[actions[choice].mask()], &[satisfied(&next)]);
-            word.push(choice);
-            state = next;
-        }
-        passed += u64::from(seen);
-        elsewhere += u64::from(seen && !on_the_way);
+        let (in_some_order, on_the_way) = walk(seed);
+        passed += u64::from(in_some_order);
+        elsewhere += u64::from(in_some_order && !on_the_way);
     }
     // Neither answer is rare, nor is a snapshot that is passed in another order only.
     if mazurka_seeds::are_chosen() {

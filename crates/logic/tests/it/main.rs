@@ -1,4 +1,4 @@
-//! Formulas and automata, from outside. One executable, because linking many takes longer than running them.
+//! Formulas and automata, through the public interface. One executable, because linking many takes longer than running them.
 
 mod automata;
 mod linearisations;

@@ -98,7 +98,7 @@ fn tracker_sets_basis_and_definition_agree() {
     assert!(balanced || mazurka_seeds::are_chosen(), "{passed}");
 }
 
-/// Each departure from the rules of the paper that is easy to make is noticed.
+/// Mistakes in the rules of the paper that are easy to make are noticed.
 #[test]
 fn mutants_are_noticed() {
     for mutation in Mutation::ALL {

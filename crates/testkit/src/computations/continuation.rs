@@ -1,4 +1,4 @@
-//! What else a computation could have become after some of it has arrived.
+//! Continuations: what a computation could become after a part of it has arrived.
 //!
 //! A continuation has the arrived local states as prefixes of its processes, with
 //! the same values and the same direct causes. What follows is free, except that
@@ -76,7 +76,7 @@ pub fn freest_continuation(computation: &Computation, arrived: &Arrived) -> Comp
     copy.recorder.finish().expect("the rules are kept")
 }
 
-/// A computation that is being taken down once more.
+/// A computation that is recorded once more.
 struct Copy<'a> {
     computation: &'a Computation,
     arrived: &'a Arrived,

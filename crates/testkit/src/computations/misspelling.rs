@@ -1,14 +1,14 @@
-//! Records with a key that is not quite right.
+//! Records with a misspelt key.
 //!
-//! Whoever writes records by hand gets a letter wrong, takes the plural, another case or a
-//! word of another format. Such a record must be refused: what its key was meant to say would
-//! be lost without a word.
+//! People who write records by hand get a letter wrong, use the plural, another case or a word
+//! of another format. Such a record must be refused; otherwise the value of the key would be
+//! lost silently.
 
 use super::retelling::Record;
 use fastrand::Rng;
 use serde_json::{Map, Value as Json};
 
-/// What can happen to a key.
+/// How a key can be misspelt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slip {
     /// A letter is left out.
@@ -25,7 +25,7 @@ pub enum Slip {
     Space,
     /// Another word.
     Word,
-    /// The key stands there twice.
+    /// The key occurs twice.
     Twice,
 }
 

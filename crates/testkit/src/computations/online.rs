@@ -71,7 +71,7 @@ pub struct Certain {
 }
 
 impl Arrived {
-    /// Nothing at all.
+    /// Nothing has arrived.
     pub fn nothing(processes: usize) -> Self {
         Self {
             states: vec![0; processes],

@@ -1,19 +1,19 @@
 //! Random small computations.
 //!
-//! Events are taken down in one global order, so nothing can happen before
-//! itself, and every computation can come up, because each has a linear
-//! extension. What an importer or a search could get wrong turns up: processes
-//! without events, events that receive several messages, messages that many
-//! events receive (also their sender, also twice) or nobody, variables that some
-//! processes never assign or assign late, values that stay for a while,
-//! assignments of null, names that are no identifiers.
+//! Events are recorded in one global order, so nothing can happen before itself, and
+//! every computation can occur, because each has a linear extension. Everything that
+//! an importer or a search could get wrong occurs: processes without events, events
+//! that receive several messages, messages that many events receive (also their
+//! sender, also twice) or none, variables that some processes never assign or assign
+//! late, values that stay for a while, assignments of null, names that are no
+//! identifiers.
 
 use super::chance::chance;
 use fastrand::Rng;
 use mazurka_trace::{Computation, Place, Recorder, Recording, Sink, Value};
 use std::ops::RangeInclusive;
 
-/// How large computations are, and how much their processes talk.
+/// How large computations are, and how much their processes communicate.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// How many processes.
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// A message now and then.
+    /// A message every few events.
     pub fn sparse() -> Self {
         Self {
             send: 40,
@@ -128,7 +128,7 @@ pub fn computation(rng: &mut Rng, shape: &Shape) -> Computation {
     recorder.finish().expect("the rules are kept")
 }
 
-/// Now and then a name that a predicate cannot use as it stands.
+/// Sometimes a name that a predicate cannot use as it is.
 fn name(rng: &mut Rng, p: usize) -> String {
     match chance(rng, 10) {
         true => format!("node-{}", p + 1),
@@ -136,7 +136,7 @@ fn name(rng: &mut Rng, p: usize) -> String {
     }
 }
 
-/// Now and then a label, often one that was used before.
+/// Sometimes a label, often one that was used before.
 pub(crate) fn label(rng: &mut Rng, recorder: &mut Recorder) {
     if chance(rng, 60) {
         recorder.label(["a", "b", "two words"][rng.usize(0..3)]);

@@ -1,8 +1,8 @@
 //! Random predicates of every shape that a detection algorithm tells apart.
 //!
-//! They speak of the processes of a computation and of variables that some
-//! process assigns, and compare with constants near the values that occur, so
-//! that a good part of them is true in some cuts and false in others.
+//! They are about the processes of a computation and variables that some process
+//! assigns, and compare with constants near the values that occur, so that many of
+//! them are true in some cuts and false in others.
 
 use super::chance::chance;
 use super::formula::{Comparison, Formula, Number, Who};
@@ -117,7 +117,7 @@ fn variables(computation: &Computation, kind: impl Fn(&Value) -> bool) -> Vec<St
 
 struct Writer {
     rng: Rng,
-    /// The processes that may be spoken of: by name, or bound by a quantifier.
+    /// The processes that may be used: by name, or bound by a quantifier.
     processes: Vec<Who>,
     numbers: Vec<String>,
     flags: Vec<String>,

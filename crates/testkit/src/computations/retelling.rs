@@ -3,10 +3,10 @@
 //! [`tell`] writes a computation in the native trace format: with messages or
 //! with vector timestamps, in any interleaving that keeps the lines of each
 //! process in order, or in one that could have been observed, where causes come
-//! before effects. Nothing that the format leaves open is always done the same
-//! way: a variable may be assigned the value that it has, an initial state without
-//! values may have no line, one message may stand for several receives or each
-//! receive have its own, messages may get lost, fields come in any order.
+//! before effects. It uses every freedom of the format: a variable may be assigned
+//! the value that it has, an initial state without values may have no line, one
+//! message may stand for several receives or each receive have its own, messages may
+//! get lost, fields come in any order.
 //!
 //! [`difference`] says whether two computations are the same: names, values,
 //! labels and happened-before, but neither the order of the processes nor the
@@ -18,19 +18,19 @@ use fastrand::Rng;
 use mazurka_trace::{Computation, Event};
 use serde_json::{Map, Value as Json, json};
 
-/// In which order the lines come.
+/// The order of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Only the lines of each process are in order.
     PerProcess,
     /// Causes come before effects.
     Causal,
-    /// As `PerProcess`, but every process has its initial state told before all
+    /// As `PerProcess`, but the initial states of all processes come before all
     /// events, in the order of the processes.
     InitialFirst,
 }
 
-/// How the order of the events is told.
+/// How the order of the events is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
     /// By messages.
@@ -42,7 +42,7 @@ pub enum Words {
 /// A line of the native format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Whose it is, in the numbering of the computation that is told.
+    /// The process of the line, as the computation numbers it.
     pub process: usize,
     /// How many local states of this process are known with this line: one after
     /// its initial state, k + 1 after its event k.
@@ -150,7 +150,7 @@ fn interleaving(rng: &mut Rng, computation: &Computation) -> Vec<Event> {
     turns.into_iter().map(next).collect()
 }
 
-/// Whether two computations say the same; if not, a difference.
+/// A difference between two computations; `None` if they are the same.
 pub fn difference(a: &Computation, b: &Computation) -> Option<String> {
     if a.processes() != b.processes() {
         return Some(format!("{} processes or {}", a.processes(), b.processes()));
@@ -184,7 +184,7 @@ pub fn difference(a: &Computation, b: &Computation) -> Option<String> {
     None
 }
 
-/// A line without what it follows.
+/// A line without its causes.
 fn values(rng: &mut Rng, computation: &Computation, p: usize, k: u32) -> Map<String, Json> {
     let mut fields = Map::new();
     fields.insert("process".into(), json!(computation.names()[p]));
@@ -235,7 +235,7 @@ fn add_messages(rng: &mut Rng, computation: &Computation, fields: &mut [Vec<Map<
     }
 }
 
-/// Each event carries how many events of each process it knows.
+/// Each event carries the number of events of each process that it knows.
 fn add_clocks(rng: &mut Rng, computation: &Computation, fields: &mut [Vec<Map<String, Json>>]) {
     let relation = HappenedBefore::of(computation);
     for (p, lines) in fields.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
-//! What a predicate says of a cut: yes, no, or that it has no value there.
+//! The value of a predicate on a cut: true, false, or an error.
 //!
 //! The connectives are Kleene's, as in the Common Expression Language: an operand
-//! that settles the result settles it even if the other one is an error, on
-//! whichever side it stands.
+//! that determines the result does so even if the other one is an error, on either
+//! side.
 
 use std::ops::Not;
 

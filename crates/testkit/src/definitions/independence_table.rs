@@ -1,6 +1,6 @@
 //! A conditional dependency relation written out over a state space.
 //!
-//! The definitions ask for the same pairs again and again; the relation is asked
+//! The definitions need the same pairs again and again, so the relation is asked
 //! once for each state and pair.
 
 use crate::StateSpace;

@@ -1,6 +1,6 @@
-//! The thesis' definitions, decided by looking at every state.
+//! The definitions of the thesis, decided by looking at every state.
 //!
-//! Each check says what is wrong, with names and a state, or that nothing is.
+//! A check that fails reports what is wrong, with names and a state.
 
 mod dependency;
 mod independence_table;

@@ -1,10 +1,10 @@
-//! Bytes against plain values.
+//! The encoding, compared with plain values.
 
 use super::ObjectTables;
 use mazurka_core::Op;
 
 impl ObjectTables<'_> {
-    /// Values whose bytes do not say the same as the definition.
+    /// Values whose bytes behave differently from the definition.
     pub fn encoding_defects(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         for value in &self.values {

@@ -1,5 +1,5 @@
-//! `▷s`, the first operation to interfere (thesis, Def. 4.26), where everybody may
-//! execute everything.
+//! `▷s`, the first operation to interfere (thesis, Def. 4.26), where every process may
+//! execute every operation.
 
 use super::{Entry, ObjectTables};
 use mazurka_core::{Op, Relation};

@@ -6,8 +6,8 @@
 //!
 //! * `dependent`: valid (thesis, Def. 3.18);
 //! * `can_be_dependent` and `do_not_accord`: large enough (Defs 4.6 and 4.13);
-//! * `first_to_interfere`: large enough (Def. 4.26), where everybody may execute
-//!   everything;
+//! * `first_to_interfere`: large enough (Def. 4.26), where every process may execute
+//!   every operation;
 //! * weak uniformity (Def. 6.6), also for transitions that use several operations
 //!   on the object;
 //! * `succession`, for weak stubborn sets;
@@ -33,7 +33,7 @@ pub struct ObjectTables<'a> {
     inputs: Vec<i64>,
     /// The values whose entries are checked.
     values: Vec<Vec<i64>>,
-    /// No longer channels and no larger numbers are looked at.
+    /// The longest channel and the largest number that are looked at.
     horizon: usize,
 }
 
@@ -52,7 +52,7 @@ pub struct Entry {
 const RELATIONS: [Relation; 3] = [Relation::Constant, Relation::WeaklyUniform, Relation::Conditional];
 
 impl<'a> ObjectTables<'a> {
-    /// With these inputs for operations that take one. Unbounded types are cut:
+    /// The tables, with these inputs for operations that take one. Unbounded types are cut:
     /// entries are checked for channels of at most `depth` messages (or numbers
     /// up to `depth`), looking ahead to `depth + 4`.
     pub fn new(kind: &'a dyn ObjectType, inputs: &[i64], depth: usize) -> Self {

@@ -1,8 +1,8 @@
-//! Small models in which processes go round for ever and wait for each other.
+//! Small models in which processes loop for ever and wait for each other.
 //!
-//! Infinite executions are what they are about: fairness, and the order of independent steps
-//! on which it depends whether somebody is enabled. Random models of the whole language
-//! rarely have such a thing; here hardly anything else happens.
+//! They test infinite executions: fairness, and orders of independent steps that decide
+//! whether a process is enabled. Random models of the whole language rarely have these; here
+//! hardly anything else happens.
 
 use fastrand::Rng;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ pub fn random_loops(seed: u64) -> String {
     text
 }
 
-/// The model of a seed, with a claim: such as formulas give rise to, and such as none does.
+/// The model of a seed, with a claim: one like those of formulas, or one that no formula has.
 pub fn random_loops_with_claim(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
     let rng = &mut rng;

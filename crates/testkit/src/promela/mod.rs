@@ -14,6 +14,7 @@
 //! A model is a [tree](Program) until it is printed, so that a failure can be
 //! [shrunk](Program::shrink) to a few lines.
 
+mod compound;
 mod expression;
 mod loops;
 mod process;

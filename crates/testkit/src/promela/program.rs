@@ -1,6 +1,6 @@
-//! A model as a tree of lines, to be printed and to be shrunk.
+//! A model as a tree of lines, which can be printed and shrunk.
 //!
-//! The tree knows just enough: what can be left out alone (a line, an option, a compound
+//! The tree knows only what is needed for this: what can be left out alone (a line, an option, a compound
 //! statement), and what can stand in for a compound statement (its parts).
 
 use std::fmt;
@@ -15,9 +15,9 @@ pub struct Program {
 /// A declaration or a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
-    /// One that has no parts, without its semicolon.
+    /// A simple one, without its semicolon.
     Line(String),
-    /// One that has: `open`, the branches, `close`.
+    /// A compound one: `open`, the branches, `close`.
     Group {
         open: String,
         branches: Vec<Branch>,

@@ -1,9 +1,8 @@
-//! Small models in which processes come to an end quickly, and whose end says who was first.
+//! Small models in which processes end quickly, and whose final state shows which was first.
 //!
-//! The states in which nothing can be executed any more are what they are about: with few statements, all of them
-//! about the same few variables and channels, and values that are kept to the end, almost every order of two
-//! dependent steps leads to another one. Random models of the whole language have more to say, and show
-//! less of it in the end.
+//! They test the states in which nothing can be executed any more. They have few statements, all of them about the
+//! same few variables and channels, and keep values to the end, so almost every order of two dependent steps leads to
+//! a different final state. Random models of the whole language do more, and show less of it in the end.
 
 use fastrand::Rng;
 use std::fmt::Write;
@@ -66,7 +65,7 @@ pub fn random_races(seed: u64) -> String {
     text
 }
 
-/// The model of a seed, with formulas about what shows on the way to the end.
+/// The model of a seed, with formulas about the states before the end.
 pub fn random_races_with_formulas(seed: u64) -> String {
     let mut text = random_races(seed);
     let mut rng = Rng::with_seed(!seed);
@@ -94,7 +93,7 @@ fn atom(rng: &mut Rng) -> String {
     }
 }
 
-/// What a model has.
+/// Which features a model has.
 #[derive(Clone, Copy)]
 struct Context {
     /// Processes that others start.
@@ -109,7 +108,7 @@ struct Context {
     remote: bool,
 }
 
-/// The statements of a process, and its end: gone, or waiting with all it knows.
+/// The statements of a process, and its end: it terminates, or waits and keeps its values.
 fn body(text: &mut String, rng: &mut Rng, context: &Context, is_started: bool) {
     let statements = rng.usize(1..=3);
     for k in 1..=statements {

@@ -10,7 +10,7 @@ pub(super) struct Cell {
     pub length: usize,
 }
 
-/// What kind of values there are.
+/// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     /// Numbers, usually below the modulus.
@@ -21,7 +21,7 @@ pub(super) enum Sort {
     Colour,
 }
 
-/// The type of a field that is not known: at least 0 and 1 fit, and at most 2 comes.
+/// A field whose type is not known: at least 0 and 1 fit, and values are at most 2.
 pub(super) const ANY: &str = "any";
 
 impl Sort {
@@ -104,7 +104,7 @@ pub(super) struct Remote {
     pub variable: Option<String>,
 }
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// How deep compound statements are nested.

@@ -1,4 +1,4 @@
-//! Smaller models that still show what is looked for.
+//! Shrinking: smaller models that still satisfy a predicate.
 //!
 //! One node at a time is left out, or a compound statement is replaced by the contents
 //! of one of its branches, as long as the predicate still holds; until no single change
@@ -8,7 +8,7 @@
 use super::program::{Branch, Node, Program};
 
 impl Program {
-    /// The smallest program this finds for which `interesting` is true, as it must be of
+    /// The smallest program found for which `interesting` is true. It must be true for
     /// `self`.
     pub fn shrink(&self, mut interesting: impl FnMut(&Program) -> bool) -> Program {
         let mut best = self.clone();
@@ -50,8 +50,8 @@ fn size(nodes: &[Node]) -> usize {
     nodes.iter().map(of).sum()
 }
 
-/// Changes what is at the position, counted in the order of the text. Whether there was
-/// anything to change there; `None` if the position is not in these nodes.
+/// Changes what is at the position, counted in the order of the text. Returns whether
+/// there was anything to change; `None` if the position is not in these nodes.
 fn apply(nodes: &mut Vec<Node>, position: &mut usize, change: Change) -> Option<bool> {
     for k in 0..nodes.len() {
         if *position == 0 {

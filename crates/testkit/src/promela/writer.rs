@@ -5,7 +5,7 @@ use super::scope::{Cell, Channel, Creatable, Field, Remote, Sort};
 use super::shape::Shape;
 use fastrand::Rng;
 
-/// The state of the writing.
+/// The state of the generator.
 pub(super) struct Writer {
     pub rng: Rng,
     pub shape: Shape,
@@ -16,7 +16,7 @@ pub(super) struct Writer {
     pub arrays: Vec<(String, usize)>,
     /// Global channels of pairs with their names, for `for (m in c)`.
     pub pair_channels: Vec<String>,
-    /// What the process at hand can name besides.
+    /// What the current process can name besides these.
     pub locals: Vec<Cell>,
     pub local_channels: Vec<Channel>,
     /// A local variable to count with, which nothing else assigns.

@@ -10,11 +10,11 @@ pub enum Formula {
     At(usize, LocalId, Local),
     /// The variable with this object index has this value.
     Is(usize, i64, Variable),
-    /// Not.
+    /// The formula does not hold.
     Not(Box<Formula>),
-    /// Both.
+    /// Both formulas hold.
     And(Box<Formula>, Box<Formula>),
-    /// One or both.
+    /// At least one of them holds.
     Or(Box<Formula>, Box<Formula>),
 }
 
@@ -30,7 +30,7 @@ impl Formula {
         }
     }
 
-    /// As the builder wants it.
+    /// The property as the builder takes it.
     pub(super) fn prop(&self) -> Prop {
         match self {
             Self::At(_, _, local) => local.reached(),

@@ -1,12 +1,12 @@
 //! Random small models, the same for the same seed.
 //!
-//! Everything that the builder allows and that a reduction could get wrong turns
-//! up: all types of objects, bounded and unbounded; guards with one or several
+//! Everything occurs that the builder allows and a reduction could get wrong: all
+//! types of objects, bounded and unbounded; guards with one or several
 //! conditions; commands that read, modify and assert; transitions of one, two or
 //! three processes; cycles and processes that stop; invariants and safety
 //! automata. Values are taken modulo the size of their domain, so that no
-//! transition ever fails. Models with too many states are thrown away, which
-//! also disposes of those whose counters grow without end.
+//! transition ever fails. Models with too many states are discarded, among them
+//! those whose counters grow for ever.
 
 mod formula;
 mod writer;
@@ -35,7 +35,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// For comparisons that look at each state a few times.
+    /// The shape for comparisons that look at each state a few times.
     pub fn small() -> Self {
         Self {
             processes: 2..=4,
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// For definitions that speak of all states, pairs and paths.
+    /// The shape for definitions over all states, pairs and paths.
     pub fn tiny() -> Self {
         Self {
             processes: 2..=3,
@@ -58,7 +58,7 @@ impl Shape {
     }
 }
 
-/// A model, all of its states, and its invariants once more.
+/// A model, all of its states, and its invariants as formulas.
 #[derive(Debug)]
 pub struct RandomModel {
     /// The model.

@@ -2,7 +2,7 @@
 //!
 //! The rules: no operation on an object after one that modified it, in the same
 //! command; inputs within their domains; in a joint transition, an operation on a
-//! lock says whose it is.
+//! lock names its process.
 
 use super::{Formula, Shape};
 use fastrand::Rng;
@@ -21,7 +21,7 @@ enum Handle {
     Lock(Lock),
 }
 
-/// A model being written, one random part after the other.
+/// A model under construction, one random part after the other.
 pub(super) struct Writer {
     rng: Rng,
     m: Builder,
@@ -61,7 +61,7 @@ impl Writer {
         this
     }
 
-    /// The model. Whatever was written, the builder accepts it.
+    /// The model. The builder accepts whatever was written.
     pub(super) fn build(self) -> Result<Model, BuildErrors> {
         self.m.build()
     }
@@ -240,7 +240,7 @@ impl Writer {
         command
     }
 
-    /// An operation that only looks, its output ignored.
+    /// An operation that only reads, its output ignored.
     fn look(&mut self, o: usize, movers: &[Local]) -> Option<Action> {
         Some(match self.objects[o] {
             Handle::Variable(x, _) => x.object().operate(0),

@@ -1,12 +1,12 @@
 //! Random Promela models: our verdicts and state counts against SPIN's.
 //!
-//! Two of ours answer: the plain interpreter of the tree, by visiting every state, and the
-//! compiled form with its reductions. SPIN answers without reduction. A model on which
-//! they disagree is shrunk before it is shown.
+//! On our side, the plain interpreter visits every state of the tree, and the compiled form
+//! is searched with its reductions. SPIN searches without reduction. A model on which they
+//! disagree is shrunk before it is shown.
 //!
 //! SPIN goes on after a violated assertion, and after a fault with a state that is no
-//! longer the model's. So where there is one, only that is compared; where there is none,
-//! invalid end states and the number of states are.
+//! longer the model's. So where there is a failure, only that is compared; elsewhere, invalid
+//! end states and the number of states are.
 
 use mazurka_promela::RuntimeError;
 use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
@@ -18,10 +18,10 @@ use mazurka_testkit::spin::{ALL_STATES, ErrorKind, Options, Run, Spin};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// More states than this are not worth the time.
+/// Models with more states than this are skipped.
 const LIMIT: usize = 8_000;
 
-/// How two answers differ: what about, and how. The second is read where it is printed.
+/// How two answers differ: the subject, and the details, which are printed.
 #[derive(Debug)]
 struct Disagreement(&'static str, #[allow(dead_code)] String);
 

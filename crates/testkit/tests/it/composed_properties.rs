@@ -4,13 +4,13 @@
 //! monitors. Here the same model is built twice, with its properties and
 //! without. From the state space of the one without, the properties are decided
 //! by their definitions: automata read the labels of all sequences (as a product,
-//! by hand), formulas are evaluated in all states. Every search of the other
-//! must say the same, and the properties must not change any other answer.
+//! by hand), formulas are evaluated in all states. Every search of the model with
+//! properties must agree, and the properties must not change any other answer.
 
 use fastrand::Rng;
 use mazurka_core::{
-    Algorithm, Builder, ChannelType, Configuration, Local, Model, Order, ProcessId, Prop, ProvisoKind, SafetyAutomaton,
-    Search, Storage, TransitionId, Verdict, assert,
+    Algorithm, Builder, Channel, ChannelType, Configuration, Local, Lock, Model, Order, ProcessId, Prop, ProvisoKind,
+    SafetyAutomaton, Search, Storage, TransitionId, Variable, Verdict, assert,
 };
 use mazurka_testkit::{StateSpace, seeds};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ struct Automaton {
     edges: Vec<(usize, &'static str, usize)>,
 }
 
-/// An invariant: never is this process here while the variable has this value.
+/// An invariant: this process is never at this point while the variable has this value.
 #[derive(Clone, Debug)]
 struct Never {
     name: String,
@@ -76,21 +76,40 @@ fn properties(rng: &mut Rng, points: &[usize]) -> Properties {
     }
 }
 
-/// The model of a seed: the first object is the variable that invariants read.
+/// The objects of a model: the first is the variable that invariants read.
+struct Objects {
+    x: Variable,
+    q: Channel,
+    l: Lock,
+}
+
+/// The model of a seed.
 fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
     let mut rng = Rng::with_seed(seed);
     let mut m = Builder::new("composed");
-    let x = m.boolean("x");
-    let q = m.channel("q", ChannelType::bounded(rng.usize(1..=2)).messages(0..=1));
-    let l = m.lock("l");
+    let objects = Objects {
+        x: m.boolean("x"),
+        q: m.channel("q", ChannelType::bounded(rng.usize(1..=2)).messages(0..=1)),
+        l: m.lock("l"),
+    };
     let processes: Vec<Vec<Local>> = (0..rng.usize(2..=3))
         .map(|p| {
             let points: Vec<String> = (0..rng.usize(2..=3)).map(|k| format!("p{p}.{k}")).collect();
             m.process_of(format!("P{p}"), points)
         })
         .collect();
+    write_transitions(&mut rng, &mut m, &objects, &processes);
+    let sizes: Vec<usize> = processes.iter().map(Vec::len).collect();
+    let stated = properties(&mut rng, &sizes);
+    if with_properties {
+        stated.write(&mut m, &objects.x, &processes);
+    }
+    (m.build().unwrap_or_else(|e| panic!("seed {seed}: {e}")), stated)
+}
+
+fn write_transitions(rng: &mut Rng, m: &mut Builder, Objects { x, q, l }: &Objects, processes: &[Vec<Local>]) {
     let mut count = 0;
-    for points in &processes {
+    for points in processes {
         for from in points {
             for _ in 0..rng.usize(..=2) {
                 let to = points[rng.usize(..points.len())];
@@ -103,8 +122,8 @@ fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
                     0 => draft.then(x.complement()),
                     1 => draft.then(x.write(rng.i64(0..2))),
                     2 => draft.when(x.is(rng.i64(0..2))),
-                    3 => draft.when(!q.is_full()).then(q.send(x)),
-                    4 => draft.then(q.receive_into(x)),
+                    3 => draft.when(!q.is_full()).then(q.send(*x)),
+                    4 => draft.then(q.receive_into(*x)),
                     5 => draft.then(l.acquire()),
                     6 => draft.then(l.release()),
                     7 => draft.then(assert(x.is(0), format!("assertion {count}"))),
@@ -125,10 +144,12 @@ fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
             .label(label)
             .when(x.is(5));
     }
-    let sizes: Vec<usize> = processes.iter().map(Vec::len).collect();
-    let stated = properties(&mut rng, &sizes);
-    if with_properties {
-        for automaton in &stated.automata {
+}
+
+impl Properties {
+    /// Adds the properties to a model.
+    fn write(&self, m: &mut Builder, x: &Variable, processes: &[Vec<Local>]) {
+        for automaton in &self.automata {
             let name = |k: usize| format!("q{k}");
             let mut built = SafetyAutomaton::new(&automaton.name, (0..automaton.states).map(name));
             for (from, label, to) in &automaton.edges {
@@ -136,7 +157,7 @@ fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
             }
             m.safety_automaton(built);
         }
-        for never in &stated.invariants {
+        for never in &self.invariants {
             let here: Prop = processes[never.process][never.point].reached();
             m.invariant(
                 &never.name,
@@ -147,7 +168,6 @@ fn write(seed: u64, with_properties: bool) -> (Model, Properties) {
             );
         }
     }
-    (m.build().unwrap_or_else(|e| panic!("seed {seed}: {e}")), stated)
 }
 
 impl Automaton {

@@ -1,12 +1,12 @@
-//! Random models have every construct of the language: what the generator lacks, no random test sees.
+//! Random models have every construct of the language: no random test covers what the generator lacks.
 //!
-//! The list is read from `model.rs`, so that a construct which is added there is missed here at once.
+//! The list is read from `model.rs`, so this test fails as soon as a construct is added there.
 
 use mazurka_promela::{Options, load};
 use mazurka_testkit::promela::{Shape, random_program};
 use std::collections::BTreeSet;
 
-/// The enums that say what a model can consist of.
+/// The enums of the constructs of a model.
 const ENUMS: [&str; 10] = [
     "Type",
     "Initial",

@@ -13,13 +13,13 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What does not depend on the order in which records arrive, and is asked once for all
-/// orders of the same records.
+/// What does not depend on the order of the records, computed once for all orders of the
+/// same records.
 #[derive(Default)]
 struct Settled {
     /// Whether "yes" is the answer in the end, and whether what has no value may change that.
     answer: RefCell<HashMap<Modality, (bool, bool)>>,
-    /// Whether "yes" is certain once so many states of each process have arrived.
+    /// Whether "yes" is certain once this many states of each process have arrived.
     certain: RefCell<HashMap<(Modality, Vec<u32>), bool>>,
     /// With which states "yes" was announced early and found right.
     early: RefCell<HashSet<(Modality, Vec<u32>)>>,
@@ -169,8 +169,8 @@ impl Run<'_> {
         }
     }
 
-    /// What is announced earlier than the definition asks for, because the states that
-    /// have not arrived do not matter, must hold in whatever the run may become.
+    /// An answer that is announced earlier than the definition requires, because the states
+    /// that have not arrived do not matter, must hold in every continuation of the run.
     fn check_early(&self, after: usize) {
         let mut arrived = Arrived::nothing(self.computation.processes());
         for record in &self.records[..after] {

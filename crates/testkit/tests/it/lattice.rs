@@ -1,5 +1,5 @@
-//! The oracle itself: the paper's examples, counts that are known, and the
-//! definitions written down a second time.
+//! The oracle itself: the paper's examples, known counts, and the definitions
+//! implemented a second time.
 //!
 //! "Conference" is the CAV 2000 version of Stoller, Unnikrishnan and Liu, "long"
 //! the technical report. The paper numbers local states from 1, cuts count from 0.
@@ -223,7 +223,7 @@ fn less(a: &[u32], b: &[u32]) -> bool {
     a != b && a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
-/// Immediate successors as the paper has them: nothing is strictly in between.
+/// Immediate successors as in the paper: nothing is strictly in between.
 fn covers(cuts: &[Cut], a: &[u32], b: &[u32]) -> bool {
     less(a, b) && !cuts.iter().any(|c| less(a, c) && less(c, b))
 }

@@ -1,4 +1,4 @@
-//! Everything against naive versions of it, and against peers. One executable, because linking many takes longer than running them.
+//! Everything, compared with naive versions and with peers. One executable, because linking many takes longer than running them.
 
 mod against_spin;
 mod composed_properties;

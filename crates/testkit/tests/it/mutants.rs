@@ -1,4 +1,4 @@
-//! Every oracle goes red when something is wrong.
+//! Every oracle fails when something is wrong.
 //!
 //! Object types with one wrong entry, persistent sets with a member missing,
 //! stubborn sets that forget what could enable a transition, a search without its
@@ -18,7 +18,7 @@ use std::ops::{ControlFlow, Range};
 
 // ---- object types
 
-/// An object type that forgets some of what interferes.
+/// An object type whose relations lack some entries.
 #[derive(Debug)]
 struct Mutant<T> {
     original: T,
@@ -93,7 +93,7 @@ fn are(a: Op, b: Op, kinds: [u8; 2]) -> bool {
     [a.kind, b.kind] == kinds || [b.kind, a.kind] == kinds
 }
 
-/// Send and Receive never interfere, it believes.
+/// A channel whose Send and Receive never interfere.
 fn channel_mutant(original: ChannelType) -> Mutant<ChannelType> {
     Mutant {
         original,
@@ -103,7 +103,7 @@ fn channel_mutant(original: ChannelType) -> Mutant<ChannelType> {
     }
 }
 
-/// Two Acquires do not interfere even for the last permit, it believes.
+/// A semaphore whose Acquires do not interfere, even for the last permit.
 fn semaphore_mutant(original: SemaphoreType) -> Mutant<SemaphoreType> {
     Mutant {
         original,
@@ -113,7 +113,7 @@ fn semaphore_mutant(original: SemaphoreType) -> Mutant<SemaphoreType> {
     }
 }
 
-/// Its relations are right, but an Acquire is never the first to interfere with one.
+/// A lock whose relations are right, but whose Acquires are never the first to interfere with each other.
 fn lock_mutant(original: LockType) -> Mutant<LockType> {
     Mutant {
         original,
@@ -123,7 +123,7 @@ fn lock_mutant(original: LockType) -> Mutant<LockType> {
     }
 }
 
-/// Two processes that compete for what there is only one of.
+/// Two processes that compete for a single item.
 fn competition(kind: impl ObjectType + 'static) -> Model {
     let mut m = Builder::new("competition");
     let [a0, a1] = m.process("A", ["a0", "a1"]);
@@ -134,7 +134,7 @@ fn competition(kind: impl ObjectType + 'static) -> Model {
     m.build().expect("a model")
 }
 
-/// A receiver that may lose patience before the message comes.
+/// A receiver that may give up before the message comes.
 fn impatience(kind: impl ObjectType + 'static) -> Model {
     let mut m = Builder::new("impatience");
     let [r0, r1, r2] = m.process("receiver", ["r0", "r1", "r2"]);
@@ -282,7 +282,7 @@ impl<P: PersistentSets<TransitionId>> PersistentSets<TransitionId> for Dropping<
     }
 }
 
-/// Algorithm 4 without any art; `forgetful` skips its step 2.a.
+/// A naive Algorithm 4; `forgetful` skips its step 2.a.
 struct PlainStubborn<'a, S> {
     system: &'a S,
     forgetful: bool,

@@ -1,7 +1,7 @@
 //! Needles in haystacks: predicates that hold in a single cut, or in all cuts of a level
 //! but one. A search that leaves out anything it needs misses them.
 //!
-//! Every event counts itself in a variable `n`, so that a cut is known by its values.
+//! Every event increments a variable `n`, so that the values of a cut identify it.
 
 use fastrand::Rng;
 use mazurka_testkit::computations::{Shape, all_cuts, computation};
@@ -11,7 +11,7 @@ use mazurka_trace::{
     Sink, Value, Witness, detect,
 };
 
-/// The same order of events, each of which counts itself.
+/// The same order of events, each of which increments `n`.
 fn counting(order: &Computation) -> Computation {
     let mut recorder = Recorder::new(Recording::default());
     let ids: Vec<_> = order.names().iter().map(|name| recorder.process(name)).collect();
@@ -52,8 +52,8 @@ fn settings() -> Vec<Settings<'static>> {
     all
 }
 
-/// Says of pairs of processes that they are where the cut has them, in a way that cannot
-/// be split into predicates of one process.
+/// A predicate that pairs of processes are where they are in the cut, which cannot be split
+/// into predicates of one process.
 fn pairs(rng: &mut Rng, names: &[String], cut: &[u32]) -> String {
     let n = |p: usize| format!("process(\"{}\").n", names[p]);
     let mut order: Vec<usize> = (0..cut.len()).collect();
@@ -102,8 +102,8 @@ fn a_single_cut_is_found_if_it_is_consistent() {
     });
 }
 
-/// One cut among several that the predicate would take, all others inconsistent: a process that has left
-/// its place in the needle may still be on its way to one in a decoy, so nothing can be given up early.
+/// One consistent cut that satisfies the predicate, among several that are inconsistent: a process that has left its
+/// place in the needle may still reach one in a decoy, so no branch can be given up early.
 #[test]
 fn a_cut_among_decoys_is_found() {
     seeds(500, |seed| {

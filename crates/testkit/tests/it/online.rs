@@ -1,4 +1,4 @@
-//! What a prefix settles: examples, and the definition written down twice more.
+//! What a prefix settles: examples, and two more implementations of the definition.
 
 use mazurka_testkit::computations::{
     Arrived, Preset, Shape, Truth, certain_after, computation, continuation, definitely, definitely_after, formula,

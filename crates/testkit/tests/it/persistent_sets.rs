@@ -16,7 +16,7 @@ const RELATIONS: [Relation; 3] = [Relation::Constant, Relation::WeaklyUniform, R
 
 type Set = BTreeSet<TransitionId>;
 
-/// A state as algorithms want it.
+/// A state in the form that algorithms take.
 struct Place<'a> {
     state: &'a [u8],
     enabled: Vec<TransitionId>,
@@ -47,7 +47,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A number from two, well mixed.
+/// A hash of two numbers.
 fn mixed(seed: u64, t: TransitionId) -> usize {
     fastrand::Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(t.index() as u64)).usize(..)
 }

@@ -1,6 +1,6 @@
-//! A computation that is told in other words is the same computation.
+//! A computation that is written in another way is the same computation.
 //!
-//! The lines are read here as plainly as can be, with a general JSON parser.
+//! The lines are read here in the simplest way, with a general JSON parser.
 
 use mazurka_testkit::computations::{Order, Shape, Words, computation, difference, linear_extension, tell, text};
 use mazurka_testkit::seeds;

@@ -1,4 +1,4 @@
-//! Every search answers what the naive search answers.
+//! Every search gives the answers of the naive search.
 //!
 //! All combinations of persistent sets, sleep sets, provisos, stores and orders
 //! run on random models. Deadlocks agree always; with a proviso or without
@@ -25,7 +25,7 @@ const ALGORITHMS: [Algorithm; 6] = [
 const PROVISOS: [ProvisoKind; 3] = [ProvisoKind::None, ProvisoKind::Stack, ProvisoKind::Component];
 const RELATIONS: [Relation; 3] = [Relation::Constant, Relation::WeaklyUniform, Relation::Conditional];
 
-/// One combination, kept in the open for messages.
+/// One combination of settings, shown in messages.
 #[derive(Clone, Copy, Debug)]
 struct Combination {
     algorithm: Algorithm,
@@ -50,7 +50,7 @@ impl Combination {
         }
     }
 
-    /// Whether the theory has nothing to say about it (thesis 6.3, 6.5, 8.4).
+    /// Whether the theory does not cover it (thesis 6.3, 6.5, 8.4).
     fn is_unsupported(&self, model: &Model) -> bool {
         let breadth_first = self.order == Order::BreadthFirst;
         let not_uniform = self.relation == Some(Relation::Conditional)
@@ -111,13 +111,12 @@ impl Expected {
         let reached = space.reached();
         let locals = (0..model.locals()).map(mazurka_core::LocalId::new);
         let unreached = locals.filter(|l| !reached.contains(l) && !model.is_monitor(model.process_of(*l)));
+        let mut coverage = Coverage::default();
+        (coverage.dead_transitions, coverage.unreached) = (dead, unreached.collect());
         Self {
             deadlocks: space.deadlocks(model),
             violated: space.violated.iter().map(|p| p.index()).collect(),
-            coverage: Coverage {
-                dead_transitions: dead,
-                unreached: unreached.collect(),
-            },
+            coverage,
         }
     }
 

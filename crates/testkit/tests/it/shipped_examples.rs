@@ -1,7 +1,7 @@
 //! The models that Debian's package of SPIN installs: SPIN's verdicts, by every reduction.
 //!
-//! Nothing of them is here; where SPIN is not installed the tests say so and pass. Each model
-//! gets a budget of states, and what does not fit is counted as not compared.
+//! The models are not part of this repository; where SPIN is not installed, the tests say so
+//! and pass. Each model has a budget of states; one that exceeds it is not compared.
 
 use mazurka_core::{Doubt, End, Limits};
 use mazurka_promela::verify::{self, Property, PropertyResult, Reduction, Verdict};
@@ -37,7 +37,7 @@ fn check(model: &Model, property: &Property, reduction: Reduction) -> Result<Pro
     result.map_err(|error| format!("{property:?}, {reduction:?}: {error}"))
 }
 
-/// The verdict that all reductions agree on, if one of them comes to an end.
+/// The verdict that all reductions agree on, if one of them finishes.
 fn ours(model: &Model, property: &Property) -> Result<Verdict, String> {
     let results: Result<Vec<_>, _> = REDUCTIONS.iter().map(|r| check(model, property, *r)).collect();
     let results = results?;
@@ -58,7 +58,7 @@ fn ours(model: &Model, property: &Property) -> Result<Verdict, String> {
     Ok(verdict)
 }
 
-/// What SPIN says without reduction, if it comes to an end.
+/// SPIN's verdict without reduction, if it finishes.
 fn spins(spin: Spin, text: &str, property: &Property) -> Option<Verdict> {
     let (compile, arguments): (&[&str], Vec<&str>) = match property {
         Property::Safety => (&["-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=4096", "-DMEMLIM=500"], vec![]),
@@ -92,7 +92,7 @@ fn verdict(run: &Run, property: &Property) -> Option<Verdict> {
     }
 }
 
-/// How many properties were compared.
+/// Compares the verdicts of a model, and returns the number of properties that were compared.
 fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
     let Ok(loaded) = load_path(path, &mazurka_promela::Options::default()).expect("a file") else {
         // Another test looks at what is refused.

@@ -1,8 +1,8 @@
 //! Random Promela models against SPIN: the generator itself.
 //!
 //! A generator that SPIN refuses, or whose models all give the same answer, tests
-//! nothing. Each profile must be accepted (almost) always, must finish, and must show
-//! every kind of verdict it is there for.
+//! nothing. SPIN must accept (almost) all models of each profile and finish, and each
+//! profile must show every kind of verdict that it is made for.
 
 use mazurka_testkit::promela::{Shape, random_program};
 use mazurka_testkit::seeds;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What many models had in common, by name.
+/// How many models had each feature, by name.
 #[derive(Default)]
 struct Tally(Mutex<BTreeMap<String, u64>>);
 
@@ -24,8 +24,8 @@ impl Tally {
         self.0.lock().unwrap().get(name).copied().unwrap_or_default()
     }
 
-    /// Fails unless at least `least` of a hundred models were like this. A run of few
-    /// seeds says nothing.
+    /// Fails unless at least `least` of a hundred models had this feature. A run with few
+    /// seeds is not judged.
     fn at_least(&self, least: u64, name: &str) {
         let (count, all) = (self.of(name), self.of("all"));
         assert!(all < 20 || count * 100 >= least * all, "{name}: {count} of {all}");
@@ -92,7 +92,7 @@ fn count(tally: &Tally, run: &Run) {
     }
 }
 
-/// What should turn up, and how it is recognised.
+/// The features that should occur, and how they are recognised.
 const FEATURES: &[(&str, &str)] = &[
     ("atomic", "atomic {"),
     ("d_step", "d_step {"),

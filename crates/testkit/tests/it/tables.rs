@@ -1,8 +1,8 @@
-//! The tables of the library's object types say what the definitions say.
+//! The tables of the built-in object types agree with the definitions.
 //!
 //! All entries for small values are compared with Defs 3.18, 4.6, 4.13, 4.26 and
 //! 6.6 of the thesis. `▷s` is exactly its definition; where `dependent` is larger
-//! than necessary, the reason stands here.
+//! than necessary, the reason is given here.
 
 use mazurka_core::{ChannelType, LockType, ObjectType, Relation, SemaphoreType, VariableType};
 use mazurka_testkit::{Entry, ObjectTables};

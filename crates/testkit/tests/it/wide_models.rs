@@ -9,9 +9,9 @@
 
 use fastrand::Rng;
 use mazurka_core::{
-    Algorithm, Builder, Channel, ChannelType, Configuration, Edge, Enabling, Expr, Independence, Limits, Local,
-    LocalId, Lock, Model, Observer, Order, Path, ProvisoKind, Search, Semaphore, SemaphoreType, Storage, TransitionId,
-    Variable, VariableType, assert,
+    Algorithm, BuildErrors, Builder, Channel, ChannelType, Configuration, Edge, Enabling, Expr, Independence, Limits,
+    Local, LocalId, Lock, Model, Observer, Order, Path, ProvisoKind, Search, Semaphore, SemaphoreType, Storage,
+    TransitionId, Variable, VariableType, assert,
 };
 use mazurka_testkit::definitions::{Edges, IndependenceTable, trace_automaton};
 use mazurka_testkit::{StateSpace, seeds};
@@ -66,11 +66,11 @@ fn guard(rng: &mut Rng, o: &Objects) -> Expr {
 /// How much the alternatives do.
 #[derive(Clone, Copy)]
 enum Does {
-    /// At most a look, so that everything else is as if they were not there.
+    /// They read at most, so that everything else behaves as if they were not there.
     Nothing,
-    /// Now and then something, so that much is enabled and independent.
+    /// A few of them have an effect, so that much is enabled and independent.
     Little,
-    /// Nearly always something.
+    /// Nearly all of them have an effect.
     Much,
 }
 
@@ -106,65 +106,10 @@ fn alternative(rng: &mut Rng, m: &mut Builder, o: &Objects, from: Vec<Local>, to
 }
 
 /// A model and its state space; the widest state has more than 64 enabled transitions.
-///
-/// Either every process has many alternatives, or the first process has nearly all
-/// of them and the others, whose transitions come after 64 others, do what matters.
 fn wide_model(seed: u64, states: usize) -> (Model, StateSpace) {
     let mut rng = Rng::with_seed(seed);
     loop {
-        let mut m = Builder::new("wide");
-        let o = objects(&mut m);
-        let padded = rng.bool();
-        let processes: Vec<Vec<Local>> = (0..rng.usize(2..=4))
-            .map(|p| {
-                let most = if padded && p > 0 { 3 } else { 2 - usize::from(padded) };
-                let points = (0..rng.usize(1..=most)).map(|k| format!("p{p}.{k}"));
-                m.process_of(format!("P{p}"), points.collect::<Vec<_>>())
-            })
-            .collect();
-        // A few processes that are somewhere beyond 64, and hardly move.
-        let idle: Vec<Local> = (0..[0, 0, 70][rng.usize(..3)])
-            .map(|p| m.process_of(format!("idle{p}"), ["i"])[0])
-            .collect();
-        let each = 200 / processes.len();
-        for (p, points) in processes.iter().enumerate() {
-            // From some control points much leads on, from others little.
-            for from in points {
-                let does = match padded {
-                    true if p == 0 => Does::Nothing,
-                    true => Does::Much,
-                    false => Does::Little,
-                };
-                let count = match padded {
-                    true if p == 0 => rng.usize(66..=130),
-                    true => rng.usize(..=2),
-                    false if rng.u8(..4) == 0 => 3,
-                    false => each / points.len(),
-                };
-                for _ in 0..count {
-                    let to = points[rng.usize(..points.len())];
-                    alternative(&mut rng, &mut m, &o, vec![*from], vec![to], does);
-                }
-            }
-        }
-        for _ in 0..rng.usize(..4) {
-            let mut who: Vec<&Vec<Local>> = processes.iter().collect();
-            rng.shuffle(&mut who);
-            let mut point = |points: &Vec<Local>| points[rng.usize(..points.len())];
-            let mut from: Vec<Local> = who[..2].iter().map(|p| point(p)).collect();
-            let mut to: Vec<Local> = who[..2].iter().map(|p| point(p)).collect();
-            if let Some(last) = idle.last() {
-                from.push(*last);
-                to.push(*last);
-            }
-            alternative(&mut rng, &mut m, &o, from, to, Does::Much);
-        }
-        if rng.bool() {
-            let points = &processes[0];
-            let at = points[points.len() - 1].reached();
-            m.invariant("inv", !(at & o.far.is(FAR[rng.usize(..2)])));
-        }
-        let model = m.build().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let model = write(&mut rng).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let Some(space) = StateSpace::explore(&model, states) else {
             continue;
         };
@@ -172,6 +117,71 @@ fn wide_model(seed: u64, states: usize) -> (Model, StateSpace) {
         if space.states.len() >= 4 && widest > Some(64) {
             return (model, space);
         }
+    }
+}
+
+/// Either every process has many alternatives, or, if it is `padded`, the first process has nearly all
+/// of them and the others, whose transitions come after 64 others, do what matters.
+fn write(rng: &mut Rng) -> Result<Model, BuildErrors> {
+    let mut m = Builder::new("wide");
+    let o = objects(&mut m);
+    let padded = rng.bool();
+    let processes: Vec<Vec<Local>> = (0..rng.usize(2..=4))
+        .map(|p| {
+            let most = if padded && p > 0 { 3 } else { 2 - usize::from(padded) };
+            let points = (0..rng.usize(1..=most)).map(|k| format!("p{p}.{k}"));
+            m.process_of(format!("P{p}"), points.collect::<Vec<_>>())
+        })
+        .collect();
+    // A few processes that are somewhere beyond 64, and hardly move.
+    let idle: Vec<Local> = (0..[0, 0, 70][rng.usize(..3)])
+        .map(|p| m.process_of(format!("idle{p}"), ["i"])[0])
+        .collect();
+    alternatives(rng, &mut m, &o, &processes, padded);
+    joint_transitions(rng, &mut m, &o, &processes, idle.last().copied());
+    if rng.bool() {
+        let points = &processes[0];
+        let at = points[points.len() - 1].reached();
+        m.invariant("inv", !(at & o.far.is(FAR[rng.usize(..2)])));
+    }
+    m.build()
+}
+
+/// The alternatives at each control point: from some of them many lead on, from others few.
+fn alternatives(rng: &mut Rng, m: &mut Builder, o: &Objects, processes: &[Vec<Local>], padded: bool) {
+    let each = 200 / processes.len();
+    for (p, points) in processes.iter().enumerate() {
+        for from in points {
+            let does = match padded {
+                true if p == 0 => Does::Nothing,
+                true => Does::Much,
+                false => Does::Little,
+            };
+            let count = match padded {
+                true if p == 0 => rng.usize(66..=130),
+                true => rng.usize(..=2),
+                false if rng.u8(..4) == 0 => 3,
+                false => each / points.len(),
+            };
+            for _ in 0..count {
+                let to = points[rng.usize(..points.len())];
+                alternative(rng, m, o, vec![*from], vec![to], does);
+            }
+        }
+    }
+}
+
+/// A few transitions of two processes, and of this idle one.
+fn joint_transitions(rng: &mut Rng, m: &mut Builder, o: &Objects, processes: &[Vec<Local>], idle: Option<Local>) {
+    for _ in 0..rng.usize(..4) {
+        let mut who: Vec<&Vec<Local>> = processes.iter().collect();
+        rng.shuffle(&mut who);
+        let mut point = |points: &Vec<Local>| points[rng.usize(..points.len())];
+        let mut from: Vec<Local> = who[..2].iter().map(|p| point(p)).collect();
+        let mut to: Vec<Local> = who[..2].iter().map(|p| point(p)).collect();
+        from.extend(idle);
+        to.extend(idle);
+        alternative(rng, m, o, from, to, Does::Much);
     }
 }
 
@@ -345,8 +355,8 @@ impl Observer<Model> for Recorder<'_> {
     }
 }
 
-/// Deadlocks and coverage hardly notice a transition that slept too long; the
-/// definition of trace automata does.
+/// A transition that slept too long hardly shows in deadlocks and coverage, but it
+/// shows in the definition of trace automata.
 #[test]
 fn sleep_sets_of_two_words_leave_trace_automata() {
     seeds(300, |seed| {

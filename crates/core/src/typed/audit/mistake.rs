@@ -3,14 +3,14 @@
 use crate::typed::{Footprint, Run};
 use std::fmt;
 
-/// A footprint, an obstacle or the parts of a property are not as they were said to be. `run` leads to the state where it shows.
+/// A mistake in a footprint, in an obstacle or in the stated parts of a property. `run` leads to the state where it shows.
 #[non_exhaustive]
 pub enum Mistake<M: Footprint> {
-    /// An action happens that the alphabet does not know.
+    /// An action can happen that is not in the alphabet.
     NotInAlphabet {
         /// The action.
         action: M::Action,
-        /// To where it can happen.
+        /// An execution to a state where it can happen.
         run: Run<M>,
     },
     /// Two actions are independent by their footprints, but the first enables the second.
@@ -19,7 +19,7 @@ pub enum Mistake<M: Footprint> {
         first: M::Action,
         /// Can happen only after it.
         second: M::Action,
-        /// To where the first can happen.
+        /// An execution to a state where the first can happen.
         run: Run<M>,
     },
     /// Two actions are independent by their footprints, but the first disables the second.
@@ -28,7 +28,7 @@ pub enum Mistake<M: Footprint> {
         first: M::Action,
         /// Cannot happen after it.
         second: M::Action,
-        /// To where both can happen.
+        /// An execution to a state where both can happen.
         run: Run<M>,
     },
     /// Two actions are independent by their footprints, but their orders lead to different states.
@@ -37,29 +37,29 @@ pub enum Mistake<M: Footprint> {
         first: M::Action,
         /// The other.
         second: M::Action,
-        /// To where both can happen.
+        /// An execution to a state where both can happen.
         run: Run<M>,
     },
-    /// What is said to be in the way of an action is not: it becomes possible though none of the parts was changed.
+    /// A stated obstacle is none: the action becomes possible although none of the parts was changed.
     NoObstacle {
         /// The action.
         action: M::Action,
-        /// To where it cannot happen.
+        /// An execution to a state where it cannot happen.
         run: Run<M>,
     },
-    /// An action changes a property, but none of the parts that the property is said to read.
+    /// An action changes a property, but none of the parts that the property is stated to read.
     ChangesProperty {
         /// The name of the property.
         property: String,
         /// The action.
         action: M::Action,
-        /// To where it can happen.
+        /// An execution to a state where it can happen.
         run: Run<M>,
     },
 }
 
 impl<M: Footprint> Mistake<M> {
-    /// The way to the state where it shows.
+    /// An execution to the state where the mistake shows.
     pub fn run(&self) -> &Run<M> {
         match self {
             Self::NotInAlphabet { run, .. }
@@ -79,29 +79,29 @@ impl<M: Footprint> fmt::Display for Mistake<M> {
             Self::Enables { first, second, .. } => {
                 write!(
                     f,
-                    "{first:?} enables {second:?}, but by their footprints they are independent"
+                    "{first:?} enables {second:?}, but their footprints make them independent"
                 )
             }
             Self::Disables { first, second, .. } => {
                 write!(
                     f,
-                    "{first:?} disables {second:?}, but by their footprints they are independent"
+                    "{first:?} disables {second:?}, but their footprints make them independent"
                 )
             }
             Self::DoNotCommute { first, second, .. } => write!(
                 f,
-                "{first:?} and {second:?} lead to another state in the other order, but by their footprints they are independent"
+                "the two orders of {first:?} and {second:?} lead to different states, but their footprints make them independent"
             ),
             Self::NoObstacle { action, .. } => {
                 write!(
                     f,
-                    "{action:?} becomes possible though nothing that was in its way has changed"
+                    "{action:?} becomes possible although none of the parts of its obstacle was changed"
                 )
             }
             Self::ChangesProperty { property, action, .. } => {
                 write!(
                     f,
-                    "{action:?} changes `{property}`, but no part that it is said to read"
+                    "{action:?} changes `{property}`, but none of the parts that it is stated to read"
                 )
             }
         }?;

@@ -1,17 +1,17 @@
-//! Are footprints true? The definitions, checked on every reachable state.
+//! The audit of footprints: the definitions, checked on every reachable state.
 //!
-//! Whether a footprint says what an action does cannot be seen from its text, but what a search concludes from it can be
-//! checked where it matters:
+//! Whether a footprint describes its action cannot be seen from the code, but the conclusions that a search draws from it
+//! can be checked:
 //!
 //! * Def. 3.1: in every reachable state, actions that are independent by their footprints neither enable nor disable
 //!   each other, and if both can happen, both orders lead to the same state;
-//! * Def. 4.14: what is said to be in the way of a class of actions is: from a state where none of them can happen, none can
-//!   before a class of the necessary enabling set was executed, by whatever sequence;
+//! * Def. 4.14: the obstacles of a class of actions are real: from a state where none of them can happen, none can happen
+//!   before a class of the necessary enabling set was executed, whatever the sequence;
 //! * every action that can happen has a representative in the alphabet;
 //! * an action that changes no part that a property reads does not change the property.
 //!
-//! Nothing here is clever: the graph is explored completely first ([`Graph`]), and each definition is a loop over it. If there
-//! are more states than the limit, the part that was explored is checked.
+//! The graph is explored completely first ([`Graph`]), and each definition is a loop over it. If there are more states than
+//! the limit, the explored part is checked.
 
 mod graph;
 mod mistake;
@@ -27,18 +27,19 @@ use crate::ids::TransitionId;
 use graph::Graph;
 use std::collections::BTreeMap;
 
-/// What an audit looked at.
+/// What an audit has checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Audit {
-    /// How many states.
+    /// The number of states.
     pub states: usize,
-    /// How many pairs of independent actions, counted for each state.
+    /// The number of pairs of independent actions, summed over the states.
     pub pairs: u64,
-    /// Whether these are all states there are.
+    /// Whether these are all reachable states.
     pub complete: bool,
 }
 
-/// Checks footprints and what properties are said to read.
+/// Checks the footprints and the stated parts of properties.
 pub(super) fn audit<'a, M: Footprint>(
     system: Typed<'a, M>,
     footprints: &Footprints<'_, M>,

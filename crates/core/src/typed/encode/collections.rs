@@ -1,4 +1,4 @@
-//! Values made of others: parts in order, with a count or a tag in front where the type does not tell.
+//! Composed values: the parts in order, after a count or a tag where the type does not determine it.
 //!
 //! A count takes seven bits to a byte, the low ones first; all bytes but the last have their high bit set. Sets
 //! and maps are written in the order of their keys.

@@ -2,8 +2,8 @@
 //!
 //! A structure is its fields one after the other. A variant of an enumeration is its number as a byte, then its fields. The macro
 //! sees the definition, so no field can be forgotten, and the length is known where the types of all fields have one.
-//! Every sort of variant is brought into the form `V { field: name, … }`, which Rust also has for tuples and
-//! for nothing.
+//! Every kind of variant is brought into the form `V { field: name, … }`, which Rust also allows for tuple and
+//! unit variants.
 
 /// Defines types that can be parts of states: structures and enumerations without type parameters, whose
 /// fields implement [`Encode`](crate::typed::Encode).

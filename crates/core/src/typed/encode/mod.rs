@@ -1,8 +1,8 @@
 //! States of any type as bytes.
 //!
-//! The engine stores, compares and hashes bytes. [`Encode`] writes a value as bytes that say
-//! everything about it, and reads it back. Two values are the same state iff their bytes are equal, so nothing
-//! rests on a hash, and a state can be sent to another process as it is.
+//! The engine stores, compares and hashes bytes. [`Encode`] writes a value as bytes that determine
+//! it, and reads it back. Two values are the same state iff their bytes are equal, so nothing
+//! depends on a hash, and a state can be sent to another process as it is.
 //!
 //! **Why a trait of our own.** Types whose values have several forms have no implementation here: a `HashMap`, which has no
 //! order, and floating-point numbers, which have two zeros. With `serde` they would compile, and one state would be

@@ -1,7 +1,7 @@
 //! Acceptance cycles on random graphs, against transitive closure.
 //!
-//! The reduction proposes any sets at all: what is explored must have a fully
-//! explored state on every cycle, and the answer must be right about what is explored.
+//! The reduction proposes arbitrary sets. Every explored cycle must have a fully
+//! explored state, and the answer must be right for the explored part.
 
 use crate::graphs::graph::{Anything, Explored, Graph, reachable};
 use mazurka_core::persistent::AllEnabled;
@@ -9,7 +9,7 @@ use mazurka_core::{CycleSearch, Emptiness, End, Limits, Storage, Unsupported};
 use mazurka_seeds::seeds;
 use std::collections::BTreeMap;
 
-/// Per pair of states: whether there is a way of one edge or more.
+/// Per pair of states: whether there is a path of one edge or more.
 fn closure(size: usize, edges: &BTreeMap<(usize, usize), usize>) -> Vec<Vec<bool>> {
     let mut reach = vec![vec![false; size]; size];
     for ((from, _), to) in edges {

@@ -1,4 +1,4 @@
-//! Random graphs as systems, what a search explored of them, and everything there is.
+//! Random graphs as systems, the part that a search explored, and everything reachable.
 
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
@@ -14,7 +14,7 @@ pub(crate) struct Graph {
     pub(crate) states: Vec<(u64, Vec<Edge>)>,
 }
 
-/// Where it leads, `None` if it fails, and its marks.
+/// The target of an edge, `None` if it fails, and its marks.
 pub(crate) type Edge = (Option<usize>, u64);
 
 pub(crate) fn state(number: usize) -> Vec<u8> {
@@ -85,7 +85,7 @@ impl Acceptance<usize> for Graph {
     }
 }
 
-/// Any sets at all, the same whenever a state is met.
+/// Arbitrary sets, the same whenever a state is met.
 pub(crate) struct Anything(pub(crate) u64);
 
 impl PersistentSets<usize> for Anything {

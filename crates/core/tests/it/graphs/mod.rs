@@ -1,4 +1,4 @@
-//! Searches of systems that are no models: random graphs, against the naive answer.
+//! Searches of systems that are not models: random graphs, compared with a naive search.
 
 mod acceptance;
 mod graph;

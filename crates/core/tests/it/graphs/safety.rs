@@ -1,4 +1,4 @@
-//! Every order and every store explores the same, and breadth first is shortest.
+//! Every order and every store explores the same, and breadth-first search finds shortest paths.
 
 use crate::graphs::graph::{Explored, Graph, reachable};
 use mazurka_core::bitset::{self, BitSet};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every combination that explores everything there is, without reduction.
+/// Every combination without reduction.
 fn strategies() -> Vec<Strategy<'static>> {
     let mut all = Vec::new();
     for order in [Order::DepthFirst, Order::BreadthFirst] {
@@ -92,7 +92,7 @@ impl Observer<Graph> for Target {
     }
 }
 
-/// Per state, how far it is, by relaxing every edge again and again.
+/// Per state, its distance, by relaxing every edge repeatedly.
 fn distances(edges: &BTreeMap<(usize, usize), usize>) -> BTreeMap<usize, usize> {
     let mut distance = BTreeMap::from([(0, 0)]);
     for _ in 0..=edges.len() {
@@ -136,8 +136,8 @@ fn breadth_first_without_reduction_hands_out_shortest_paths() {
     });
 }
 
-/// Two processes of two steps each that have nothing to do with each other; the
-/// first step of one fails at once, the second step of the other fails.
+/// Two independent processes of two steps each. The first step of one fails, and the
+/// second step of the other.
 struct Failures;
 
 impl System for Failures {
@@ -209,7 +209,7 @@ fn a_reduced_search_that_goes_on_after_a_fault_finds_the_others() {
     }
 }
 
-/// Counts to a large number and takes its time.
+/// Counts to a large number, slowly.
 struct Slow;
 
 impl System for Slow {

@@ -1,4 +1,4 @@
-//! Single cases: what is refused, what is reported, and runs that can be read.
+//! Single cases: refusals, reports, and readable runs.
 
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::typed::{Footprint, Mistake, Model, Parts, Search, SearchError, Typed};
@@ -7,7 +7,7 @@ use mazurka_core::{
 };
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Counters that each go from 0 to `top`, and there begin again if `round`.
+/// Counters that each go from 0 to `top`, and start again if `round`.
 struct Counters {
     top: u8,
     round: bool,
@@ -167,7 +167,7 @@ fn an_execution_that_goes_round_never_arrives() {
     assert_eq!(run.actions().count(), 3);
 }
 
-/// Its actions change behind the back of the search.
+/// A model whose actions change during the search.
 struct Moody(AtomicU8);
 
 impl Model for Moody {
@@ -259,7 +259,7 @@ fn a_forgotten_part_is_found_and_explained() {
     let mistake = Search::reduced(&locking).audit().unwrap_err();
     assert_eq!(
         mistake.to_string(),
-        "Take(0) disables Take(1), but by their footprints they are independent, in the last state of\n\
+        "Take(0) disables Take(1), but their footprints make them independent, in the last state of\n\
          (None, [false, false])"
     );
     assert_eq!(mistake.run().steps.len(), 0);

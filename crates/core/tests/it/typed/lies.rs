@@ -1,4 +1,4 @@
-//! Footprints that are not true: the audit finds them, and where it finds nothing, the searches are right.
+//! Wrong footprints: the audit finds them, and where it finds nothing, the searches are right.
 
 use super::searches::Case;
 use super::world::{Lie, Part, Predicate, World};

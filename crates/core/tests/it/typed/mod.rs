@@ -1,4 +1,4 @@
-//! Models in types of one's own: random ones against a naive search of typed states, and single cases.
+//! Typed models: random ones, compared with a naive search of typed states, and single cases.
 
 mod cases;
 mod lies;

@@ -1,4 +1,4 @@
-//! A full search over typed states, and what follows from it, by definition.
+//! A full search over typed states, and the answers that follow from it by definition.
 
 use super::world::{Action, State, World};
 use mazurka_core::typed::Model;
@@ -9,7 +9,7 @@ pub(crate) struct Everything {
     pub(crate) edges: HashMap<State, Vec<(Action, State)>>,
 }
 
-/// Everything there is, unless that is more than `most` states.
+/// Everything that can be reached, unless that is more than `most` states.
 pub(crate) fn everything(world: &World, most: usize) -> Option<Everything> {
     let mut edges = HashMap::new();
     let mut work = vec![world.initial()];
@@ -50,8 +50,8 @@ impl Everything {
         self.edges.keys().any(holds)
     }
 
-    /// Whether every execution passes a state where it is true: of the states where it is false, those from which it can
-    /// stay so for ever are what is left when those that cannot are taken away again and again.
+    /// Whether every execution passes a state where it is true. The states from which it can stay false for ever are
+    /// found by repeatedly removing, from the states where it is false, those from which it cannot.
     pub(crate) fn eventually(&self, world: &World, holds: impl Fn(&State) -> bool) -> bool {
         let mut never: HashSet<&State> = self.edges.keys().filter(|state| !holds(state)).collect();
         loop {

@@ -8,7 +8,7 @@ use mazurka_seeds::{are_chosen, seeds};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Models with more states are not looked at.
+/// Models with more states are skipped.
 const MOST: usize = 500;
 
 /// A model, what is asked, and the naive answers.
@@ -52,7 +52,7 @@ impl Case {
             .witnesses(3)
     }
 
-    /// A run is one of the model and shows what it should.
+    /// Checks that a run is one of the model and that its states satisfy `end` as they should.
     fn check_run(&self, run: &Run<World>, end: impl Fn(&State) -> bool) {
         let mut here = &run.first;
         for (action, next) in &run.steps {
@@ -79,6 +79,7 @@ impl Case {
             PropertyKind::Always => assert_eq!(finding.run.is_some(), !self.answers[k]),
             PropertyKind::Sometimes => assert_eq!(finding.run.is_some(), self.answers[k]),
             PropertyKind::Eventually => assert_eq!(finding.run.is_some(), !self.answers[k]),
+            other => panic!("{other:?}"),
         }
         let Some(run) = &finding.run else {
             return finding.verdict;
@@ -94,11 +95,12 @@ impl Case {
                     None => assert!(self.everything.edges[run.last()].is_empty()),
                 }
             }
+            other => panic!("{other:?}"),
         }
         finding.verdict
     }
 
-    /// All that is said is true; `conclusive`: and all that is asked is said.
+    /// Checks that all answers are right and, if `conclusive`, that all questions are answered.
     fn check(&self, outcome: &Outcome<Findings<World>>, conclusive: bool) {
         let found: HashSet<State> = outcome.deadlocks.iter().map(|d| d.state.clone()).collect();
         if outcome.end == End::Complete {
@@ -230,7 +232,7 @@ fn with_footprints_every_reduction_has_the_naive_answers() {
     assert!(are_chosen() || few * 10 < all * 9, "{few} of {all}");
 }
 
-/// What a user gets who says no more than he must.
+/// The search with default settings.
 #[test]
 fn the_default_is_conclusive_about_everything_that_is_asked() {
     let (all, few) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -1,4 +1,4 @@
-//! Random typed models, with footprints that are true by construction, or have been tampered with.
+//! Random typed models, with footprints that are true by construction, or have a deliberate mistake.
 
 use mazurka_core::typed::{Footprint, Model, Obstacles, Parts};
 use std::collections::{BTreeMap, VecDeque};
@@ -64,22 +64,22 @@ pub(crate) struct Rule {
     effect: Effect,
 }
 
-/// What is wrong about the footprints.
+/// A deliberate mistake in the footprints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lie {
     None,
-    /// Of what this rule touches, this is not said.
+    /// The footprint of this rule omits this part.
     Touch {
         rule: usize,
         which: usize,
     },
-    /// This rule says that it only reads what it writes.
+    /// The footprint says that this rule only reads what it writes.
     Reads(usize),
-    /// This rule says that it adds what it writes.
+    /// The footprint says that this rule adds to what it writes.
     Adds(usize),
     /// This rule is not in the alphabet.
     Alphabet(usize),
-    /// This part is in the way of everything.
+    /// This part is stated as an obstacle of everything.
     Obstacle(Part),
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct World {
     processes: usize,
     variables: usize,
     rules: Vec<Rule>,
-    /// Whether to say why something cannot happen.
+    /// Whether to state obstacles.
     reasons: bool,
     /// Processes may end here.
     end: u8,

@@ -66,7 +66,7 @@ impl Word {
     }
 }
 
-/// What can be reached in one step or more.
+/// The states that can be reached in one step or more.
 pub fn reachable<V: Copy + Eq + std::hash::Hash>(
     from: V,
     successors: impl Fn(&V) -> Vec<V>,

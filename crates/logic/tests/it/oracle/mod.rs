@@ -1,4 +1,4 @@
-//! Random formulas and words, and what the automata must do with them, the naive way.
+//! Random formulas and words, and naive versions of what automata do with them.
 
 pub mod lassos;
 pub mod random;

@@ -1,10 +1,10 @@
 //! The tableau as in textbooks: a state is a consistent choice of which subformulas hold.
 //!
 //! Vardi and Wolper (1986); Baier and Katoen, *Principles of Model Checking*, 5.2. The formula
-//! is taken apart into atoms, `!`, `&&`, `X` and `U` only. A state says which of the atoms, the
-//! `X` and the `U` subformulas hold now; the others follow. It leads to another if what it says
-//! about `X` and `U` agrees with what the other says; a run is accepting if for each `U`, infinitely
-//! often, it does not hold or its right side does. Shares no code with the library.
+//! is decomposed into atoms, `!`, `&&`, `X` and `U`. A state chooses which of the atoms, the `X` and
+//! the `U` subformulas hold now; the others follow. It leads to another state if its choices for `X`
+//! and `U` agree with that state; a run is accepting if for each `U`, infinitely often, it does not
+//! hold or its right side does. Shares no code with the library.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Rules 1-4 of section 4.2 of the paper, word for word, and ways to get them wrong.
+//! Rules 1-4 of section 4.2 of the paper, word for word, and mistakes in them.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
     None,
-    /// A row must have everybody for the snapshot to be passed.
+    /// One row must have all components for the snapshot to be passed.
     OneRow,
     /// The conjuncts are evaluated in the state before the step, as a misprint in 4.3 has it.
     StateBefore,
