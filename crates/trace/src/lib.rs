@@ -40,10 +40,10 @@ pub use import::{
     Rejected, Severity, Sink, Spot, clocked, import, lint, native,
 };
 pub use mazurka_core::{Doubt, Reduction, Verdict};
-pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
+pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};
-pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
+pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 pub use sources::Sources;
 pub use value::{Value, ValueId, Values};

@@ -99,7 +99,10 @@ impl<'a> RunView<'a> {
             warnings: detection.warnings.iter().map(FindingView::new).collect(),
             queries: (detection.answers.iter())
                 .map(|(question, answer)| AnyView::Query(QueryView::new(run, question, answer)))
-                .chain(detection.formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
+                .chain(
+                    (detection.formulas.iter())
+                        .map(|(formula, answer)| AnyView::Formula(FormulaView::new(formula, answer))),
+                )
                 .collect(),
         }
     }

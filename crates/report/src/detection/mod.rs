@@ -16,14 +16,18 @@ mod state;
 mod text;
 mod unread;
 
-pub use formula::{FormulaAnswer, formula_text, formula_views};
+pub use formula::{formula_text, formula_views};
 pub use json::{detection_json, executions_json};
-pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text};
+pub use live::{
+    LiveAnswer, LiveFormula, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text,
+};
 pub use text::{answer_text, cuts_text, run_text};
 pub use unread::{unread_json, unread_text};
 
 use crate::space_time::AnswerView;
-use mazurka_trace::{Answer, Computation, CutCount, Finding, Format, Modality, Question, Sources, Witness};
+use mazurka_trace::{
+    Answer, Computation, CutCount, Finding, Format, Modality, Question, SltlAnswer, SltlFormula, Sources, Witness,
+};
 
 /// A run that questions are asked about.
 #[derive(Clone, Copy)]
@@ -49,7 +53,7 @@ pub struct Detection<'a> {
     /// What was asked, and the answers.
     pub answers: &'a [(Question, Answer)],
     /// Formulas, and whether they hold.
-    pub formulas: &'a [FormulaAnswer],
+    pub formulas: &'a [(SltlFormula, SltlAnswer)],
     /// The number of its consistent cuts, if that was asked for.
     pub cuts: Option<CutCount>,
     /// What is odd about the run or about what was asked.

@@ -7,11 +7,12 @@
 use super::live::{Live, LiveCut};
 use super::telling::NAMES;
 use super::watched::{Watched, Watcher};
-use super::{Announcement, Monitor, MonitorError, Sighting};
+use super::{Announced, Announcement, Monitor, MonitorError, Sighting};
 use crate::causality::Cut;
 use crate::detection::{Method, Modality};
 use crate::predicate::PredicateErrors;
 use crate::value::{Value, ValueId};
+use mazurka_core::{End, Statistics};
 use std::collections::BTreeMap;
 
 impl Monitor {
@@ -97,12 +98,20 @@ impl Monitor {
         }
         w.parts.clear();
         self.announcements.push(Announcement {
-            question,
-            answer: positive != negative,
-            records: self.records,
-            method,
-            states,
-            witness,
+            verdict: (positive != negative).into(),
+            // What was found is there whatever comes; what was not, only the end can tell.
+            end: if positive { End::Stopped } else { End::Complete },
+            statistics: Statistics {
+                states,
+                time: self.start.elapsed(),
+                ..Statistics::default()
+            },
+            found: Announced {
+                question,
+                records: self.records,
+                method,
+                witness,
+            },
         });
     }
 

@@ -37,8 +37,10 @@ use crate::detection::{Method, Question};
 use crate::problem::Problem;
 use crate::sltl::{SltlAnswer, SltlFormula};
 use crate::value::Value;
+use mazurka_core::Outcome;
 use sltl::WatchedFormula;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 use stream::{Arrived, Stream};
 use watched::Watched;
 
@@ -51,19 +53,19 @@ pub struct Watching {
     pub defaults: Vec<(String, Value)>,
 }
 
-/// An answer that is certain.
+/// An answer that is certain. Its statistics have the time since the monitor was made.
+pub type Announcement = Outcome<Announced>;
+
+/// What is announced beside the verdict.
 #[derive(Clone, Debug)]
-pub struct Announcement {
+#[non_exhaustive]
+pub struct Announced {
     /// Which question, in the order in which they were asked.
     pub question: usize,
-    /// Whether what the modality says of the predicate is true.
-    pub answer: bool,
     /// How many records had been told.
     pub records: u64,
     /// How it was found.
     pub method: Method,
-    /// Global states looked at.
-    pub states: u64,
     /// For Possibly: a consistent cut in which the predicate holds, as the executed
     /// events of each process by name, and the values of what the questions read there.
     pub witness: Option<Sighting>,
@@ -81,6 +83,7 @@ pub struct Sighting {
 /// Watches a run.
 #[derive(Debug)]
 pub struct Monitor {
+    start: Instant,
     stream: Stream,
     watched: Vec<Watched>,
     formulas: Vec<WatchedFormula>,
@@ -156,6 +159,7 @@ impl Monitor {
             }
         }
         Ok(Self {
+            start: Instant::now(),
             stream,
             watched,
             formulas: watched_formulas,
@@ -200,7 +204,7 @@ impl Monitor {
         self.follow_formulas()?;
         let mut answers = std::mem::take(&mut self.settled);
         for (number, formula) in self.formulas.iter_mut().enumerate() {
-            let answer = formula.finish();
+            let answer = formula.finish(self.start);
             let answer = answer.map_err(|error| MonitorError::Formula { number, error })?;
             answers.extend(answer.map(|answer| (number, answer)));
         }
@@ -213,7 +217,8 @@ impl Monitor {
             for (number, formula) in self.formulas.iter_mut().enumerate() {
                 let followed = formula.delivered(&delivered, &self.stream);
                 followed.map_err(|error| MonitorError::Formula { number, error })?;
-                self.settled.extend(formula.settled().map(|answer| (number, answer)));
+                let settled = formula.settled(self.start);
+                self.settled.extend(settled.map(|answer| (number, answer)));
             }
         }
         Ok(())

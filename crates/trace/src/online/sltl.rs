@@ -9,6 +9,7 @@ use crate::causality::Event;
 use crate::sltl::{SltlAnswer, SltlError, SltlFormula, Watch};
 use crate::value::{Value, ValueId};
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// A formula that is watched.
 #[derive(Debug)]
@@ -129,21 +130,21 @@ impl WatchedFormula {
         }
     }
 
-    /// The answer, once, if it is settled whatever comes.
-    pub(super) fn settled(&mut self) -> Option<SltlAnswer> {
+    /// The answer, once, if it is settled whatever comes. Time counts from `start`.
+    pub(super) fn settled(&mut self, start: Instant) -> Option<SltlAnswer> {
         let watch = self.watch.as_ref()?;
         if self.announced || watch.verdict().is_none() {
             return None;
         }
         self.announced = true;
-        Some(watch.answer())
+        Some(watch.answer(start.elapsed()))
     }
 
     /// The answer at the end of the run, unless it was given before.
-    pub(super) fn finish(&mut self) -> Result<Option<SltlAnswer>, SltlError> {
+    pub(super) fn finish(&mut self, start: Instant) -> Result<Option<SltlAnswer>, SltlError> {
         match &self.watch {
             _ if self.announced => Ok(None),
-            Some(watch) => Ok(Some(watch.answer())),
+            Some(watch) => Ok(Some(watch.answer(start.elapsed()))),
             None => {
                 let unheard = self.names.iter().find(|name| !self.initial.contains_key(*name));
                 Err(SltlError {

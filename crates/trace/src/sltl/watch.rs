@@ -1,14 +1,16 @@
 //! A formula that follows a run, event by event.
 
 use super::frozen::FrozenRows;
-use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
+use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::causality::{Cut, Event};
 use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
+use mazurka_core::{End, Statistics};
 use mazurka_logic::snapshot::{Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, Lasso, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// A predicate bound to the processes of the run.
 #[derive(Debug)]
@@ -160,20 +162,28 @@ impl Watch {
         self.settled.map(|(holds, _)| holds)
     }
 
-    /// The answer, if nothing more happens.
-    pub(crate) fn answer(&self) -> SltlAnswer {
-        let snapshots = self.snapshots.iter().zip(&self.passed);
+    /// The answer, found in this time, if nothing more happens.
+    pub(crate) fn answer(&self, time: Duration) -> SltlAnswer {
+        let holds = self.verdict().unwrap_or_else(|| self.monitor.ends(self.letter));
+        let by_name = |cut: &Cut| self.names.iter().cloned().zip(cut.iter().copied()).collect();
+        let snapshot = |(text, passed): (&String, &Option<(u64, Cut)>)| PassedSnapshot {
+            text: text.clone(),
+            passed: passed.as_ref().map(|(events, cut)| (*events, by_name(cut))),
+        };
         SltlAnswer {
-            holds: self.verdict().unwrap_or_else(|| self.monitor.ends(self.letter)),
-            settled: self.settled.map(|(_, events)| events),
-            snapshots: snapshots
-                .map(|(text, passed)| PassedSnapshot {
-                    text: text.clone(),
-                    passed: passed
-                        .as_ref()
-                        .map(|(events, cut)| (*events, self.names.iter().cloned().zip(cut.iter().copied()).collect())),
-                })
-                .collect(),
+            verdict: holds.into(),
+            end: match self.settled {
+                Some(_) => End::Stopped,
+                None => End::Complete,
+            },
+            statistics: Statistics {
+                time,
+                ..Statistics::default()
+            },
+            found: SltlFindings {
+                settled: self.settled.map(|(_, events)| events),
+                snapshots: self.snapshots.iter().zip(&self.passed).map(snapshot).collect(),
+            },
         }
     }
 

@@ -3,7 +3,8 @@
 use super::Options;
 use crate::output::{Format, print, print_styled};
 use mazurka_core::Limit;
-use mazurka_report::detection::{FormulaAnswer, LiveAnswer, LiveRun, live_json, live_text};
+use mazurka_core::Verdict;
+use mazurka_report::detection::{LiveAnswer, LiveFormula, LiveRun, live_json, live_text};
 use mazurka_trace::Finding;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(super) struct Board {
     pub(super) answers: Vec<LiveAnswer>,
-    pub(super) formulas: Vec<FormulaAnswer>,
+    pub(super) formulas: Vec<LiveFormula>,
     pub(super) processes: usize,
     pub(super) events: u64,
     pub(super) records: u64,
@@ -21,23 +22,23 @@ pub(super) struct Board {
 impl Board {
     /// Whether an answer was given.
     pub(super) fn has_announced(&self) -> bool {
-        self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.answer.is_some())
+        self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.announced.is_some())
     }
 
     /// How many answers are not known.
     pub(super) fn open(&self) -> usize {
         self.answers.iter().filter(|a| a.announced.is_none()).count()
-            + self.formulas.iter().filter(|f| f.answer.is_none()).count()
+            + self.formulas.iter().filter(|f| f.announced.is_none()).count()
     }
 
     /// Whether a requirement is violated.
     pub(super) fn is_violated(&self) -> bool {
-        let violated = |a: &LiveAnswer| {
-            let announced = a.announced.as_ref();
-            a.question.modality.is_requirement() && announced.is_some_and(|(announcement, _)| !announcement.answer)
-        };
-        let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
-        self.answers.iter().any(violated) || self.formulas.iter().any(fails)
+        let questions = self.answers.iter().filter_map(|a| {
+            let announced = a.announced.as_ref()?;
+            Some(a.question.modality.judgement(announced.verdict))
+        });
+        let formulas = self.formulas.iter().filter_map(|f| Some(f.announced.as_ref()?.verdict));
+        questions.chain(formulas).any(|verdict| verdict == Verdict::Violated)
     }
 
     /// Prints what there is to say when watching has ended.

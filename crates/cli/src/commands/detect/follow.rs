@@ -16,7 +16,7 @@ use crate::output::{Format, print, print_styled, remark};
 use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{
-    FormulaAnswer, LiveAnswer, announcement_json, announcement_text, formula_json, formula_text,
+    LiveAnswer, LiveFormula, announcement_json, announcement_text, formula_json, formula_text,
 };
 use mazurka_trace::{
     Announcement, Finding, ImportError, LineParser, Monitor, MonitorError, Place, Problem, Question, Severity,
@@ -78,11 +78,9 @@ fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Res
             question: question.clone(),
             announced: None,
         };
-        let formula = |formula: &SltlFormula| FormulaAnswer {
+        let formula = |formula: &SltlFormula| LiveFormula {
             formula: formula.clone(),
-            answer: None,
-            limit: None,
-            time: Duration::ZERO,
+            announced: None,
         };
         board.answers = questions.iter().map(answer).collect();
         board.formulas = formulas.iter().map(formula).collect();
@@ -306,17 +304,16 @@ impl Following<'_> {
     /// Says which formulas are settled.
     fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
         for (number, answer) in settled {
-            let mut formula = self.board().formulas[number].clone();
-            formula.answer = Some(answer);
-            formula.time = self.start.elapsed();
+            let formula = &self.formulas[number];
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
-                    print_styled(&format!("{when} {records} records: {}\n", formula_text(&formula)));
+                    let block = formula_text(formula, &answer);
+                    print_styled(&format!("{when} {records} records: {block}\n"));
                 }
-                Format::Json => print(&formula_json(records, &formula)),
+                Format::Json => print(&formula_json(records, formula, &answer)),
             });
-            self.board().formulas[number] = formula;
+            self.board().formulas[number].announced = Some(answer);
         }
         Ok(())
     }
@@ -338,18 +335,17 @@ impl Following<'_> {
 
     /// Prints announcements at once.
     fn announce(&mut self, announcements: Vec<Announcement>, at_end: bool) -> Result<(), Error> {
-        let time = self.start.elapsed();
         let text = self.options.output.text(self.options.verbose);
         for announcement in announcements {
             let (number, question) = (announcement.question, &self.questions[announcement.question]);
             self.say(|| match self.options.output.format {
                 Format::Text => {
-                    let block = announcement_text(question, &announcement, time, at_end, &text);
+                    let block = announcement_text(question, &announcement, at_end, &text);
                     print_styled(&format!("{block}\n"));
                 }
-                Format::Json => print(&announcement_json(question, &announcement, time)),
+                Format::Json => print(&announcement_json(question, &announcement)),
             });
-            self.board().answers[number].announced = Some((announcement, time));
+            self.board().answers[number].announced = Some(announcement);
         }
         Ok(())
     }

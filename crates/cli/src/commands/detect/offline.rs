@@ -13,13 +13,13 @@ use crate::output::{Format, print, print_styled, remark, wrote};
 use crate::progress::Activity;
 use mazurka_core::{Doubt, Limit, Limits, Verdict};
 use mazurka_report::detection::{
-    Detection, FormulaAnswer, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json,
-    formula_text, formula_views, run_text, unread_json, unread_text,
+    Detection, RecordedRun, answer_text, answer_view, cuts_text, detection_json, executions_json, formula_text,
+    formula_views, run_text, unread_json, unread_text,
 };
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
 use mazurka_trace::{
-    Answer, CutCount, DetectError, Detected, Execution, Finding, ImportError, Imported, Question, Settings,
-    SltlFormula, count_cuts, detect, import,
+    Answer, CutCount, DetectError, Detected, Execution, Finding, ImportError, Imported, Question, Settings, SltlAnswer,
+    SltlFindings, SltlFormula, count_cuts, detect, import,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 struct Found<'a> {
     run: RecordedRun<'a>,
     answers: Vec<(Question, Answer)>,
-    formulas: Vec<FormulaAnswer>,
+    formulas: Vec<(SltlFormula, SltlAnswer)>,
     cuts: Option<CutCount>,
     warnings: Vec<Finding>,
     /// Why there is no answer to a question. The others have theirs.
@@ -124,14 +124,15 @@ fn finish(
         write_report(options, supervisor, imported, report, found)?;
     }
     let answers = || found.iter().flat_map(|f| &f.answers);
-    let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
-    let violated = answers().any(|(q, a)| q.modality.judgement(a.verdict) == Verdict::Violated)
-        || found.iter().flat_map(|f| &f.formulas).any(fails);
+    let formulas = || found.iter().flat_map(|f| &f.formulas);
+    let verdicts = answers().map(|(q, a)| q.modality.judgement(a.verdict));
+    let mut verdicts = verdicts.chain(formulas().map(|(_, a)| a.verdict));
+    let violated = verdicts.any(|verdict| verdict == Verdict::Violated);
     for error in &errors {
         remark(&shown(error));
     }
     let cuts = found.iter().filter_map(|f| f.cuts?.limit);
-    let formulas = found.iter().flat_map(|f| &f.formulas).filter_map(|f| f.limit);
+    let formulas = formulas().filter_map(|(_, a)| a.limit());
     let limits = answers().filter_map(|(_, a)| a.limit()).chain(cuts).chain(formulas);
     Ok(match errors.first() {
         Some(error) if !violated => error.exit(),
@@ -362,14 +363,14 @@ impl Answering<'_> {
         for (formula, limit) in self.asked.formulas.iter().zip(&fitting.formulas) {
             let share = self.share(left);
             let answer = match limit.or(self.supervisor.reached()) {
-                Some(limit) => FormulaAnswer::unanswered(formula.clone(), limit),
+                Some(limit) => SltlAnswer::unanswered(limit.into(), SltlFindings::default()),
                 None => self.check_formula(number, formula, share)?,
             };
             if is_text {
-                print_styled(&format!("{heading}{}", formula_text(&answer)));
+                print_styled(&format!("{heading}{}", formula_text(formula, &answer)));
                 heading = "\n".to_owned();
             }
-            found.formulas.push(answer);
+            found.formulas.push((formula.clone(), answer));
         }
         Ok(found)
     }
@@ -439,25 +440,30 @@ impl Answering<'_> {
         number: usize,
         formula: &SltlFormula,
         share: Option<Duration>,
-    ) -> Result<FormulaAnswer, Error> {
+    ) -> Result<SltlAnswer, Error> {
         let begin = Instant::now();
         let _line = Activity::new(format!("sltl {}", formula.text()), self.options.output.quiet);
         let (imported, asked) = (self.imported.clone(), formula.clone());
-        let ended = self
-            .supervisor
-            .run(share, move |_| asked.check(&imported.executions[number].computation));
-        Ok(match ended {
-            Ended::LeftBehind(limit) => FormulaAnswer {
-                time: begin.elapsed(),
-                ..FormulaAnswer::unanswered(formula.clone(), limit)
-            },
-            Ended::Done(answer, _) => FormulaAnswer {
-                answer: Some(answer.map_err(|error| formulas::refused(formula.text(), &error))?),
-                formula: formula.clone(),
-                limit: None,
-                time: begin.elapsed(),
-            },
-        })
+        let ended = self.supervisor.run(share, move |stop| {
+            let limits = Limits {
+                time: share,
+                interrupt: Some(stop.flag()),
+                ..Limits::default()
+            };
+            asked.check(&imported.executions[number].computation, limits)
+        });
+        match ended {
+            Ended::LeftBehind(limit) => {
+                let mut answer = SltlAnswer::unanswered(limit.into(), SltlFindings::default());
+                answer.statistics.time = begin.elapsed();
+                Ok(answer)
+            }
+            Ended::Done(Err(error), _) => Err(formulas::refused(formula.text(), &error)),
+            Ended::Done(Ok(answer), asked) => Ok(match told(answer.limit(), asked) {
+                Some(limit) => answer.stopped_by(limit),
+                None => answer,
+            }),
+        }
     }
 }
 
@@ -490,7 +496,8 @@ fn write_report(
 ) -> Result<(), Error> {
     let mut answers: Vec<AnswerView> = found.answers.iter().map(|(q, a)| answer_view(q, a)).collect();
     let names = found.run.computation.names();
-    answers.extend(found.formulas.iter().flat_map(|formula| formula_views(formula, names)));
+    let formulas = found.formulas.iter();
+    answers.extend(formulas.flat_map(|(formula, answer)| formula_views(formula, answer, names)));
     let title = match found.run.execution {
         None => found.run.trace.to_owned(),
         Some((number, name)) => format!("{}, execution {}", found.run.trace, name.unwrap_or(&number.to_string())),
