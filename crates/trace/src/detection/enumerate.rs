@@ -15,7 +15,7 @@ use super::Explored;
 use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
-use mazurka_core::{End, Limits, Watch};
+use mazurka_core::{End, Limit, Limits, Watch};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -109,23 +109,15 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
             if first >= u64::from(firsts) || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Err(limit) = count_from(
-                order,
-                clocks,
-                u32::try_from(first).expect("the number of an event"),
-                &all,
-                &mut watch,
-            ) {
+            let first = u32::try_from(first).expect("the number of an event");
+            if let Err(limit) = count_from(order, clocks, first, &all, &mut watch) {
                 stop.store(true, Ordering::Relaxed);
                 return Some(limit);
             }
         }
     };
     let limit = match threads {
-        _ if order.processes() == 0 => {
-            all.store(1, Ordering::Relaxed);
-            None
-        }
+        _ if order.processes() == 0 => counted(1, &all, &mut Watch::new(limits)).err(),
         0 | 1 => work(),
         _ => std::thread::scope(|scope| {
             let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -143,6 +135,15 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
     }
 }
 
+/// At most this many cuts are counted before they are added to the others, and the limits are looked at.
+const BATCH: u64 = 1 << 16;
+
+/// Adds cuts to those that were counted, unless a limit is exceeded by that.
+fn counted(more: u64, all: &AtomicU64, watch: &mut Watch<'_>) -> Result<(), Limit> {
+    let now = all.fetch_add(more, Ordering::Relaxed) + more;
+    watch.exceeded(now, || 0).map_or(Ok(()), Err)
+}
+
 /// Counts the cuts in which the first process is in this state.
 fn count_from(
     order: &Causality,
@@ -150,16 +151,16 @@ fn count_from(
     first: u32,
     all: &AtomicU64,
     watch: &mut Watch<'_>,
-) -> Result<(), mazurka_core::Limit> {
+) -> Result<(), Limit> {
     let n = order.processes();
     let mut loops = Loops::new(order, clocks);
     loops.cut[0] = first;
     loops.most[0] = first;
     if n == 1 {
-        all.fetch_add(1, Ordering::Relaxed);
-        return Ok(());
+        return counted(1, all, watch);
     }
-    let mut counted = 0u64;
+    let batch = watch.limits().states.map_or(BATCH, |most| most.min(BATCH));
+    let mut here = 0;
     let mut level = 1;
     loops.enter(order, level);
     loop {
@@ -168,21 +169,16 @@ fn count_from(
             level += 1;
             loops.enter(order, level);
         }
-        counted += u64::from(loops.most[level] - loops.cut[level]) + 1;
+        here += u64::from(loops.most[level] - loops.cut[level]) + 1;
         level -= 1;
         while level > 0 && loops.cut[level] == loops.most[level] {
             level -= 1;
         }
-        if counted >= 1 << 16 {
-            let now = all.fetch_add(counted, Ordering::Relaxed) + counted;
-            counted = 0;
-            if let Some(limit) = watch.exceeded(now, || 0) {
-                return Err(limit);
-            }
-        }
         if level == 0 {
-            all.fetch_add(counted, Ordering::Relaxed);
-            return Ok(());
+            return counted(here, all, watch);
+        }
+        if here >= batch {
+            counted(std::mem::take(&mut here), all, watch)?;
         }
         loops.cut[level] += 1;
     }

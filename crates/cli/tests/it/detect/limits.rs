@@ -64,6 +64,24 @@ fn a_predicate_that_explodes_keeps_to_the_time_and_leaves_the_others_their_share
 }
 
 #[test]
+fn counting_has_a_limit_on_states() {
+    let scenario = Scenario::with("run.jsonl", COUNTERS);
+    let count = ["detect", "run.jsonl", "--method", "enumerate"];
+    let all = scenario
+        .run(&[&count[..], &["--format", "json"]].concat())
+        .code(0)
+        .json();
+    let cuts = all["cuts"].as_u64().expect("a number").to_string();
+    scenario.run(&[&count[..], &["--max-states", &cuts]].concat()).code(0);
+    scenario
+        .run(&[&count[..], &["--max-states", "1"]].concat())
+        .code(3)
+        .says("inconclusive: the number of consistent cuts")
+        .says("at least 3 consistent cuts")
+        .says("--max-states sets it");
+}
+
+#[test]
 fn memory_has_a_limit_in_every_phase() {
     let (trace, predicate) = explosive();
     let scenario = Scenario::with("run.jsonl", trace).and("large.jsonl", many_states().repeat(200));
