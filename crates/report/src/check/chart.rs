@@ -315,11 +315,7 @@ fn arrows(
 ) -> Vec<Arrow> {
     let mut arrows = Vec::new();
     let mut received = vec![false; places.len()];
-    let middle = |k: usize| {
-        places[k]
-            .as_ref()
-            .map(|row| row.y + row.height.min(2.0 * PAD + LINE) / 2.0)
-    };
+    let middle = |k: usize| middle(places[k].as_ref());
     for (k, step) in violation.steps.iter().enumerate() {
         let (Some(exchange), Some(y)) = (&step.exchange, middle(k)) else {
             continue;
@@ -352,21 +348,30 @@ fn arrows(
     for (k, step) in violation.steps.iter().enumerate() {
         let sends = step.exchange.as_ref().filter(|e| e.kind == ExchangeKind::Send);
         if let (Some(exchange), Some(y), false) = (sends, middle(k), received[k]) {
-            let lane = &lanes[of_step[k]];
-            let x = lane.left + lane.width;
-            arrows.push(Arrow {
-                path: format!("M{x:.1} {y:.1} h26"),
-                from: k,
-                to: k,
-                class: "kept",
-                label: shortened(&one_line(&exchange.message), LABEL),
-                label_x: x + 4.0,
-                label_y: y - 4.0,
-                anchor: "start",
-            });
+            arrows.push(unreceived((k, &lanes[of_step[k]], y), &exchange.message));
         }
     }
     arrows
+}
+
+/// The height at which arrows to or from a row begin and end.
+fn middle(row: Option<&RowPlace>) -> Option<f64> {
+    Some(row?.y + row?.height.min(2.0 * PAD + LINE) / 2.0)
+}
+
+/// A short arrow from a step whose message is not received on the chart.
+fn unreceived((step, lane, y): (usize, &Lane, f64), message: &str) -> Arrow {
+    let x = lane.left + lane.width;
+    Arrow {
+        path: format!("M{x:.1} {y:.1} h26"),
+        from: step,
+        to: step,
+        class: "kept",
+        label: shortened(&one_line(message), LABEL),
+        label_x: x + 4.0,
+        label_y: y - 4.0,
+        anchor: "start",
+    }
 }
 
 /// An arrow from one box to another; around, if both are on one line.
