@@ -74,10 +74,7 @@ pub(crate) struct Stopped {
 impl Stopped {
     /// The exit code of a run of which nothing is known.
     pub(crate) fn exit(&self) -> Exit {
-        match self.limit {
-            Limit::Interrupt => Exit::Interrupted,
-            _ => Exit::Inconclusive,
-        }
+        Exit::of_limit(self.limit)
     }
 }
 

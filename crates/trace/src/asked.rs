@@ -1,5 +1,5 @@
-//! What is allowed in a question and seldom meant: the answer is right, and may yet say
-//! nothing about what the user had in mind.
+//! What is asked about a run, and warnings about questions that are allowed but seldom meant: their answers are
+//! right, but may say nothing about what the user had in mind.
 
 use crate::detection::Question;
 use crate::import::Finding;
@@ -7,6 +7,43 @@ use crate::predicate::did_you_mean;
 use crate::sltl::SltlFormula;
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that is asked about a run.
+#[derive(Clone, Debug, Default)]
+pub struct Queries {
+    /// Questions about global states.
+    pub questions: Vec<Question>,
+    /// Formulas with snapshots, which are asked after the questions.
+    pub formulas: Vec<SltlFormula>,
+}
+
+impl Queries {
+    /// Everything that is asked, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Asked<'_>> {
+        let questions = self.questions.iter().map(Asked::Question);
+        questions.chain(self.formulas.iter().map(Asked::Formula))
+    }
+
+    /// How much is asked.
+    pub fn len(&self) -> usize {
+        self.questions.len() + self.formulas.len()
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The names of all variables that may be read.
+    pub fn variables(&self) -> BTreeSet<String> {
+        let questions = self
+            .questions
+            .iter()
+            .flat_map(|question| question.predicate.variables());
+        let formulas = self.formulas.iter().flat_map(SltlFormula::variables);
+        questions.chain(formulas).collect()
+    }
+}
 
 /// Something that is asked about a run.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +56,7 @@ pub enum Asked<'a> {
 
 impl Asked<'_> {
     /// As it was asked.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Question(question) => format!("{} {}", question.modality, question.predicate.text()),
             Self::Formula(formula) => format!("sltl {}", formula.text()),

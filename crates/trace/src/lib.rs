@@ -23,11 +23,13 @@ mod predicate;
 mod problem;
 mod projection;
 mod recorder;
+mod session;
 mod sltl;
 mod sources;
+mod supervisor;
 mod value;
 
-pub use asked::{Asked, never_assigned, unread_defaults};
+pub use asked::{Asked, Queries, never_assigned, unread_defaults};
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
@@ -44,6 +46,8 @@ pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watch
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};
+pub use session::{Companion, ExecutionAnswers, Misfit, Session};
 pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 pub use sources::Sources;
+pub use supervisor::{Budget, Ended, Stop, Supervisor};
 pub use value::{Value, ValueId, Values};

@@ -91,16 +91,16 @@ impl<'a> RunView<'a> {
             processes: run.computation.processes(),
             events: run.computation.causality().total(),
             holes: run.computation.holes().len(),
-            cuts: detection.cuts.map(|cuts| CutsView {
+            cuts: detection.found.cuts.map(|cuts| CutsView {
                 cuts: cuts.limit.is_none().then_some(cuts.counted),
                 counted: cuts.limit.map(|_| cuts.counted),
                 limit: cuts.limit.map(limit_name),
             }),
             warnings: detection.warnings.iter().map(FindingView::new).collect(),
-            queries: (detection.answers.iter())
+            queries: (detection.found.answers.iter())
                 .map(|(question, answer)| AnyView::Query(QueryView::new(run, question, answer)))
                 .chain(
-                    (detection.formulas.iter())
+                    (detection.found.formulas.iter())
                         .map(|(formula, answer)| AnyView::Formula(FormulaView::new(formula, answer))),
                 )
                 .collect(),

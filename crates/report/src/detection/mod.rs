@@ -25,9 +25,7 @@ pub use text::{answer_text, cuts_text, run_text};
 pub use unread::{unread_json, unread_text};
 
 use crate::space_time::AnswerView;
-use mazurka_trace::{
-    Answer, Computation, CutCount, Finding, Format, Modality, Question, SltlAnswer, SltlFormula, Sources, Witness,
-};
+use mazurka_trace::{Answer, Computation, ExecutionAnswers, Finding, Format, Modality, Question, Sources, Witness};
 
 /// A run that questions are asked about.
 #[derive(Clone, Copy)]
@@ -51,11 +49,7 @@ pub struct Detection<'a> {
     /// The run.
     pub run: RecordedRun<'a>,
     /// What was asked, and the answers.
-    pub answers: &'a [(Question, Answer)],
-    /// Formulas, and whether they hold.
-    pub formulas: &'a [(SltlFormula, SltlAnswer)],
-    /// The number of its consistent cuts, if that was asked for.
-    pub cuts: Option<CutCount>,
+    pub found: &'a ExecutionAnswers,
     /// What is odd about the run or about what was asked.
     pub warnings: &'a [Finding],
 }

@@ -11,7 +11,6 @@ use crate::limits::unanswered_query;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
-use std::time::Duration;
 
 /// What is asked about: a line or two before the answers.
 pub fn run_text(run: RecordedRun<'_>) -> String {
@@ -91,9 +90,9 @@ pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, o
 }
 
 /// The number of consistent cuts.
-pub fn cuts_text(cuts: CutCount, time: Duration) -> String {
+pub fn cuts_text(cuts: CutCount) -> String {
     let many = counted(cuts.counted, "consistent cut", "consistent cuts");
-    let time = styled(FAINT, &format!("({})", duration(time)));
+    let time = styled(FAINT, &format!("({})", duration(cuts.time)));
     match cuts.limit {
         None => format!("{many} {time}\n"),
         Some(limit) => {

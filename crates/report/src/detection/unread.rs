@@ -8,17 +8,17 @@ use crate::limits::{limit_name, unanswered_query};
 use crate::line::one_line;
 use crate::style::{NAME, styled};
 use mazurka_core::{Limit, Verdict};
-use mazurka_trace::{Question, SltlFormula};
+use mazurka_trace::Queries;
 use serde::Serialize;
 use std::time::Duration;
 
 /// That nothing is answered, as text.
-pub fn unread_text(trace: &str, questions: &[Question], formulas: &[SltlFormula], limit: Limit) -> String {
+pub fn unread_text(trace: &str, queries: &Queries, limit: Limit) -> String {
     let mut text = format!("{}: it was not read to its end\n", styled(NAME, &one_line(trace)));
-    for question in questions {
+    for question in &queries.questions {
         text += &format!("\n{}  {}\n", verdict_line(question, None), unanswered_query(limit));
     }
-    for formula in formulas {
+    for formula in &queries.formulas {
         let line = formula::verdict_line(formula, Verdict::Inconclusive(limit.into()));
         text += &format!("\n{line}  {}\n", unanswered_query(limit));
     }
@@ -26,7 +26,7 @@ pub fn unread_text(trace: &str, questions: &[Question], formulas: &[SltlFormula]
 }
 
 /// That nothing is answered, as JSON of the usual shape.
-pub fn unread_json(trace: &str, questions: &[Question], formulas: &[SltlFormula], limit: Limit) -> String {
+pub fn unread_json(trace: &str, queries: &Queries, limit: Limit) -> String {
     #[derive(Serialize)]
     struct View<'a> {
         trace: &'a str,
@@ -37,10 +37,12 @@ pub fn unread_json(trace: &str, questions: &[Question], formulas: &[SltlFormula]
         warnings: [(); 0],
         queries: Vec<AnyView<'a>>,
     }
-    let queries = questions
+    let questions = queries
+        .questions
         .iter()
         .map(|question| AnyView::Query(QueryView::unanswered(question, Some(limit), Duration::ZERO)));
-    let formulas = formulas
+    let formulas = queries
+        .formulas
         .iter()
         .map(|formula| AnyView::Formula(FormulaView::unanswered(formula, Some(limit), Duration::ZERO)));
     pretty(&View {
@@ -50,6 +52,6 @@ pub fn unread_json(trace: &str, questions: &[Question], formulas: &[SltlFormula]
         events: None,
         limit: limit_name(limit),
         warnings: [],
-        queries: queries.chain(formulas).collect(),
+        queries: questions.chain(formulas).collect(),
     })
 }

@@ -30,7 +30,7 @@ use mazurka_core::{End, Limit, Limits, Outcome, Reduction, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What to ask about a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,6 +136,7 @@ pub type Answer = Outcome<Detected>;
 
 /// What was found out about a question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Detected {
     /// How it was found.
     pub method: Method,
@@ -143,6 +144,8 @@ pub struct Detected {
     pub witness: Option<Witness>,
     /// What was found out about the predicate, and which method was chosen why.
     pub remarks: Vec<String>,
+    /// Why the question cannot be answered, if it cannot.
+    pub refusal: Option<DetectError>,
 }
 
 impl Detected {
@@ -152,6 +155,7 @@ impl Detected {
             method,
             witness: None,
             remarks: Vec::new(),
+            refusal: None,
         }
     }
 }
@@ -274,21 +278,37 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
 
 /// How many consistent cuts a computation has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CutCount {
     /// So many were counted.
     pub counted: u64,
     /// Why there may be more; if there is nothing here, these are all.
     pub limit: Option<Limit>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl CutCount {
+    /// A limit was reached before anything was counted.
+    pub(crate) fn none(limit: Limit) -> Self {
+        Self {
+            counted: 0,
+            limit: Some(limit),
+            time: Duration::ZERO,
+        }
+    }
 }
 
 /// Counts the consistent cuts of a computation.
 pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>) -> CutCount {
+    let start = Instant::now();
     let order = computation.causality();
     let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
     let explored = enumerate::count(order, &clocks, threads, limits);
     CutCount {
         counted: explored.states,
         limit: explored.limit(),
+        time: start.elapsed(),
     }
 }
 
@@ -361,9 +381,9 @@ impl<'a> Detection<'a> {
             end: if witness.is_some() { End::Stopped } else { End::Complete },
             statistics,
             found: Detected {
-                method,
                 witness,
                 remarks: self.remarks,
+                ..Detected::new(method)
             },
         }
     }
@@ -372,9 +392,8 @@ impl<'a> Detection<'a> {
     fn stopped(self, method: Method, limit: Limit) -> Answer {
         let statistics = self.statistics();
         let found = Detected {
-            method,
-            witness: None,
             remarks: self.remarks,
+            ..Detected::new(method)
         };
         Answer {
             statistics,

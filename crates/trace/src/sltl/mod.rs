@@ -96,6 +96,8 @@ pub struct SltlFindings {
     pub settled: Option<u64>,
     /// The snapshots of the formula, and where they are passed; none if there is no verdict.
     pub snapshots: Vec<PassedSnapshot>,
+    /// Why the formula cannot be checked, if it cannot.
+    pub refusal: Option<SltlError>,
 }
 
 /// A snapshot of a formula.

@@ -183,6 +183,7 @@ impl Watch {
             found: SltlFindings {
                 settled: self.settled.map(|(_, events)| events),
                 snapshots: self.snapshots.iter().zip(&self.passed).map(snapshot).collect(),
+                refusal: None,
             },
         }
     }

@@ -1,11 +1,11 @@
 //! What is known of a run that is followed: for the last line, whoever prints it.
 
 use super::Options;
+use crate::exit::Exit;
 use crate::output::{Format, print, print_styled};
 use mazurka_core::Limit;
-use mazurka_core::Verdict;
 use mazurka_report::detection::{LiveAnswer, LiveFormula, LiveRun, live_json, live_text};
-use mazurka_trace::Finding;
+use mazurka_trace::{Finding, Queries, Question, SltlFormula};
 use std::time::Duration;
 
 /// What was announced, and how much was read.
@@ -20,6 +20,20 @@ pub(super) struct Board {
 }
 
 impl Board {
+    /// This is asked; nothing is announced yet.
+    pub(super) fn ask(&mut self, queries: &Queries) {
+        let answer = |question: &Question| LiveAnswer {
+            question: question.clone(),
+            announced: None,
+        };
+        let formula = |formula: &SltlFormula| LiveFormula {
+            formula: formula.clone(),
+            announced: None,
+        };
+        self.answers = queries.questions.iter().map(answer).collect();
+        self.formulas = queries.formulas.iter().map(formula).collect();
+    }
+
     /// Whether an answer was given.
     pub(super) fn has_announced(&self) -> bool {
         self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.announced.is_some())
@@ -31,14 +45,16 @@ impl Board {
             + self.formulas.iter().filter(|f| f.announced.is_none()).count()
     }
 
-    /// Whether a requirement is violated.
-    pub(super) fn is_violated(&self) -> bool {
+    /// The exit code, if this limit was reached.
+    pub(super) fn exit(&self, limit: Option<Limit>) -> Exit {
         let questions = self.answers.iter().filter_map(|a| {
             let announced = a.announced.as_ref()?;
-            Some(a.question.modality.judgement(announced.verdict))
+            Some((a.question.modality.judgement(announced.verdict), announced.end))
         });
-        let formulas = self.formulas.iter().filter_map(|f| Some(f.announced.as_ref()?.verdict));
-        questions.chain(formulas).any(|verdict| verdict == Verdict::Violated)
+        let formulas = self.formulas.iter().filter_map(|f| f.announced.as_ref());
+        let formulas = formulas.map(|announced| (announced.verdict, announced.end));
+        let exit = Exit::of(questions.chain(formulas));
+        limit.map_or(exit, |limit| exit.max(Exit::of_limit(limit)))
     }
 
     /// Prints what there is to say when watching has ended.

@@ -5,9 +5,8 @@
 
 use super::board::Board;
 use super::followable::{check, followable, line_parser};
-use super::supervisor::{Ended, Stop, Supervisor};
 use super::undefined::default_hint_for;
-use super::{Options, exit, formulas, warnings};
+use super::{Options, formulas, warnings};
 use crate::arriving::{Arrival, Arriving};
 use crate::diagnostic::{Diagnostic, plain, shown};
 use crate::exit::{Error, Exit};
@@ -15,12 +14,10 @@ use crate::input::{InputOptions, unrecognised};
 use crate::output::{Format, print, print_styled, remark};
 use crate::progress::Activity;
 use mazurka_core::Limit;
-use mazurka_report::detection::{
-    LiveAnswer, LiveFormula, announcement_json, announcement_text, formula_json, formula_text,
-};
+use mazurka_report::detection::{announcement_json, announcement_text, formula_json, formula_text};
 use mazurka_trace::{
-    Announcement, Finding, ImportError, LineParser, Monitor, MonitorError, Place, Problem, Question, Severity,
-    SltlAnswer, SltlFormula, Spot, Watching,
+    Announcement, Ended, Finding, ImportError, LineParser, Monitor, MonitorError, Place, Problem, Queries, Question,
+    Severity, SltlAnswer, Spot, Stop, Supervisor, Watching,
 };
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -33,62 +30,30 @@ const LONGEST: usize = 1 << 26;
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     check(options)?;
     let board = Arc::new(Mutex::new(Board::default()));
-    let supervisor = Supervisor::new(options.timeout, options.max_memory);
+    let supervisor = Supervisor::new(options.budget());
     let (all, shared) = (options.clone(), board.clone());
     match supervisor.run(None, move |stop| follow(&all, stop, &shared)) {
         Ended::Done(exit, _) => exit,
         Ended::LeftBehind(limit) => {
             let board = board.lock().unwrap_or_else(PoisonError::into_inner);
             board.print(options, Some(limit), None, &[]);
-            Ok(exit(board.is_violated(), Some(limit)))
+            Ok(board.exit(Some(limit)))
         }
     }
 }
 
 /// Follows a run until it ends or is to stop.
 fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Result<Exit, Error> {
-    let questions = options.queries.questions()?;
-    let formulas = formulas::parse(&options.formulas)?;
+    let queries = options.all_queries()?;
     let watching = Watching {
         processes: options.processes.clone(),
         defaults: options.input.defaults.clone(),
     };
-    let path = &options.input.traces[0];
-    let arriving = match InputOptions::is_standard_input(path) {
-        true => Arriving::standard_input(),
-        false => {
-            let failed = |error| {
-                options.input.refused(ImportError::Io {
-                    path: path.clone(),
-                    error,
-                })
-            };
-            if path.is_dir() {
-                return Err(
-                    Diagnostic::error(format!("{} is a directory; one file can be followed", path.display())).into(),
-                );
-            }
-            let file = File::open(path).map_err(failed)?;
-            Arriving::file(file, path.clone(), options.wait)
-        }
-    };
-    {
-        let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = |question: &Question| LiveAnswer {
-            question: question.clone(),
-            announced: None,
-        };
-        let formula = |formula: &SltlFormula| LiveFormula {
-            formula: formula.clone(),
-            announced: None,
-        };
-        board.answers = questions.iter().map(answer).collect();
-        board.formulas = formulas.iter().map(formula).collect();
-    }
+    let arriving = arriving(options)?;
+    board.lock().unwrap_or_else(PoisonError::into_inner).ask(&queries);
     let following = Following {
         options,
-        questions: questions.clone(),
-        formulas: formulas.clone(),
+        queries,
         stop: stop.clone(),
         board: board.clone(),
         name: options.input.title(),
@@ -101,16 +66,33 @@ fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Res
         offset: 0,
         said: Instant::now(),
     };
-    let monitor =
-        Monitor::with_formulas(&questions, &formulas, &watching).map_err(|error| following.refused(error, None))?;
+    let Queries { questions, formulas } = &following.queries;
+    let monitor = Monitor::with_formulas(questions, formulas, &watching);
+    let monitor = monitor.map_err(|error| following.refused(error, None))?;
     following.watch(monitor, &arriving)
+}
+
+/// The input, as it arrives.
+fn arriving(options: &Options) -> Result<Arriving, Error> {
+    let path = &options.input.traces[0];
+    if InputOptions::is_standard_input(path) {
+        return Ok(Arriving::standard_input());
+    }
+    if path.is_dir() {
+        let message = format!("{} is a directory; one file can be followed", path.display());
+        return Err(Diagnostic::error(message).into());
+    }
+    let file = File::open(path).map_err(|error| {
+        let path = path.clone();
+        options.input.refused(ImportError::Io { path, error })
+    })?;
+    Ok(Arriving::file(file, path.clone(), options.wait))
 }
 
 /// A run that is being followed.
 struct Following<'a> {
     options: &'a Options,
-    questions: Vec<Question>,
-    formulas: Vec<SltlFormula>,
+    queries: Queries,
     stop: Arc<Stop>,
     /// What is known, for whoever has to say it if this does not react any more.
     board: Arc<Mutex<Board>>,
@@ -139,22 +121,18 @@ impl Following<'_> {
             Err(error) if self.board().has_announced() => (None, Some(error)),
             Err(error) => return Err(error),
         };
-        let mut odd = warnings::defaults(self.options, &self.questions, &self.formulas);
-        odd.extend(warnings::never_assigned_so_far(
-            &monitor,
-            &self.questions,
-            &self.formulas,
-        ));
+        let mut odd = warnings::defaults(self.options, &self.queries);
+        odd.extend(warnings::never_assigned_so_far(&monitor, &self.queries));
         self.say(|| warnings::say(&odd, self.options.output.quiet));
         let why = broken.as_ref().map(plain);
         self.note(&monitor);
         self.say(|| self.board().print(self.options, limit, why.as_deref(), &odd));
-        let violated = self.board().is_violated();
+        let exit = self.board().exit(limit);
         match broken {
-            None => Ok(exit(violated, limit)),
+            None => Ok(exit),
             Some(error) => {
                 self.say(|| remark(&shown(&error)));
-                Ok(if violated { Exit::Violation } else { error.exit() })
+                Ok(exit.max(error.exit()))
             }
         }
     }
@@ -165,7 +143,7 @@ impl Following<'_> {
 
     /// Prints something beside the progress line, unless this was left behind.
     fn say<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.stop.printing(|| self.line.aside(print))
+        self.stop.visibly(|| self.line.aside(print))
     }
 
     /// Takes down how far it is.
@@ -304,7 +282,7 @@ impl Following<'_> {
     /// Says which formulas are settled.
     fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
         for (number, answer) in settled {
-            let formula = &self.formulas[number];
+            let formula = &self.queries.formulas[number];
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
@@ -337,7 +315,7 @@ impl Following<'_> {
     fn announce(&mut self, announcements: Vec<Announcement>, at_end: bool) -> Result<(), Error> {
         let text = self.options.output.text(self.options.verbose);
         for announcement in announcements {
-            let (number, question) = (announcement.question, &self.questions[announcement.question]);
+            let (number, question) = (announcement.question, &self.queries.questions[announcement.question]);
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let block = announcement_text(question, &announcement, at_end, &text);
@@ -370,7 +348,7 @@ impl Following<'_> {
 
     /// What is wrong with a record that was just read, or with a question.
     fn refused(&self, error: MonitorError, record: Option<(Place, &[u8])>) -> Error {
-        let question = |k: usize| &self.questions[k];
+        let question = |k: usize| &self.queries.questions[k];
         let mut all = Diagnostic::new();
         match error {
             MonitorError::Predicate { question: k, errors } => {
@@ -398,7 +376,7 @@ impl Following<'_> {
                 }
             }
             MonitorError::Formula { number, error } => {
-                return formulas::refused(self.formulas[number].text(), &error);
+                return formulas::refused(self.queries.formulas[number].text(), &error);
             }
             MonitorError::Unheard { question: k, process } => {
                 let Question { modality, predicate } = question(k);

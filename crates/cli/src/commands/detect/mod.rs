@@ -1,12 +1,13 @@
 //! `mazurka detect`: could a recorded run have gone wrong?
 
 mod board;
+mod executions;
 mod follow;
 mod followable;
 mod formulas;
 mod offline;
+mod printer;
 mod queries;
-mod supervisor;
 mod undefined;
 mod warnings;
 
@@ -16,7 +17,8 @@ use crate::input::InputOptions;
 use crate::output::OutputOptions;
 use crate::reduction::reduction;
 use clap::{Args, ValueEnum};
-use mazurka_core::{Limit, Reduction};
+use mazurka_core::Reduction;
+use mazurka_trace::Budget;
 use queries::Queries;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -180,36 +182,29 @@ impl Options {
         Ok(())
     }
 
+    /// What may be used, counted from now on.
+    fn budget(&self) -> Budget {
+        Budget {
+            time: self.timeout,
+            memory: self.max_memory,
+            memory_used: crate::watchdog::memory,
+            interrupt: Some(crate::interrupt::shared().clone()),
+        }
+    }
+
+    /// Everything that is asked.
+    fn all_queries(&self) -> Result<mazurka_trace::Queries, Error> {
+        Ok(mazurka_trace::Queries {
+            questions: self.queries.questions()?,
+            formulas: formulas::parse(&self.formulas)?,
+        })
+    }
+
     /// How to search: a reduction is one of the search.
     fn method(&self) -> mazurka_trace::Method {
         match self.reduction {
             Some(_) => mazurka_trace::Method::Search,
             None => self.method.into(),
         }
-    }
-}
-
-/// The exit code for some verdicts: whether a requirement is violated, and which limits
-/// were reached.
-fn exit(violated: bool, limits: impl IntoIterator<Item = Limit>) -> Exit {
-    let limits: Vec<Limit> = limits.into_iter().collect();
-    match (violated, &limits[..]) {
-        (_, limits) if limits.contains(&Limit::Interrupt) => Exit::Interrupted,
-        (true, _) => Exit::Violation,
-        (false, []) => Exit::Success,
-        (false, _) => Exit::Inconclusive,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_violation_counts_more_than_a_limit() {
-        assert_eq!(exit(false, []), Exit::Success);
-        assert_eq!(exit(false, [Limit::Time]), Exit::Inconclusive);
-        assert_eq!(exit(true, [Limit::Time]), Exit::Violation);
-        assert_eq!(exit(true, [Limit::Interrupt]), Exit::Interrupted);
     }
 }

@@ -6,12 +6,12 @@ use mazurka_report::detection::RecordedRun;
 use mazurka_trace::{DetectError, Predicate, Question, Spot};
 
 /// Why there is no answer to a question.
-pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectError) -> Error {
+pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectError) -> Error {
     let (modality, text) = (question.modality, question.predicate.text());
     let mut all = Diagnostic::new();
     match error {
         DetectError::Predicate(errors) => {
-            all.predicate(modality, text, &errors);
+            all.predicate(modality, text, errors);
         }
         DetectError::Undefined {
             message,
@@ -19,9 +19,9 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectEr
             record,
             cut,
         } => {
-            all.heading(message).expression(modality, text, span, None);
+            all.heading(message).expression(modality, text, span.clone(), None);
             let computation = run.computation;
-            if let Some((p, event)) = record {
+            if let Some((p, event)) = *record {
                 let name = &computation.names()[p];
                 let what = match event {
                     0 => format!("the initial state of `{name}`"),
@@ -45,7 +45,7 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectEr
             let states = computation
                 .names()
                 .iter()
-                .zip(&cut)
+                .zip(cut)
                 .map(|(name, k)| format!("{name}: {k}"));
             let states: Vec<String> = states.collect();
             if states.len() <= 12 {
