@@ -24,17 +24,17 @@ impl Queries {
         questions.chain(self.formulas.iter().map(Asked::Formula))
     }
 
-    /// How much is asked.
+    /// How many questions and formulas there are.
     pub fn len(&self) -> usize {
         self.questions.len() + self.formulas.len()
     }
 
-    /// Whether nothing is asked.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of all variables that may be read.
+    /// The names of all variables that they may read.
     pub fn variables(&self) -> BTreeSet<String> {
         let questions = self
             .questions
@@ -71,8 +71,8 @@ impl Asked<'_> {
     }
 }
 
-/// Warnings about processes that never assign what is read of them, so that it is null all the
-/// time. `processes` are all processes of the run, `assigns` says which variables they assign.
+/// Warns about processes that never assign a variable that is read from them, so that it is always null.
+/// `processes` lists all processes of the run, and `assigns` says which variables they assign.
 pub fn never_assigned(asked: Asked<'_>, processes: &[&str], assigns: &dyn Fn(&str, &str) -> bool) -> Vec<Finding> {
     let reads = asked.named_reads();
     let missing = reads
@@ -106,7 +106,7 @@ pub fn never_assigned(asked: Asked<'_>, processes: &[&str], assigns: &dyn Fn(&st
         .collect()
 }
 
-/// Warnings about defaults of variables that nothing reads; `read` are those that are read.
+/// Warns about defaults of variables that no query reads. `read` has the variables that are read.
 pub fn unread_defaults(defaults: &[(String, Value)], read: &BTreeSet<String>) -> Vec<Finding> {
     let once: BTreeMap<&str, &Value> = defaults.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let unread = once.into_iter().filter(|(name, _)| !read.contains(*name));
@@ -115,10 +115,10 @@ pub fn unread_defaults(defaults: &[(String, Value)], read: &BTreeSet<String>) ->
             let similar = did_you_mean(name, read.iter().map(String::as_str));
             let similar = similar.map_or(String::new(), |similar| format!("; {similar}"));
             Finding {
-                expected: Some("the name of a variable that is read".to_owned()),
+                expected: Some("the name of a variable that a query reads".to_owned()),
                 ..Finding::warning(
                     "unread-default",
-                    format!("nothing that is asked reads `{name}`, to which `--default {name}={value}` gives a value{similar}"),
+                    format!("no query reads `{name}`, so `--default {name}={value}` has no effect{similar}"),
                 )
             }
         })

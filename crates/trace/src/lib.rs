@@ -6,7 +6,7 @@
 //! passes through a global state that satisfies a predicate (*Possibly*) and
 //! whether all of them do (*Definitely*), after Stoller, Unnikrishnan and Liu,
 //! *Efficient Detection of Global Properties in Distributed Systems Using
-//! Partial-Order Methods* (CAV 2000, and the long version of it; "paper" below).
+//! Partial-Order Methods* (CAV 2000, called "paper" below, and its long version).
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 

@@ -1,11 +1,11 @@
 //! Several questions about recorded executions, answered in order, with one budget of time and memory. If nothing is asked,
 //! the consistent cuts of each execution are counted.
 //!
-//! At first it is checked whether everything that is asked fits every execution, so that a mistake is
-//! reported before anything takes long. Then each question is answered when its turn comes, within its share of
-//! the time that is left; what it does not use goes to those that come after it. A question that takes longer, or does not
-//! come to an end at all ([`Supervisor`]), costs its share, not the answers to the others. One that cannot be
-//! answered is no reason not to answer the others.
+//! A session first checks that everything fits every execution, so that mistakes are
+//! reported before anything takes long. Then it answers the questions in turn. Each has an equal share of
+//! the time that is left; the time that it does not use goes to those after it. A question that takes too long, or never
+//! ends ([`Supervisor`]), costs its share of the time, but not the answers to the others. Neither does a question that
+//! cannot be answered.
 
 use crate::asked::{Asked, Queries};
 use crate::detection::{Answer, CutCount, Detected, Question, Settings, count_cuts, detect};
@@ -73,14 +73,14 @@ impl ExecutionAnswers {
         questions.chain(formulas).chain(cuts)
     }
 
-    /// Whether something could be answered, be it that a limit was reached.
+    /// Whether something was answered or stopped by a limit; false if everything was refused.
     pub fn is_answered(&self) -> bool {
         let refused = Verdict::Inconclusive(Doubt::Refused);
         self.verdicts().any(|(verdict, _)| verdict != refused)
     }
 }
 
-/// Whoever accompanies a session: told what is done, and each answer as soon as it is there.
+/// Is told what a session does, and each answer as soon as it is known.
 pub trait Companion {
     /// The questions about this execution come next.
     fn execution(&mut self, _execution: usize) {}
@@ -101,14 +101,14 @@ pub trait Companion {
     fn counted(&mut self, _cuts: CutCount) {}
 }
 
-/// Nobody does.
+/// Ignores everything.
 impl Companion for () {}
 
 /// Something that is asked does not fit an execution.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misfit {
-    /// A question does not.
+    /// A question does not fit.
     #[error("{errors}")]
     Question {
         /// Which execution of the input, from 0.
@@ -118,7 +118,7 @@ pub enum Misfit {
         /// What is wrong with its predicate.
         errors: PredicateErrors,
     },
-    /// A formula does not.
+    /// A formula does not fit.
     #[error("{error}")]
     Formula {
         /// Which execution of the input, from 0.
@@ -137,7 +137,7 @@ struct Fitting {
     formulas: Vec<Option<Limit>>,
 }
 
-/// How many are still to have their turn, and with it a share of the time.
+/// How many questions are still to be answered, each with a share of the time.
 struct Turns(usize);
 
 impl Turns {
@@ -149,11 +149,11 @@ impl Turns {
     }
 }
 
-/// How long is tried to find out whether a question fits, before the first one is answered.
+/// How long to check whether a question fits, before the first one is answered.
 const AT_FIRST: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Nothing is answered yet. `executions` are positions in the list of executions of the input. Of the limits in
+    /// A session in which nothing is answered yet. `executions` are positions in the list of executions of the input. Of the limits in
     /// `settings`, time and the interrupt are those of the supervisor.
     pub fn new(
         imported: Imported,
@@ -181,7 +181,7 @@ impl Session {
         &self.queries
     }
 
-    /// Who sees to it that the limits are kept.
+    /// Keeps the session to its limits.
     pub fn supervisor(&self) -> &Supervisor {
         &self.supervisor
     }
@@ -241,7 +241,7 @@ impl Session {
         share: Option<Duration>,
     ) -> Result<Option<Limit>, PredicateErrors> {
         let (imported, asked) = (self.imported.clone(), question.clone());
-        // If there is a limit, what takes long is to wait for its turn.
+        // If there is a limit, a predicate that takes long has to wait for its turn.
         let short = match self.supervisor.is_limited() {
             true => Some(share.map_or(AT_FIRST, |share| share.min(AT_FIRST))),
             false => None,
@@ -347,7 +347,7 @@ impl Session {
         })
     }
 
-    /// Does work within the limits and its share of the time; `nothing` is what it has found if it does not end.
+    /// Does work within the limits and its share of the time. `nothing` is the finding of work that does not end.
     fn supervised<T: Send + 'static, E: Send + 'static>(
         &self,
         share: Option<Duration>,
@@ -451,7 +451,7 @@ mod tests {
         Session::new(imported, vec![0], queries, settings, Supervisor::new(budget))
     }
 
-    /// Takes down what it is told.
+    /// Records what it is told.
     #[derive(Default)]
     struct Log(Vec<String>);
 

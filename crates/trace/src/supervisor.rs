@@ -19,13 +19,13 @@ const POLL: Duration = Duration::from_millis(5);
 /// As much stack as the deepest predicates need.
 const STACK: usize = 64 << 20;
 
-/// What all work together may take.
+/// What all work together may use.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// This long, from the start on.
     pub time: Option<Duration>,
-    /// This many bytes, beside what the process has at the start. Nothing is known of them
-    /// without [`memory_used`](Self::memory_used).
+    /// This many bytes more than the process has at the start, as measured by
+    /// [`memory_used`](Self::memory_used).
     pub memory: Option<usize>,
     /// Measures the memory of the process, in bytes; 0 where that cannot be known.
     pub memory_used: fn() -> usize,
@@ -126,7 +126,7 @@ impl Stop {
 }
 
 impl Supervisor {
-    /// The budget counts from now on.
+    /// A supervisor whose budget counts from now on.
     pub fn new(budget: Budget) -> Self {
         let used = (budget.memory_used)();
         Self {

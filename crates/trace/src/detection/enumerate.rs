@@ -3,11 +3,11 @@
 //! Cooper and Marzullo (1991) look at every consistent cut. Visited process by
 //! process, they are nested loops without a dead end: when the states of the first
 //! k processes are chosen, the states of the next that fit are an interval, from
-//! what the chosen ones know of it to the last one that knows no more of them than
-//! they are; both ends move only up as the state of a process does, and every choice
+//! what the chosen ones know of it to the last one that knows of no event after
+//! the chosen states; both ends move only up as the state of a process does, and every choice
 //! can be completed by what the chosen states know. So cuts are visited in lexical
 //! order, as by the algorithm of Garg (*Enumerating global states of a distributed
-//! computation*, 2003), each once, with a few numbers per process to remember. The
+//! computation*, 2003), each once, and only a few numbers per process are kept. The
 //! innermost loop is an interval and is counted at once when there is nothing to
 //! evaluate.
 
@@ -19,7 +19,7 @@ use mazurka_core::{End, Limit, Limits, Watch};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The loops: where each process is, and between what.
+/// The loops: where each process is, and in which interval.
 struct Loops<'a> {
     clocks: &'a Clocks,
     cut: Cut,
@@ -60,7 +60,7 @@ impl<'a> Loops<'a> {
     }
 
     /// The last state of process k, from `first` (which fits) up to `end`, that knows
-    /// no more of the processes before it than they are.
+    /// of no event of the processes before it after their chosen states.
     #[inline]
     fn last_fitting(&self, k: usize, first: u32, end: u32) -> u32 {
         let chosen = &self.cut[..k];
@@ -138,7 +138,7 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
 /// At most this many cuts are counted before they are added to the others, and the limits are looked at.
 const BATCH: u64 = 1 << 16;
 
-/// Adds cuts to those that were counted, unless a limit is exceeded by that.
+/// Adds cuts to those that were counted. Fails if that exceeds a limit.
 fn counted(more: u64, all: &AtomicU64, watch: &mut Watch<'_>) -> Result<(), Limit> {
     let now = all.fetch_add(more, Ordering::Relaxed) + more;
     watch.exceeded(now, || 0).map_or(Ok(()), Err)
@@ -250,9 +250,9 @@ pub(crate) fn possibly(
     visit(order, clocks, limits, |cut| condition.holds_after(&mut likely, cut))
 }
 
-/// Whether every history passes through a cut in which the condition holds, level by
-/// level of the lattice (Cooper and Marzullo): the cuts that are reached without
-/// passing through one. If not: the levels, to find a history in.
+/// Whether every history passes through a cut in which the condition holds. Computes, level by
+/// level of the lattice, the cuts that are reached without passing through one (Cooper and
+/// Marzullo). If some history avoids them, returns the levels, which contain it.
 pub(crate) fn definitely(
     order: &Causality,
     condition: &Condition<'_>,

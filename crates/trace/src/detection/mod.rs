@@ -1,9 +1,9 @@
-//! Possibly and Definitely: could a run have passed through a global state, must it?
+//! Possibly and Definitely: could a run have passed through a global state, and must it have?
 //!
 //! [`detect`] answers one question about a computation. It compiles the predicate
 //! ([`crate::condition`]), forgets the events that cannot change it
 //! ([`crate::projection`]), picks a method, and checks what the method found against
-//! the definitions ([`plain`]) before it says so.
+//! the definitions ([`plain`]) before it returns it.
 
 mod conjunctive;
 mod decompose;
@@ -74,7 +74,7 @@ impl fmt::Display for Modality {
     }
 }
 
-/// How to find out.
+/// How to find the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
     /// Whatever is best for the predicate.
@@ -82,7 +82,7 @@ pub enum Method {
     Auto,
     /// Selective search.
     Search,
-    /// Every consistent cut.
+    /// Looks at every consistent cut.
     Enumerate,
     /// The linear algorithms for conjunctions of 1-local predicates; for Possibly also
     /// disjunctions of such.
@@ -108,14 +108,14 @@ impl fmt::Display for Method {
 pub struct Question {
     /// What to ask.
     pub modality: Modality,
-    /// About which predicate.
+    /// The predicate.
     pub predicate: Predicate,
 }
 
-/// How to answer it.
+/// How to answer a question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings<'a> {
-    /// How to find out.
+    /// How to find the answer.
     pub method: Method,
     /// For the search: exactly this reduction, one event at a time, on all events, as
     /// the paper measures it. By default the strongest, by sequences of events, on
@@ -127,7 +127,7 @@ pub struct Settings<'a> {
     pub definitely_sets: DefinitelySets,
     /// Threads for counting cuts.
     pub threads: usize,
-    /// Bounds.
+    /// Bounds on the work.
     pub limits: Limits<'a>,
 }
 
@@ -142,14 +142,14 @@ pub struct Detected {
     pub method: Method,
     /// What shows the answer, where something can.
     pub witness: Option<Witness>,
-    /// What was found out about the predicate, and which method was chosen why.
+    /// What is known about the predicate, and why the method was chosen.
     pub remarks: Vec<String>,
     /// Why the question cannot be answered, if it cannot.
     pub refusal: Option<DetectError>,
 }
 
 impl Detected {
-    /// Nothing yet.
+    /// Nothing was found yet.
     pub fn new(method: Method) -> Self {
         Self {
             method,
@@ -186,7 +186,7 @@ pub enum DetectError {
     /// The predicate does not fit the trace.
     #[error("{0}")]
     Predicate(#[from] PredicateErrors),
-    /// The method is not for such a question.
+    /// The method cannot answer such a question.
     #[error("method `{method}` cannot answer this: {reason}")]
     Unsuitable {
         /// The method that was asked for.
@@ -211,7 +211,7 @@ pub enum DetectError {
     Internal(String),
 }
 
-/// What a method brought to light.
+/// What a method found, and what that took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Explored<T> {
     pub(crate) result: T,
@@ -280,9 +280,9 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CutCount {
-    /// So many were counted.
+    /// How many were counted.
     pub counted: u64,
-    /// Why there may be more; if there is nothing here, these are all.
+    /// Why there may be more; `None` if these are all.
     pub limit: Option<Limit>,
     /// How long it took.
     pub time: Duration,
@@ -312,7 +312,7 @@ pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>)
     }
 }
 
-/// What the predicate is made of, for those who ask.
+/// Describes what the predicate is made of.
 fn describe(computation: &Computation, formula: &Formula) -> Vec<String> {
     let conjuncts = formula.conjuncts();
     let mut remarks = vec![match conjuncts.len() {
@@ -343,7 +343,7 @@ fn describe(computation: &Computation, formula: &Formula) -> Vec<String> {
     remarks
 }
 
-/// An answer in the making.
+/// A question that is being answered.
 struct Detection<'a> {
     computation: &'a Computation,
     formula: &'a Formula,
@@ -377,7 +377,7 @@ impl<'a> Detection<'a> {
         let statistics = self.statistics();
         Answer {
             verdict: holds.into(),
-            // What decides a question need not be everything.
+            // A witness decides the question before everything is explored.
             end: if witness.is_some() { End::Stopped } else { End::Complete },
             statistics,
             found: Detected {

@@ -11,8 +11,8 @@ use std::hash::{Hash, Hasher};
 /// What an input is written in.
 ///
 /// The file of each importer defines a constant here. Formats are compared by name,
-/// and the constants are no patterns: a `match` on formats does not compile, since it
-/// would have to be extended for each new one.
+/// and the constants cannot be patterns: a `match` on formats does not compile, since it
+/// would have to be extended for each new format.
 ///
 /// ```compile_fail
 /// use mazurka_trace::Format;
@@ -32,7 +32,7 @@ impl Format {
         Self(importer)
     }
 
-    /// All that is to know about it.
+    /// The importer, which knows everything about it.
     pub(super) fn importer(self) -> &'static Importer {
         self.0
     }

@@ -1,4 +1,4 @@
-//! The lines of a file, one at a time, in one buffer, and files in which each is a record.
+//! Reads a file line by line into one buffer, and files in which each line is a record.
 
 use super::document::UTF8;
 use super::importer::LineParser;

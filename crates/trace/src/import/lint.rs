@@ -1,8 +1,8 @@
-//! The clock doctor: what is wrong with an input, and what is odd about it.
+//! Lint: what is wrong with an input, and what is odd about it.
 //!
 //! Errors are the broken rules for which [`crate::import`] refuses an input, more of
-//! them than it lists. An input without errors is looked through for what is
-//! allowed and yet seldom meant: processes that only clocks speak of, events that
+//! them than it lists. An input without errors is searched for what is
+//! allowed but seldom meant: processes that only clocks mention, events that
 //! were put in, messages without a sender, processes that are ordered with nothing,
 //! variables that change their type.
 
@@ -32,7 +32,7 @@ pub struct Lint {
     pub extent: Option<Extent>,
 }
 
-/// How much an input tells.
+/// How much an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// How many executions.
@@ -48,7 +48,7 @@ pub struct Extent {
 pub enum Severity {
     /// A rule is broken; the input cannot be used.
     Error,
-    /// It is allowed, and seldom meant.
+    /// It is allowed, but seldom meant.
     Warning,
 }
 
@@ -63,9 +63,9 @@ pub struct Finding {
     pub message: String,
     /// What was expected instead.
     pub expected: Option<String>,
-    /// Where, if it has to do with one record.
+    /// Where, if it is about one record.
     pub spot: Option<Spot>,
-    /// Other records that have to do with it, with what they are to it.
+    /// Other records that are involved, each with its role.
     pub related: Vec<(Spot, String)>,
 }
 
@@ -80,12 +80,12 @@ pub struct Spot {
     pub column: u64,
     /// The line, shortened if it is long.
     pub text: String,
-    /// How many characters of `text` stand before the place.
+    /// How many characters of `text` are before the place.
     pub before: usize,
 }
 
 impl Finding {
-    /// A warning that has to do with no record in particular.
+    /// A warning that is not about a particular record.
     pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -162,7 +162,7 @@ impl Lint {
     }
 }
 
-/// Looks an input through.
+/// Looks for what is wrong with an input, and for what is odd about it.
 ///
 /// ```
 /// use mazurka_trace::{ImportOptions, Input, lint};
@@ -209,21 +209,21 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
 struct Warnings<'a> {
     computation: &'a Computation,
     execution: &'a Execution,
-    /// What was found, the record it is about, and another one with what it is to it.
+    /// What was found, the record it is about, and another record with its role.
     findings: Vec<Unplaced>,
 }
 
 /// A finding before its records were looked up.
 type Unplaced = (Finding, Option<Event>, Option<(Event, String)>);
 
-/// So many processes that are ordered with nothing are named one by one.
+/// At most this many processes without any order are named one by one.
 const NAMED: usize = 5;
 
 impl Warnings<'_> {
     fn look(&mut self, lost: &Lost) {
         self.holes();
         for (event, message) in lost {
-            let text = format!("message `{message}` is received, but no event sends it; its send was done without");
+            let text = format!("message `{message}` is received, but no event sends it; it was read without a send");
             self.warn("receive-without-send", text, Some(*event));
         }
         self.isolated();
@@ -297,7 +297,7 @@ impl Warnings<'_> {
         }
     }
 
-    /// Processes that no message joins to the others.
+    /// Processes that are ordered with no other.
     fn isolated(&mut self) {
         let order = self.computation.causality();
         let mut joined = vec![false; order.processes()];

@@ -4,7 +4,7 @@ use super::json;
 use super::sink::Sink;
 use crate::value::Value;
 
-/// Tells a sink the variables that a text speaks of.
+/// Tells a sink the variables that a text mentions.
 pub(crate) fn variables(text: &str, sink: &mut impl Sink) {
     let body = text.trim_end();
     let object = body.ends_with('}').then(|| {

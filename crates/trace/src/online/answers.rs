@@ -1,4 +1,4 @@
-//! Answers: what is implied by what has arrived, and what the end of the run adds.
+//! Answers: what the records so far imply, and what the end of the run adds.
 //!
 //! A watcher says that its part of a question is found; the question is then answered, whatever is
 //! still to come. At the end the remaining questions are answered in the negative, unless a
@@ -99,7 +99,7 @@ impl Monitor {
         w.parts.clear();
         self.announcements.push(Announcement {
             verdict: (positive != negative).into(),
-            // What was found is there whatever comes; what was not, only the end can tell.
+            // What was found holds whatever comes; that nothing is found is known at the end only.
             end: if positive { End::Stopped } else { End::Complete },
             statistics: Statistics {
                 states,
@@ -117,8 +117,8 @@ impl Monitor {
 
     /// A cut of the processes that a question reads, completed for all.
     fn sighting(&self, live: &Live, cut: &LiveCut) -> Sighting {
-        // What a state knew only through a message that is forgotten by now, an earlier state
-        // of a process of the support knew, too, and clocks only grow.
+        // If a state knew something only through a message that is forgotten by now, an earlier state
+        // of a process of the support knew it too, and clocks only grow.
         let mut events: Cut = vec![0; self.stream.lanes.len()];
         let mut variables = BTreeMap::new();
         for (&p, &k) in live.support.iter().zip(cut) {

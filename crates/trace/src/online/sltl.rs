@@ -1,8 +1,8 @@
 //! Formulas with snapshots while the run goes on.
 //!
 //! A formula is about the events in the order in which they are delivered: as they arrive, each as soon as its
-//! causes have. The initial states of the processes that it speaks of must be known to begin with, so events are
-//! kept until each of these was heard of. The others matter too: their messages order the rest.
+//! causes have. The initial states of the processes that it mentions must be known first, so events are
+//! kept until each of these has a record. The other processes matter too: their messages order the rest.
 
 use super::stream::{Delivered, Stream};
 use crate::causality::Event;
@@ -15,10 +15,10 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(super) struct WatchedFormula {
     formula: SltlFormula,
-    /// The processes that it speaks of.
+    /// The processes that it mentions.
     names: Vec<String>,
     watch: Option<Watch>,
-    /// What was delivered before all of them were heard of.
+    /// What was delivered before all of them had records.
     waiting: Vec<Delivered>,
     /// By the number of a process in the stream: its number in the watch.
     numbers: HashMap<usize, usize>,
@@ -55,7 +55,7 @@ impl WatchedFormula {
         Ok(watched)
     }
 
-    /// Begins to watch if all processes were heard of.
+    /// Begins to watch once all processes have records.
     fn begin(&mut self) -> Result<(), SltlError> {
         if self.watch.is_some() || !self.names.iter().all(|name| self.initial.contains_key(name)) {
             return Ok(());

@@ -10,8 +10,8 @@
 //! are named directly. Where an event has a timestamp and receives messages as
 //! well, the timestamp decides and must agree with the messages.
 //! [`Recorder::finish`] (`finish.rs`) checks what only the whole input can
-//! show: that what is received was sent, that what is known exists and knew
-//! nothing more, that nothing happens before itself.
+//! show: that messages that are received were sent, that events that are known exist, and that
+//! nothing happens before itself.
 
 mod finish;
 mod messages;
@@ -39,13 +39,13 @@ pub enum Keep {
     Only(BTreeSet<String>),
 }
 
-/// How to take down records.
+/// How to record.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// Which variables to keep.
     pub keep: Keep,
-    /// Put in events that clocks speak of and that have no record, and do
-    /// without the sending of messages that nobody sends.
+    /// Put in events that clocks know and that have no record, and accept
+    /// messages without a send.
     pub holes: bool,
     /// Initial values of variables that have none.
     pub defaults: Vec<(String, Value)>,
@@ -54,10 +54,10 @@ pub struct Recording {
 /// Stands for the sending of the message with this number, until it is known.
 const MESSAGE: usize = u32::MAX as usize;
 
-/// How many events are put in at most. A clock may claim any number of them.
+/// At most this many events are put in, since a clock may claim any number of them.
 const MOST_HOLES: usize = 1 << 20;
 
-/// Takes down records.
+/// Makes a computation of records.
 #[derive(Debug)]
 pub struct Recorder {
     options: Recording,
@@ -84,14 +84,14 @@ impl fmt::Debug for EventNames {
     }
 }
 
-/// The record that is being taken down.
+/// The record that is being told.
 #[derive(Debug)]
 struct Record {
     event: Event,
     place: Place,
     /// Whether it is an event's, not an initial state's or none.
     open: bool,
-    /// Whether the importer found a mistake in it, so that its clock says nothing.
+    /// Whether the importer found a mistake in it, so that its clock is ignored.
     faulty: bool,
     causes: Vec<Event>,
     sends: Vec<u32>,
@@ -136,7 +136,7 @@ struct LaneState {
 }
 
 impl Recorder {
-    /// A recorder that has heard nothing yet.
+    /// A recorder without records.
     pub fn new(options: Recording) -> Self {
         Self {
             options,
@@ -163,12 +163,12 @@ impl Recorder {
         }
     }
 
-    /// How many processes were heard of.
+    /// How many processes there are so far.
     pub fn processes(&self) -> usize {
         self.computation.processes()
     }
 
-    /// How many events of a process were taken down.
+    /// How many events of a process there are so far.
     pub fn events(&self, process: ProcessId) -> u32 {
         self.computation.causality.events(process.index())
     }
@@ -222,7 +222,7 @@ impl Recorder {
         self.problems.push(problem);
     }
 
-    /// Ends the record that is being taken down.
+    /// Ends the record that is being told.
     fn end(&mut self) {
         if !std::mem::take(&mut self.record.open) {
             return;
@@ -342,7 +342,7 @@ impl Recorder {
         self.problems.push(problem);
     }
 
-    /// Puts in events until the process has this many; whether that is acceptable.
+    /// Puts in events until the process has this many. Returns whether that is acceptable.
     fn put_in(&mut self, p: usize, events: u32) -> bool {
         let missing = events.saturating_sub(self.computation.causality.events(p)) as usize;
         if self.computation.holes.len() + missing > MOST_HOLES {
@@ -507,7 +507,7 @@ impl Sink for Recorder {
             return self.refuse("has a clock", Part::Clock(process.to_owned()));
         }
         if events == 0 {
-            // Knowing nothing of a process does not make it one.
+            // A clock entry of 0 does not make a process.
             self.record
                 .clock
                 .get_or_insert_with(|| std::mem::take(&mut self.record.spare));

@@ -1,7 +1,7 @@
 //! Snapshot logic on a recorded run: freeze automata as monitors.
 //!
 //! A formula of linear temporal logic is about the run as it was observed: its events in the order
-//! of their records, an event that comes before its cause in the input as soon as the cause is there. After the
+//! of their records. An event whose record comes before that of a cause takes place as soon as the cause has. After the
 //! last event, the last global state is repeated for ever. `snapshot(q)` holds once the run has passed through a
 //! global state with `q` in some order of concurrent events: some consistent cut of what has happened so far
 //! satisfies it. `q` is a boolean combination of conditions that read one process each.
@@ -121,7 +121,7 @@ impl SltlFormula {
     /// ```
     ///
     /// # Errors
-    /// If it is no formula.
+    /// If the text is not a formula.
     pub fn parse(text: &str) -> Result<Self, SltlError> {
         parse::parse(text)
     }
@@ -139,7 +139,7 @@ impl SltlFormula {
             .collect()
     }
 
-    /// Whether it can be asked of a run.
+    /// Checks that it fits a run.
     ///
     /// # Errors
     /// If it does not fit the run, a condition has no value in the first state, or a condition of a snapshot reads several processes.
@@ -198,7 +198,7 @@ impl SltlFormula {
         named.collect()
     }
 
-    /// The variables that it reads of processes that it names.
+    /// The variables that it reads from processes that it names.
     pub fn named_reads(&self) -> BTreeSet<(String, String)> {
         let reads = self
             .predicates
@@ -207,7 +207,7 @@ impl SltlFormula {
         reads.collect()
     }
 
-    /// Whether it speaks of all processes.
+    /// Whether it is about all processes.
     pub fn quantifies(&self) -> bool {
         self.predicates.iter().any(|(predicate, _)| predicate.quantifies())
     }

@@ -52,7 +52,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Before the first event. `variables` serve to guess what a misspelt one was meant to be.
+    /// A watch before the first event. `variables` serve to guess what a misspelt one was meant to be.
     pub(crate) fn new(
         sltl: &SltlFormula,
         names: &[String],
@@ -126,7 +126,7 @@ impl Watch {
         Ok(frozen)
     }
 
-    /// Adds a process of which the formula says nothing.
+    /// Adds a process that the formula does not mention.
     pub(crate) fn add_process(&mut self, name: String) {
         self.names.push(name);
         self.values.push(Values::new());
@@ -262,7 +262,7 @@ impl Watch {
         for local in &self.locals {
             let Bound { formula, at, .. } = &self.bound[local.predicate];
             let atom = &formula.atoms[local.atom];
-            // Others are not about this process, and not looked at.
+            // Atoms about other processes are not looked at.
             let relevant = atom.support().iter().all(|p| *p == process);
             let holds = || {
                 self.evaluate(atom)

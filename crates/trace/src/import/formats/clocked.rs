@@ -1,4 +1,4 @@
-//! JSON Lines with vector timestamps: what logging libraries write.
+//! JSON Lines with vector timestamps, as logging libraries write them.
 //!
 //! Each line is an object with the vector timestamp of its event, under a name
 //! such as `VectorClock`, `vclock` or `clock`, and the name of the process, under a

@@ -3,8 +3,8 @@
 //! A span is an interval of work with a parent, perhaps links to other spans, and
 //! moments in between. Each format has a parser that makes [`Span`]s of a document
 //! ([`SpanParser`]); `order.rs` turns those of one trace into events: the
-//! start, each moment, the end. What a span says about order is little, and
-//! nothing else is taken for granted:
+//! start, each moment, the end. Spans imply little about order, and
+//! nothing else is assumed:
 //!
 //! - the start of a parent, and of a linked span, comes before the start of the span;
 //! - the end of a server's span comes before the end of the client's that is its
@@ -98,7 +98,7 @@ pub(crate) struct SpanParser {
     pub(crate) expected: &'static str,
 }
 
-/// Where pieces of a document go: spans on the one hand, problems and doubts on the other.
+/// Collects the spans of a document, the problems with it and the doubts about it.
 pub(crate) struct Spans<'d> {
     format: Format,
     ids: [&'static str; 2],
@@ -109,7 +109,7 @@ pub(crate) struct Spans<'d> {
 }
 
 impl<'d> Spans<'d> {
-    /// Parses a piece of the document; what is wrong with it is noted.
+    /// Parses a piece of the document, and notes what is wrong with it.
     pub(crate) fn parse<T: Deserialize<'d>>(&mut self, piece: &'d str) -> Option<T> {
         match serde_json::from_str(piece) {
             Ok(parsed) => Some(parsed),
@@ -139,7 +139,7 @@ impl<'d> Spans<'d> {
         self.problems.push(problem.at(at));
     }
 
-    /// The kind of a span by its name; who is none of those that are known is met with doubt.
+    /// The kind of a span by its name; an unknown name becomes a doubt.
     pub(crate) fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
         Kind::named(name).unwrap_or_else(|| {
             self.unsaid.kinds.meet(self.place(raw), 0);

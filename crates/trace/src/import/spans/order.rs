@@ -17,7 +17,7 @@ enum Which {
     End,
 }
 
-/// An event before it has its place in a process.
+/// An event that has no place in a process yet.
 #[derive(Debug)]
 struct Node {
     span: usize,
@@ -105,12 +105,12 @@ fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &m
                     .at(0),
             );
         }
-        // Clocks are coarse: what they do not tell apart is ordered as the spans say.
+        // Clocks are coarse: events with the same time are ordered as the spans say.
         lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
     }
 }
 
-/// Where a span stands.
+/// Where a span is in the input.
 fn place(span: &Span) -> Place {
     span.place.expect("it was parsed")
 }
