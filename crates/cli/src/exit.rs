@@ -1,4 +1,4 @@
-//! Exit codes, and errors with theirs.
+//! Exit codes, and errors with their exit codes.
 
 use crate::diagnostic::Diagnostic;
 use mazurka_core::{Doubt, End, Limit, Verdict};
@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// How the program ends, when it does not fail. What comes later counts more.
+/// How the program ends. Of several, the last one listed here counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// Answered, and nothing is wrong.
@@ -67,10 +67,10 @@ impl From<Exit> for ExitCode {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// Standard output does not take any more.
+    /// Standard output cannot be written to.
     #[error("cannot write to standard output: {0}")]
     Output(#[source] io::Error),
-    /// A directory for results is something else.
+    /// What should be a directory for results is not one.
     #[error("cannot write results to `{}`: it is not a directory", .0.display())]
     NotDirectory(PathBuf),
     /// A file or directory cannot be written.

@@ -1,8 +1,7 @@
 //! Results as text, JSON, CSV, SVG and HTML.
 //!
-//! Every function takes a result and gives back a `String`; who prints it or
-//! writes it to a file is no concern of this crate. The same result gives the
-//! same bytes.
+//! Every function takes a result and returns a `String`. This crate prints nothing and
+//! writes no files. The same result gives the same bytes.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -44,6 +43,6 @@ pub use text::experiment_text;
 pub struct TextOptions {
     /// How many columns there are.
     pub width: usize,
-    /// Everything there is to say.
+    /// Whether to show everything.
     pub verbose: bool,
 }

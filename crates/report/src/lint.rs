@@ -33,7 +33,7 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
     })
 }
 
-/// What was found in an input, in a line: how much of what.
+/// What was found in an input, as one line.
 pub fn lint_summary(trace: &str, lint: &Lint) -> String {
     let of = |severity| lint.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));

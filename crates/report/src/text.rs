@@ -1,4 +1,4 @@
-//! Experiments for people: a table, and what to see in it.
+//! Experiments as text: a table, and what it shows.
 
 use crate::amounts::grouped;
 use crate::table::Table;
@@ -46,7 +46,7 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     text
 }
 
-/// Whether the parameter is no number but a name: of a level of optimisation, of a search.
+/// Whether the parameter is a name rather than a number: of a level of optimisation, or of a search.
 fn by_level(experiment: &Experiment) -> bool {
     (experiment.parameters().first()).is_some_and(|n| n.is_name())
 }
@@ -74,7 +74,7 @@ fn table(experiment: &Experiment, family: Option<&str>) -> Table {
     table
 }
 
-/// What became of the states where some are forgotten, if any are; published searches have
+/// What happened to the states in searches that forget some, if there are any; published searches have
 /// lines of their own.
 fn stores(experiment: &Experiment) -> Option<String> {
     let kinds = [(&experiment.series, ""), (&experiment.published.series, "published")];
@@ -100,7 +100,7 @@ fn stores(experiment: &Experiment) -> Option<String> {
     table.column("transitions", number(&|p, _| p.transitions.unwrap_or_default()));
     table.words("", lines.iter().map(|(_, kind, ..)| kind.to_string()).collect());
     Some(format!(
-        "States stored at the end, times that one was cleared, transitions to a stored one:\n{}",
+        "States stored at the end, states cleared, and transitions to a stored state:\n{}",
         table.render()
     ))
 }
@@ -110,7 +110,7 @@ fn curves(experiment: &Experiment) -> Option<String> {
     let measured: Vec<_> = experiment.series.iter().filter(|s| !s.fits.is_empty()).collect();
     let several = measured.iter().any(|s| s.fits.len() > 1);
     let linear = measured.first()?.fits.iter().all(|f| f.form == Form::Linear);
-    let mut text = String::from("Curves of least squares through the numbers of transitions");
+    let mut text = String::from("Least-squares curves through the numbers of transitions");
     text += match (linear, several) {
         (true, _) => ":\n",
         (false, false) => ", and the sums of the squared differences of logarithms:\n",
@@ -269,7 +269,7 @@ n  none
 -  ----
 3    16
 
-Curves of least squares through the numbers of transitions, and the sums of the squared differences of logarithms:
+Least-squares curves through the numbers of transitions, and the sums of the squared differences of logarithms:
           n     exponential        squares  published
 --  ----  ----  -----------------  -------  -----------------
 db  none  3..6  e^(2.75 n - 2.50)   0.2500  e^(2.80 n - 2.57)

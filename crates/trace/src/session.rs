@@ -378,7 +378,7 @@ impl Session {
     /// Counts the consistent cuts of an execution.
     fn count(&self, execution: usize, share: Option<Duration>) -> CutCount {
         let begin = Instant::now();
-        // What was counted when the work was last heard of, in case it is left behind.
+        // The count in the last report of progress, in case the work is left behind.
         let so_far = Arc::new(AtomicU64::new(0));
         let (imported, settings, counted) = (self.imported.clone(), self.settings, so_far.clone());
         let ended = self.supervisor.run(share, move |stop| {

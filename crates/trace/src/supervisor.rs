@@ -78,7 +78,7 @@ pub enum Ended<T> {
 pub struct Stop {
     flag: Arc<AtomicBool>,
     why: AtomicU8,
-    /// Held by whoever prints: work that was left behind prints nothing more.
+    /// Locked while work prints: work that was left behind prints nothing more.
     left_behind: Mutex<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! A counterexample as a message sequence chart: where everything stands.
+//! A counterexample as a message sequence chart: the layout.
 //!
 //! Each process is a vertical line, each step a box on the line of its process, below
 //! the step before it. A message is an arrow from the box that sends it down to the
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Of more steps than this the middle is left out.
 const MOST: usize = 4000;
 
-/// Pixels: of a character, between boxes on neighbouring lines, of the rows.
+/// Sizes in pixels: of a character, of the space between boxes on neighbouring lines, of the rows.
 const CHARACTER: f64 = 6.65;
 const GAP: f64 = 64.0;
 const MARGIN: f64 = 84.0;
@@ -225,7 +225,7 @@ fn pixels(characters: usize) -> f64 {
     characters as f64 * CHARACTER + 2.0 * PAD
 }
 
-/// What stands in the box of a step: the statement, what it prints, what it assigns.
+/// The text in the box of a step: the statement, what it prints, what it assigns.
 fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
     let step = &violation.steps[k];
     let mut lines = vec![("statement", one_line(&step.statement))];
@@ -305,7 +305,7 @@ fn text_lines(lines: Vec<(&'static str, String)>, lane: &Lane, y: f64) -> Vec<Te
     lines.into_iter().enumerate().map(line).collect()
 }
 
-/// The messages. What is sent and not received on the chart is a short arrow.
+/// The arrows of the messages. A message that is not received on the chart has a short arrow.
 fn arrows(
     violation: &Violation,
     lanes: &[Lane],
@@ -374,7 +374,7 @@ fn unreceived((step, lane, y): (usize, &Lane, f64), message: &str) -> Arrow {
     }
 }
 
-/// An arrow from one box to another; around, if both are on one line.
+/// An arrow from one box to another; if both are on the same line, it is curved.
 fn arrow(from: (usize, &Lane, f64), to: (usize, &Lane, f64), class: &'static str, label: String) -> Arrow {
     let ((start, a, y), (end, b, z)) = (from, to);
     let right = a.left <= b.left;

@@ -51,12 +51,12 @@ pub(super) fn verdict_line(formula: &SltlFormula, verdict: Verdict) -> String {
 /// What settles an answer, in a sentence.
 fn settled(found: &SltlFindings) -> String {
     match found.settled {
-        Some(0) => "It is so from the beginning.".to_owned(),
+        Some(0) => "It is settled from the beginning.".to_owned(),
         Some(events) => {
             let events = counted(events, "event", "events");
             format!("It is settled after {events}, whatever comes later.")
         }
-        None => "It is so if the last global state lasts.".to_owned(),
+        None => "The last global state is taken to last for ever.".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Answers for scripts.
+//! Answers as JSON.
 //!
 //! The shape is a contract. `cut` counts the executed events of each process; a
 //! witness is a cut, or a history as the list of its cuts (`path`).

@@ -17,18 +17,18 @@ use mazurka_trace::{Announcement, Finding, Question, Sighting, SltlAnswer, SltlF
 use serde::Serialize;
 use std::time::Duration;
 
-/// A run that was watched, as far as it was.
+/// A run, as far as it was watched.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveRun<'a> {
     /// What to call its input.
     pub trace: &'a str,
-    /// How many processes were heard of.
+    /// How many processes have records.
     pub processes: usize,
     /// How many events have arrived.
     pub events: u64,
     /// How many records were read.
     pub records: u64,
-    /// Why watching ended, if it was not the end of the input or of the questions.
+    /// The limit that ended the watching, if one did.
     pub limit: Option<Limit>,
     /// Why the rest of the input cannot be used, if it cannot.
     pub broken: Option<&'a str>,
@@ -56,7 +56,7 @@ pub struct LiveFormula {
     pub announced: Option<SltlAnswer>,
 }
 
-/// An announcement, as soon as it is made.
+/// An announcement as text.
 pub fn announcement_text(
     question: &Question,
     announcement: &Announcement,
@@ -150,7 +150,7 @@ pub fn announcement_json(question: &Question, announcement: &Announcement) -> St
     })
 }
 
-/// That a formula was settled, as one line of JSON.
+/// The answer about a formula that was settled, as one line of JSON.
 pub fn formula_json(records: u64, formula: &SltlFormula, answer: &SltlAnswer) -> String {
     #[derive(Serialize)]
     struct View<'a> {

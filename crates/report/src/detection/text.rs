@@ -1,4 +1,4 @@
-//! Answers for people.
+//! Answers as text.
 
 use super::events::{Ends, events_text};
 use super::place::Records;
@@ -12,7 +12,7 @@ use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
 
-/// What is asked about: a line or two before the answers.
+/// The run that is asked about: a line or two before the answers.
 pub fn run_text(run: RecordedRun<'_>) -> String {
     let computation = run.computation;
     let trace = match run.trace {
@@ -115,7 +115,7 @@ pub(super) fn verdict_line(question: &Question, answer: Option<bool>) -> String 
     )
 }
 
-/// How a global state that shows the answer is announced.
+/// The line before a global state that shows the answer.
 pub(super) fn cut_line(modality: Modality, minimal: bool) -> String {
     let smallest = match minimal {
         true => " (no smaller one will do)",

@@ -1,4 +1,4 @@
-//! What there is to say if a limit is reached before the run was read.
+//! What to say if a limit is reached before the run was read.
 
 use super::formula::{self, FormulaView};
 use super::json::{AnyView, QueryView};
@@ -12,7 +12,7 @@ use mazurka_trace::Queries;
 use serde::Serialize;
 use std::time::Duration;
 
-/// That nothing is answered, as text.
+/// The queries without answers, as text.
 pub fn unread_text(trace: &str, queries: &Queries, limit: Limit) -> String {
     let mut text = format!("{}: it was not read to its end\n", styled(NAME, &one_line(trace)));
     for question in &queries.questions {
@@ -25,7 +25,7 @@ pub fn unread_text(trace: &str, queries: &Queries, limit: Limit) -> String {
     text
 }
 
-/// That nothing is answered, as JSON of the usual shape.
+/// The queries without answers, as JSON of the usual shape.
 pub fn unread_json(trace: &str, queries: &Queries, limit: Limit) -> String {
     #[derive(Serialize)]
     struct View<'a> {

@@ -52,7 +52,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     let at = |p: &Point| {
         let column = parameters.iter().position(|n| *n == p.n);
         let column = column.expect("a parameter of the experiment");
-        // Where the search was given up the line leaves the plot.
+        // Where the search was given up, the line leaves the plot.
         (column as i32, p.states.map_or(top, |states| states as f64))
     };
     let mut y = TOP + 28;
@@ -92,8 +92,8 @@ struct Line<'a> {
     names: Vec<String>,
 }
 
-/// The lines to draw. A series that has the states of another one as far as it
-/// goes belongs to its line.
+/// The lines to draw. If one series begins with all points of another, both are one
+/// line.
 fn lines(series: &[Series]) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for s in series {

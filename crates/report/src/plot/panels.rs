@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     Ok(())
 }
 
-/// The names in a line, and below what the kinds of line mean.
+/// A line with the names, and below it what the kinds of lines mean.
 fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn {
     let (mut x, y) = (28, 80);
     for (k, name) in names.iter().enumerate() {
@@ -54,7 +54,7 @@ fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn
         canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
         look.mark(canvas, (x + 17, y))?;
         write(canvas, (x + 42, y - 8), 15, name)?;
-        // The width of a letter is an estimate: there are no fonts here to ask.
+        // The width of a letter is an estimate, since fonts are not known here.
         x += 42 + 8 * name.len() as i32 + 26;
     }
     let (mut x, y) = (28, 106);

@@ -53,7 +53,7 @@ impl Modality {
         matches!(self, Self::Never | Self::Always | Self::Inevitably)
     }
 
-    /// What a verdict means for whoever asks: a "no" to a mere question is no violation.
+    /// What a verdict means for the user: a "no" to a mere question is not a violation.
     pub fn judgement(self, verdict: Verdict) -> Verdict {
         match verdict {
             Verdict::Violated if !self.is_requirement() => Verdict::Holds,

@@ -71,7 +71,7 @@ impl Format {
     }
 
     /// How to read it line by line, while it is being written; `None` if its records
-    /// are complete only when the whole of it is.
+    /// are complete only at the end of the input.
     pub fn line_parser(self) -> Option<LineParser> {
         match self.0.reads {
             Reads::Lines(parser) => Some(parser),

@@ -45,7 +45,7 @@ pub struct LineParser {
     pub(crate) record: fn(&[u8], Place, bool, &mut Recorder),
     /// As `record`, for a monitor.
     pub(crate) follow: fn(&[u8], Place, bool, &mut Monitor),
-    /// Where a part of a record stands in its line.
+    /// Where a part of a record is in its line.
     pub(crate) locate: fn(&str, &Part) -> Option<u32>,
 }
 
@@ -57,7 +57,7 @@ impl LineParser {
         (self.follow)(line, place, rest, monitor);
     }
 
-    /// Where a part of a record stands in its line.
+    /// Where a part of a record is in its line.
     pub fn locate(&self, line: &str, part: &Part) -> Option<u32> {
         (self.locate)(line, part)
     }

@@ -53,7 +53,7 @@ impl<R: Read> Lines<R> {
         if offset == 0
             && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
         {
-            // A byte order mark says nothing in UTF-8.
+            // A byte order mark has no meaning in UTF-8.
             bytes = rest;
             offset = 3;
         }

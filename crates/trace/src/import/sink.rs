@@ -11,7 +11,7 @@ use mazurka_core::ProcessId;
 
 /// Listens to an importer.
 pub trait Sink {
-    /// The process of this name, a new one if it was not heard of.
+    /// The process of this name, a new one if it is not known yet.
     fn process(&mut self, name: &str) -> ProcessId;
 
     /// Begins the record of a process's initial state.

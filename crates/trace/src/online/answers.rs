@@ -73,7 +73,7 @@ impl Monitor {
         if self.assigned.len() >= NAMES {
             return Ok(());
         }
-        // A process that was declared exists, even if nothing was heard of it.
+        // A process that was declared exists, even if it has no record.
         let declared = self.declared.unwrap_or(0);
         let lanes = self.stream.lanes.iter().enumerate();
         let names = lanes.filter(|(p, lane)| *p < declared || lane.heard);

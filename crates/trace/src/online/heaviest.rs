@@ -68,7 +68,7 @@ struct Charged {
 struct Seen {
     /// The gain whose past a loss is in.
     losses: HashMap<LossId, Gain>,
-    /// The loss to which a gain is charged; of the gain that is searched for it says nothing.
+    /// The loss to which a gain is charged; meaningless for the gain that the search is for.
     gains: HashMap<Gain, LossId>,
 }
 

@@ -198,7 +198,7 @@ impl Monitor {
     /// The answers about the formulas that were not settled before, by number, if the run ends here.
     ///
     /// # Errors
-    /// If a process that a formula names was never heard of.
+    /// If a process that a formula names has no record.
     pub fn ended(&mut self) -> Result<Vec<(usize, SltlAnswer)>, MonitorError> {
         self.end_record();
         self.follow_formulas()?;

@@ -1,4 +1,4 @@
-//! Says what came of it: the answers on standard output, the files, the exit code.
+//! Results: the answers on standard output, the files, the exit code.
 
 use super::Options;
 use crate::atomic_files;
@@ -13,7 +13,7 @@ use mazurka_promela::{Errors, Model, Sources};
 use mazurka_report::check::{CheckedModel, checked_html, checked_json, checked_text, counterexample_trace};
 use std::sync::OnceLock;
 
-/// What there is to say when nobody waits for more: called beside whatever takes so long.
+/// Says what is known when the time is over; called while the work still runs.
 pub(super) fn in_time(options: &Options, known: &OnceLock<Session>, stopped: &Stopped) -> Exit {
     remark(&format!("{} while {}\n", stopped.limit, stopped.phase));
     let Some(session) = known.get() else {

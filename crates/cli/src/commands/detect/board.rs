@@ -1,4 +1,4 @@
-//! What is known of a run that is followed: for the last line, whoever prints it.
+//! What is known about a run that is followed, for the summary at the end.
 
 use super::Options;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// This is asked; nothing is announced yet.
+    /// Notes what is asked; nothing is announced yet.
     pub(super) fn ask(&mut self, queries: &Queries) {
         let answer = |question: &Question| LiveAnswer {
             question: question.clone(),
@@ -39,7 +39,7 @@ impl Board {
         self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.announced.is_some())
     }
 
-    /// How many answers are not known.
+    /// How many queries have no answer.
     pub(super) fn open(&self) -> usize {
         self.answers.iter().filter(|a| a.announced.is_none()).count()
             + self.formulas.iter().filter(|f| f.announced.is_none()).count()

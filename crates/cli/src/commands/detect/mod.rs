@@ -45,7 +45,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     queries: Queries,
 
-    /// Require that this formula holds of the observed order; `snapshot(q)` in it: could the run have been in q so far?
+    /// Require that this formula holds of the observed order; `snapshot(q)` means that the run could have been in q so far
     #[arg(
         long = "sltl",
         value_name = "FORMULA",
@@ -57,7 +57,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     input: InputOptions,
 
-    /// Of an input with several executions, only this one: its name, or its number from 1
+    /// Ask about this execution of the input only: its name, or its number from 1
     #[arg(long, value_name = "NAME|N", help_heading = "Input")]
     execution: Option<String>,
 
@@ -86,7 +86,7 @@ pub(crate) struct Options {
     )]
     wait: Duration,
 
-    /// How to find out
+    /// How to find the answer
     #[arg(long, value_enum, default_value_t = Method::Auto, help_heading = "Search")]
     method: Method,
 
@@ -120,7 +120,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// Everything: all processes, all events of a witness, how the method was chosen
+    /// Show everything: all processes, all events of a witness, how the method was chosen
     #[arg(long, short)]
     verbose: bool,
 
@@ -128,7 +128,7 @@ pub(crate) struct Options {
     output: OutputOptions,
 }
 
-/// How to find out.
+/// How to find the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Method {
     /// Whatever is best for the predicate
@@ -156,7 +156,7 @@ impl From<Method> for mazurka_trace::Method {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
-    // Before anything takes long: from now on Ctrl-C asks.
+    // Before anything takes long: from now on Ctrl-C sets the flag.
     crate::interrupt::flag();
     options.check()?;
     match options.follow {
@@ -200,7 +200,7 @@ impl Options {
         })
     }
 
-    /// How to search: a reduction is one of the search.
+    /// The method; a reduction implies the search.
     fn method(&self) -> mazurka_trace::Method {
         match self.reduction {
             Some(_) => mazurka_trace::Method::Search,

@@ -19,7 +19,7 @@ use mazurka_trace::{
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long the page may take after the time is over, in parts of it.
+/// After the time is over, the page may take this fraction of it.
 const FOR_THE_PAGE: u32 = 10;
 
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {

@@ -41,7 +41,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// An execution as reports speak of it.
+    /// An execution, for reports.
     pub(super) fn run(&self, execution: usize) -> RecordedRun<'a> {
         let several = self.imported.executions.len() > 1;
         let found = &self.imported.executions[execution];

@@ -1,4 +1,4 @@
-//! A predicate without a value: which record is to blame, and what to do.
+//! Messages about questions without answers: which record is to blame, and what to do.
 
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;

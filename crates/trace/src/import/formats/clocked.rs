@@ -89,7 +89,7 @@ fn is_named(key: &str, name: &str) -> bool {
 }
 
 /// Reads one record, the line at `place`, and tells `sink` what it says. An empty
-/// line says nothing; what is wrong becomes a [`Problem`] of the sink.
+/// line has no effect; what is wrong becomes a [`Problem`] of the sink.
 ///
 /// ```
 /// use mazurka_trace::{Place, Recorder, Recording, clocked};
@@ -226,7 +226,7 @@ pub(super) fn lacks_in(entries: &Entries<'_>) -> Option<&'static str> {
     }
 }
 
-/// Where a part of a record stands in it.
+/// Where a part of a record is in it.
 pub fn locate(line: &str, part: &Part) -> Option<u32> {
     let Part::Clock(process) = part else { return None };
     let entries = json::entries(line).ok()?;

@@ -157,7 +157,7 @@ impl<'d> Spans<'d> {
         self.unsaid.documents.meet(self.place(raw), 0);
     }
 
-    /// Where a piece of the document stands.
+    /// Where a piece of the document is.
     fn place(&self, raw: &RawValue) -> Place {
         let start = offset_in(&self.document.text, raw.get()) as usize;
         self.document.place(start, raw.get().len())

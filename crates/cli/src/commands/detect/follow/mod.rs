@@ -1,6 +1,6 @@
 //! Detection on a run that goes on: records in, announcements out.
 //!
-//! Line formats alone can be followed: each line is a record, told to the monitor as
+//! Only line formats can be followed: each line is a record, told to the monitor as
 //! soon as it is complete. What the records read so far imply is announced at once.
 
 mod refused;
@@ -93,7 +93,7 @@ struct Following<'a> {
     options: &'a Options,
     queries: Queries,
     stop: Arc<Stop>,
-    /// What is known, for whoever has to say it if this does not react any more.
+    /// What is known, for the other thread to say if this one does not react any more.
     board: Arc<Mutex<Board>>,
     /// What to call the input.
     name: String,
@@ -145,7 +145,7 @@ impl Following<'_> {
         self.stop.visibly(|| self.line.aside(print))
     }
 
-    /// Takes down how far it is.
+    /// Notes how far it is.
     fn note(&self, monitor: &Monitor) {
         let mut board = self.board();
         board.processes = monitor.processes();
@@ -193,15 +193,15 @@ impl Following<'_> {
         Ok(limit)
     }
 
-    /// What to say when the file is not the one any more whose beginning was read.
+    /// What to say if the file is not the one whose beginning was read.
     fn lost(&self, why: &str) -> Error {
         let mut all = Diagnostic::error(format!("{} {why} while it was followed", self.name));
         all.note(format!(
-            "what was read of it ends after line {}; what follows is not known, so nothing is said about it",
+            "it was read up to line {}; what follows is not known, so there are no answers about it",
             self.lines
         ))
         .note(format!(
-            "`tail -F {} | mazurka detect - --follow` goes on through rotations, if no record is lost by them",
+            "`tail -F {} | mazurka detect - --follow` follows through rotations, as long as they lose no record",
             self.name
         ));
         all.into()
@@ -253,7 +253,7 @@ impl Following<'_> {
         self.offset = end + 1;
         self.lines += 1;
         let line = match self.lines {
-            // A byte order mark says nothing in UTF-8.
+            // A byte order mark has no meaning in UTF-8.
             1 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
             _ => line,
         };
@@ -295,7 +295,7 @@ impl Following<'_> {
         Ok(())
     }
 
-    /// What the lines are, by the first one.
+    /// Recognises the format by the first line.
     fn recognise(&mut self, line: &[u8]) -> Result<LineParser, Error> {
         let format = match self.options.input.input.format() {
             Some(format) => format,

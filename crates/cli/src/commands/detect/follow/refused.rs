@@ -59,7 +59,7 @@ impl Following<'_> {
     }
 
     /// A problem with its place: in the line that was read last, or in an earlier one, which
-    /// a file still has. Of standard input only the number of the byte is left.
+    /// a file still has. For standard input, only the number of the byte is left.
     fn finding(&self, problem: Problem, record: Option<(Place, &[u8])>) -> Finding {
         let line = |place: Place| match record.filter(|(last, _)| *last == place) {
             Some((_, line)) => Some((self.lines, line.to_vec())),
