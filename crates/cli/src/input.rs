@@ -198,7 +198,7 @@ impl InputOptions {
 /// What an input lacks to be in each format.
 pub(crate) fn unrecognised(name: &str, tried: &[Rejected]) -> Diagnostic {
     let mut all = Diagnostic::error(format!("the format of {name} is not known"));
-    for Rejected { format, why } in tried {
+    for Rejected { format, why, .. } in tried {
         all.note(format!("not {format}: {why}"));
     }
     all

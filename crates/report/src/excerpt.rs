@@ -13,6 +13,12 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// A piece of a text, and where that is.
+///
+/// ```
+/// use mazurka_report::Excerpt;
+/// let excerpt = Excerpt { place: "--never", text: "nod1.leader", span: 0..4, numbered: false, note: "unknown" };
+/// assert!(excerpt.drawn().contains("nod1.leader"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Excerpt<'a> {
     /// What to call the place: a file with line and column, or an option.

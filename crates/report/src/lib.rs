@@ -2,6 +2,18 @@
 //!
 //! Every function takes a result and returns a `String`. This crate prints nothing and
 //! writes no files. The same result gives the same bytes.
+//!
+//! ```
+//! use mazurka_experiments::{Setup, find};
+//! use mazurka_report::{experiment_csv, experiment_json, experiment_svg, experiment_text};
+//! let entry = find("producer-consumer").expect("a listed experiment");
+//! let experiment = entry.run(&Setup { quick: true, ..Setup::default() }, &mut |_| ())?;
+//! assert!(experiment_text(&experiment).starts_with("producer-consumer: "));
+//! assert!(experiment_json(&experiment).contains("\"experiment\": \"producer-consumer\""));
+//! assert!(experiment_csv(&experiment).lines().count() > 1);
+//! assert!(experiment_svg(&experiment).starts_with("<svg"));
+//! # Ok::<(), mazurka_experiments::Failure>(())
+//! ```
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 

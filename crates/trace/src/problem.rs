@@ -79,6 +79,7 @@ impl fmt::Display for Rule {
 
 /// How many problems an input has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProblemCount {
     /// How many were found.
     pub found: usize,
@@ -98,6 +99,7 @@ impl fmt::Display for ProblemCount {
 
 /// A part of a record, by its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// The message of this name, where it is sent.
     Send(String),
@@ -109,6 +111,7 @@ pub enum Part {
 
 /// A record that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// Which rule.
     pub rule: Rule,

@@ -6,6 +6,25 @@
 //! the JSON (`json.rs`) is a contract with scripts. The page (`page.rs`) shows
 //! counterexamples as message sequence charts. A counterexample can also be written
 //! as a trace (`trace.rs`), which is what `mazurka detect` reads.
+//!
+//! ```
+//! use mazurka_core::Limit;
+//! use mazurka_promela::load;
+//! use mazurka_promela::verify::{Options, Property, Session};
+//! use mazurka_report::check::{CheckedModel, checked_json};
+//! let text = "byte x; active proctype P() { x = 1; assert(x == 2) }";
+//! let model = load("m.pml", text, &Default::default()).unwrap().model;
+//! let properties = Property::all(&model);
+//! let session = Session::new(model, properties);
+//! session.check(&Options::default(), 1, None, &());
+//! let view = CheckedModel {
+//!     model: "m.pml",
+//!     sources: &session.model().sources,
+//!     initial: session.initial(),
+//!     checked: &session.checked(Limit::Time),
+//! };
+//! assert!(checked_json(&view).contains("\"verdict\": \"violated\""));
+//! ```
 
 mod chart;
 mod json;

@@ -5,6 +5,31 @@
 //! (`relevant.rs`), then the order of events that reaches it. It contains the escape
 //! sequences of a terminal, which have to be removed elsewhere. The shape of
 //! the JSON (`json.rs`) is a contract with scripts.
+//!
+//! ```
+//! use mazurka_report::detection::{Detection, RecordedRun, detection_json};
+//! use mazurka_trace::{
+//!     Budget, ImportOptions, Input, Modality, Predicate, Queries, Question, Session, Settings, Supervisor, import,
+//! };
+//! let bytes = br#"{"process":"a","vars":{"x":1}}"#.to_vec();
+//! let input = Input::Text { name: "run.jsonl".into(), bytes };
+//! let imported = import(input, &ImportOptions::default()).unwrap();
+//! let predicate = Predicate::parse("a.x == 1").unwrap();
+//! let question = Question { modality: Modality::Never, predicate };
+//! let queries = Queries { questions: vec![question], formulas: vec![] };
+//! let supervisor = Supervisor::new(Budget::default());
+//! let session = Session::new(imported, vec![0], queries, Settings::default(), supervisor);
+//! let found = session.run(&mut ()).unwrap();
+//! let run = RecordedRun {
+//!     trace: "run.jsonl",
+//!     format: session.imported().format,
+//!     execution: None,
+//!     computation: &session.imported().executions[0].computation,
+//!     sources: &session.imported().sources,
+//! };
+//! let json = detection_json(&Detection { run, found: &found[0], warnings: &[] });
+//! assert!(json.contains("\"verdict\": \"violated\""));
+//! ```
 
 mod events;
 mod formula;

@@ -76,6 +76,7 @@ impl fmt::Display for Modality {
 
 /// How to find the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// Whatever is best for the predicate.
     #[default]
@@ -201,8 +202,8 @@ pub enum DetectError {
         message: String,
         /// Where in the predicate.
         span: Range<usize>,
-        /// The process and the local state whose value is to blame, if one is.
-        record: Option<(usize, u32)>,
+        /// The event whose value is to blame, if one is; number 0 stands for the initial state.
+        record: Option<Event>,
         /// The global state.
         cut: Cut,
     },
@@ -236,6 +237,22 @@ impl<T> Explored<T> {
 }
 
 /// Answers a question about a computation.
+///
+/// ```
+/// use mazurka_trace::{
+///     ImportOptions, Input, Modality, Predicate, Question, Settings, Verdict, Witness, detect, import,
+/// };
+/// // Nothing orders the two events.
+/// let bytes = br#"{"process":"a","vars":{"x":1}}
+/// {"process":"b","vars":{"y":1}}"#;
+/// let input = Input::Text { name: "run.jsonl".into(), bytes: bytes.to_vec() };
+/// let imported = import(input, &ImportOptions::default()).unwrap();
+/// let predicate = Predicate::parse("a.x == null && b.y == 1").unwrap();
+/// let question = Question { modality: Modality::Possibly, predicate };
+/// let answer = detect(&imported.executions[0].computation, &question, &Settings::default()).unwrap();
+/// assert_eq!(answer.verdict, Verdict::Holds);
+/// assert!(matches!(&answer.witness, Some(Witness::Cut { cut, .. }) if cut == &[0, 1]));
+/// ```
 ///
 /// # Errors
 /// If the predicate does not fit the trace or has no value where it matters, or the
@@ -300,6 +317,17 @@ impl CutCount {
 }
 
 /// Counts the consistent cuts of a computation.
+///
+/// ```
+/// use mazurka_core::Limits;
+/// use mazurka_trace::{ImportOptions, Input, count_cuts, import};
+/// let bytes = br#"{"process":"a","send":["m"]}
+/// {"process":"b","recv":["m"]}"#;
+/// let input = Input::Text { name: "run.jsonl".into(), bytes: bytes.to_vec() };
+/// let imported = import(input, &ImportOptions::default()).unwrap();
+/// let cuts = count_cuts(&imported.executions[0].computation, 1, Limits::default());
+/// assert_eq!((cuts.counted, cuts.limit), (3, None));
+/// ```
 pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>) -> CutCount {
     let start = Instant::now();
     let order = computation.causality();

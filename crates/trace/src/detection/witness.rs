@@ -121,7 +121,7 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
                     let variable = computation.variable(&r.variable);
                     let column = variable.map_or(&[][..], |v| computation.assignments(r.process, v));
                     let given = column.iter().rev().find(|(event, _)| *event <= cut[r.process]);
-                    (r.process, given.map_or(cut[r.process], |(event, _)| *event))
+                    Event::new(r.process, given.map_or(cut[r.process], |(event, _)| *event))
                 }),
                 cut,
             }

@@ -59,6 +59,7 @@ pub enum ImportError {
 
 /// A format that an input is not in.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rejected {
     /// The format.
     pub format: Format,

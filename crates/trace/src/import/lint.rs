@@ -21,6 +21,7 @@ const MOST: usize = 200;
 
 /// What is wrong with an input, and what is odd.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lint {
     /// What the input is written in.
     pub format: Format,
@@ -34,6 +35,7 @@ pub struct Lint {
 
 /// How much an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extent {
     /// How many executions.
     pub executions: usize,

@@ -85,6 +85,7 @@ pub enum Input {
 
 /// What was read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Imported {
     /// What the input is written in.
     pub format: Format,
@@ -98,6 +99,7 @@ pub struct Imported {
 
 /// One execution of an input.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Execution {
     /// What it is called, if the input says so: a trace id, or the name that the
     /// delimiter of a ShiViz log gives it.

@@ -73,6 +73,7 @@ pub struct Announced {
 
 /// A cut of a run that goes on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Sighting {
     /// The executed events of each process, by name.
     pub cut: BTreeMap<String, u32>,
@@ -81,6 +82,18 @@ pub struct Sighting {
 }
 
 /// Watches a run.
+///
+/// ```
+/// use mazurka_trace::{Modality, Monitor, Place, Predicate, Question, Verdict, Watching, native};
+/// let predicate = Predicate::parse("a.x == null && b.y == 1").unwrap();
+/// let question = Question { modality: Modality::Never, predicate };
+/// let mut monitor = Monitor::new(&[question], &Watching::default()).unwrap();
+/// native::record(br#"{"process":"a","vars":{"x":1}}"#, Place::NOWHERE, &mut monitor);
+/// assert!(monitor.advance().unwrap().is_empty());
+/// native::record(br#"{"process":"b","vars":{"y":1}}"#, Place::NOWHERE, &mut monitor);
+/// // No message orders the two events.
+/// assert_eq!(monitor.advance().unwrap()[0].verdict, Verdict::Violated);
+/// ```
 #[derive(Debug)]
 pub struct Monitor {
     start: Instant,

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 /// Something wrong with a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PredicateError {
     /// Where, in bytes of the text.
     pub span: Range<usize>,
@@ -49,6 +50,7 @@ impl fmt::Display for PredicateError {
 
 /// Everything that is wrong with a predicate, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PredicateErrors {
     /// At least one error.
     pub errors: Vec<PredicateError>,
@@ -83,6 +85,7 @@ impl std::error::Error for PredicateErrors {}
 /// A predicate that has no truth value in some global state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct EvaluationError {
     /// Where, in bytes of the predicate's text.
     pub span: Range<usize>,

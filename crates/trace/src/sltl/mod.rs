@@ -46,6 +46,7 @@ struct Snapshot {
 /// What is wrong with a formula, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct SltlError {
     /// What is wrong.
     pub message: String,

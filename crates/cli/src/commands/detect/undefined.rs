@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use mazurka_report::detection::RecordedRun;
-use mazurka_trace::{DetectError, Predicate, Question, Spot, Value};
+use mazurka_trace::{DetectError, Event, Predicate, Question, Spot, Value};
 
 /// Why there is no answer to a question.
 pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectError) -> Error {
@@ -20,9 +20,9 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectE
             cut,
         } => {
             all.heading(message).expression(modality, text, span.clone(), None);
-            if let Some((p, event)) = *record {
-                blamed_record(&mut all, run, p, event);
-                let computation = run.computation;
+            if let Some(event) = *record {
+                blamed_record(&mut all, run, event);
+                let (computation, p) = (run.computation, event.process.index());
                 let is_null = |name: &String| {
                     let variable = computation.variable(name);
                     variable.is_some_and(|v| computation.value(p, v, cut[p]) == &Value::Null)
@@ -46,13 +46,14 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectE
 }
 
 /// Shows the record of the local state that is to blame.
-fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, p: usize, event: u32) {
+fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
+    let p = event.process.index();
     let name = &run.computation.names()[p];
-    let what = match event {
+    let what = match event.index {
         0 => format!("the initial state of `{name}`"),
         n => format!("event {n} of `{name}`"),
     };
-    match run.computation.place(p, event) {
+    match run.computation.place(p, event.index) {
         Some(place) => {
             let (file, line, _) = run.sources.line_column(place, 0);
             let record = run.sources.text(place).unwrap_or_default();
