@@ -4,7 +4,7 @@
 //! Each kind of doubt is one warning for all records that give reason for it: how many
 //! there are, and where the first is.
 
-use super::lint::{Finding, Spot};
+use super::finding::{Finding, Spot};
 use super::{Format, ImportOptions, ProcessBy};
 use crate::problem::Place;
 use crate::sources::Sources;

@@ -12,6 +12,7 @@ mod document;
 mod doubt;
 mod error;
 mod expression;
+mod finding;
 mod format;
 mod formats;
 mod importer;
@@ -26,10 +27,11 @@ mod spans;
 mod spoken;
 
 pub use error::{ImportError, Rejected};
+pub use finding::{Finding, Severity, Spot};
 pub use format::Format;
 pub use formats::{clocked, native};
 pub use importer::LineParser;
-pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
+pub use lint::{Extent, Lint, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
