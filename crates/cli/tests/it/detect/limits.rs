@@ -146,3 +146,21 @@ fn a_query_without_a_value_does_not_cost_the_others_their_answers() {
     let ask = ["detect", "run.jsonl", "--never", "p1.x + p1.z == 1", "--default", "z=a"];
     scenario.run(&ask).code(2).prints_nothing();
 }
+
+#[test]
+fn a_formula_without_a_value_does_not_cost_the_others_their_answers() {
+    let run = "{\"process\":\"a\",\"init\":true,\"vars\":{\"x\":0}}\n{\"process\":\"a\",\"vars\":{\"x\":2}}\n";
+    let scenario = Scenario::with("run.jsonl", run);
+    let formula = ["detect", "run.jsonl", "--sltl", "[] (1 / (2 - a.x) >= 0)"];
+    scenario
+        .run(&[&formula[..], &["--never", "a.x == 9", "--sltl", "<> a.x == 2"]].concat())
+        .code(2)
+        .says("holds: never a.x == 9")
+        .says("holds: sltl <> a.x == 2")
+        .complains("error: division by zero");
+    scenario
+        .run(&[&formula[..], &["--never", "a.x == 2"]].concat())
+        .code(1)
+        .says("violated: never a.x == 2");
+    scenario.run(&formula).code(2).prints_nothing();
+}
