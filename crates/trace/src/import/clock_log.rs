@@ -7,7 +7,7 @@
 
 use super::json;
 use super::sink::Sink;
-use super::spoken;
+use super::text_variables;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
 use std::borrow::Cow;
@@ -114,10 +114,10 @@ pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
             recorder.event(process, entry.place);
             recorder.label(entry.event);
             json::clock(&entry.json(), entry.clock_at, entry.place, host, recorder);
-            spoken::variables(entry.event, recorder);
+            text_variables::variables(entry.event, recorder);
             for (name, text) in entry.others {
                 if recorder.wants(name) {
-                    recorder.set(name, spoken::scalar(text));
+                    recorder.set(name, text_variables::scalar(text));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::{Format, ImportOptions, ProcessBy};
 use crate::problem::Place;
 use crate::sources::Sources;
 
-/// Something that was met, how often, and where first.
+/// Something that was found, how often, and where first.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     rule: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Doubt {
 }
 
 impl Doubt {
-    /// Nothing was met yet. `several` is said after the number.
+    /// A doubt that was not found yet. `several` is said after the number.
     pub(crate) fn new(rule: &'static str, one: &'static str, several: &'static str, expected: &'static str) -> Self {
         Self {
             rule,
@@ -35,13 +35,13 @@ impl Doubt {
         }
     }
 
-    /// It was met in a record, this many bytes into it.
-    pub(crate) fn meet(&mut self, place: Place, at: u32) {
+    /// Notes that it was found in a record, this many bytes into it.
+    pub(crate) fn note(&mut self, place: Place, at: u32) {
         self.count += 1;
         self.first.get_or_insert((place, at));
     }
 
-    /// How often it was met.
+    /// How often it was found.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

@@ -24,7 +24,7 @@ mod recognise;
 mod seen;
 mod sink;
 mod spans;
-mod spoken;
+mod text_variables;
 
 pub use error::{ImportError, Rejected};
 pub use finding::{Finding, Severity, Spot};

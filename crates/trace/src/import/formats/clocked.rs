@@ -14,7 +14,7 @@ use crate::import::lines::line_text;
 use crate::import::recognise::Beginning;
 use crate::import::seen::Seen;
 use crate::import::sink::Sink;
-use crate::import::{Format, spoken};
+use crate::import::{Format, text_variables};
 use crate::problem::{Part, Place, Problem, Rule};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
@@ -198,7 +198,7 @@ impl Record<'_> {
             && let Some(text) = json::text(raw)
         {
             sink.label(&text);
-            spoken::variables(&text, sink);
+            text_variables::variables(&text, sink);
             return;
         }
         let told = match raw.get().as_bytes()[0] {

@@ -170,7 +170,7 @@ impl Reader {
         for line in text.split_inclusive('\n') {
             if let Some(at) = line.find(|c: char| !c.is_whitespace()) {
                 let (place, at) = document.line(start + at);
-                passed.meet(place, at);
+                passed.note(place, at);
             }
             start += line.len();
         }
@@ -231,8 +231,8 @@ fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, Import
     }
     let mut passed = Doubt::new(
         "passed-over",
-        "this line is no part of a record that the regular expression matches, and was passed over",
-        "lines are no part of a record that the regular expression matches, and were passed over",
+        "this line is not part of a record that the regular expression matches, so it was skipped",
+        "lines are not part of a record that the regular expression matches, so they were skipped",
         "a record; `--shiviz-regex` says what one looks like",
     );
     let mut records = 0;

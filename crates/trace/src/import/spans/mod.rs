@@ -15,9 +15,9 @@
 //! disagree, and those of one machine jump, so this may contradict what the spans
 //! say; the cycle is then reported. Timestamps are never corrected.
 
+mod gaps;
 mod order;
 mod time;
-mod unsaid;
 
 pub(crate) use time::Time;
 
@@ -27,11 +27,11 @@ use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
 use crate::value::Value;
+use gaps::Gaps;
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
-use unsaid::Unsaid;
 
 /// A span of any format.
 #[derive(Debug, Default)]
@@ -105,7 +105,7 @@ pub(crate) struct Spans<'d> {
     pub(crate) document: &'d Document,
     all: Vec<Span>,
     problems: Vec<Problem>,
-    unsaid: &'d mut Unsaid,
+    gaps: &'d mut Gaps,
 }
 
 impl<'d> Spans<'d> {
@@ -142,19 +142,19 @@ impl<'d> Spans<'d> {
     /// The kind of a span by its name; an unknown name becomes a doubt.
     pub(crate) fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
         Kind::named(name).unwrap_or_else(|| {
-            self.unsaid.kinds.meet(self.place(raw), 0);
+            self.gaps.kinds.note(self.place(raw), 0);
             Kind::Other
         })
     }
 
     /// A link leads from a span into another trace.
     pub(crate) fn foreign_link(&mut self, raw: &RawValue) {
-        self.unsaid.links.meet(self.place(raw), 0);
+        self.gaps.links.note(self.place(raw), 0);
     }
 
     /// A document has nothing in it that is a span.
     pub(crate) fn no_span(&mut self, raw: &RawValue) {
-        self.unsaid.documents.meet(self.place(raw), 0);
+        self.gaps.documents.note(self.place(raw), 0);
     }
 
     /// Where a piece of the document is.
@@ -234,7 +234,7 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
     let format = context.format;
     let (mut traces, mut problems): (Vec<(String, Vec<Span>)>, Vec<Problem>) = Default::default();
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut unsaid = Unsaid::new();
+    let mut gaps = Gaps::new();
     for document in documents {
         context.check_interrupt()?;
         let mut spans = Spans {
@@ -243,13 +243,13 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
             document,
             all: Vec::new(),
             problems: Vec::new(),
-            unsaid: &mut unsaid,
+            gaps: &mut gaps,
         };
         (parser.parse)(&mut spans);
         let (all, wrong) = (spans.all, spans.problems);
         if all.is_empty() && wrong.is_empty() {
             let (place, at) = document.line(0);
-            unsaid.documents.meet(place, at);
+            gaps.documents.note(place, at);
         }
         problems.extend(wrong);
         for span in all {
@@ -277,10 +277,10 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
     for (name, spans) in traces {
         context.check_interrupt()?;
         let mut recorder = context.recorder();
-        order::tell(spans, context.options.process_by, &mut recorder, &mut unsaid);
+        order::tell(spans, context.options.process_by, &mut recorder, &mut gaps);
         executions.push((Some(name), recorder));
     }
     let mut reading = Reading::of(context, executions);
-    reading.doubts = unsaid.doubts();
+    reading.doubts = gaps.doubts();
     Ok(reading)
 }
