@@ -18,15 +18,15 @@ const EXIT_CODES: &str = "Exit codes: 0 answered and nothing wrong; 1 a violatio
 /// A number of bytes.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is not a size.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
     let size: Result<ByteSize, _> = text.parse();
     let bytes = size.ok().and_then(|size| usize::try_from(size.as_u64()).ok());
     let bytes = bytes.filter(|bytes| *bytes > 0);
-    let bytes = bytes.ok_or_else(|| format!("`{text}` is not a size; expected such as 512MiB or 2GB"))?;
+    let bytes = bytes.ok_or_else(|| format!("`{text}` is not a size; expected one such as 512MiB or 2GB"))?;
     match isize::try_from(bytes) {
         Ok(_) => Ok(bytes),
-        Err(_) => Err(format!("`{text}` is more than there can be: at most {}", isize::MAX)),
+        Err(_) => Err(format!("`{text}` is too large; expected at most {}", isize::MAX)),
     }
 }
 

@@ -1,7 +1,7 @@
-//! Bytes as they arrive, without waiting for them in vain.
+//! Bytes as they arrive, without waiting for them for ever.
 //!
-//! A thread reads; who takes the bytes can look after other things in between, such as
-//! Ctrl-C, though nothing arrives. A file may grow: its end is final only after
+//! A thread reads, so that the one that takes the bytes can react to other things, such as
+//! Ctrl-C, while nothing arrives. A file may grow: its end is final only after
 //! nothing has come for a while.
 
 use crate::same_file::{Next, SameFile};
@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait for bytes before looking after other things.
+/// How long to wait for bytes before reacting to other things.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How often to look whether a file has grown.
 const POLL: Duration = Duration::from_millis(50);
@@ -26,7 +26,7 @@ pub(crate) struct Arriving {
     chunks: Receiver<io::Result<Piece>>,
 }
 
-/// What the thread that reads has to say.
+/// What the thread that reads sends.
 enum Piece {
     Bytes(Vec<u8>),
     Lost(&'static str),
@@ -66,7 +66,7 @@ impl Arriving {
                     Err(error) => Err(error),
                 };
                 let is_last = !matches!(piece, Ok(Piece::Bytes(_)));
-                // Whoever has gone wants no more.
+                // If the receiver is gone, nobody wants more.
                 if sender.send(piece).is_err() || is_last {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Writing files so that nobody ever sees half of one.
+//! Writes files so that nobody ever sees half of one.
 //!
 //! Every file is written under a temporary name in its directory, and they are
 //! renamed only when all of them are there. A failure removes what is left. A file that
@@ -27,7 +27,7 @@ pub(crate) fn directory(path: &Path) -> Result<(), Error> {
 /// Writes files, given by name and content, into a directory.
 ///
 /// # Errors
-/// If one cannot be written; then none that was not there before is.
+/// If one cannot be written; then no new file is left behind.
 pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<(), Error> {
     let mut pending = Vec::new();
     for (name, content) in files {
@@ -36,8 +36,8 @@ pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<(), 
     pending.into_iter().try_for_each(Pending::rename)
 }
 
-/// Whether a file can be written, as far as one can tell without writing it: nobody
-/// wants to learn of a wrong path after the search.
+/// Checks that a file can be written, as far as that is possible without writing it, so that
+/// a wrong path is reported before the search.
 ///
 /// # Errors
 /// If it cannot.
@@ -50,8 +50,8 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Pending::new(&directory, &name, "").map(drop)
 }
 
-/// Whether files can be written ([`check`]), and none of them is another one or an input of the same run, by whatever
-/// name. Devices and pipes may be named as often as one likes.
+/// Checks that files can be written ([`check`]), and that none of them is another one or an input of the same run, under
+/// whatever name. Devices and pipes may be named several times.
 ///
 /// # Errors
 /// If one cannot be written, or would overwrite what is still needed.
@@ -78,7 +78,7 @@ pub(crate) fn check_outputs<'a>(
     Ok(())
 }
 
-/// Whether two names stand for one file, be it there or not.
+/// Whether two names stand for one file, which need not exist.
 fn is_same(one: &Path, other: &Path) -> bool {
     if let Ok(same) = same_file::is_same_file(one, other) {
         return same;

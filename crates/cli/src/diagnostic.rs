@@ -1,6 +1,6 @@
 //! What is wrong with an input, a predicate or the options, drawn with its place.
 //!
-//! Whatever is said may quote an input, so all of it goes through [`printable`] before it is styled.
+//! A message may quote an input, so all of it goes through [`printable`] before it is styled.
 //!
 //! ```text
 //! error: there is no process `nod1`
@@ -43,7 +43,7 @@ pub(crate) fn plain(error: &Error) -> String {
 }
 
 impl Diagnostic {
-    /// Nothing yet.
+    /// A message without text.
     pub(crate) fn new() -> Self {
         Self::default()
     }
@@ -60,7 +60,7 @@ impl Diagnostic {
         self.text.is_empty()
     }
 
-    /// What is wrong.
+    /// Adds what is wrong.
     pub(crate) fn heading(&mut self, message: impl fmt::Display) -> &mut Self {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -69,7 +69,7 @@ impl Diagnostic {
         self
     }
 
-    /// A piece of the expression of a query.
+    /// Adds a piece of the expression of a query.
     pub(crate) fn expression(
         &mut self,
         modality: Modality,
@@ -88,7 +88,7 @@ impl Diagnostic {
         self
     }
 
-    /// A record of the input.
+    /// Adds a record of the input.
     pub(crate) fn record(&mut self, spot: &Spot, note: &str) -> &mut Self {
         let width = spot.line.to_string().len();
         let drawn = format!(
@@ -99,13 +99,13 @@ impl Diagnostic {
         self
     }
 
-    /// Something to know.
+    /// Adds a note.
     pub(crate) fn note(&mut self, note: impl fmt::Display) -> &mut Self {
         self.text += &format!("  = {}\n", one_line(&note.to_string()));
         self
     }
 
-    /// What is wrong with a predicate.
+    /// Adds what is wrong with a predicate.
     pub(crate) fn predicate(&mut self, modality: Modality, text: &str, errors: &PredicateErrors) -> &mut Self {
         for error in &errors.errors {
             self.heading(&error.message);
@@ -114,27 +114,27 @@ impl Diagnostic {
         self
     }
 
-    /// Something that was found in an input.
+    /// Adds a finding about an input.
     pub(crate) fn finding(&mut self, finding: &Finding) -> &mut Self {
         self.block(&finding.to_string())
     }
 
-    /// A message that is drawn already, after what there is.
+    /// Adds a message that has its form already.
     pub(crate) fn block(&mut self, text: &str) -> &mut Self {
         self.drawn(&coloured(text))
     }
 
-    /// All of another message, after what there is.
+    /// Adds all of another message.
     pub(crate) fn append(&mut self, other: &Self) -> &mut Self {
         self.drawn(&other.text)
     }
 
-    /// A piece of a text.
+    /// Adds a piece of a text.
     pub(crate) fn excerpt(&mut self, excerpt: &Excerpt<'_>) -> &mut Self {
         self.drawn(&excerpt.drawn())
     }
 
-    /// Text that is fit to be printed, and styled.
+    /// Adds text that is styled and safe to print.
     fn drawn(&mut self, text: &str) -> &mut Self {
         if !self.text.is_empty() {
             self.text.push('\n');

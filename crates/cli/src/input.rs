@@ -36,11 +36,11 @@ pub(crate) struct InputOptions {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Span, help_heading = "Input")]
     process_by: By,
 
-    /// Put in events that clocks speak of and that have no record
+    /// Put in events that clocks know but that have no record
     #[arg(long, help_heading = "Input")]
     pub(crate) holes: bool,
 
-    /// Initial value of a variable where it has none, as JSON or else as text
+    /// Initial value of a variable that has none, as JSON or as plain text
     #[arg(long = "default", value_name = "NAME=VALUE", value_parser = default_value, help_heading = "Input")]
     pub(crate) defaults: Vec<(String, Value)>,
 }
@@ -55,7 +55,7 @@ impl InputFormat {
     }
 }
 
-/// What stands for no format in particular.
+/// The name that stands for no format in particular.
 const AUTO: &str = "auto";
 
 /// Reads a format by its name. Those of spans are listed last.
@@ -146,7 +146,7 @@ impl InputOptions {
         }
     }
 
-    /// How to read it, for someone who is interested in these variables (all, if nothing is said).
+    /// How to read it, if these variables are needed; `None` means all.
     pub(crate) fn import(&self, input: &Input, variables: Option<BTreeSet<String>>) -> ImportOptions {
         let size = match input {
             Input::Text { bytes, .. } => bytes.len() as u64,
@@ -198,13 +198,13 @@ impl InputOptions {
 /// What an input lacks to be in each format.
 pub(crate) fn unrecognised(name: &str, tried: &[Rejected]) -> Diagnostic {
     let mut all = Diagnostic::error(format!("the format of {name} is not known"));
-    for Rejected { format, why } in tried {
+    for Rejected { format, why, .. } in tried {
         all.note(format!("not {format}: {why}"));
     }
     all
 }
 
-/// Whether a path cannot be opened twice.
+/// Whether a path can be read only once.
 fn is_read_once(path: &Path) -> bool {
     let special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     InputOptions::is_standard_input(path) || fs::metadata(path).is_ok_and(special)
@@ -228,7 +228,7 @@ fn read_once(path: &Path) -> Result<Vec<u8>, Error> {
         }
         match arriving.next().map_err(failed)? {
             Arrival::Bytes(bytes) => all.extend(bytes),
-            // Standard input stays what it is.
+            // Standard input cannot be replaced.
             Arrival::Nothing | Arrival::Lost(_) => {}
             Arrival::End => return Ok(all),
         }

@@ -1,7 +1,7 @@
-//! The one flag that asks everything to stop, and who set it.
+//! The flag that asks everything to stop, and why it was set.
 //!
 //! Ctrl-C, SIGTERM and SIGHUP set it, and so does the [watchdog](crate::watchdog) when a limit of the command line
-//! is reached. Whoever works long looks at it and comes back with what there is.
+//! is reached. Long work looks at it and returns what it has so far.
 
 use mazurka_core::Limit;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -11,7 +11,7 @@ static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Why; the first reason counts.
 static WHY: Mutex<Option<Limit>> = Mutex::new(None);
 static SIGNALS: AtomicU32 = AtomicU32::new(0);
-/// Whether somebody sees to it that a second signal is answered.
+/// Whether a watchdog reacts to a second signal.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// The flag. From the first call on, signals set it instead of ending the program.
@@ -19,9 +19,9 @@ pub(crate) fn flag() -> &'static AtomicBool {
     shared()
 }
 
-/// The same flag for those who share it.
+/// The same flag, shared.
 pub(crate) fn shared() -> &'static Arc<AtomicBool> {
-    // Without a handler a signal ends the program at once, which is no reason not to start.
+    // If this fails, a signal ends the program at once, which is acceptable.
     let _ = ctrlc::set_handler(|| {
         let before = SIGNALS.fetch_add(1, Ordering::Relaxed);
         ask(Limit::Interrupt);
@@ -40,8 +40,8 @@ pub(crate) fn ask(why: Limit) {
     ASKED.store(true, Ordering::Relaxed);
 }
 
-/// Asks no more, if it was for memory: what took it has given it back, and others may go on. If it has not, the
-/// watchdog asks again.
+/// Withdraws the request if the reason was memory: the work that used it has released it, and other work may go on. If it has
+/// not, the watchdog asks again.
 pub(crate) fn forgive_memory() {
     let mut reason = WHY.lock().unwrap_or_else(PoisonError::into_inner);
     if *reason == Some(Limit::Memory) {

@@ -18,7 +18,7 @@ pub(crate) struct ModelOptions {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     defines: Vec<(String, Option<String>)>,
 
-    /// Messages that are sent to a full channel are lost, instead of keeping the sender waiting
+    /// Lose messages that are sent to a full channel, instead of making the sender wait
     #[arg(long)]
     lossy: bool,
 }
@@ -41,10 +41,10 @@ impl ModelOptions {
         self.model.display().to_string()
     }
 
-    /// The model. What is legal and surely not meant is said on standard error.
+    /// Loads the model. Warnings go to standard error.
     ///
     /// # Errors
-    /// If it cannot be read, or is no model: all that is wrong with it.
+    /// If it cannot be read, or is not a model: everything that is wrong with it.
     pub(crate) fn load(&self, quiet: bool) -> Result<Loaded, Error> {
         let options = mazurka_promela::Options {
             defines: self.defines.clone(),

@@ -1,10 +1,10 @@
-//! An allocation that fails is a limit like others.
+//! Treats a failed allocation as a limit that was reached.
 //!
-//! The standard library aborts the process when the system gives no memory, and with it go all verdicts. Here the
-//! thread that asked stays where it is, and the [watchdog](crate::watchdog) says what is known and ends the process: what
-//! fails is mostly the one large piece that a growing table wants, and there is memory left for that.
+//! The standard library aborts the process when the system gives no memory, and all verdicts are lost. Here the
+//! thread that asked for memory waits, and the [watchdog](crate::watchdog) says what is known and ends the process. Mostly it is
+//! one large allocation of a growing table that fails, so there is memory left for that.
 //!
-//! This is the one place outside `crates/program/src/fiber` with unsafe code: whoever replaces the allocator has to write it, and no
+//! This is the one place outside `crates/program/src/fiber` with unsafe code: replacing the allocator requires it, and no
 //! library does just this. Each function hands its arguments to the system's allocator as they are, so that
 //! the caller's side of the contract is the system's too, and gives back what that gives back. Nothing is
 //! allocated on the way.
@@ -19,12 +19,12 @@ use std::time::Duration;
 #[global_allocator]
 static ALLOCATOR: Reporting = Reporting;
 
-/// Whether somebody waits for the news.
+/// Whether a watchdog is running.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether this thread is one that says what is known: it must not wait for itself.
+    /// Whether this thread reports what is known: it must not wait for itself.
     static SPEAKS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -66,18 +66,18 @@ fn heard(pointer: *mut u8) -> *mut u8 {
     pointer
 }
 
-/// Says that there is nothing left, and waits for the end if somebody brings it.
+/// Notes that there is no memory left, and, if a watchdog is running, waits for it to end the process.
 #[cold]
 fn wait() {
     EXHAUSTED.store(true, Ordering::Relaxed);
-    // In a thread that is about to end, it cannot be asked.
+    // In a thread that is about to end, this cannot be looked up.
     let speaks = SPEAKS.try_with(Cell::get).unwrap_or(true);
     while WATCHED.load(Ordering::Relaxed) && !speaks {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
 
-/// From now on somebody looks at [`is_exhausted`].
+/// From now on a watchdog looks at [`is_exhausted`].
 pub(crate) fn watch() {
     WATCHED.store(true, Ordering::Relaxed);
     SPEAKS.set(true);
@@ -88,12 +88,12 @@ pub(crate) fn speak() {
     SPEAKS.set(true);
 }
 
-/// Nobody looks any more.
+/// The watchdog does not look any more.
 pub(crate) fn unwatch() {
     WATCHED.store(false, Ordering::Relaxed);
 }
 
-/// Whether there was no memory for somebody, who waits.
+/// Whether a thread got no memory and waits.
 pub(crate) fn is_exhausted() -> bool {
     EXHAUSTED.load(Ordering::Relaxed)
 }

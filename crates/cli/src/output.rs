@@ -14,7 +14,7 @@ pub(crate) struct OutputOptions {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 
-    /// No progress and no remarks on standard error
+    /// Print no progress and no remarks on standard error
     #[arg(long)]
     pub(crate) quiet: bool,
 }
@@ -32,7 +32,7 @@ pub(crate) enum Format {
 const COLUMNS: usize = 120;
 
 impl OutputOptions {
-    /// How text is to look: as wide as the terminal.
+    /// How text should look: as wide as the terminal.
     pub(crate) fn text(&self, verbose: bool) -> TextOptions {
         let columns = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
         TextOptions {
@@ -44,8 +44,8 @@ impl OutputOptions {
 
 /// Prints an answer as styled text; the styles are left out where nobody sees them.
 ///
-/// Neither the exit code nor what else is written depends on whether somebody reads it: where standard output takes no
-/// more, that is said on standard error, and where its reader has gone, as `head` does, it is not.
+/// Neither the exit code nor other outputs depend on whether this succeeds. If standard output cannot be written to,
+/// standard error says so, unless its reader is gone, as with `head`.
 pub(crate) fn print_styled(text: &str) {
     unread(write(anstream::stdout().lock(), text));
 }
@@ -55,15 +55,15 @@ pub(crate) fn print(text: &str) {
     unread(write(io::stdout().lock(), text));
 }
 
-/// Prints what was asked for, where there is no answer beside it.
+/// Prints what was asked for, where it is the only result.
 ///
 /// # Errors
-/// If standard output takes no more.
+/// If standard output cannot be written to.
 pub(crate) fn produce(text: &str) -> Result<(), Error> {
     write(io::stdout().lock(), text).map_err(Error::Output)
 }
 
-/// Says something on standard error, which may be styled. If nobody can hear it, that is all.
+/// Says something on standard error, which may be styled. Failures are ignored.
 pub(crate) fn remark(text: &str) {
     let _ = write(anstream::stderr().lock(), text);
 }

@@ -23,14 +23,14 @@ impl Activity {
         Self { bar }
     }
 
-    /// Says something else, if anybody can see it.
+    /// Changes the text, if the line is visible.
     pub(crate) fn say(&self, what: impl FnOnce() -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(what());
         }
     }
 
-    /// Prints something; the line would be in its way.
+    /// Prints something while the line is hidden.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

@@ -6,11 +6,11 @@ use crate::model::refused;
 use mazurka_promela::verify::Property;
 use mazurka_promela::{Model, parse_ltl};
 
-/// Those of `known` with these names, then the formulas, which become part of the model's text. `what` is what the
-/// known ones are.
+/// The properties in `known` with these names, then the formulas, which become part of the model's text. `what` says what
+/// kind of properties the known ones are.
 ///
 /// # Errors
-/// If there is none with such a name, or a formula is none: all that is wrong.
+/// If a name is unknown, or a formula is wrong: everything that is wrong.
 pub(crate) fn asked(
     model: &mut Model,
     known: &[Property],

@@ -1,4 +1,4 @@
-//! What a search leaves out, on the command line.
+//! Reductions on the command line.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mazurka_core::Reduction;

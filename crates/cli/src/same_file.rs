@@ -1,8 +1,8 @@
-//! Whether a file that is followed is still the one whose beginning was read.
+//! Checks that a file that is followed is still the one whose beginning was read.
 //!
-//! Logs are rotated: renamed and begun anew, or copied and cut (`copytruncate`). Whoever
-//! reads on as if nothing had happened misses records, and says "holds" of a run that was
-//! not seen. The name must go on standing for the file that was opened; the file must not
+//! Logs are rotated: renamed and begun anew, or copied and cut (`copytruncate`). Reading
+//! on as if nothing had happened would miss records, and lead to "holds" for a run that was
+//! not seen. The name must still stand for the file that was opened; the file must not
 //! be shorter than what was read of it; and the last bytes that were read must still be
 //! where they were, which shows a file that was cut and has grown again since.
 
@@ -22,10 +22,10 @@ pub(super) struct SameFile {
     last: Vec<u8>,
 }
 
-/// What a file has to say.
+/// What was read from a file.
 pub(super) enum Next {
     Bytes(Vec<u8>),
-    /// No more than what was read before.
+    /// Nothing new.
     End,
     /// It is not the same file any more: what happened to it.
     Lost(&'static str),
@@ -55,7 +55,7 @@ impl SameFile {
                 n => Next::Bytes(buffer[..n].to_vec()),
             });
         }
-        // What is known and what is new in one go, so that nothing happens in between.
+        // The known end and the new bytes are read at once, so that nothing happens in between.
         let known = self.last.len();
         self.file.seek(SeekFrom::Start(self.position - known as u64))?;
         let read = self.file.read(buffer)?;
@@ -90,7 +90,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Where files have no numbers, when they were made tells them apart.
+/// Whether two files are the same. Where files have no numbers, the time of their creation decides.
 #[cfg(not(unix))]
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     a.created().ok() == b.created().ok()

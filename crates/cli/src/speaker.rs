@@ -1,7 +1,7 @@
-//! Somebody who can still speak when the memory of the machine is used up.
+//! A thread that can report what is known even when the memory of the machine is used up.
 //!
-//! To start a thread, and to format a text, takes memory. So the thread that says what is known is there from the start, and a
-//! reserve is held back that is given free when it is asked.
+//! Starting a thread and formatting a text take memory. So the thread is there from the start, and a
+//! reserve is held back that is released when the report is needed.
 
 use crate::exit::Exit;
 use crate::out_of_memory;
@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::time::Duration;
 
-/// What an answer may take to be written: a page of some hundred steps takes less.
+/// The memory that writing an answer may take: a page of some hundred steps takes less.
 const RESERVE: usize = 8 << 20;
 
 /// Says what is known.
@@ -20,14 +20,14 @@ pub(crate) type Answer = Box<dyn FnOnce(Stopped) -> Exit + Send>;
 pub(crate) struct Speaker {
     asked: SyncSender<(Answer, Stopped)>,
     exits: Receiver<Exit>,
-    /// Address space that nobody has touched yet.
+    /// Memory that is reserved and not used.
     reserve: Cell<Vec<u8>>,
 }
 
 impl Speaker {
     /// Starts the thread; it ends with the speaker. `None` if the system gives no thread.
     pub(crate) fn start() -> Option<Self> {
-        // Channels with a place of their own, so that sending allocates nothing.
+        // Bounded channels have their buffers from the start, so sending allocates nothing.
         let (asked, questions) = mpsc::sync_channel::<(Answer, Stopped)>(1);
         let (said, exits) = mpsc::sync_channel(1);
         let speak = move || {
@@ -45,7 +45,7 @@ impl Speaker {
         })
     }
 
-    /// Gives the reserve free.
+    /// Releases the reserve.
     pub(crate) fn release(&self) {
         drop(self.reserve.take());
     }

@@ -1,10 +1,10 @@
 //! Limits that hold in every phase: reading, analysing, searching, replaying, writing.
 //!
-//! Searches look at their limits themselves. Everything else takes as long and as much memory as it takes, so a
+//! Searches look at their limits themselves. Other phases have no limits of their own, so a
 //! thread watches the clock and the memory of the process, in two steps:
 //!
 //! 1. When a limit is reached, or a signal arrived, it sets [`interrupt::flag`] and remembers why
-//!    ([`interrupt::why`]). Whoever looks at the flag comes back with what there is, as after Ctrl-C. An answer
+//!    ([`interrupt::why`]). Work that looks at the flag returns what it has, as after Ctrl-C. An answer
 //!    that ends with [`Limit::Interrupt`] may mean any of these: [`reached`] says which.
 //! 2. If there is no answer when the limit is exceeded by a tenth (for a signal: after a second, or at a second signal), or
 //!    the system has no memory to give ([`out_of_memory`]), it takes over: it has the subcommand say what is known by then, and ends the process.
@@ -25,7 +25,7 @@
 //!
 //! The closure must not wait for a lock that is held during long work. Whichever of the closure and
 //! [`answered`](Watchdog::answered) comes first answers; the other never returns. When the watchdog is dropped, the watch
-//! is over: an error that is returned instead is printed by nobody else.
+//! is over: an error that is returned instead is printed by the caller.
 
 use crate::exit::Exit;
 use crate::interrupt;
@@ -37,7 +37,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a run may take.
+/// What a run may use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bounds {
     /// From the start on.
@@ -62,7 +62,7 @@ impl Bounds {
     }
 }
 
-/// Why nobody waits for an answer any more.
+/// Why an answer is not waited for any longer.
 #[derive(Clone, Debug)]
 pub(crate) struct Stopped {
     /// The limit.
@@ -72,12 +72,9 @@ pub(crate) struct Stopped {
 }
 
 impl Stopped {
-    /// The exit code of a run of which nothing is known.
+    /// The exit code if nothing is known.
     pub(crate) fn exit(&self) -> Exit {
-        match self.limit {
-            Limit::Interrupt => Exit::Interrupted,
-            _ => Exit::Inconclusive,
-        }
+        Exit::of_limit(self.limit)
     }
 }
 
@@ -141,7 +138,7 @@ impl Watchdog {
             speaker: Speaker::start(),
         };
         let named = std::thread::Builder::new().name("watchdog".to_owned());
-        // Without a thread the searches keep to their limits still.
+        // Without a thread, the searches still keep to their limits.
         let _ = named.spawn(move || watch.until(&ended));
         Self {
             start,
@@ -150,7 +147,7 @@ impl Watchdog {
         }
     }
 
-    /// Since when.
+    /// When the watch began.
     pub(crate) fn started(&self) -> Instant {
         self.start
     }
@@ -241,7 +238,7 @@ impl Watch {
         self.bounds.exceeded(self.start.elapsed(), used, hundredths)
     }
 
-    /// Whether nobody answers, so long after everything was asked to stop.
+    /// Whether there is no answer, this long after everything was asked to stop.
     fn is_ignored(&self, since: Duration, used: usize) -> bool {
         let is_writing = matches!(*locked(&self.shared.stage), Stage::Answering(_));
         let (hundredths, least) = match is_writing {
@@ -252,7 +249,7 @@ impl Watch {
             Some(Limit::Interrupt) => interrupt::signals() > 1 || since >= SIGNAL.max(least),
             Some(Limit::Memory) => true,
             Some(_) => since >= least,
-            // It does not grow, but nobody comes back either.
+            // Memory does not grow any more, but the work has not returned either.
             None => since >= WRITING && self.bounds.time.is_none(),
         }
     }
@@ -280,7 +277,7 @@ impl Watch {
         std::process::exit(exit.code());
     }
 
-    /// Has somebody else answer, who may be stuck.
+    /// Lets the speaker answer, which may be stuck.
     fn answer(&self, answer: Answer, stopped: Stopped) -> Exit {
         let mut stderr = std::io::stderr();
         if stderr.is_terminal() {
@@ -294,7 +291,7 @@ impl Watch {
             .as_ref()
             .and_then(|speaker| speaker.say(answer, stopped, WRITING));
         said.unwrap_or_else(|| {
-            let _ = writeln!(stderr, "{limit}: what is known could not be said in time");
+            let _ = writeln!(stderr, "{limit}: there was not enough time to say what is known");
             otherwise
         })
     }

@@ -1,4 +1,4 @@
-//! Numbers, times and sizes as one reads them.
+//! Numbers, times and sizes as text.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -16,12 +16,12 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
-/// A number of things.
+/// A number of things, such as `1 event` or `2,000 events`.
 pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
 }
 
-/// A time with as many digits as one reads.
+/// A time, rounded to a few digits.
 pub(crate) fn duration(time: Duration) -> String {
     match time.as_secs_f64() {
         s if s < 1e-4 => "0.1 ms".to_owned(),

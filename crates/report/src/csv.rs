@@ -4,7 +4,7 @@ use mazurka_experiments::Experiment;
 
 /// The measurements, with the published figures in the last columns. Where there are
 /// several families of systems, the first column names them; averages have their least,
-/// median and greatest number of transitions at the end, searches with a cache what became of
+/// median and greatest number of transitions at the end, and searches with a cache what happened to
 /// the states.
 pub fn experiment_csv(experiment: &Experiment) -> String {
     let families = experiment.series.iter().any(|s| s.family.is_some());
@@ -61,7 +61,7 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
     csv
 }
 
-/// A number; nothing if there is none.
+/// A number, or nothing if there is none.
 fn count(n: Option<u64>) -> String {
     n.map(|n| n.to_string()).unwrap_or_default()
 }

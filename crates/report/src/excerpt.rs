@@ -13,15 +13,21 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// A piece of a text, and where that is.
+///
+/// ```
+/// use mazurka_report::Excerpt;
+/// let excerpt = Excerpt { place: "--never", text: "nod1.leader", span: 0..4, numbered: false, note: "unknown" };
+/// assert!(excerpt.drawn().contains("nod1.leader"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Excerpt<'a> {
     /// What to call the place: a file with line and column, or an option.
     pub place: &'a str,
     /// All of the text.
     pub text: &'a str,
-    /// The piece, in bytes. What lies beyond the text is taken for its end.
+    /// The piece, in bytes. It is cut off at the end of the text.
     pub span: Range<usize>,
-    /// Whether to say the number of the line.
+    /// Whether to show the number of the line.
     pub numbered: bool,
     /// What to write beside the mark; may be empty.
     pub note: &'a str,
@@ -34,7 +40,7 @@ impl Excerpt<'_> {
         let (start, end) = (boundary(self.text, self.span.start), boundary(self.text, self.span.end));
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
-        // The mark stands right if a tab is as wide here as it is there: one column. Nothing in the text moves the cursor.
+        // The mark is in the right place if a tab takes one column, here and there. Nothing in the text moves the cursor.
         let tabless = |text: &str| printable(text).replace('\t', " ");
         let line = tabless(self.text[line_start..line_end].trim_end_matches('\r'));
         let before = tabless(&self.text[line_start..start]).width();
@@ -56,7 +62,7 @@ impl Excerpt<'_> {
     }
 }
 
-/// The next place at which a character begins.
+/// The next position at which a character begins.
 fn boundary(text: &str, at: usize) -> usize {
     (at..text.len())
         .find(|at| text.is_char_boundary(*at))

@@ -22,7 +22,7 @@ pub fn experiments_json(experiments: &[Experiment]) -> String {
     })
 }
 
-/// The version of all JSON outputs. Fields are added without a new one; it changes when a name or a meaning does.
+/// The version of all JSON outputs. It changes when the name or the meaning of a field does; new fields do not change it.
 const VERSION: u32 = 1;
 
 /// An output: its version, then its fields.

@@ -1,8 +1,19 @@
 //! Results as text, JSON, CSV, SVG and HTML.
 //!
-//! Every function takes a result and gives back a `String`; who prints it or
-//! writes it to a file is no concern of this crate. The same result gives the
-//! same bytes.
+//! Every function takes a result and returns a `String`. This crate prints nothing and
+//! writes no files. The same result gives the same bytes.
+//!
+//! ```
+//! use mazurka_experiments::{Setup, find};
+//! use mazurka_report::{experiment_csv, experiment_json, experiment_svg, experiment_text};
+//! let entry = find("producer-consumer").expect("a listed experiment");
+//! let experiment = entry.run(&Setup { quick: true, ..Setup::default() }, &mut |_| ())?;
+//! assert!(experiment_text(&experiment).starts_with("producer-consumer: "));
+//! assert!(experiment_json(&experiment).contains("\"experiment\": \"producer-consumer\""));
+//! assert!(experiment_csv(&experiment).lines().count() > 1);
+//! assert!(experiment_svg(&experiment).starts_with("<svg"));
+//! # Ok::<(), mazurka_experiments::Failure>(())
+//! ```
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -44,6 +55,6 @@ pub use text::experiment_text;
 pub struct TextOptions {
     /// How many columns there are.
     pub width: usize,
-    /// Everything there is to say.
+    /// Whether to show everything.
     pub verbose: bool,
 }

@@ -15,7 +15,7 @@ pub(crate) fn unanswered(limit: Limit) -> String {
     }
 }
 
-/// The same of a query about a recorded run, which stores nothing.
+/// The same for a query about a recorded run, for which there is no `--store`.
 pub(crate) fn unanswered_query(limit: Limit) -> String {
     match limit {
         Limit::Memory => format!("Not answered: {limit}; --max-memory sets it."),

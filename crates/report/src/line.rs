@@ -8,7 +8,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Text from an input on one line, with nothing unseen in it.
+/// Text from an input on one line, without invisible characters.
 pub fn one_line(text: &str) -> String {
     visible(text.trim()).replace('\n', " ⏎ ").replace('\t', " ")
 }

@@ -33,7 +33,16 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
     })
 }
 
-/// What was found in an input, in a line: how much of what.
+/// What was found in an input, as one line.
+///
+/// ```
+/// use mazurka_trace::{ImportOptions, Input, lint};
+/// let bytes = br#"{"process":"p1","recv":["m"]}"#.to_vec();
+/// let input = Input::Text { name: "run.jsonl".into(), bytes };
+/// let lint = lint(input, &ImportOptions::default()).unwrap();
+/// let summary = mazurka_report::lint_summary("run.jsonl", &lint);
+/// assert!(summary.contains("it cannot be used; 1 error"));
+/// ```
 pub fn lint_summary(trace: &str, lint: &Lint) -> String {
     let of = |severity| lint.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));

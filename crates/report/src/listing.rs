@@ -4,7 +4,7 @@ use crate::json::pretty;
 use mazurka_experiments::Entry;
 use serde::Serialize;
 
-/// The list as text: a name, what it measures, where it is from.
+/// The list as text: the name of each experiment, what it measures, and its source.
 pub fn listing_text(entries: &[Entry]) -> String {
     let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
     let mut text = String::from("Experiments:\n");

@@ -78,7 +78,7 @@ pub(crate) fn averages() -> Experiment {
     }
 }
 
-/// A parameter that is no number.
+/// A parameter that is not a number.
 pub(crate) fn levels() -> Experiment {
     let point = |level, states, transitions| Point::new(Parameter::Level(level), states, transitions);
     let series = |points| Series::new("db, N = 5", points);

@@ -1,4 +1,4 @@
-//! Experiments for people: a table, and what to see in it.
+//! Experiments as text: a table, and what it shows.
 
 use crate::amounts::grouped;
 use crate::table::Table;
@@ -46,7 +46,7 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     text
 }
 
-/// Whether the parameter is no number but a name: of a level of optimisation, of a search.
+/// Whether the parameter is a name rather than a number: of a level of optimisation, or of a search.
 fn by_level(experiment: &Experiment) -> bool {
     (experiment.parameters().first()).is_some_and(|n| n.is_name())
 }
@@ -74,7 +74,7 @@ fn table(experiment: &Experiment, family: Option<&str>) -> Table {
     table
 }
 
-/// What became of the states where some are forgotten, if any are; published searches have
+/// What happened to the states in searches that forget some, if there are any; published searches have
 /// lines of their own.
 fn stores(experiment: &Experiment) -> Option<String> {
     let kinds = [(&experiment.series, ""), (&experiment.published.series, "published")];
@@ -100,7 +100,7 @@ fn stores(experiment: &Experiment) -> Option<String> {
     table.column("transitions", number(&|p, _| p.transitions.unwrap_or_default()));
     table.words("", lines.iter().map(|(_, kind, ..)| kind.to_string()).collect());
     Some(format!(
-        "States stored at the end, times that one was cleared, transitions to a stored one:\n{}",
+        "States stored at the end, states cleared, and transitions to a stored state:\n{}",
         table.render()
     ))
 }
@@ -110,80 +110,82 @@ fn curves(experiment: &Experiment) -> Option<String> {
     let measured: Vec<_> = experiment.series.iter().filter(|s| !s.fits.is_empty()).collect();
     let several = measured.iter().any(|s| s.fits.len() > 1);
     let linear = measured.first()?.fits.iter().all(|f| f.form == Form::Linear);
-    let mut text = String::from("Curves of least squares through the numbers of transitions");
+    let mut text = String::from("Least-squares curves through the numbers of transitions");
     text += match (linear, several) {
         (true, _) => ":\n",
         (false, false) => ", and the sums of the squared differences of logarithms:\n",
         (false, true) => ", and the sums of the squared differences of logarithms\n(* fits better):\n",
     };
-    let published = |series: &Series| {
-        experiment
-            .published_of(series)
-            .map(|s| s.fits.clone())
-            .unwrap_or_default()
-    };
     let mut table = Table::new();
-    let column = |f: &dyn Fn(&Series) -> String| measured.iter().map(|s| f(s)).collect::<Vec<_>>();
     if experiment.families().len() > 1 {
-        // A family's name up to the first comma, if that tells the families apart.
-        let families = experiment.families();
-        let short = |family: &str| family.split(',').next().unwrap_or_default().to_string();
-        let mut names: Vec<_> = families.iter().flatten().map(|f| short(f)).collect();
-        names.dedup();
-        let name = |family: &str| {
-            if names.len() == families.len() {
-                short(family)
-            } else {
-                family.to_string()
-            }
-        };
-        table.words("", column(&|s| s.family.as_deref().map(name).unwrap_or_default()));
+        table.words("", family_names(experiment, &measured));
     }
-    table.words("", column(&|s| s.name.clone()));
-    table.words(
-        "n",
-        column(&|s| format!("{}..{}", s.fits[0].range.0, s.fits[0].range.1)),
-    );
+    table.words("", measured.iter().map(|s| s.name.clone()).collect());
+    let range = |s: &&Series| format!("{}..{}", s.fits[0].range.0, s.fits[0].range.1);
+    table.words("n", measured.iter().map(range).collect());
     for form in [Form::Linear, Form::Exponential, Form::Polynomial] {
-        let of = |fits: &[Fit]| fits.iter().find(|f| f.form == form).copied();
-        if measured.iter().all(|s| of(&s.fits).is_none()) {
-            continue;
-        }
-        let heading = match form {
-            Form::Linear => "line",
-            Form::Exponential => "exponential",
-            Form::Polynomial => "polynomial",
-        };
-        table.words(
-            heading,
-            column(&|s| of(&s.fits).map(|f| f.to_string()).unwrap_or_default()),
-        );
-        if form != Form::Linear {
-            let squares = column(&|s| {
-                let best = several && s.best_fit().is_some_and(|f| f.form == form);
-                let mark = if best { "*" } else { "" };
-                squares(of(&s.fits)).map(|q| format!("{mark}{q}")).unwrap_or_default()
-            });
-            table.column("squares", squares);
-        }
-        if measured.iter().any(|s| of(&published(s)).is_some()) {
-            let curve = |s: &Series| match of(&published(s)) {
-                None => String::new(),
-                fit @ Some(curve) => [Some(curve.to_string()), squares(fit)]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join("  "),
-            };
-            table.words("published", column(&curve));
+        if measured.iter().any(|s| fitted(s, form).is_some()) {
+            curve_columns(&mut table, experiment, &measured, form, several);
         }
     }
     text += &table.render();
     Some(text)
 }
 
-fn squares(fit: Option<Fit>) -> Option<String> {
-    Some(format!("{:.4}", fit?.squares?))
+/// The names of the families of some series: up to the first comma, if that tells the families apart.
+fn family_names(experiment: &Experiment, series: &[&Series]) -> Vec<String> {
+    let families = experiment.families();
+    let short = |family: &str| family.split(',').next().unwrap_or_default().to_string();
+    let mut names: Vec<_> = families.iter().flatten().map(|f| short(f)).collect();
+    names.dedup();
+    let is_short = names.len() == families.len();
+    let name = |family: &str| match is_short {
+        true => short(family),
+        false => family.to_string(),
+    };
+    let name = |s: &&Series| s.family.as_deref().map(name).unwrap_or_default();
+    series.iter().map(name).collect()
+}
+
+/// The curves of one form through some series, how well they fit, and the published ones. `several` says that there
+/// are other forms, so that the best is marked.
+fn curve_columns(table: &mut Table, experiment: &Experiment, series: &[&Series], form: Form, several: bool) {
+    let heading = match form {
+        Form::Linear => "line",
+        Form::Exponential => "exponential",
+        Form::Polynomial => "polynomial",
+    };
+    let curve = |s: &&Series| fitted(s, form).map(|f| f.to_string()).unwrap_or_default();
+    table.words(heading, series.iter().map(curve).collect());
+    if form != Form::Linear {
+        let squares = |s: &&Series| {
+            let best = several && s.best_fit().is_some_and(|f| f.form == form);
+            let mark = if best { "*" } else { "" };
+            let squares = fitted(s, form).and_then(squares);
+            squares.map(|q| format!("{mark}{q}")).unwrap_or_default()
+        };
+        table.column("squares", series.iter().map(squares).collect());
+    }
+    let published = |s: &&Series| fitted(experiment.published_of(s)?, form);
+    if series.iter().any(|s| published(s).is_some()) {
+        let curve = |s: &&Series| match published(s) {
+            None => String::new(),
+            Some(fit) => match squares(fit) {
+                None => fit.to_string(),
+                Some(squares) => format!("{fit}  {squares}"),
+            },
+        };
+        table.words("published", series.iter().map(curve).collect());
+    }
+}
+
+/// The curve of this form through a series.
+fn fitted(series: &Series, form: Form) -> Option<&Fit> {
+    series.fits.iter().find(|f| f.form == form)
+}
+
+fn squares(fit: &Fit) -> Option<String> {
+    Some(format!("{:.4}", fit.squares?))
 }
 
 /// The counts at `n`, or how many states there were when the search was given up.
@@ -267,7 +269,7 @@ n  none
 -  ----
 3    16
 
-Curves of least squares through the numbers of transitions, and the sums of the squared differences of logarithms:
+Least-squares curves through the numbers of transitions, and the sums of the squared differences of logarithms:
           n     exponential        squares  published
 --  ----  ----  -----------------  -------  -----------------
 db  none  3..6  e^(2.75 n - 2.50)   0.2500  e^(2.80 n - 2.57)

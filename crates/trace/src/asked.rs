@@ -1,5 +1,5 @@
-//! What is allowed in a question and seldom meant: the answer is right, and may yet say
-//! nothing about what the user had in mind.
+//! What is asked about a run, and warnings about questions that are allowed but seldom meant: their answers are
+//! right, but may say nothing about what the user had in mind.
 
 use crate::detection::Question;
 use crate::import::Finding;
@@ -7,6 +7,43 @@ use crate::predicate::did_you_mean;
 use crate::sltl::SltlFormula;
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that is asked about a run.
+#[derive(Clone, Debug, Default)]
+pub struct Queries {
+    /// Questions about global states.
+    pub questions: Vec<Question>,
+    /// Formulas with snapshots, which are asked after the questions.
+    pub formulas: Vec<SltlFormula>,
+}
+
+impl Queries {
+    /// Everything that is asked, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Asked<'_>> {
+        let questions = self.questions.iter().map(Asked::Question);
+        questions.chain(self.formulas.iter().map(Asked::Formula))
+    }
+
+    /// How many questions and formulas there are.
+    pub fn len(&self) -> usize {
+        self.questions.len() + self.formulas.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The names of all variables that they may read.
+    pub fn variables(&self) -> BTreeSet<String> {
+        let questions = self
+            .questions
+            .iter()
+            .flat_map(|question| question.predicate.variables());
+        let formulas = self.formulas.iter().flat_map(SltlFormula::variables);
+        questions.chain(formulas).collect()
+    }
+}
 
 /// Something that is asked about a run.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +56,7 @@ pub enum Asked<'a> {
 
 impl Asked<'_> {
     /// As it was asked.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Question(question) => format!("{} {}", question.modality, question.predicate.text()),
             Self::Formula(formula) => format!("sltl {}", formula.text()),
@@ -34,8 +71,8 @@ impl Asked<'_> {
     }
 }
 
-/// Warnings about processes that never assign what is read of them, so that it is null all the
-/// time. `processes` are all processes of the run, `assigns` says which variables they assign.
+/// Warns about processes that never assign a variable that is read from them, so that it is always null.
+/// `processes` lists all processes of the run, and `assigns` says which variables they assign.
 pub fn never_assigned(asked: Asked<'_>, processes: &[&str], assigns: &dyn Fn(&str, &str) -> bool) -> Vec<Finding> {
     let reads = asked.named_reads();
     let missing = reads
@@ -69,7 +106,7 @@ pub fn never_assigned(asked: Asked<'_>, processes: &[&str], assigns: &dyn Fn(&st
         .collect()
 }
 
-/// Warnings about defaults of variables that nothing reads; `read` are those that are read.
+/// Warns about defaults of variables that no query reads. `read` has the variables that are read.
 pub fn unread_defaults(defaults: &[(String, Value)], read: &BTreeSet<String>) -> Vec<Finding> {
     let once: BTreeMap<&str, &Value> = defaults.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let unread = once.into_iter().filter(|(name, _)| !read.contains(*name));
@@ -78,10 +115,10 @@ pub fn unread_defaults(defaults: &[(String, Value)], read: &BTreeSet<String>) ->
             let similar = did_you_mean(name, read.iter().map(String::as_str));
             let similar = similar.map_or(String::new(), |similar| format!("; {similar}"));
             Finding {
-                expected: Some("the name of a variable that is read".to_owned()),
+                expected: Some("the name of a variable that a query reads".to_owned()),
                 ..Finding::warning(
                     "unread-default",
-                    format!("nothing that is asked reads `{name}`, to which `--default {name}={value}` gives a value{similar}"),
+                    format!("no query reads `{name}`, so `--default {name}={value}` has no effect{similar}"),
                 )
             }
         })

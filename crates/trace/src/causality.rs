@@ -1,8 +1,8 @@
 //! Happened-before: which events a run ordered (Lamport 1978).
 //!
-//! Kept as direct causes: the events of other processes that an event follows
-//! immediately, such as the sending of the message that it receives. Everything
-//! else follows from these and from each process's own order, and whoever moves
+//! The order is kept as direct causes: the events of other processes that an event
+//! follows immediately, such as the sending of the message that it receives. The rest
+//! of the order follows from these and from each process's own order. Code that moves
 //! through cuts one event at a time needs nothing else: an event whose direct
 //! causes and predecessor are in a consistent cut has its whole past in it.
 //! Vector timestamps ([`crate::Clocks`]) are derived where two far-apart events
@@ -43,8 +43,8 @@ pub struct Causality {
 /// The events of one process.
 #[derive(Clone, Debug)]
 struct Lane {
-    /// Where the causes of each event end; the first entry is that of event 0,
-    /// which is none and has no causes.
+    /// Where the causes of each event end. The first entry is for event 0,
+    /// which does not exist and has no causes.
     ends: Vec<u32>,
     causes: Vec<Event>,
 }
@@ -59,7 +59,7 @@ impl Default for Lane {
 }
 
 impl Causality {
-    /// No events of this many processes.
+    /// An order of this many processes without events.
     pub fn new(processes: usize) -> Self {
         Self {
             lanes: vec![Lane::default(); processes],
@@ -121,7 +121,7 @@ impl Causality {
         Event::new(process, self.events(process))
     }
 
-    /// Replaces every cause by what `f` says of it; `None` removes it.
+    /// Replaces every cause by what `f` returns for it; `None` removes it.
     pub(crate) fn map_causes(&mut self, mut f: impl FnMut(Event, Event) -> Option<Event>) {
         for (p, lane) in self.lanes.iter_mut().enumerate() {
             let (mut kept, mut from) = (0, 0);
@@ -140,7 +140,7 @@ impl Causality {
         }
     }
 
-    /// Whether a cut is consistent: with each event it contains its causes.
+    /// Whether a cut is consistent: it contains the causes of each of its events.
     pub fn is_consistent(&self, cut: &[u32]) -> bool {
         cut.iter().enumerate().all(|(p, &executed)| {
             (1..=executed).all(|index| self.causes(p, index).iter().all(|c| c.index <= cut[c.process.index()]))
@@ -203,7 +203,7 @@ impl Causality {
         }
     }
 
-    /// Follows who waits for whom in a cut where nothing can happen.
+    /// Follows events that wait for one another, in a cut where nothing can happen.
     fn waiting_cycle(&self, cut: &[u32], start: usize) -> Vec<Event> {
         let mut path = vec![];
         let mut p = start;

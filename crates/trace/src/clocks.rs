@@ -3,7 +3,7 @@
 //! `known(p, k, q)` is how many events of process q have happened when event k
 //! of p has, so two local states are compared in constant time (Fromentin and
 //! Raynal 1994): state k of p and state l of q are in a common consistent cut iff
-//! neither knows more of the other's process than the other is
+//! neither knows of an event that comes after the other
 //! (`known(p, k, q) <= l` and `known(q, l, p) <= k`). A process's own entry
 //! is the event's number and everything else changes only at an event with
 //! causes, so a row is kept for those events alone.
@@ -14,9 +14,9 @@ use crate::causality::{Causality, Event};
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     processes: usize,
-    /// Per process and event, from 0: its row.
+    /// Per process and event, from 0: the number of its row.
     row_of: Vec<Vec<u32>>,
-    /// Rows of `processes` entries. Row 0 knows nothing.
+    /// Rows of `processes` entries. Row 0 is all zeros.
     rows: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Clocks {
         self.rows[self.row_of[p][index as usize] as usize * self.processes + q]
     }
 
-    /// The entries of [`known`](Self::known) for every process; the own entry means nothing.
+    /// The entries of [`known`](Self::known) for every process; the entry of `p` itself has no meaning.
     #[inline]
     pub fn row(&self, p: usize, index: u32) -> &[u32] {
         let at = self.row_of[p][index as usize] as usize * self.processes;

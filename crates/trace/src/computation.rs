@@ -3,7 +3,7 @@
 //! N processes, each a sequence of local states, together with happened-before
 //! (Stoller, Unnikrishnan and Liu, CAV 2000, section 2). Local state 0 is a
 //! process's initial state; event k leads to local state k. Variables are kept as
-//! the list of their assignments, values and names once each.
+//! lists of their assignments, and each value and name is kept once.
 
 use crate::causality::{Causality, Event};
 use crate::narrow::short;
@@ -11,12 +11,12 @@ use crate::problem::Place;
 use crate::value::{Value, ValueId, Values};
 use std::collections::BTreeMap;
 
-/// The number of a variable's name.
+/// A variable, by the number of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub(crate) u32);
 
 impl VariableId {
-    /// Its place in [`Computation::variables`].
+    /// Its position in [`Computation::variables`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -39,13 +39,13 @@ pub struct Computation {
     /// into `label_texts`, if labels are kept.
     pub(crate) labels: Vec<Vec<u32>>,
     pub(crate) label_texts: Vec<Box<str>>,
-    /// Per process and event, from 0: where its record stands.
+    /// Per process and event, from 0: where its record is.
     pub(crate) places: Vec<Places>,
-    /// Messages by name, if they are kept: from which event, to which.
+    /// The events that the input lacks.
     pub(crate) holes: Vec<Event>,
 }
 
-/// Where the records of a process stand.
+/// Where the records of a process are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     /// File in the upper 16 bits, offset in the lower 48.
@@ -132,7 +132,7 @@ impl Computation {
         self.values.get(self.value_id(process, variable, state))
     }
 
-    /// The value of a number.
+    /// The value with this id.
     pub fn value_of(&self, id: ValueId) -> &Value {
         self.values.get(id)
     }
@@ -156,7 +156,7 @@ impl Computation {
         all.collect()
     }
 
-    /// What an event is called in the input; empty if nothing was said or kept.
+    /// What an event is called in the input; empty if it has no name there, or names are not kept.
     pub fn label(&self, process: usize, event: u32) -> &str {
         match self.labels[process].get(event as usize) {
             Some(&at) => &self.label_texts[at as usize],
@@ -164,12 +164,12 @@ impl Computation {
         }
     }
 
-    /// Where the record of an event stands (of the initial state, for event 0).
+    /// Where the record of an event is; event 0 stands for the initial state.
     pub fn place(&self, process: usize, event: u32) -> Option<Place> {
         self.places[process].get(event as usize)
     }
 
-    /// The events that the input lacks and that were put in for the sake of the others.
+    /// The events that the input lacks, and that were put in because others depend on them.
     pub fn holes(&self) -> &[Event] {
         &self.holes
     }

@@ -6,7 +6,7 @@
 //! passes through a global state that satisfies a predicate (*Possibly*) and
 //! whether all of them do (*Definitely*), after Stoller, Unnikrishnan and Liu,
 //! *Efficient Detection of Global Properties in Distributed Systems Using
-//! Partial-Order Methods* (CAV 2000, and the long version of it; "paper" below).
+//! Partial-Order Methods* (CAV 2000, called "paper" below, and its long version).
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -23,11 +23,13 @@ mod predicate;
 mod problem;
 mod projection;
 mod recorder;
+mod session;
 mod sltl;
 mod sources;
+mod supervisor;
 mod value;
 
-pub use asked::{Asked, never_assigned, unread_defaults};
+pub use asked::{Asked, Queries, never_assigned, unread_defaults};
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
@@ -40,10 +42,12 @@ pub use import::{
     Rejected, Severity, Sink, Spot, clocked, import, lint, native,
 };
 pub use mazurka_core::{Doubt, Reduction, Verdict};
-pub use online::{Announcement, Monitor, MonitorError, Sighting, Watching};
+pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};
-pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
+pub use session::{Companion, ExecutionAnswers, Misfit, Session};
+pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 pub use sources::Sources;
+pub use supervisor::{Budget, Ended, Stop, Supervisor};
 pub use value::{Value, ValueId, Values};

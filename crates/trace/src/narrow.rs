@@ -1,6 +1,6 @@
 //! Sizes and indices as 32 bits, checked.
 //!
-//! An index that wraps is another index: another event, another variable. So none is cast.
+//! An index that wraps would stand for another event or variable, so no index is cast.
 
 /// A size or an index as 32 bits, as computations keep it.
 ///

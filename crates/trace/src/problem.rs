@@ -1,13 +1,13 @@
 //! What is wrong with an input, and where.
 //!
-//! Who finds a problem may not know where in the record its cause stands: the
-//! recorder hears of messages and clocks, not of bytes. It names the
+//! The code that finds a problem may not know where in the record its cause is: the
+//! recorder is told about messages and clocks, not about bytes. It names the
 //! [`Part`] of the record instead, and the importer, which knows the
-//! format, looks it up in the text when a problem is reported.
+//! format, finds that part in the text when the problem is reported.
 
 use std::fmt;
 
-/// Where a record stands in the input.
+/// Where a record is in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Which file of the input, from 0.
@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A record that stands nowhere, such as one that was made up for a hole.
+    /// No place: for a record that was made up to fill a hole.
     pub const NOWHERE: Self = Self {
         file: u16::MAX,
         offset: u64::MAX,
@@ -47,7 +47,7 @@ pub enum Rule {
     Monotone,
     /// A clock knows only events that exist.
     KnownEvents,
-    /// A clock knows what the events it knows knew.
+    /// A clock knows everything that was known to the events it knows.
     Transitive,
     /// Nothing happens before itself.
     Acyclic,
@@ -79,6 +79,7 @@ impl fmt::Display for Rule {
 
 /// How many problems an input has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProblemCount {
     /// How many were found.
     pub found: usize,
@@ -96,8 +97,9 @@ impl fmt::Display for ProblemCount {
     }
 }
 
-/// A part of a record, by what it says.
+/// A part of a record, by its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// The message of this name, where it is sent.
     Send(String),
@@ -109,6 +111,7 @@ pub enum Part {
 
 /// A record that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// Which rule.
     pub rule: Rule,
@@ -122,12 +125,12 @@ pub struct Problem {
     pub message: String,
     /// What was expected instead.
     pub expected: Option<String>,
-    /// Other records that have to do with it, with what they are to it.
+    /// Other records that are involved, each with its role.
     pub related: Vec<(Place, String)>,
 }
 
 impl Problem {
-    /// A problem of a record.
+    /// A problem with a record.
     pub fn new(rule: Rule, place: Place, message: impl Into<String>) -> Self {
         Self {
             rule,

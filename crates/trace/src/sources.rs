@@ -1,8 +1,7 @@
-//! The files of an input, by number, and their text again.
+//! The files of an input, by number, and the text of its records.
 //!
-//! A computation keeps for every event only where its record stands. The text is
-//! read again from the file where somebody wants to see it; only standard input
-//! is kept.
+//! A computation keeps only the place of each event's record. When the text is to be
+//! shown, it is read from the file again; only standard input is kept in memory.
 
 use crate::problem::Place;
 use std::fs::File;
@@ -30,14 +29,14 @@ enum Source {
 pub(crate) struct Excerpt {
     /// The line, shortened if it is long.
     pub(crate) text: String,
-    /// How many characters stand before the place.
+    /// How many characters are before the place.
     pub(crate) before: usize,
     pub(crate) line: u64,
     pub(crate) column: u64,
 }
 
 impl Excerpt {
-    /// A line that was taken apart at the place in question, which may go on after it.
+    /// An excerpt of a line that is split at the place in question. If `goes_on`, the line is longer than that.
     pub(crate) fn of(line: u64, before: &str, after: &str, goes_on: bool) -> Self {
         let column = before.chars().count();
         let cut = column.saturating_sub(SHOWN * 2);
@@ -100,7 +99,7 @@ impl LineCount {
         Ok(*self)
     }
 
-    /// What stands around it.
+    /// The text around it.
     fn excerpt(self, reader: &mut (impl BufRead + Seek)) -> io::Result<Excerpt> {
         let mut before = Vec::new();
         reader.seek(SeekFrom::Start(self.start))?;
@@ -118,7 +117,7 @@ impl LineCount {
     }
 }
 
-/// What can be read from any place on.
+/// Text that can be read from any position.
 pub(crate) trait Text: Read + Seek {}
 impl<T: Read + Seek> Text for T {}
 
@@ -258,8 +257,8 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Control characters would disturb the display, and those that reorder or hide the text
-/// around them would make it read otherwise.
+/// A character that can be shown in place of `c`. Control characters would disturb the display, and some
+/// characters reorder or hide the text around them.
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',

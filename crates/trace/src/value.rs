@@ -1,4 +1,4 @@
-//! Values of variables, and numbers for them.
+//! Values of variables, and their ids.
 //!
 //! A trace assigns few different values many times, so a computation keeps each
 //! value once and refers to it by a [`ValueId`]. Two values are the same iff
@@ -11,7 +11,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A value: what JSON can say.
+/// A value, as in JSON.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// Not assigned, or assigned `null`.
@@ -121,15 +121,15 @@ impl fmt::Display for Value {
     }
 }
 
-/// The number of a value.
+/// The id of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueId(u32);
 
 impl ValueId {
-    /// The number of [`Value::Null`].
+    /// The id of [`Value::Null`].
     pub const NULL: Self = Self(0);
 
-    /// Its place in the table of values.
+    /// Its position in the table of values.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -161,7 +161,7 @@ impl Default for Values {
 }
 
 impl Values {
-    /// The number of `value`, which is kept if it is new.
+    /// The id of `value`, which is added if it is new.
     pub fn intern(&mut self, value: Value) -> ValueId {
         match value {
             Value::Null => return ValueId::NULL,
@@ -177,7 +177,7 @@ impl Values {
         self.keep(hash, value)
     }
 
-    /// The number of a text, which is copied only if it is new.
+    /// The id of a text, which is copied only if it is new.
     pub fn intern_str(&mut self, text: &str) -> ValueId {
         let hash = {
             // As `Value::String(text)` hashes.
@@ -193,7 +193,7 @@ impl Values {
         self.keep(hash, Value::string(text))
     }
 
-    /// The value of a number.
+    /// The value with this id.
     pub fn get(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
     }

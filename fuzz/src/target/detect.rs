@@ -179,8 +179,8 @@ fn asked(bytes: &[u8]) -> u64 {
 
 fn formula(bytes: &[u8]) -> u64 {
     match SltlFormula::parse(&text(bytes)) {
-        Ok(formula) => match formula.check(&computation()) {
-            Ok(answer) => fingerprint((true, magnitude(format!("{answer:?}").len()))),
+        Ok(formula) => match formula.check(&computation(), Default::default()) {
+            Ok(answer) => fingerprint((answer.verdict, magnitude(format!("{:?}", answer.found).len()))),
             Err(error) => {
                 assert!(!error.to_string().trim().is_empty(), "a message without words");
                 fingerprint("it does not fit")

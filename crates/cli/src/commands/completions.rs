@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory, ValueEnum};
 /// Options of `mazurka completions`.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// For which shell
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }

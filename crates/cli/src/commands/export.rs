@@ -53,7 +53,7 @@ pub(crate) struct Options {
     #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
     formulas: Vec<String>,
 
-    /// No remarks on standard error
+    /// Print no remarks on standard error
     #[arg(long)]
     quiet: bool,
 }
@@ -109,7 +109,7 @@ fn automata(model: &mut Model, options: &Options) -> Result<String, Error> {
     let mut text = String::new();
     for property in formulas(model, options)? {
         let Property::Ltl(ltl) = property else { continue };
-        // A search looks for an execution of which the negation holds.
+        // A search looks for an execution for which the negation holds.
         let automaton = Buchi::new(&ltl.formula.clone().negated()).map_err(Diagnostic::error)?;
         let atoms = ltl.atoms.iter().map(|atom| {
             let words: Vec<&str> = model.sources.slice(atom.span).split_whitespace().collect();

@@ -33,11 +33,11 @@ pub(crate) struct Options {
     )]
     processes: usize,
 
-    /// The run ends when a process has this many local states, the initial one included
+    /// End the run when a process has this many local states, including the initial one
     #[arg(long, value_name = "S", default_value_t = 20)]
     states: u32,
 
-    /// Which of the random runs
+    /// The seed of the random run
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
 
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// No remarks on standard error
+    /// Print no remarks on standard error
     #[arg(long)]
     quiet: bool,
 }

@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Detect(Box<detect::Options>),
     /// Print the trace of a simulated run of a protocol
     Generate(generate::Options),
-    /// Look after traces
+    /// Check traces for mistakes
     Trace(trace::Options),
     /// Run published experiments again
     Reproduce(reproduce::Options),

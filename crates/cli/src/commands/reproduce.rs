@@ -24,7 +24,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR", requires = "experiments")]
     out: Option<PathBuf>,
 
-    /// Only the sizes that take no time
+    /// Run only the small sizes, which take seconds
     #[arg(long, requires = "experiments")]
     quick: bool,
 
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         return Ok(Exit::Success);
     }
     if let Some(out) = &options.out {
-        // Now: nobody wants to learn of a wrong directory after the searches.
+        // Now, so that a wrong directory is reported before the searches.
         atomic_files::directory(out)?;
     }
     let setup = Setup {

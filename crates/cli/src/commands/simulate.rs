@@ -31,7 +31,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,
 
-    /// Which of the random runs
+    /// The seed of the random run
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     #[arg(long, short)]
     interactive: bool,
 
-    /// All that a step changes, however long that is
+    /// Show everything that a step changes, however long that is
     #[arg(long, short)]
     verbose: bool,
 
@@ -114,7 +114,7 @@ impl Run<'_> {
             let before = simulation.state().clone();
             let event = match choice {
                 Choice::End => return Ok(SimulationEnd::Stopped),
-                // By its name, since a simulation is an iterator too.
+                // With the name of the type, since a simulation is an iterator too.
                 Choice::Step(step) => Simulation::take(&mut simulation, step),
                 Choice::Random => match simulation.next_random() {
                     Some(event) => event,
@@ -147,7 +147,7 @@ impl Run<'_> {
                 .collect(),
             printed: event.printed,
             exchange: None,
-            // A run is shown as it goes; what depends on what is not asked.
+            // A run is shown as it goes; dependencies between steps are not needed.
             causes: Vec::new(),
             inside: false,
         };
@@ -187,7 +187,7 @@ impl Run<'_> {
         loop {
             remark(&format!("step (1-{}, Enter at random, v, q)? ", steps.len()));
             let mut line = String::new();
-            // A line that cannot be read is the end of them.
+            // A line that cannot be read ends the input.
             if io::stdin().lock().read_line(&mut line).unwrap_or(0) == 0 {
                 return Ok(Choice::End);
             }

@@ -1,4 +1,4 @@
-//! `mazurka trace`: looking after traces.
+//! `mazurka trace`: work on traces themselves.
 
 use crate::diagnostic::finding_text;
 use crate::exit::{Error, Exit};

@@ -340,7 +340,7 @@ fn wrong_command_lines() {
         ),
         (
             &["check", "m.pml", "--max-memory", "much"],
-            "expected such as 512MiB or 2GB",
+            "expected one such as 512MiB or 2GB",
         ),
         (&["check", "m.pml", "--timeout", "soon"], "--timeout"),
         (

@@ -126,6 +126,51 @@ fn many_processes_without_an_order_are_one_warning() {
         .says("1 warning ");
 }
 
+/// Commands that print much of their input, or complain about it.
+const COMMANDS: &[&[&str]] = &[
+    &["trace", "lint", "run.log"],
+    &["trace", "lint", "broken\u{1b}[31m.log"],
+    &["trace", "lint", "lost.log"],
+    &["trace", "lint", "lost.log", "--holes"],
+    &["trace", "lint", "no\u{1b}[31m.log"],
+    &["detect", "run.log", "--never", "processes.exists(p, p.y == 1)"],
+    &["detect", "run.log", "--possibly", "processes.exists(p, p.y != null)"],
+    &[
+        "detect",
+        "run.log",
+        "--follow",
+        "--possibly",
+        "processes.exists(p, p.y != null)",
+    ],
+    &["detect", "run.log", "--never", "processes.exists(p, p.y + 1 == 1)"],
+    &["detect", "run.log", "--never", "aa.y == 1"],
+    &["detect", "run.log", "--never", "process('\u{1b}[31m').y == 1"],
+    &["detect", "run.log", "--never", "a.y == \u{1b}[31m 1"],
+    &[
+        "detect",
+        "broken\u{1b}[31m.log",
+        "--never",
+        "processes.exists(p, p.y == 1)",
+    ],
+    &[
+        "detect",
+        "broken\u{1b}[31m.log",
+        "--follow",
+        "--never",
+        "processes.exists(p, p.y == 1)",
+    ],
+    &[
+        "detect",
+        "lost.log",
+        "--follow",
+        "--never",
+        "processes.exists(p, p.y == 1)",
+    ],
+    &["detect", "no\u{1b}[31m.log", "--never", "a.y == 1"],
+    &["detect", "run.log", "--sltl", "[] !(a.y == 1)"],
+    &["detect", "run.log", "--sltl", "[] !(\u{1b}[31m == 1)"],
+];
+
 #[test]
 fn nothing_from_the_input_reaches_the_terminal_as_it_is() {
     let evil = "\\u001b[31m\\u0007\\u009b2J\\nfake";
@@ -140,49 +185,7 @@ fn nothing_from_the_input_reaches_the_terminal_as_it_is() {
     let scenario = Scenario::with("run.log", &trace)
         .and("broken\u{1b}[31m.log", &broken)
         .and("lost.log", &lost);
-    for arguments in [
-        &["trace", "lint", "run.log"][..],
-        &["trace", "lint", "broken\u{1b}[31m.log"],
-        &["trace", "lint", "lost.log"],
-        &["trace", "lint", "lost.log", "--holes"],
-        &["trace", "lint", "no\u{1b}[31m.log"],
-        &["detect", "run.log", "--never", "processes.exists(p, p.y == 1)"],
-        &["detect", "run.log", "--possibly", "processes.exists(p, p.y != null)"],
-        &[
-            "detect",
-            "run.log",
-            "--follow",
-            "--possibly",
-            "processes.exists(p, p.y != null)",
-        ],
-        &["detect", "run.log", "--never", "processes.exists(p, p.y + 1 == 1)"],
-        &["detect", "run.log", "--never", "aa.y == 1"],
-        &["detect", "run.log", "--never", "process('\u{1b}[31m').y == 1"],
-        &["detect", "run.log", "--never", "a.y == \u{1b}[31m 1"],
-        &[
-            "detect",
-            "broken\u{1b}[31m.log",
-            "--never",
-            "processes.exists(p, p.y == 1)",
-        ],
-        &[
-            "detect",
-            "broken\u{1b}[31m.log",
-            "--follow",
-            "--never",
-            "processes.exists(p, p.y == 1)",
-        ],
-        &[
-            "detect",
-            "lost.log",
-            "--follow",
-            "--never",
-            "processes.exists(p, p.y == 1)",
-        ],
-        &["detect", "no\u{1b}[31m.log", "--never", "a.y == 1"],
-        &["detect", "run.log", "--sltl", "[] !(a.y == 1)"],
-        &["detect", "run.log", "--sltl", "[] !(\u{1b}[31m == 1)"],
-    ] {
+    for arguments in COMMANDS {
         let ended = scenario.run(arguments);
         for text in [&ended.stdout, &ended.stderr] {
             let harmful = |c: char| c.is_control() && c != '\n';

@@ -1,4 +1,4 @@
-//! A counterexample as a message sequence chart: where everything stands.
+//! A counterexample as a message sequence chart: the layout.
 //!
 //! Each process is a vertical line, each step a box on the line of its process, below
 //! the step before it. A message is an arrow from the box that sends it down to the
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Of more steps than this the middle is left out.
 const MOST: usize = 4000;
 
-/// Pixels: of a character, between boxes on neighbouring lines, of the rows.
+/// Sizes in pixels: of a character, of the space between boxes on neighbouring lines, of the rows.
 const CHARACTER: f64 = 6.65;
 const GAP: f64 = 64.0;
 const MARGIN: f64 = 84.0;
@@ -225,7 +225,7 @@ fn pixels(characters: usize) -> f64 {
     characters as f64 * CHARACTER + 2.0 * PAD
 }
 
-/// What stands in the box of a step: the statement, what it prints, what it assigns.
+/// The text in the box of a step: the statement, what it prints, what it assigns.
 fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
     let step = &violation.steps[k];
     let mut lines = vec![("statement", one_line(&step.statement))];
@@ -305,7 +305,7 @@ fn text_lines(lines: Vec<(&'static str, String)>, lane: &Lane, y: f64) -> Vec<Te
     lines.into_iter().enumerate().map(line).collect()
 }
 
-/// The messages. What is sent and not received on the chart is a short arrow.
+/// The arrows of the messages. A message that is not received on the chart has a short arrow.
 fn arrows(
     violation: &Violation,
     lanes: &[Lane],
@@ -315,11 +315,7 @@ fn arrows(
 ) -> Vec<Arrow> {
     let mut arrows = Vec::new();
     let mut received = vec![false; places.len()];
-    let middle = |k: usize| {
-        places[k]
-            .as_ref()
-            .map(|row| row.y + row.height.min(2.0 * PAD + LINE) / 2.0)
-    };
+    let middle = |k: usize| middle(places[k].as_ref());
     for (k, step) in violation.steps.iter().enumerate() {
         let (Some(exchange), Some(y)) = (&step.exchange, middle(k)) else {
             continue;
@@ -352,24 +348,33 @@ fn arrows(
     for (k, step) in violation.steps.iter().enumerate() {
         let sends = step.exchange.as_ref().filter(|e| e.kind == ExchangeKind::Send);
         if let (Some(exchange), Some(y), false) = (sends, middle(k), received[k]) {
-            let lane = &lanes[of_step[k]];
-            let x = lane.left + lane.width;
-            arrows.push(Arrow {
-                path: format!("M{x:.1} {y:.1} h26"),
-                from: k,
-                to: k,
-                class: "kept",
-                label: shortened(&one_line(&exchange.message), LABEL),
-                label_x: x + 4.0,
-                label_y: y - 4.0,
-                anchor: "start",
-            });
+            arrows.push(unreceived((k, &lanes[of_step[k]], y), &exchange.message));
         }
     }
     arrows
 }
 
-/// An arrow from one box to another; around, if both are on one line.
+/// The height at which arrows to or from a row begin and end.
+fn middle(row: Option<&RowPlace>) -> Option<f64> {
+    Some(row?.y + row?.height.min(2.0 * PAD + LINE) / 2.0)
+}
+
+/// A short arrow from a step whose message is not received on the chart.
+fn unreceived((step, lane, y): (usize, &Lane, f64), message: &str) -> Arrow {
+    let x = lane.left + lane.width;
+    Arrow {
+        path: format!("M{x:.1} {y:.1} h26"),
+        from: step,
+        to: step,
+        class: "kept",
+        label: shortened(&one_line(message), LABEL),
+        label_x: x + 4.0,
+        label_y: y - 4.0,
+        anchor: "start",
+    }
+}
+
+/// An arrow from one box to another; if both are on the same line, it is curved.
 fn arrow(from: (usize, &Lane, f64), to: (usize, &Lane, f64), class: &'static str, label: String) -> Arrow {
     let ((start, a, y), (end, b, z)) = (from, to);
     let right = a.left <= b.left;

@@ -1,4 +1,4 @@
-//! Answers for scripts.
+//! Answers as JSON.
 //!
 //! The shape is a contract. `states` and `transitions` of the model are the sums
 //! over its properties, `memory_bytes` is the most that any of them held, since they

@@ -1,11 +1,30 @@
 //! What a verification found out about a model, as text, JSON, a web page and a trace.
 //!
 //! Text is for people: one line for each property, then for each violation where it
-//! is and the steps that lead there, in the model's own words. It carries the escape
-//! sequences of a terminal; whoever prints it elsewhere takes them off. The shape of
+//! is and the steps that lead there, in the model's own words. It contains the escape
+//! sequences of a terminal, which have to be removed elsewhere. The shape of
 //! the JSON (`json.rs`) is a contract with scripts. The page (`page.rs`) shows
 //! counterexamples as message sequence charts. A counterexample can also be written
 //! as a trace (`trace.rs`), which is what `mazurka detect` reads.
+//!
+//! ```
+//! use mazurka_core::Limit;
+//! use mazurka_promela::load;
+//! use mazurka_promela::verify::{Options, Property, Session};
+//! use mazurka_report::check::{CheckedModel, checked_json};
+//! let text = "byte x; active proctype P() { x = 1; assert(x == 2) }";
+//! let model = load("m.pml", text, &Default::default()).unwrap().model;
+//! let properties = Property::all(&model);
+//! let session = Session::new(model, properties);
+//! session.check(&Options::default(), 1, None, &());
+//! let view = CheckedModel {
+//!     model: "m.pml",
+//!     sources: &session.model().sources,
+//!     initial: session.initial(),
+//!     checked: &session.checked(Limit::Time),
+//! };
+//! assert!(checked_json(&view).contains("\"verdict\": \"violated\""));
+//! ```
 
 mod chart;
 mod json;
@@ -86,8 +105,8 @@ fn lanes(processes: impl Iterator<Item = String>) -> Vec<usize> {
     processes.map(number).collect()
 }
 
-/// What a variable of a process is called by others (`P[1]:x`), taken apart: whose it
-/// is, and its own name. What is shared belongs to nobody.
+/// Splits the name that others have for a variable of a process (`P[1]:x`) into the process
+/// and the variable's own name. A shared variable has no process.
 fn owned(name: &str) -> (Option<&str>, &str) {
     match name.split_once(':') {
         Some((process, name)) => (Some(process), name),
@@ -95,10 +114,10 @@ fn owned(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What to call the receiver of a rendezvous: as it is called where it moves itself.
+/// What to call the receiver of a rendezvous: the name that its own steps have.
 fn partner_name(violation: &Violation, pid: u32, at: usize) -> String {
     let (before, after) = violation.steps.split_at(at);
-    // Numbers of processes that ended are given again, so the nearest one is meant.
+    // Numbers of processes that ended are used again, so the nearest one is meant.
     let near = after.iter().chain(before.iter().rev()).find(|step| step.pid == pid);
     near.map_or_else(|| format!("process {pid}"), process_name)
 }

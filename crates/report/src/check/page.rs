@@ -107,7 +107,7 @@ struct Step {
     statement: String,
     effects: String,
     printed: String,
-    /// What steps before this one assigned that are left out.
+    /// What was assigned by the steps before this one that are left out.
     before: Vec<(String, String)>,
     changes: Vec<(String, String)>,
 }
@@ -193,7 +193,7 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
     answers
 }
 
-/// What there is to say of a property without a violation.
+/// What there is to say about a property without a violation.
 fn summary(property: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(reason) = &property.refusal {
@@ -261,7 +261,7 @@ fn step_of(view: &CheckedModel<'_>, violation: &Violation, k: usize, before: std
     }
 }
 
-/// The files that the answers speak of, the model first. The lines of a violation are
+/// The files that the answers mention, the model first. The lines of a violation are
 /// marked, and those that are never reached.
 fn files(view: &CheckedModel<'_>, marked: Option<&Violation>) -> Vec<SourceFile> {
     let properties = &view.checked.properties;

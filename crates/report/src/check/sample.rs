@@ -187,7 +187,7 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
     }
 }
 
-/// Where a statement stands.
+/// Where a statement is.
 fn span(statement: &str) -> Span {
     let start = HANDSHAKE.rfind(statement).unwrap_or(0);
     Span {

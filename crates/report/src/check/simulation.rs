@@ -25,9 +25,9 @@ pub enum SimulationEnd {
         /// Where.
         span: Span,
     },
-    /// There were enough steps.
+    /// The limit on steps was reached.
     Steps,
-    /// Whoever asked for it had enough.
+    /// The user stopped it.
     Stopped,
 }
 

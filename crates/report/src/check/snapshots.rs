@@ -1,4 +1,4 @@
-//! What a counterexample has to do with the snapshots of its formula.
+//! The snapshots of a formula in a counterexample.
 //!
 //! A snapshot that is passed is shown by an equivalent order of the steps, with the state where it holds
 //! marked; one that is missing by what was found together, and what never was.
@@ -48,7 +48,7 @@ fn heading(finding: &SnapshotFinding) -> String {
             let steps = counted(*at as u64, "step", "steps");
             format!("{name} holds after {steps}: they are equivalent to this order, in which the state is marked:")
         }
-        SnapshotOutcome::PassedSomehow => format!("{name}: how it is passed was too much to work out."),
+        SnapshotOutcome::PassedSomehow => format!("{name} holds, but showing how would take too long."),
         SnapshotOutcome::Missing(_) => format!("{name} never holds:"),
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of a counterexample, one on a line.
 //!
-//! The name of a process stands at its first step in a row, so that one sees where
+//! Of several steps of one process in a row, the first has the name of the process. This shows where
 //! control passes from one process to another.
 
 use super::{CheckedModel, line, owned, partner_name, process_name};
@@ -57,8 +57,8 @@ pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options
 fn heading(violation: &Violation) -> String {
     let steps = counted(violation.steps.len() as u64, "step", "steps");
     match (violation.steps.len(), violation.cycle_start) {
-        (0, None) => "It is so from the beginning.".to_owned(),
-        (0, Some(_)) => "It is so from the beginning, if nothing ever happens.".to_owned(),
+        (0, None) => "The initial state shows it.".to_owned(),
+        (0, Some(_)) => "The initial state shows it, if nothing ever happens.".to_owned(),
         (1, None) => "1 step leads there:".to_owned(),
         (_, None) => format!("{steps} lead there:"),
         (n, Some(start)) if start >= n => format!("{steps}, after which nothing happens:"),
@@ -81,7 +81,7 @@ fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
         Some(start) if (FIRST..steps - LAST).contains(&start) => [FIRST..start, start + LAST / 2..steps - LAST / 2],
         _ => [FIRST..steps - LAST, steps..steps],
     };
-    // One more on a line that says so would be silly.
+    // A single step takes no more room than a line that says that it is left out.
     gaps.into_iter().filter(|gap| gap.len() > 1).collect()
 }
 
@@ -180,7 +180,7 @@ pub(super) fn effects(violation: &Violation, k: usize) -> String {
     effects_of(&violation.steps[k], message(violation, k))
 }
 
-/// The same of a step whose message is known in words.
+/// The same for a step whose message is already described.
 pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
     let mut parts: Vec<String> = message.into_iter().collect();
     if !step.printed.is_empty() {
@@ -204,7 +204,7 @@ pub(super) fn changes(step: &ShownStep) -> impl Iterator<Item = String> {
     })
 }
 
-/// What a step has to do with a message.
+/// What a step does with a message.
 pub(super) fn message(violation: &Violation, k: usize) -> Option<String> {
     let exchange = violation.steps[k].exchange.as_ref()?;
     let message = one_line(&exchange.message);
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn nothing_has_to_happen() {
         let mut sample = Sample::long(0);
-        assert_eq!(text(&sample, 80, false), "  It is so from the beginning.\n");
+        assert_eq!(text(&sample, 80, false), "  The initial state shows it.\n");
         sample.checked.properties[0].violations[0].steps = Sample::long(1).violation().steps.clone();
         assert!(text(&sample, 80, false).starts_with("  1 step leads there:\n"));
     }

@@ -1,4 +1,4 @@
-//! Answers for people: a line for each property, then what is wrong.
+//! Answers as text: a line for each property, then what is wrong.
 
 use super::snapshots::snapshots_text;
 use super::steps::steps_text;
@@ -37,7 +37,7 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
     text
 }
 
-/// How far a search is: for the line that is shown meanwhile.
+/// How far a search is, for the progress line.
 pub fn progress_text(property: &str, so_far: &Statistics) -> String {
     let seconds = so_far.time.as_secs_f64().max(1e-3);
     #[expect(clippy::cast_possible_truncation, reason = "a rate that is only shown")]
@@ -146,7 +146,7 @@ fn violation_text(
     text + &steps_text(view, violation, options) + &snapshots_text(view, violation, options)
 }
 
-/// A promise that SPIN would rely on.
+/// A promise that is not true, and that SPIN would rely on.
 fn untrue_text(view: &CheckedModel<'_>, untrue: &Untrue) -> String {
     let word = words::promise(untrue);
     let uses = match untrue.receives {

@@ -2,13 +2,13 @@
 //!
 //! A process of the model is a process of the trace, and a step is an event with what
 //! it assigned; shared variables belong to the process that assigned them. A trace is
-//! a partial order: what is not ordered in it could have happened in another order. The
+//! a partial order: events that it does not order could have happened in another order. The
 //! order is the verifier's ([`ShownStep::causes`](mazurka_promela::verify::ShownStep::causes)), written as messages. Then
 //! whatever `detect` finds possible is a state that the model can be in:
 //!
-//! * A rendezvous is an event of the sender and, after it, one of the receiver, which has what was assigned. Whoever depends
-//!   on the step comes after the second event, the sender's next step too.
-//! * What an `atomic` assigns is assigned by its last event: what is between is no state for others. If a rendezvous passes the
+//! * A rendezvous is an event of the sender and, after it, one of the receiver, which has the assignments. What depends
+//!   on the step comes after the second event, including the sender's next step.
+//! * What an `atomic` assigns is assigned by its last event: others see no state in between. If a rendezvous passes the
 //!   control on inside an `atomic`, and several processes assign variables of their own in it, the last event of each has
 //!   them. There, and only there, a cut may come between what is one step for others.
 //! * A process that is started has its variables from its first event on.
@@ -79,7 +79,7 @@ fn assign(violation: &Violation, events: &mut [Event]) {
                 Some(owner) => next.get(owner).map(|at| home[*at]),
             };
             let Some(to) = to else { continue };
-            // What was assigned later stands.
+            // The last assignment counts.
             let vars = &mut events[to].vars;
             if !vars.iter().any(|(known, _)| known == name) {
                 vars.push((name.clone(), value.clone()));
@@ -201,7 +201,7 @@ struct Event {
 }
 
 impl Event {
-    /// An event of a process, of which nothing else is known.
+    /// An event of a process, about which nothing else is known.
     fn of(process: String, step: usize) -> Self {
         Self {
             step,

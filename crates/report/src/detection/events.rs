@@ -24,7 +24,7 @@ pub(super) fn events_text(run: RecordedRun<'_>, events: &[Event], ends: Ends, op
         Ends::Last => SHOWN,
         Ends::Both => 2 * SHOWN,
     };
-    // One more than is left out would be silly.
+    // A single event takes no more room than a line that says that it is left out.
     let left_out = match options.verbose || events.len() <= most + 1 {
         true => 0,
         false => events.len() - most,

@@ -1,4 +1,4 @@
-//! Answers for scripts.
+//! Answers as JSON.
 //!
 //! The shape is a contract. `cut` counts the executed events of each process; a
 //! witness is a cut, or a history as the list of its cuts (`path`).
@@ -91,15 +91,18 @@ impl<'a> RunView<'a> {
             processes: run.computation.processes(),
             events: run.computation.causality().total(),
             holes: run.computation.holes().len(),
-            cuts: detection.cuts.map(|cuts| CutsView {
+            cuts: detection.found.cuts.map(|cuts| CutsView {
                 cuts: cuts.limit.is_none().then_some(cuts.counted),
                 counted: cuts.limit.map(|_| cuts.counted),
                 limit: cuts.limit.map(limit_name),
             }),
             warnings: detection.warnings.iter().map(FindingView::new).collect(),
-            queries: (detection.answers.iter())
+            queries: (detection.found.answers.iter())
                 .map(|(question, answer)| AnyView::Query(QueryView::new(run, question, answer)))
-                .chain(detection.formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
+                .chain(
+                    (detection.found.formulas.iter())
+                        .map(|(formula, answer)| AnyView::Formula(FormulaView::new(formula, answer))),
+                )
                 .collect(),
         }
     }

@@ -1,6 +1,6 @@
 //! Answers about a run that goes on, announced one by one.
 
-use super::formula::{FormulaAnswer, FormulaView, formula_text};
+use super::formula::{self, FormulaView};
 use super::json::{AnyView, QueryView, WitnessView, verdict};
 use super::meaning;
 use super::state::{Row, Variable, rows_text};
@@ -12,23 +12,23 @@ use crate::limits::unanswered_query;
 use crate::line;
 use crate::lint::FindingView;
 use crate::style::{FAINT, NAME, styled};
-use mazurka_core::Limit;
-use mazurka_trace::{Announcement, Finding, Modality, Question, Sighting};
+use mazurka_core::{Doubt, Limit, Verdict};
+use mazurka_trace::{Announcement, Finding, Question, Sighting, SltlAnswer, SltlFormula};
 use serde::Serialize;
 use std::time::Duration;
 
-/// A run that was watched, as far as it was.
+/// A run, as far as it was watched.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveRun<'a> {
     /// What to call its input.
     pub trace: &'a str,
-    /// How many processes were heard of.
+    /// How many processes have records.
     pub processes: usize,
     /// How many events have arrived.
     pub events: u64,
     /// How many records were read.
     pub records: u64,
-    /// Why watching ended, if it was not the end of the input or of the questions.
+    /// The limit that ended the watching, if one did.
     pub limit: Option<Limit>,
     /// Why the rest of the input cannot be used, if it cannot.
     pub broken: Option<&'a str>,
@@ -43,15 +43,23 @@ pub struct LiveRun<'a> {
 pub struct LiveAnswer {
     /// The question.
     pub question: Question,
-    /// The answer, and how long after the beginning it came.
-    pub announced: Option<(Announcement, Duration)>,
+    /// The answer; its time is since the beginning.
+    pub announced: Option<Announcement>,
 }
 
-/// An announcement, as soon as it is made.
+/// A formula and what was announced, if anything was.
+#[derive(Clone, Debug)]
+pub struct LiveFormula {
+    /// The formula.
+    pub formula: SltlFormula,
+    /// The answer; its time is since the beginning.
+    pub announced: Option<SltlAnswer>,
+}
+
+/// An announcement as text.
 pub fn announcement_text(
     question: &Question,
     announcement: &Announcement,
-    time: Duration,
     at_end: bool,
     options: &TextOptions,
 ) -> String {
@@ -60,23 +68,24 @@ pub fn announcement_text(
         true => format!("at the end, after {records}: "),
         false => format!("after {records}: "),
     };
-    let mut text = when + &verdict_line(question, Some(announcement.answer));
+    let truth = announcement.verdict.truth();
+    let mut text = when + &verdict_line(question, truth);
     match &announcement.witness {
-        None => text += &format!("  {}\n", meaning(question.modality, Some(announcement.answer))),
+        None => text += &format!("  {}\n", meaning(question.modality, truth)),
         Some(sighting) => {
             text += &cut_line(question.modality, false);
             text += &rows_text(&rows(question, sighting), options);
         }
     }
     // The linear algorithms look at no global states.
-    let states = match announcement.states {
+    let states = match announcement.statistics.states {
         0 => String::new(),
         n => format!(", {}", counted(n, "state", "states")),
     };
     let effort = format!(
         "method {}{states}, {} after the beginning",
         announcement.method,
-        duration(time)
+        duration(announcement.statistics.time)
     );
     text + &format!("  {}\n", styled(FAINT, &effort))
 }
@@ -98,18 +107,21 @@ fn rows(question: &Question, sighting: &Sighting) -> Vec<Row> {
 }
 
 /// What there is to say when watching has ended.
-pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaAnswer]) -> String {
+pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[LiveFormula]) -> String {
+    let open = Verdict::Inconclusive(run.limit.map_or(Doubt::Unexplored, Doubt::Limit));
+    let formulas = formulas.iter().filter(|f| f.announced.is_none());
+    let formulas = formulas.map(|f| formula::verdict_line(&f.formula, open));
+    let questions = answers.iter().filter(|a| a.announced.is_none());
+    let questions = questions.map(|a| verdict_line(&a.question, None));
+    let why = match (run.limit, run.broken) {
+        (Some(limit), _) => format!("  {}\n", unanswered_query(limit)),
+        (None, Some(_)) => "  There is no answer: the input cannot be used to its end.\n".to_owned(),
+        (None, None) => String::new(),
+    };
     let mut text = String::new();
-    for formula in formulas.iter().filter(|f| f.answer.is_none()) {
-        text += &formula_text(formula);
-    }
-    for answer in answers.iter().filter(|a| a.announced.is_none()) {
-        text += &verdict_line(&answer.question, None);
-        text += &match (run.limit, run.broken) {
-            (Some(limit), _) => format!("  {}\n", unanswered_query(limit)),
-            (None, Some(_)) => "  There is no answer: the input cannot be used to its end.\n".to_owned(),
-            (None, None) => String::new(),
-        };
+    for line in formulas.chain(questions) {
+        text += &line;
+        text += &why;
     }
     let name = styled(NAME, &line::one_line(run.trace));
     text + &format!(
@@ -130,16 +142,16 @@ struct AnnouncementView<'a> {
 }
 
 /// An announcement as one line of JSON.
-pub fn announcement_json(question: &Question, announcement: &Announcement, time: Duration) -> String {
+pub fn announcement_json(question: &Question, announcement: &Announcement) -> String {
     on_one_line(&AnnouncementView {
         query: announcement.question,
         records: announcement.records,
-        answer: announced(question, announcement, time),
+        answer: announced(question, announcement),
     })
 }
 
-/// That a formula was settled, as one line of JSON.
-pub fn formula_json(records: u64, formula: &FormulaAnswer) -> String {
+/// The answer about a formula that was settled, as one line of JSON.
+pub fn formula_json(records: u64, formula: &SltlFormula, answer: &SltlAnswer) -> String {
     #[derive(Serialize)]
     struct View<'a> {
         records: u64,
@@ -148,12 +160,12 @@ pub fn formula_json(records: u64, formula: &FormulaAnswer) -> String {
     }
     on_one_line(&View {
         records,
-        answer: FormulaView::new(formula),
+        answer: FormulaView::new(formula, answer),
     })
 }
 
 /// All answers when watching has ended, as one line of JSON.
-pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaAnswer]) -> String {
+pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[LiveFormula]) -> String {
     #[derive(Serialize)]
     struct View<'a> {
         trace: &'a str,
@@ -173,7 +185,7 @@ pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
         error: run.broken,
         warnings: run.warnings.iter().map(FindingView::new).collect(),
         queries: (answers.iter().map(|answer| AnyView::Query(query(run, answer))))
-            .chain(formulas.iter().map(|f| AnyView::Formula(FormulaView::new(f))))
+            .chain(formulas.iter().map(|formula| AnyView::Formula(checked(run, formula))))
             .collect(),
     })
 }
@@ -181,26 +193,28 @@ pub fn live_json(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[FormulaA
 fn query<'a>(run: &LiveRun<'_>, answer: &'a LiveAnswer) -> QueryView<'a> {
     let question = &answer.question;
     match &answer.announced {
-        Some((announcement, time)) => announced(question, announcement, *time),
+        Some(announcement) => announced(question, announcement),
         None => QueryView::unanswered(question, run.limit, run.time),
     }
 }
 
-fn announced<'a>(question: &'a Question, announcement: &'a Announcement, time: Duration) -> QueryView<'a> {
-    let modality: Modality = question.modality;
+fn checked<'a>(run: &LiveRun<'_>, LiveFormula { formula, announced }: &'a LiveFormula) -> FormulaView<'a> {
+    match announced {
+        Some(answer) => FormulaView::new(formula, answer),
+        None => FormulaView::unanswered(formula, run.limit, run.time),
+    }
+}
+
+fn announced<'a>(question: &'a Question, announcement: &'a Announcement) -> QueryView<'a> {
+    let truth = announcement.verdict.truth();
     QueryView {
-        modality: modality.to_string(),
-        predicate: question.predicate.text(),
-        answer: Some(announcement.answer),
-        verdict: verdict(modality, Some(announcement.answer)),
+        answer: truth,
+        verdict: verdict(question.modality, truth),
         method: announcement.method.to_string(),
-        states: announcement.states,
         // On-line detection counts states only.
-        transitions: 0,
-        seconds: time.as_secs_f64(),
+        states: announcement.statistics.states,
         witness: announcement.witness.as_ref().map(sighted),
-        limit: None,
-        remarks: &[],
+        ..QueryView::unanswered(question, announcement.limit(), announcement.statistics.time)
     }
 }
 

@@ -1,10 +1,35 @@
 //! What detection found out about a recorded run, as text and as JSON.
 //!
 //! Text is for people: one block for each query, with the verdict first, then the
-//! global state that shows it as the log lines of the processes that matter
-//! (`relevant.rs`), then the order of events that reaches it. It carries the escape
-//! sequences of a terminal; whoever prints it elsewhere takes them off. The shape of
+//! global state that shows it, as the log lines of the processes that matter
+//! (`relevant.rs`), then the order of events that reaches it. It contains the escape
+//! sequences of a terminal, which have to be removed elsewhere. The shape of
 //! the JSON (`json.rs`) is a contract with scripts.
+//!
+//! ```
+//! use mazurka_report::detection::{Detection, RecordedRun, detection_json};
+//! use mazurka_trace::{
+//!     Budget, ImportOptions, Input, Modality, Predicate, Queries, Question, Session, Settings, Supervisor, import,
+//! };
+//! let bytes = br#"{"process":"a","vars":{"x":1}}"#.to_vec();
+//! let input = Input::Text { name: "run.jsonl".into(), bytes };
+//! let imported = import(input, &ImportOptions::default()).unwrap();
+//! let predicate = Predicate::parse("a.x == 1").unwrap();
+//! let question = Question { modality: Modality::Never, predicate };
+//! let queries = Queries { questions: vec![question], formulas: vec![] };
+//! let supervisor = Supervisor::new(Budget::default());
+//! let session = Session::new(imported, vec![0], queries, Settings::default(), supervisor);
+//! let found = session.run(&mut ()).unwrap();
+//! let run = RecordedRun {
+//!     trace: "run.jsonl",
+//!     format: session.imported().format,
+//!     execution: None,
+//!     computation: &session.imported().executions[0].computation,
+//!     sources: &session.imported().sources,
+//! };
+//! let json = detection_json(&Detection { run, found: &found[0], warnings: &[] });
+//! assert!(json.contains("\"verdict\": \"violated\""));
+//! ```
 
 mod events;
 mod formula;
@@ -16,14 +41,16 @@ mod state;
 mod text;
 mod unread;
 
-pub use formula::{FormulaAnswer, formula_text, formula_views};
+pub use formula::{formula_text, formula_views};
 pub use json::{detection_json, executions_json};
-pub use live::{LiveAnswer, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text};
+pub use live::{
+    LiveAnswer, LiveFormula, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text,
+};
 pub use text::{answer_text, cuts_text, run_text};
 pub use unread::{unread_json, unread_text};
 
 use crate::space_time::AnswerView;
-use mazurka_trace::{Answer, Computation, CutCount, Finding, Format, Modality, Question, Sources, Witness};
+use mazurka_trace::{Answer, Computation, ExecutionAnswers, Finding, Format, Modality, Question, Sources, Witness};
 
 /// A run that questions are asked about.
 #[derive(Clone, Copy)]
@@ -47,11 +74,7 @@ pub struct Detection<'a> {
     /// The run.
     pub run: RecordedRun<'a>,
     /// What was asked, and the answers.
-    pub answers: &'a [(Question, Answer)],
-    /// Formulas, and whether they hold.
-    pub formulas: &'a [FormulaAnswer],
-    /// The number of its consistent cuts, if that was asked for.
-    pub cuts: Option<CutCount>,
+    pub found: &'a ExecutionAnswers,
     /// What is odd about the run or about what was asked.
     pub warnings: &'a [Finding],
 }

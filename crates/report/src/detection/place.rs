@@ -1,4 +1,4 @@
-//! Where the records of events stand, in words.
+//! Where the records of events are, in words.
 
 use super::RecordedRun;
 use crate::line::one_line;
@@ -34,13 +34,13 @@ impl<'a> Records<'a> {
         Some((self.run.sources.name(place.file), *line))
     }
 
-    /// The text of a record as it stands in the input.
+    /// The text of a record as it is in the input.
     pub(super) fn text(&self, event: Event) -> Option<String> {
         let (place, _) = self.lines.get(&event)?;
         self.run.sources.text(*place)
     }
 
-    /// Where a record stands: the line, and the file if there are several.
+    /// Where a record is: the line, and the file if there are several.
     pub(super) fn wording(&self, event: Event) -> Option<String> {
         let (file, line) = self.spot(event)?;
         let line = line?;

@@ -1,7 +1,7 @@
 //! Which processes make a predicate true in a global state.
 //!
-//! "Some two of the processes are leaders" reads every process, but what shows it is
-//! two of them. If the predicate is a disjunction of not too many conjunctions, the
+//! "Some two of the processes are leaders" reads every process, but two of them are
+//! enough to show it. If the predicate is a disjunction of not too many conjunctions, the
 //! processes that matter are those that one true conjunction reads, the one that reads
 //! the fewest; otherwise they are all that the predicate reads.
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Above this many conjunctions all processes that are read matter.
 const DISJUNCTS: usize = 4096;
 
-/// What makes a predicate true: processes, and the variables of theirs that are read.
+/// What makes a predicate true: processes, and those of their variables that are read.
 #[derive(Debug, Default)]
 pub(super) struct Relevant {
     pub(super) processes: BTreeSet<usize>,

@@ -19,7 +19,7 @@ pub(super) struct Row {
     pub(super) state: u32,
     /// Whether the answer rests on it.
     pub(super) matters: bool,
-    /// Where the record of the last event stands, and what it says.
+    /// Where the record of the last event is, and its text.
     pub(super) record: Option<(Option<String>, String)>,
     pub(super) variables: Vec<Variable>,
 }

@@ -1,4 +1,4 @@
-//! Answers for people.
+//! Answers as text.
 
 use super::events::{Ends, events_text};
 use super::place::Records;
@@ -11,9 +11,8 @@ use crate::limits::unanswered_query;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
-use std::time::Duration;
 
-/// What is asked about: a line or two before the answers.
+/// The run that is asked about: a line or two before the answers.
 pub fn run_text(run: RecordedRun<'_>) -> String {
     let computation = run.computation;
     let trace = match run.trace {
@@ -91,9 +90,9 @@ pub fn answer_text(run: RecordedRun<'_>, question: &Question, answer: &Answer, o
 }
 
 /// The number of consistent cuts.
-pub fn cuts_text(cuts: CutCount, time: Duration) -> String {
+pub fn cuts_text(cuts: CutCount) -> String {
     let many = counted(cuts.counted, "consistent cut", "consistent cuts");
-    let time = styled(FAINT, &format!("({})", duration(time)));
+    let time = styled(FAINT, &format!("({})", duration(cuts.time)));
     match cuts.limit {
         None => format!("{many} {time}\n"),
         Some(limit) => {
@@ -116,7 +115,7 @@ pub(super) fn verdict_line(question: &Question, answer: Option<bool>) -> String 
     )
 }
 
-/// How a global state that shows the answer is announced.
+/// The line before a global state that shows the answer.
 pub(super) fn cut_line(modality: Modality, minimal: bool) -> String {
     let smallest = match minimal {
         true => " (no smaller one will do)",

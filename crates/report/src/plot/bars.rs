@@ -66,7 +66,7 @@ fn legend(canvas: &Canvas<'_>, bars: &[Bars<'_>]) -> Drawn {
     for Bars { style, name, .. } in bars {
         canvas.draw(&Rectangle::new([(x, 74), (x + 14, 88)], *style))?;
         write(canvas, (x + 22, 74), 15, name)?;
-        // The width of a letter is an estimate: there are no fonts here to ask.
+        // The width of a letter is an estimate, since fonts are not known here.
         x += 22 + 8 * name.len() as i32 + 24;
     }
     Ok(())

@@ -49,17 +49,15 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
         .light_line_style(TRANSPARENT)
         .draw()?;
 
+    let at = |p: &Point| {
+        let column = parameters.iter().position(|n| *n == p.n);
+        let column = column.expect("a parameter of the experiment");
+        // Where the search was given up, the line leaves the plot.
+        (column as i32, p.states.map_or(top, |states| states as f64))
+    };
     let mut y = TOP + 28;
     for (k, line) in lines(&experiment.series).iter().enumerate() {
         let look = Look::new(k);
-        let at = |p: &Point| {
-            let column = parameters
-                .iter()
-                .position(|n| *n == p.n)
-                .expect("a parameter of the experiment");
-            // Where the search was given up the line leaves the plot.
-            (column as i32, p.states.map_or(top, |states| states as f64))
-        };
         let points = &line.longest.points;
         chart.draw_series(LineSeries::new(points.iter().map(at), look.stroke()))?;
         for point in points {
@@ -72,15 +70,20 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
                 }
             }
         }
-        canvas.draw(&PathElement::new(vec![(LEGEND, y), (LEGEND + 34, y)], look.stroke()))?;
-        look.mark(canvas, (LEGEND + 17, y))?;
-        for name in &line.names {
-            write(canvas, (LEGEND + 44, y - 8), 15, name)?;
-            y += 22;
-        }
-        y += 14;
+        y = legend(canvas, line, &look, y)?;
     }
     Ok(())
+}
+
+/// The entry of a line in the legend. Gives back where the next one begins.
+fn legend(canvas: &Canvas<'_>, line: &Line<'_>, look: &Look, mut y: i32) -> Result<i32, Box<dyn std::error::Error>> {
+    canvas.draw(&PathElement::new(vec![(LEGEND, y), (LEGEND + 34, y)], look.stroke()))?;
+    look.mark(canvas, (LEGEND + 17, y))?;
+    for name in &line.names {
+        write(canvas, (LEGEND + 44, y - 8), 15, name)?;
+        y += 22;
+    }
+    Ok(y + 14)
 }
 
 /// Series that are one line.
@@ -89,8 +92,8 @@ struct Line<'a> {
     names: Vec<String>,
 }
 
-/// The lines to draw. A series that has the states of another one as far as it
-/// goes belongs to its line.
+/// The lines to draw. If one series begins with all points of another, both are one
+/// line.
 fn lines(series: &[Series]) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for s in series {

@@ -1,6 +1,6 @@
 //! Experiments as plots.
 //!
-//! Three kinds, after what was measured: bars where the parameter is a level of
+//! There are three kinds, depending on what was measured: bars where the parameter is a level of
 //! optimisation or a combination of methods, panels side by side where there are several families of systems, lines
 //! otherwise. Counts have a logarithmic axis in all of them.
 

@@ -10,6 +10,7 @@ use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::amounts::grouped;
 use mazurka_experiments::{Experiment, Fit, Parameter, Series};
 use plotters::coord::combinators::BindKeyPoints;
+use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 
 const WIDTH: u32 = 1100;
@@ -45,7 +46,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     Ok(())
 }
 
-/// The names in a line, and below what the kinds of line mean.
+/// A line with the names, and below it what the kinds of lines mean.
 fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn {
     let (mut x, y) = (28, 80);
     for (k, name) in names.iter().enumerate() {
@@ -53,7 +54,7 @@ fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn
         canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
         look.mark(canvas, (x + 17, y))?;
         write(canvas, (x + 42, y - 8), 15, name)?;
-        // The width of a letter is an estimate: there are no fonts here to ask.
+        // The width of a letter is an estimate, since fonts are not known here.
         x += 42 + 8 * name.len() as i32 + 26;
     }
     let (mut x, y) = (28, 106);
@@ -91,6 +92,7 @@ fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn
     Ok(())
 }
 
+/// The measurements of a family of systems.
 fn panel(
     canvas: &Canvas<'_>,
     area: &Canvas<'_>,
@@ -115,14 +117,7 @@ fn panel(
         .filter_map(|p| p.spread.map(|s| s.most).or(p.transitions))
         .max());
     let (width, _) = area.dim_in_pixel();
-    let scale = f64::from(width - 130) / (to / from).ln();
-    let mut labels: Vec<f64> = Vec::new();
-    for &x in &xs {
-        let apart = DIGIT * (format!("{x:.0}").len() + 1) as f64;
-        if labels.last().is_none_or(|before| (x / before).ln() * scale >= apart) {
-            labels.push(x);
-        }
-    }
+    let labels = labels(&xs, f64::from(width - 130) / (to / from).ln());
     let mut chart = ChartBuilder::on(area)
         .margin(12)
         .caption(family.unwrap_or_default(), (FONT, 15))
@@ -142,47 +137,102 @@ fn panel(
         .light_line_style(TRANSPARENT)
         .draw()?;
     let look = |s: &Series| Look::new(names.iter().position(|n| *n == s.name).unwrap_or_default());
-    let visible = |y: f64| (1.0..=top).contains(&y);
     for s in &series {
-        let look = look(s);
-        for p in &s.points {
-            if let (Some(x), Some(spread)) = (number(p.n), p.spread) {
-                let bar = [spread.least, spread.most].map(|y| (x, (y as f64).max(1.0)));
-                chart.draw_series(LineSeries::new(bar, look.colour.mix(0.3).stroke_width(3)))?;
-            }
-        }
-        if let Some(fit) = s.best_fit() {
-            let end = s.points.last().and_then(|p| number(p.n)).unwrap_or(fit.range.1);
-            for (from, to, stroke) in [(fit.range.0, fit.range.1, 2), (fit.range.1, end, 1)] {
-                let curve = curve(fit, from, to).filter(|(_, y)| visible(*y));
-                chart.draw_series(LineSeries::new(curve, look.colour.stroke_width(stroke)))?;
-            }
-        }
-        if let Some(fit) = experiment.published_of(s).and_then(Series::best_fit) {
-            let curve: Vec<_> = curve(fit, fit.range.0, fit.range.1)
-                .filter(|(_, y)| visible(*y))
-                .collect();
-            let dashes = DashedLineSeries::new(curve, 7, 5, look.colour.stroke_width(2));
-            chart.draw_series(dashes)?;
-        }
-    }
-    for s in series
-        .iter()
-        .filter(|s| s.fits.is_empty() && s.points.iter().all(|p| p.spread.is_none()))
-    {
-        let measured = (s.points.iter()).filter_map(|p| Some((number(p.n)?, p.transitions? as f64)));
-        chart.draw_series(LineSeries::new(measured.filter(|(_, y)| visible(*y)), look(s).stroke()))?;
+        draw_spreads(&mut chart, s, &look(s))?;
+        draw_curves(&mut chart, s, experiment.published_of(s), &look(s), top)?;
     }
     for s in &series {
-        for p in &s.points {
-            if let (Some(x), Some(y)) = (number(p.n), p.transitions.map(|y| y as f64))
-                && visible(y)
-            {
-                look(s).mark(canvas, chart.backend_coord(&(x, y)))?;
-            }
+        draw_line(&mut chart, s, &look(s), top)?;
+    }
+    for s in &series {
+        for at in measured(s, top) {
+            look(s).mark(canvas, chart.backend_coord(&at))?;
         }
     }
     Ok(())
+}
+
+/// The parameters that are labels of the horizontal axis: those for which there is room, if this many pixels are a
+/// factor of e.
+fn labels(xs: &[f64], scale: f64) -> Vec<f64> {
+    let mut labels: Vec<f64> = Vec::new();
+    for &x in xs {
+        let apart = DIGIT * (format!("{x:.0}").len() + 1) as f64;
+        if labels.last().is_none_or(|before| (x / before).ln() * scale >= apart) {
+            labels.push(x);
+        }
+    }
+    labels
+}
+
+/// A chart whose axes are numbers.
+type Chart<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
+
+/// From the least to the greatest count, at each parameter.
+fn draw_spreads<X, Y>(chart: &mut Chart<'_, '_, X, Y>, series: &Series, look: &Look) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    for p in &series.points {
+        if let (Some(x), Some(spread)) = (number(p.n), p.spread) {
+            let bar = [spread.least, spread.most].map(|y| (x, (y as f64).max(1.0)));
+            chart.draw_series(LineSeries::new(bar, look.colour.mix(0.3).stroke_width(3)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The fitted curve and the published one, as far as they are visible.
+fn draw_curves<X, Y>(
+    chart: &mut Chart<'_, '_, X, Y>,
+    series: &Series,
+    published: Option<&Series>,
+    look: &Look,
+    top: f64,
+) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    if let Some(fit) = series.best_fit() {
+        let end = series.points.last().and_then(|p| number(p.n)).unwrap_or(fit.range.1);
+        for (from, to, stroke) in [(fit.range.0, fit.range.1, 2), (fit.range.1, end, 1)] {
+            let curve = curve(fit, from, to).filter(|(_, y)| is_visible(*y, top));
+            chart.draw_series(LineSeries::new(curve, look.colour.stroke_width(stroke)))?;
+        }
+    }
+    if let Some(fit) = published.and_then(Series::best_fit) {
+        let curve: Vec<_> = curve(fit, fit.range.0, fit.range.1)
+            .filter(|(_, y)| is_visible(*y, top))
+            .collect();
+        let dashes = DashedLineSeries::new(curve, 7, 5, look.colour.stroke_width(2));
+        chart.draw_series(dashes)?;
+    }
+    Ok(())
+}
+
+/// A line through single searches, which have no curve.
+fn draw_line<X, Y>(chart: &mut Chart<'_, '_, X, Y>, series: &Series, look: &Look, top: f64) -> Drawn
+where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    if series.fits.is_empty() && series.points.iter().all(|p| p.spread.is_none()) {
+        chart.draw_series(LineSeries::new(measured(series, top), look.stroke()))?;
+    }
+    Ok(())
+}
+
+/// The measurements that are visible.
+fn measured(series: &Series, top: f64) -> impl Iterator<Item = (f64, f64)> {
+    let points = series.points.iter();
+    let points = points.filter_map(|p| Some((number(p.n)?, p.transitions? as f64)));
+    points.filter(move |(_, y)| is_visible(*y, top))
+}
+
+fn is_visible(y: f64, top: f64) -> bool {
+    (1.0..=top).contains(&y)
 }
 
 /// Points of a curve, at even distances on a logarithmic axis.

@@ -1,7 +1,7 @@
 //! What the scripts of the page need to know, as compact JSON.
 //!
 //! Texts that recur (labels, values, names of variables) are kept once and
-//! referred to by number, an execution as what each step changes.
+//! referred to by number. An execution is kept as the changes of each step.
 
 use super::layout;
 use super::window::Window;

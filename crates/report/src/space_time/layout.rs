@@ -1,4 +1,4 @@
-//! Where events stand in the diagram: by causal rank.
+//! The layout of events in the diagram: by causal rank.
 //!
 //! The rank of an event is the length of the longest chain of events that ends
 //! with it, so it is greater than the ranks of its predecessor and of its causes,

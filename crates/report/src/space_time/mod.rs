@@ -1,16 +1,16 @@
-//! A recorded run as a web page: its space-time diagram (Lamport 1978) and what
-//! was asked of it.
+//! A recorded run as a web page: its space-time diagram (Lamport 1978) and the
+//! answers about it.
 //!
 //! The page is one file that needs no network. The answers and the tables of the
 //! witness cuts are HTML made here, so they can be read without scripts and on
 //! paper; the diagram is drawn by the scripts beside this file from data that is
-//! embedded once, as JSON (`data.rs`). An event stands to the right of its
+//! embedded once, as JSON (`data.rs`). An event is to the right of its
 //! predecessor and of its causes (`layout.rs`), so every arrow points right, and a
 //! cut is consistent iff no arrow crosses it from right to left. A page can hold
 //! a limited number of events; of a longer run it holds those near the cuts (`window.rs`)
 //! and says so.
 //!
-//! Everything that comes from the input is escaped twice over: characters that
+//! Everything that comes from the input is escaped twice: characters that
 //! would not be seen, or that would reorder the text around them, are shown by
 //! their numbers (`page/visible.rs`), and then the template escapes HTML, the data JSON.
 
@@ -31,7 +31,7 @@ pub struct SpaceTime<'a> {
     pub answers: &'a [AnswerView],
     /// What is odd about the run or about what was asked.
     pub warnings: &'a [Finding],
-    /// The text of the record that stands at a place of the input.
+    /// The text of the record at a place of the input.
     pub record_text: &'a dyn Fn(Place) -> Option<String>,
 }
 
@@ -52,8 +52,8 @@ pub struct AnswerView {
     pub states: u64,
     /// How many transitions were explored.
     pub transitions: u64,
-    /// The witness: how many events each process has executed. What is no cut
-    /// of the computation is not shown.
+    /// The witness: how many events each process has executed. If it is not a cut
+    /// of the computation, it is not shown.
     pub cut: Option<Vec<u32>>,
     /// An execution, cut by cut. It is shown as far as its cuts are cuts of the
     /// computation.

@@ -7,7 +7,7 @@ use crate::page::{self, visible};
 use askama::Template;
 use mazurka_trace::Computation;
 
-/// How many steps of an execution are listed. The slider knows more.
+/// How many steps of an execution are listed. The slider has more.
 const LISTED: usize = 500;
 
 const STYLE: [&str; 2] = [page::THEME, include_str!("page.css")];
@@ -57,13 +57,13 @@ struct Answer {
     sign: &'static str,
     summary: String,
     effort: String,
-    /// What the order that was observed has to do with the witness.
+    /// Whether the observed order passed through the witness, as a sentence.
     observed: Option<&'static str>,
     cut: Option<Vec<Row>>,
     path: bool,
     steps: Vec<String>,
     more_steps: Option<String>,
-    /// How many steps the slider knows, and how many there are, if it does not know all.
+    /// How many steps the slider has, and how many there are, if it does not have all.
     slider: Option<(String, String)>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn render(view: &SpaceTime, limit: u64) -> String {
     page.render().expect("a string takes every page")
 }
 
-/// The answer to show first: what is wrong, or else what there is to see.
+/// The answer to show first: a violation, or else one with something to see.
 fn selected(computation: &Computation, answers: &[AnswerView]) -> usize {
     let shown = |a: &AnswerView| a.witness(computation).is_some() || a.execution(computation).is_some();
     let violated = answers.iter().position(|a| a.verdict == "violated" && shown(a));

@@ -1,6 +1,6 @@
 //! Which events a page holds.
 //!
-//! All of them if they are few. Of a long run those near the cuts that the page
+//! All of them if there are few. Of a long run, those near the cuts that the page
 //! shows: as many before as after, on each process, so that the event that led to
 //! each local state of a cut and the one that would end it are always there.
 

@@ -146,7 +146,7 @@ impl Run<'_> {
             }
             Outcome::Answer(after, announcement) => (after, announcement),
         };
-        assert_eq!(announcement.answer, yes, "{}", context());
+        assert_eq!(announcement.verdict.truth(), Some(yes), "{}", context());
         assert!(yes || !undefined, "{}", context());
         if let Some(sighting) = &announcement.witness {
             // What has not been heard of has done nothing.

@@ -133,7 +133,7 @@ impl<'a> Compiler<'a> {
                 u32::from(truth.value)
             })
             .collect();
-        // What the run never changes need not be looked up.
+        // What never changes during the run need not be looked up.
         if truths.iter().all(|truth| *truth == truths[0]) {
             return Part::Constant(truths[0] != 0);
         }
@@ -230,8 +230,8 @@ impl<'a> Compiler<'a> {
         self.computation.value_of(values[at])
     }
 
-    /// The slot in which a process shows what a lens sees of it, with these names for the
-    /// classes.
+    /// The slot of a process that holds its classes as a lens sees them, under these
+    /// names.
     fn slot(&mut self, process: usize, variables: &[VariableId], lens: &Lens, names: Vec<u32>) -> usize {
         let slots = &mut self.slots[process];
         *self
@@ -296,7 +296,8 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Numbers for what is equal, in the order of first sight, and one of each.
+/// Numbers the elements, equal ones alike, in the order in which they first occur. Returns the numbers and the
+/// distinct elements.
 fn classes<T: Eq + std::hash::Hash + Clone>(all: &[T]) -> (Vec<u32>, Vec<T>) {
     let mut numbers: HashMap<&T, u32> = HashMap::default();
     let mut different = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! A predicate is evaluated in millions of global states, but a process has
 //! far fewer local states, and most of them look alike to a given part of the
-//! predicate. So each part that reads at most two processes becomes a *cell*: a
+//! predicate. Therefore each part that reads at most two processes becomes a *cell*: a
 //! table from classes of local states to truth values, where two local states are
 //! in one class if the part cannot tell them apart. A part that reads more is
 //! evaluated on its values.
@@ -259,7 +259,7 @@ impl<'a> Condition<'a> {
         self.conjuncts.iter().all(|c| c.support.len() <= 1)
     }
 
-    /// Whether it holds nowhere, for a reason that no state matters for.
+    /// Whether it is false whatever the state.
     pub(crate) fn is_never(&self) -> bool {
         let never = |c: &Conjunct| matches!(c.root, Part::Constant(false));
         self.conjuncts.iter().any(never)

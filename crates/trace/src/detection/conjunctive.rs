@@ -1,9 +1,9 @@
 //! Conjunctions of 1-local predicates, in linear time (Garg and Waldecker).
 //!
 //! Possibly (IEEE TPDS 5(3), 1994): the cuts in which such a conjunction holds are
-//! closed under intersection, so there is a least one, and it is found by going on
-//! with whoever must: a process whose conjunct is false in its state, or whose state
-//! is not as far as somebody else's past requires. Each event is looked at once; an
+//! closed under intersection, so there is a least one, and it is found by advancing
+//! the processes that must: a process whose conjunct is false in its state, or whose state
+//! is behind what another process's past requires. Each event is looked at once; an
 //! event's direct causes are all that is needed, so there are no vector clocks and
 //! the cost is that of reading the events once, where the published bound is O(N²S).
 //!
@@ -55,14 +55,14 @@ pub(super) fn local_truths(condition: &Condition<'_>, starts: impl Fn(usize) -> 
 pub(crate) fn possibly(order: &Causality, truth: &[Truth], limits: Limits<'_>) -> Explored<Option<Cut>> {
     let n = order.processes();
     let mut watch = Watch::new(limits);
-    // `cut` is how far each process must go, `seen` whose causes were looked at.
+    // `cut` is how far each process must go, `seen` how far its causes were looked at.
     let (mut cut, mut seen) = (vec![0; n], vec![0; n]);
     let mut at = vec![0; n];
     let mut todo: Vec<usize> = (0..n).collect();
     let mut transitions = 0u64;
     let end = 'search: loop {
         let Some(p) = todo.pop() else { break End::Stopped };
-        // On to a true state.
+        // Go on to a state in which the conjunct is true.
         let flips = &truth[p].flips;
         while at[p] < flips.len() && flips[at[p]] <= cut[p] {
             at[p] += 1;

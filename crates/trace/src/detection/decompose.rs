@@ -132,7 +132,7 @@ fn complete(
     loop {
         let wrong = (0..condition.conjuncts().len()).find(|&c| !condition.conjunct_holds(c, &cut));
         let Some(c) = wrong else { return Some(cut) };
-        // Whoever is not fixed must go on; if nobody is left, this combination fails.
+        // A process that is not fixed must go on; if there is none, this combination fails.
         let support = &condition.conjuncts()[c].support;
         let p = *support.iter().find(|p| !fixed.contains(p))?;
         if cut[p] == order.events(p) {

@@ -14,7 +14,7 @@ use crate::condition::{Condition, Reading};
 use crate::narrow::short;
 use mazurka_core::End;
 
-/// The longest history that is shown, in numbers of its cuts.
+/// The longest history that is shown, in events times processes.
 const LONGEST_PATH: u64 = 1 << 26;
 /// States that the search for a counterexample to Definitely may look at, when the
 /// answer is known already.
@@ -90,7 +90,7 @@ impl Detection<'_> {
         (Method::Enumerate, explored, condition.met_undefined())
     }
 
-    /// A search as the user asks for it: of the whole computation, with this reduction.
+    /// The search that the user asks for: of the whole computation, with this reduction.
     fn by_asked_search(&mut self, condition: Condition<'_>, reduction: Reduction) -> Result<Avoiding, DetectError> {
         let sets = self.settings.definitely_sets;
         if sets == DefinitelySets::Conference && !condition.is_local() {
@@ -152,7 +152,7 @@ impl Detection<'_> {
 }
 
 impl Detection<'_> {
-    /// A history that avoids the condition, of which it is known that there is one; `None`
+    /// A history that avoids the condition, given that there is one; `None`
     /// if it is too long to show or takes too long to find.
     fn counterexample(&self, order: &Causality, condition: &Condition<'_>) -> Option<Vec<Cut>> {
         let length = self.order().total().saturating_mul(self.order().processes() as u64);

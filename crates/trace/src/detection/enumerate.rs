@@ -3,11 +3,11 @@
 //! Cooper and Marzullo (1991) look at every consistent cut. Visited process by
 //! process, they are nested loops without a dead end: when the states of the first
 //! k processes are chosen, the states of the next that fit are an interval, from
-//! what the chosen ones know of it to the last one that knows no more of them than
-//! they are; both ends move only up as the state of a process does, and every choice
+//! what the chosen ones know of it to the last one that knows of no event after
+//! the chosen states; both ends move only up as the state of a process does, and every choice
 //! can be completed by what the chosen states know. So cuts are visited in lexical
 //! order, as by the algorithm of Garg (*Enumerating global states of a distributed
-//! computation*, 2003), each once, with a few numbers per process to remember. The
+//! computation*, 2003), each once, and only a few numbers per process are kept. The
 //! innermost loop is an interval and is counted at once when there is nothing to
 //! evaluate.
 
@@ -15,11 +15,11 @@ use super::Explored;
 use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
-use mazurka_core::{End, Limits, Watch};
+use mazurka_core::{End, Limit, Limits, Watch};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The loops: where each process is, and between what.
+/// The loops: where each process is, and in which interval.
 struct Loops<'a> {
     clocks: &'a Clocks,
     cut: Cut,
@@ -60,7 +60,7 @@ impl<'a> Loops<'a> {
     }
 
     /// The last state of process k, from `first` (which fits) up to `end`, that knows
-    /// no more of the processes before it than they are.
+    /// of no event of the processes before it after their chosen states.
     #[inline]
     fn last_fitting(&self, k: usize, first: u32, end: u32) -> u32 {
         let chosen = &self.cut[..k];
@@ -109,23 +109,15 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
             if first >= u64::from(firsts) || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Err(limit) = count_from(
-                order,
-                clocks,
-                u32::try_from(first).expect("the number of an event"),
-                &all,
-                &mut watch,
-            ) {
+            let first = u32::try_from(first).expect("the number of an event");
+            if let Err(limit) = count_from(order, clocks, first, &all, &mut watch) {
                 stop.store(true, Ordering::Relaxed);
                 return Some(limit);
             }
         }
     };
     let limit = match threads {
-        _ if order.processes() == 0 => {
-            all.store(1, Ordering::Relaxed);
-            None
-        }
+        _ if order.processes() == 0 => counted(1, &all, &mut Watch::new(limits)).err(),
         0 | 1 => work(),
         _ => std::thread::scope(|scope| {
             let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -143,6 +135,15 @@ pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: 
     }
 }
 
+/// At most this many cuts are counted before they are added to the others, and the limits are looked at.
+const BATCH: u64 = 1 << 16;
+
+/// Adds cuts to those that were counted. Fails if that exceeds a limit.
+fn counted(more: u64, all: &AtomicU64, watch: &mut Watch<'_>) -> Result<(), Limit> {
+    let now = all.fetch_add(more, Ordering::Relaxed) + more;
+    watch.exceeded(now, || 0).map_or(Ok(()), Err)
+}
+
 /// Counts the cuts in which the first process is in this state.
 fn count_from(
     order: &Causality,
@@ -150,16 +151,16 @@ fn count_from(
     first: u32,
     all: &AtomicU64,
     watch: &mut Watch<'_>,
-) -> Result<(), mazurka_core::Limit> {
+) -> Result<(), Limit> {
     let n = order.processes();
     let mut loops = Loops::new(order, clocks);
     loops.cut[0] = first;
     loops.most[0] = first;
     if n == 1 {
-        all.fetch_add(1, Ordering::Relaxed);
-        return Ok(());
+        return counted(1, all, watch);
     }
-    let mut counted = 0u64;
+    let batch = watch.limits().states.map_or(BATCH, |most| most.min(BATCH));
+    let mut here = 0;
     let mut level = 1;
     loops.enter(order, level);
     loop {
@@ -168,21 +169,16 @@ fn count_from(
             level += 1;
             loops.enter(order, level);
         }
-        counted += u64::from(loops.most[level] - loops.cut[level]) + 1;
+        here += u64::from(loops.most[level] - loops.cut[level]) + 1;
         level -= 1;
         while level > 0 && loops.cut[level] == loops.most[level] {
             level -= 1;
         }
-        if counted >= 1 << 16 {
-            let now = all.fetch_add(counted, Ordering::Relaxed) + counted;
-            counted = 0;
-            if let Some(limit) = watch.exceeded(now, || 0) {
-                return Err(limit);
-            }
-        }
         if level == 0 {
-            all.fetch_add(counted, Ordering::Relaxed);
-            return Ok(());
+            return counted(here, all, watch);
+        }
+        if here >= batch {
+            counted(std::mem::take(&mut here), all, watch)?;
         }
         loops.cut[level] += 1;
     }
@@ -254,9 +250,9 @@ pub(crate) fn possibly(
     visit(order, clocks, limits, |cut| condition.holds_after(&mut likely, cut))
 }
 
-/// Whether every history passes through a cut in which the condition holds, level by
-/// level of the lattice (Cooper and Marzullo): the cuts that are reached without
-/// passing through one. If not: the levels, to find a history in.
+/// Whether every history passes through a cut in which the condition holds. Computes, level by
+/// level of the lattice, the cuts that are reached without passing through one (Cooper and
+/// Marzullo). If some history avoids them, returns the levels, which contain it.
 pub(crate) fn definitely(
     order: &Causality,
     condition: &Condition<'_>,

@@ -1,9 +1,9 @@
-//! Possibly and Definitely: could a run have passed through a global state, must it?
+//! Possibly and Definitely: could a run have passed through a global state, and must it have?
 //!
 //! [`detect`] answers one question about a computation. It compiles the predicate
 //! ([`crate::condition`]), forgets the events that cannot change it
 //! ([`crate::projection`]), picks a method, and checks what the method found against
-//! the definitions ([`plain`]) before it says so.
+//! the definitions ([`plain`]) before it returns it.
 
 mod conjunctive;
 mod decompose;
@@ -30,7 +30,7 @@ use mazurka_core::{End, Limit, Limits, Outcome, Reduction, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What to ask about a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ impl Modality {
         matches!(self, Self::Never | Self::Always | Self::Inevitably)
     }
 
-    /// What a verdict means for whoever asks: a "no" to a mere question is no violation.
+    /// What a verdict means for the user: a "no" to a mere question is not a violation.
     pub fn judgement(self, verdict: Verdict) -> Verdict {
         match verdict {
             Verdict::Violated if !self.is_requirement() => Verdict::Holds,
@@ -74,15 +74,16 @@ impl fmt::Display for Modality {
     }
 }
 
-/// How to find out.
+/// How to find the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Method {
     /// Whatever is best for the predicate.
     #[default]
     Auto,
     /// Selective search.
     Search,
-    /// Every consistent cut.
+    /// Looks at every consistent cut.
     Enumerate,
     /// The linear algorithms for conjunctions of 1-local predicates; for Possibly also
     /// disjunctions of such.
@@ -108,14 +109,14 @@ impl fmt::Display for Method {
 pub struct Question {
     /// What to ask.
     pub modality: Modality,
-    /// About which predicate.
+    /// The predicate.
     pub predicate: Predicate,
 }
 
-/// How to answer it.
+/// How to answer a question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings<'a> {
-    /// How to find out.
+    /// How to find the answer.
     pub method: Method,
     /// For the search: exactly this reduction, one event at a time, on all events, as
     /// the paper measures it. By default the strongest, by sequences of events, on
@@ -127,7 +128,7 @@ pub struct Settings<'a> {
     pub definitely_sets: DefinitelySets,
     /// Threads for counting cuts.
     pub threads: usize,
-    /// Bounds.
+    /// Bounds on the work.
     pub limits: Limits<'a>,
 }
 
@@ -136,22 +137,26 @@ pub type Answer = Outcome<Detected>;
 
 /// What was found out about a question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Detected {
     /// How it was found.
     pub method: Method,
     /// What shows the answer, where something can.
     pub witness: Option<Witness>,
-    /// What was found out about the predicate, and which method was chosen why.
+    /// What is known about the predicate, and why the method was chosen.
     pub remarks: Vec<String>,
+    /// Why the question cannot be answered, if it cannot.
+    pub refusal: Option<DetectError>,
 }
 
 impl Detected {
-    /// Nothing yet.
+    /// Nothing was found yet.
     pub fn new(method: Method) -> Self {
         Self {
             method,
             witness: None,
             remarks: Vec::new(),
+            refusal: None,
         }
     }
 }
@@ -182,7 +187,7 @@ pub enum DetectError {
     /// The predicate does not fit the trace.
     #[error("{0}")]
     Predicate(#[from] PredicateErrors),
-    /// The method is not for such a question.
+    /// The method cannot answer such a question.
     #[error("method `{method}` cannot answer this: {reason}")]
     Unsuitable {
         /// The method that was asked for.
@@ -197,8 +202,8 @@ pub enum DetectError {
         message: String,
         /// Where in the predicate.
         span: Range<usize>,
-        /// The process and the local state whose value is to blame, if one is.
-        record: Option<(usize, u32)>,
+        /// The event whose value is to blame, if one is; number 0 stands for the initial state.
+        record: Option<Event>,
         /// The global state.
         cut: Cut,
     },
@@ -207,7 +212,7 @@ pub enum DetectError {
     Internal(String),
 }
 
-/// What a method brought to light.
+/// What a method found, and what that took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Explored<T> {
     pub(crate) result: T,
@@ -232,6 +237,22 @@ impl<T> Explored<T> {
 }
 
 /// Answers a question about a computation.
+///
+/// ```
+/// use mazurka_trace::{
+///     ImportOptions, Input, Modality, Predicate, Question, Settings, Verdict, Witness, detect, import,
+/// };
+/// // Nothing orders the two events.
+/// let bytes = br#"{"process":"a","vars":{"x":1}}
+/// {"process":"b","vars":{"y":1}}"#;
+/// let input = Input::Text { name: "run.jsonl".into(), bytes: bytes.to_vec() };
+/// let imported = import(input, &ImportOptions::default()).unwrap();
+/// let predicate = Predicate::parse("a.x == null && b.y == 1").unwrap();
+/// let question = Question { modality: Modality::Possibly, predicate };
+/// let answer = detect(&imported.executions[0].computation, &question, &Settings::default()).unwrap();
+/// assert_eq!(answer.verdict, Verdict::Holds);
+/// assert!(matches!(&answer.witness, Some(Witness::Cut { cut, .. }) if cut == &[0, 1]));
+/// ```
 ///
 /// # Errors
 /// If the predicate does not fit the trace or has no value where it matters, or the
@@ -274,25 +295,52 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
 
 /// How many consistent cuts a computation has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CutCount {
-    /// So many were counted.
+    /// How many were counted.
     pub counted: u64,
-    /// Why there may be more; if there is nothing here, these are all.
+    /// Why there may be more; `None` if these are all.
     pub limit: Option<Limit>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl CutCount {
+    /// A limit was reached before anything was counted.
+    pub(crate) fn none(limit: Limit) -> Self {
+        Self {
+            counted: 0,
+            limit: Some(limit),
+            time: Duration::ZERO,
+        }
+    }
 }
 
 /// Counts the consistent cuts of a computation.
+///
+/// ```
+/// use mazurka_core::Limits;
+/// use mazurka_trace::{ImportOptions, Input, count_cuts, import};
+/// let bytes = br#"{"process":"a","send":["m"]}
+/// {"process":"b","recv":["m"]}"#;
+/// let input = Input::Text { name: "run.jsonl".into(), bytes: bytes.to_vec() };
+/// let imported = import(input, &ImportOptions::default()).unwrap();
+/// let cuts = count_cuts(&imported.executions[0].computation, 1, Limits::default());
+/// assert_eq!((cuts.counted, cuts.limit), (3, None));
+/// ```
 pub fn count_cuts(computation: &Computation, threads: usize, limits: Limits<'_>) -> CutCount {
+    let start = Instant::now();
     let order = computation.causality();
     let clocks = Clocks::of(order).expect("the order of a computation is acyclic");
     let explored = enumerate::count(order, &clocks, threads, limits);
     CutCount {
         counted: explored.states,
         limit: explored.limit(),
+        time: start.elapsed(),
     }
 }
 
-/// What the predicate is made of, for those who ask.
+/// Describes what the predicate is made of.
 fn describe(computation: &Computation, formula: &Formula) -> Vec<String> {
     let conjuncts = formula.conjuncts();
     let mut remarks = vec![match conjuncts.len() {
@@ -323,7 +371,7 @@ fn describe(computation: &Computation, formula: &Formula) -> Vec<String> {
     remarks
 }
 
-/// An answer in the making.
+/// A question that is being answered.
 struct Detection<'a> {
     computation: &'a Computation,
     formula: &'a Formula,
@@ -357,13 +405,13 @@ impl<'a> Detection<'a> {
         let statistics = self.statistics();
         Answer {
             verdict: holds.into(),
-            // What decides a question need not be everything.
+            // A witness decides the question before everything is explored.
             end: if witness.is_some() { End::Stopped } else { End::Complete },
             statistics,
             found: Detected {
-                method,
                 witness,
                 remarks: self.remarks,
+                ..Detected::new(method)
             },
         }
     }
@@ -372,9 +420,8 @@ impl<'a> Detection<'a> {
     fn stopped(self, method: Method, limit: Limit) -> Answer {
         let statistics = self.statistics();
         let found = Detected {
-            method,
-            witness: None,
             remarks: self.remarks,
+            ..Detected::new(method)
         };
         Answer {
             statistics,

@@ -9,7 +9,7 @@ use crate::computation::Computation;
 use crate::predicate::{EvaluationError, Formula, Node};
 use crate::value::Value;
 
-/// What a predicate is in a cut: `Err` with the atom that has no value there.
+/// The truth of a predicate in a cut, or `Err` with the atom that has no value there.
 pub(crate) fn truth(
     computation: &Computation,
     formula: &Formula,

@@ -2,8 +2,8 @@
 //!
 //! A disjunction of conjunctions of 1-local predicates goes to the linear algorithm, one
 //! disjunct after the other, since Possibly distributes over "or". Everything else goes to
-//! the search by sequences of events; if that takes long and a small fixed set promises an
-//! end, to the decomposition.
+//! the search by sequences of events; if that takes long and a small fixed set makes it certain
+//! to end soon, to the decomposition.
 
 use super::conjunctive::local_truths;
 use super::{DetectError, Detection, Explored, Method, conjunctive, decompose, enumerate, search, sequences, witness};
@@ -15,7 +15,7 @@ use crate::narrow::short;
 use crate::predicate::Node;
 use mazurka_core::{End, Limit, Limits};
 
-/// A disjunction of conjunctions of this many at most goes to the linear algorithm.
+/// A disjunction of at most this many conjunctions goes to the linear algorithm.
 const DISJUNCTS: usize = 4096;
 /// States that the search may look at before decomposition is considered.
 const FIRST_TRY: u64 = 50_000;
@@ -68,7 +68,7 @@ impl Detection<'_> {
                 }
                 if self.settings.method == Method::Conjunctive {
                     let reason = match self.formula.disjuncts(DISJUNCTS) {
-                        None => format!("it takes more than {DISJUNCTS} disjuncts of conjunctions"),
+                        None => format!("as a disjunction of conjunctions it has more than {DISJUNCTS} disjuncts"),
                         Some(_) => "a literal reads more than one process; try `search`".to_owned(),
                     };
                     return Err(Self::unsuitable(Method::Conjunctive, reason));
@@ -145,8 +145,8 @@ impl Detection<'_> {
         (Method::Search, self.sequences(order, condition, self.settings.limits))
     }
 
-    /// Possibly of a disjunction is possibly of a disjunct; each disjunct that is a
-    /// conjunction of 1-local literals has a least cut. The smallest of these.
+    /// The smallest of the least cuts of the disjuncts: Possibly distributes over "or", and each disjunct that
+    /// is a conjunction of 1-local literals has a least cut.
     fn disjunction(&mut self, reading: Reading) -> Option<(Explored<Option<Cut>>, bool)> {
         let disjuncts = self.formula.local_disjuncts(DISJUNCTS)?;
         self.remark(match disjuncts.len() {

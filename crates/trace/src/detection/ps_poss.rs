@@ -1,7 +1,7 @@
 //! PS_Poss: persistent sets for Possibly (paper, Fig. 2; long version, Fig. 3).
 //!
-//! The predicate is a conjunction. While one of its conjuncts is false and nobody
-//! whom that conjunct reads moves, the predicate stays false; so it is enough to
+//! The predicate is a conjunction. While one of its conjuncts is false and no process
+//! that it reads moves, the predicate stays false; so it is enough to
 //! explore, for each process that the conjunct reads, an event that must happen
 //! before that process moves (Theorem 1). Of all false conjuncts the one with the
 //! fewest such events is taken. If it reads only processes that have ended, it

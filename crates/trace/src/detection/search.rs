@@ -6,8 +6,8 @@
 //!
 //! Under sleep sets a search for Possibly reaches no state twice (the paper observes
 //! that they eliminate all state matches): two events of different processes
-//! always commute, so whatever contains an event that an earlier branch took is
-//! asleep. Such a search stores its path only.
+//! always commute, so every cut with an event that an earlier branch took is
+//! left out. Such a search stores its path only.
 
 use super::Explored;
 use super::histories::{EventsCommute, Histories, UnlessTrue, Width};
@@ -34,10 +34,10 @@ pub enum PossiblySets {
 /// Which algorithm computes persistent sets for Definitely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefinitelySets {
-    /// That of the long version, for all conjunctions.
+    /// The algorithm of the long version, for all conjunctions.
     #[default]
     Long,
-    /// That of the conference version, for conjunctions of 1-local predicates.
+    /// The algorithm of the conference version, for conjunctions of 1-local predicates.
     Conference,
 }
 

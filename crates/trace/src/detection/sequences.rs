@@ -1,16 +1,16 @@
 //! Search by sequences of events in a single step (long version, section 5).
 //!
-//! As in [`super::ps_poss`], a false conjunct φ says whose move to wait for. Where
+//! As in [`super::ps_poss`], a false conjunct φ says which process has to move. Where
 //! such a process cannot move at once, the paper takes the shortest sequence that
-//! ends with its move in one step, provided that nobody else whom φ reads moves in
-//! it; the intermediate states need no look, since φ is false there. So a step goes
+//! ends with its move in one step, provided that no other process that φ reads moves in
+//! it; the intermediate states can be skipped, since φ is false there. So a step goes
 //! from a cut to the least consistent cut with one more event of a process of φ.
 //! Beyond the paper, if φ reads one process only, the step goes on to its next local
 //! state in which φ holds.
 //!
 //! The branches of a cut are made disjoint, which is what sleep sets do here: the
-//! first covers all cuts that contain its event, so the others need not look at cuts
-//! that do. What is left to a branch is an interval of the lattice, from a cut to a
+//! first covers all cuts that contain its event, so the others need not look at
+//! those. What is left to a branch is an interval of the lattice, from a cut to a
 //! *ceiling*, and a branch that would leave it is not taken. No cut is visited twice,
 //! so none is remembered.
 
@@ -29,13 +29,13 @@ pub(crate) fn possibly(
     Sequences::new(order, condition).run(ceiling, limits, None)
 }
 
-/// What to look for a lightest cut by. Weights grow with the cut.
+/// Weighs cuts, to find a lightest one. Weights grow with the cut.
 pub(crate) struct Scales<'a> {
     /// Only cuts that are lighter than this.
     pub(crate) bound: u64,
     /// The weight of a cut.
     pub(crate) weight: &'a dyn Fn(&[u32]) -> u64,
-    /// No more than the weight, and quickly found.
+    /// A lower bound on the weight that is quickly computed.
     pub(crate) at_least: &'a dyn Fn(&[u32]) -> u64,
 }
 

@@ -9,8 +9,8 @@
 //! a process that is not enabled, an event that it follows and that has not happened.
 //! An enabled event is dependent with nothing else, since what it tests stays true.
 //!
-//! The sets contain those of [`super::ps_poss`] for the same conjunct and the start
-//! besides: this is here for the comparison. The paper's cost of up to as many steps as a
+//! Each set contains that of [`super::ps_poss`] for the same conjunct, and the event that
+//! the closure starts from. This algorithm is here for comparison. The paper's cost of up to as many steps as a
 //! process has events is avoided, since the events between are not listed.
 
 use super::histories::Width;

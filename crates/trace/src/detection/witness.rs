@@ -117,11 +117,11 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
                 message: error.message,
                 span: error.span,
                 record: read.map(|r| {
-                    // The record that gave the value, or the one that did not.
+                    // The record that assigned the value, or that of the state in which there is none.
                     let variable = computation.variable(&r.variable);
                     let column = variable.map_or(&[][..], |v| computation.assignments(r.process, v));
                     let given = column.iter().rev().find(|(event, _)| *event <= cut[r.process]);
-                    (r.process, given.map_or(cut[r.process], |(event, _)| *event))
+                    Event::new(r.process, given.map_or(cut[r.process], |(event, _)| *event))
                 }),
                 cut,
             }
@@ -129,8 +129,8 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
     }
 }
 
-/// A smallest cut, if it does not take too long to find one; else one with none below, or
-/// what was found.
+/// A smallest cut, if one is found soon; otherwise a cut that has none below it, or
+/// the one that was found first.
 fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Limits<'_>) -> (Cut, bool) {
     let condition = Condition::new(computation, formula, Reading::Certain);
     let order = condition.projected_order();

@@ -1,19 +1,19 @@
-//! Records of text logs with vector timestamps, told in the order of each host.
+//! Records of text logs with vector timestamps, sorted into the order of each host.
 //!
-//! The order of lines says little: a log is often merged from several files, and
-//! its lines are anything but sorted. A host's own clock entry numbers its events,
+//! The order of the lines means little: a log is often merged from several files, and
+//! not sorted. A host's own clock entry numbers its events,
 //! so each host's records are sorted by it before they are told. Records without
 //! such an entry come first and are reported.
 
 use super::json;
 use super::sink::Sink;
-use super::spoken;
+use super::text_variables;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Takes apart a line with a host and a clock, perhaps with a time before them.
+/// Splits a line into a host and a clock; a time may come before them.
 pub(crate) fn host_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let (before, _) = line.split_once('{')?;
@@ -35,7 +35,7 @@ fn is_host_line(line: &str) -> bool {
     entries.is_some_and(|mut entries| entries.all(|(_, count)| count.get().parse::<u32>().is_ok()))
 }
 
-/// How many of the lines at even and at odd places are hosts and clocks.
+/// How many of the even lines, and of the odd ones, are hosts and clocks.
 pub(crate) fn host_lines(lines: &[&str]) -> [usize; 2] {
     let records = lines.iter().filter(|line| !line.starts_with("==="));
     records.enumerate().fold([0; 2], |mut found, (at, line)| {
@@ -48,11 +48,11 @@ pub(crate) fn host_lines(lines: &[&str]) -> [usize; 2] {
 pub(crate) struct Entry<'a> {
     pub(crate) place: Place,
     pub(crate) host: &'a str,
-    /// Where the host stands in the record.
+    /// Where the host is in the record.
     pub(crate) host_at: u32,
     /// The vector timestamp, JSON whose quotes may be escaped.
     pub(crate) clock: &'a str,
-    /// Where the clock stands in the record.
+    /// Where the clock is in the record.
     pub(crate) clock_at: u32,
     pub(crate) event: &'a str,
     /// What else the record says, by name.
@@ -86,7 +86,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Tells the records of one file.
+/// Tells the recorder the records of one file.
 pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
     let mut hosts: HashMap<&str, usize> = HashMap::new();
     let mut lanes: Vec<(&str, Vec<(u32, Entry<'_>)>)> = Vec::new();
@@ -114,10 +114,10 @@ pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
             recorder.event(process, entry.place);
             recorder.label(entry.event);
             json::clock(&entry.json(), entry.clock_at, entry.place, host, recorder);
-            spoken::variables(entry.event, recorder);
+            text_variables::variables(entry.event, recorder);
             for (name, text) in entry.others {
                 if recorder.wants(name) {
-                    recorder.set(name, spoken::scalar(text));
+                    recorder.set(name, text_variables::scalar(text));
                 }
             }
         }

@@ -25,7 +25,7 @@ impl Document {
         }
     }
 
-    /// The line around a byte of the text, and how far into it the byte stands.
+    /// The line around a byte of the text, and how far into it the byte is.
     pub(crate) fn line(&self, at: usize) -> (Place, u32) {
         line_around(self.text.as_bytes(), at, |start, length| self.place(start, length))
     }

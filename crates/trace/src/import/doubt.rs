@@ -1,15 +1,15 @@
-//! What an importer passes over, or cannot place: it is allowed, and yet an order or a
-//! value may be lost by it, so it is said.
+//! Warnings about what an importer skips or cannot place: that is allowed, but an order or a
+//! value may be lost.
 //!
-//! One kind of doubt is said once for all records that give reason for it: how many
+//! Each kind of doubt is one warning for all records that give reason for it: how many
 //! there are, and where the first is.
 
-use super::lint::{Finding, Spot};
+use super::finding::{Finding, Spot};
 use super::{Format, ImportOptions, ProcessBy};
 use crate::problem::Place;
 use crate::sources::Sources;
 
-/// Something that was met, how often, and where first.
+/// Something that was found, how often, and where first.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     rule: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Doubt {
 }
 
 impl Doubt {
-    /// Nothing was met yet. `several` is said after the number.
+    /// A doubt that was not found yet. `several` is said after the number.
     pub(crate) fn new(rule: &'static str, one: &'static str, several: &'static str, expected: &'static str) -> Self {
         Self {
             rule,
@@ -35,13 +35,13 @@ impl Doubt {
         }
     }
 
-    /// It was met in a record, this many bytes into it.
-    pub(crate) fn meet(&mut self, place: Place, at: u32) {
+    /// Notes that it was found in a record, this many bytes into it.
+    pub(crate) fn note(&mut self, place: Place, at: u32) {
         self.count += 1;
         self.first.get_or_insert((place, at));
     }
 
-    /// How often it was met.
+    /// How often it was found.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
@@ -60,7 +60,7 @@ impl Doubt {
     }
 }
 
-/// Options that say nothing about an input of this format.
+/// Warns about options that have no effect on an input of this format.
 pub(crate) fn without_effect(format: Format, options: &ImportOptions) -> Vec<Finding> {
     let is_spans = format.is_spans();
     let takes_expressions = format.importer().takes_expressions;
@@ -84,10 +84,10 @@ pub(crate) fn without_effect(format: Format, options: &ImportOptions) -> Vec<Fin
     let without = given.into_iter().filter(|(.., without)| *without);
     without
         .map(|(option, what, _)| Finding {
-            expected: Some("an input that it is for, or no such option".to_owned()),
+            expected: Some("an input of that kind, or no such option".to_owned()),
             ..Finding::warning(
                 "option-without-effect",
-                format!("`{option}` is for {what}; it says nothing about an input that is read as {format}"),
+                format!("`{option}` is for {what}; it has no effect on an input that is read as {format}"),
             )
         })
         .collect()

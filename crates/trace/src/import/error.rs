@@ -19,7 +19,7 @@ pub enum ImportError {
         error: io::Error,
     },
     /// A directory has no files in it.
-    #[error("there is no file in {}; expected the files of a run, which are not looked for in directories below it", .0.display())]
+    #[error("there is no file in {}; expected the files of a run (directories in it are not searched)", .0.display())]
     EmptyDirectory(PathBuf),
     /// There are more files than can be numbered.
     #[error("{0} files are too many; expected at most 65,534, so join some of them")]
@@ -31,9 +31,9 @@ pub enum ImportError {
         format: Format,
         /// Where its text is.
         sources: Sources,
-        /// What is wrong, in the order of the input; not all of it if it is much.
+        /// What is wrong, in the order of the input; if there are many problems, only the first.
         problems: Vec<Problem>,
-        /// How much is wrong.
+        /// How many problems there are.
         count: ProblemCount,
     },
     /// The input is in no known format.
@@ -59,6 +59,7 @@ pub enum ImportError {
 
 /// A format that an input is not in.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rejected {
     /// The format.
     pub format: Format,

@@ -11,7 +11,7 @@ use regex::Regex;
 /// Compiles an expression.
 ///
 /// # Errors
-/// If it is none, or lacks one of the groups `needs`.
+/// If it is not a regular expression, or lacks one of the groups `needs`.
 pub(crate) fn compile(expression: &str, needs: &[&str]) -> Result<Regex, ImportError> {
     let bad = |why: String| ImportError::BadRegex {
         expression: expression.to_owned(),
@@ -68,19 +68,19 @@ fn translate(expression: &str) -> String {
     out
 }
 
-/// How long the rest of a repetition such as `{2,5}` is, without the first
-/// brace; `None` if this is none, or there is nothing before it to repeat.
+/// The length of a repetition such as `{2,5}` without the first
+/// brace; `None` if it is not one, or there is nothing before it to repeat.
 fn repetition(rest: &str, before: &str) -> Option<usize> {
     if before.is_empty() || before.ends_with(['(', '|', '>', '^']) {
         return None;
     }
     let inner = &rest[..rest.find('}')?];
     let number = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
-    let fine = match inner.split_once(',') {
+    let is_repetition = match inner.split_once(',') {
         Some((from, to)) => number(from) && (to.is_empty() || number(to)),
         None => number(inner),
     };
-    fine.then_some(inner.len() + 1)
+    is_repetition.then_some(inner.len() + 1)
 }
 
 #[cfg(test)]
@@ -92,8 +92,8 @@ mod tests {
         assert_eq!(translate(r"(?<clock>{.*})"), r"(?<clock>\{.*\})");
         assert_eq!(translate(r"\d{4}-\d{1,}x{y}"), r"\d{4}-\d{1,}x\{y\}");
         assert_eq!(translate(r"[[{}]\]{"), r"[\[{}]\]\{");
-        for fine in [r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})", r"^\/\\ a{2}$"] {
-            compile(fine, &[]).unwrap();
+        for expression in [r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})", r"^\/\\ a{2}$"] {
+            compile(expression, &[]).unwrap();
         }
         let missing = compile("(?<host>.*)", &["host", "clock"]).unwrap_err();
         assert!(missing.to_string().ends_with("has no group `(?<clock>…)`"));

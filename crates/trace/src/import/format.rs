@@ -11,8 +11,8 @@ use std::hash::{Hash, Hasher};
 /// What an input is written in.
 ///
 /// The file of each importer defines a constant here. Formats are compared by name,
-/// and the constants are no patterns: a `match` on formats does not compile, since it
-/// would have to be extended for each new one.
+/// and the constants cannot be patterns: a `match` on formats does not compile, since it
+/// would have to be extended for each new format.
 ///
 /// ```compile_fail
 /// use mazurka_trace::Format;
@@ -32,7 +32,7 @@ impl Format {
         Self(importer)
     }
 
-    /// All that is to know about it.
+    /// The importer, which knows everything about it.
     pub(super) fn importer(self) -> &'static Importer {
         self.0
     }
@@ -71,7 +71,7 @@ impl Format {
     }
 
     /// How to read it line by line, while it is being written; `None` if its records
-    /// are complete only when the whole of it is.
+    /// are complete only at the end of the input.
     pub fn line_parser(self) -> Option<LineParser> {
         match self.0.reads {
             Reads::Lines(parser) => Some(parser),

@@ -1,4 +1,4 @@
-//! What an importer says about its format: all that the rest of the program knows of it.
+//! What an importer says about its format. The rest of the program knows no more about it.
 
 use super::document::Document;
 use super::recognise::Beginning;
@@ -17,7 +17,7 @@ pub(crate) struct Importer {
     pub(crate) aliases: &'static [&'static str],
     /// What it reads, in a few words, for `--help`.
     pub(crate) description: &'static str,
-    /// What a text lacks to be in this format, as far as its beginning shows it; `None` if nothing.
+    /// Why a text is not in this format, judging by its beginning; `None` if it is.
     pub(crate) lacks: fn(&Beginning<'_>) -> Option<String>,
     /// How it reads.
     pub(crate) reads: Reads,
@@ -37,7 +37,7 @@ pub(crate) enum Reads {
 
 /// How to read one line of a line format.
 ///
-/// The parser is compiled for each of those who listen, and chosen once for all lines.
+/// The parser is compiled for recorders and for monitors, and chosen once for all lines.
 #[derive(Clone, Copy)]
 pub struct LineParser {
     /// Tells a recorder the record on a line. `true` says that the input ends with it,
@@ -45,19 +45,19 @@ pub struct LineParser {
     pub(crate) record: fn(&[u8], Place, bool, &mut Recorder),
     /// As `record`, for a monitor.
     pub(crate) follow: fn(&[u8], Place, bool, &mut Monitor),
-    /// Where a part of a record stands in its line.
+    /// Where a part of a record is in its line.
     pub(crate) locate: fn(&str, &Part) -> Option<u32>,
 }
 
 impl LineParser {
     /// Reads one record, the line at `place`, and tells `monitor` what it says. An empty
-    /// line says nothing; what is wrong becomes a problem of the monitor. `rest` says that
+    /// line has no effect; what is wrong becomes a problem of the monitor. `rest` says that
     /// the input ends with this line, without an end of line.
     pub fn follow(&self, line: &[u8], place: Place, rest: bool, monitor: &mut Monitor) {
         (self.follow)(line, place, rest, monitor);
     }
 
-    /// Where a part of a record stands in its line.
+    /// Where a part of a record is in its line.
     pub fn locate(&self, line: &str, part: &Part) -> Option<u32> {
         (self.locate)(line, part)
     }

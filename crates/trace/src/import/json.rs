@@ -430,7 +430,7 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the entry of a process stands in a vector timestamp, whose quotes may
+/// Where the entry of a process is in a vector timestamp, whose quotes may
 /// be escaped; where it begins if there is none.
 pub(crate) fn entry_in(clock: &str, process: &str) -> u32 {
     if let Ok(entries) = entries(clock) {

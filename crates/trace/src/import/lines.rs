@@ -1,4 +1,4 @@
-//! The lines of a file, one at a time, in one buffer, and files in which each is a record.
+//! Reads a file line by line into one buffer, and files in which each line is a record.
 
 use super::document::UTF8;
 use super::importer::LineParser;
@@ -53,7 +53,7 @@ impl<R: Read> Lines<R> {
         if offset == 0
             && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
         {
-            // A byte order mark says nothing in UTF-8.
+            // A byte order mark has no meaning in UTF-8.
             bytes = rest;
             offset = 3;
         }

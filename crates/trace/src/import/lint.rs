@@ -1,18 +1,18 @@
-//! The clock doctor: what is wrong with an input, and what is odd about it.
+//! Lint: what is wrong with an input, and what is odd about it.
 //!
 //! Errors are the broken rules for which [`crate::import`] refuses an input, more of
-//! them than it lists. An input without errors is looked through for what is
-//! allowed and yet seldom meant: processes that only clocks speak of, events that
+//! them than it lists. An input without errors is searched for what is
+//! allowed but seldom meant: processes that only clocks mention, events that
 //! were put in, messages without a sender, processes that are ordered with nothing,
 //! variables that change their type.
 
-use super::{Execution, Format, ImportError, ImportOptions, Input, open, read};
+use super::{Execution, Finding, Format, ImportError, ImportOptions, Input, Severity, Spot, open, read};
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
 use crate::narrow::short;
 use crate::problem::{Place, Problem, ProblemCount};
 use crate::recorder::Lost;
-use crate::sources::{Excerpt, Sources, shown};
+use crate::sources::Sources;
 use crate::value::Value;
 use std::fmt;
 
@@ -21,6 +21,7 @@ const MOST: usize = 200;
 
 /// What is wrong with an input, and what is odd.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lint {
     /// What the input is written in.
     pub format: Format,
@@ -32,8 +33,9 @@ pub struct Lint {
     pub extent: Option<Extent>,
 }
 
-/// How much an input tells.
+/// How much an input contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Extent {
     /// How many executions.
     pub executions: usize,
@@ -41,92 +43,6 @@ pub struct Extent {
     pub processes: usize,
     /// How many events, of all processes.
     pub events: u64,
-}
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A rule is broken; the input cannot be used.
-    Error,
-    /// It is allowed, and seldom meant.
-    Warning,
-}
-
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The id of the rule (see [`crate::Rule::id`]) or of the warning.
-    pub rule: &'static str,
-    /// What it is about.
-    pub message: String,
-    /// What was expected instead.
-    pub expected: Option<String>,
-    /// Where, if it has to do with one record.
-    pub spot: Option<Spot>,
-    /// Other records that have to do with it, with what they are to it.
-    pub related: Vec<(Spot, String)>,
-}
-
-/// A place in the input with its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// The name of the file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u64,
-    /// The column in characters, from 1.
-    pub column: u64,
-    /// The line, shortened if it is long.
-    pub text: String,
-    /// How many characters of `text` stand before the place.
-    pub before: usize,
-}
-
-impl Finding {
-    /// A warning that has to do with no record in particular.
-    pub fn warning(rule: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            rule,
-            message: message.into(),
-            expected: None,
-            spot: None,
-            related: Vec::new(),
-        }
-    }
-}
-
-impl Spot {
-    pub(super) fn of(sources: &Sources, place: Place, at: u32) -> Option<Self> {
-        Some(Self::at(sources.name(place.file), sources.excerpt(place, at)?))
-    }
-
-    /// Several of them; every file is read once.
-    pub(super) fn of_all(sources: &Sources, places: &[(Place, u32)]) -> Vec<Option<Self>> {
-        let excerpts = sources.excerpts(places).into_iter().zip(places);
-        excerpts
-            .map(|(excerpt, (place, _))| Some(Self::at(sources.name(place.file), excerpt?)))
-            .collect()
-    }
-
-    /// The byte `at` of a line that was read already and has this number.
-    pub fn in_line(file: String, line: u64, text: &[u8], at: usize) -> Self {
-        let (before, after) = text.split_at(at.min(text.len()));
-        let text = String::from_utf8_lossy;
-        Self::at(file, Excerpt::of(line, &text(before), &text(after), false))
-    }
-
-    fn at(file: String, excerpt: Excerpt) -> Self {
-        Self {
-            file,
-            line: excerpt.line,
-            column: excerpt.column,
-            text: excerpt.text,
-            before: excerpt.before,
-        }
-    }
 }
 
 impl Lint {
@@ -162,7 +78,7 @@ impl Lint {
     }
 }
 
-/// Looks an input through.
+/// Looks for what is wrong with an input, and for what is odd about it.
 ///
 /// ```
 /// use mazurka_trace::{ImportOptions, Input, lint};
@@ -209,21 +125,21 @@ pub fn lint(input: Input, options: &ImportOptions) -> Result<Lint, ImportError> 
 struct Warnings<'a> {
     computation: &'a Computation,
     execution: &'a Execution,
-    /// What was found, the record it is about, and another one with what it is to it.
+    /// What was found, the record it is about, and another record with its role.
     findings: Vec<Unplaced>,
 }
 
 /// A finding before its records were looked up.
 type Unplaced = (Finding, Option<Event>, Option<(Event, String)>);
 
-/// So many processes that are ordered with nothing are named one by one.
+/// At most this many processes without any order are named one by one.
 const NAMED: usize = 5;
 
 impl Warnings<'_> {
     fn look(&mut self, lost: &Lost) {
         self.holes();
         for (event, message) in lost {
-            let text = format!("message `{message}` is received, but no event sends it; its send was done without");
+            let text = format!("message `{message}` is received, but no event sends it; it was read without a send");
             self.warn("receive-without-send", text, Some(*event));
         }
         self.isolated();
@@ -297,7 +213,7 @@ impl Warnings<'_> {
         }
     }
 
-    /// Processes that no message joins to the others.
+    /// Processes that are ordered with no other.
     fn isolated(&mut self) {
         let order = self.computation.causality();
         let mut joined = vec![false; order.processes()];
@@ -378,51 +294,5 @@ impl fmt::Display for Lint {
             finding.fmt(f)?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        writeln!(f, "{severity}[{}]: {}", self.rule, shown(&self.message))?;
-        let spots = self.spot.iter().chain(self.related.iter().map(|(spot, _)| spot));
-        let width = spots.map(|spot| spot.line.to_string().len()).max().unwrap_or(0);
-        if let Some(spot) = &self.spot {
-            spot.draw(
-                f,
-                "-->",
-                width,
-                "^",
-                self.expected.as_deref().map(|e| format!("expected {}", shown(e))),
-            )?;
-        } else if let Some(expected) = &self.expected {
-            writeln!(f, "{:width$} = expected {}", "", shown(expected))?;
-        }
-        for (spot, what) in &self.related {
-            spot.draw(f, ":::", width, "-", Some(shown(what)))?;
-        }
-        Ok(())
-    }
-}
-
-impl Spot {
-    /// Draws the place, the line and a mark below it.
-    fn draw(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        arrow: &str,
-        width: usize,
-        mark: &str,
-        note: Option<String>,
-    ) -> fmt::Result {
-        let file = shown(&self.file);
-        writeln!(f, "{:width$}{arrow} {file}:{}:{}", "", self.line, self.column)?;
-        writeln!(f, "{:width$} |", "")?;
-        writeln!(f, "{:width$} | {}", self.line, self.text)?;
-        let note = note.map_or(String::new(), |note| format!(" {note}"));
-        writeln!(f, "{:width$} | {:before$}{mark}{note}", "", "", before = self.before)
     }
 }

@@ -1,17 +1,18 @@
 //! Reading traces.
 //!
 //! A *line format* is parsed record by record into any [`Sink`]; a *document*
-//! format is read as a whole first, since its records are told in another order
-//! than they stand in. Either way a [`crate::Recorder`] checks what is told.
+//! format is read as a whole first, since its records are not told in the order
+//! of the text. Either way a [`crate::Recorder`] checks what it is told.
 //!
-//! Each format is one file in `formats/`, which says all there is to know about it
-//! (`importer.rs`); `formats/mod.rs` lists them. Nothing else knows any of them by name.
+//! Each format is one file in `formats/`, which defines everything about it
+//! (`importer.rs`); `formats/mod.rs` lists them. Nothing else knows a format by name.
 
 mod clock_log;
 mod document;
 mod doubt;
 mod error;
 mod expression;
+mod finding;
 mod format;
 mod formats;
 mod importer;
@@ -23,13 +24,14 @@ mod recognise;
 mod seen;
 mod sink;
 mod spans;
-mod spoken;
+mod text_variables;
 
 pub use error::{ImportError, Rejected};
+pub use finding::{Finding, Severity, Spot};
 pub use format::Format;
 pub use formats::{clocked, native};
 pub use importer::LineParser;
-pub use lint::{Extent, Finding, Lint, Severity, Spot, lint};
+pub use lint::{Extent, Lint, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
@@ -43,7 +45,7 @@ use std::sync::atomic::AtomicBool;
 /// What counts as a process in traces that are made of spans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProcessBy {
-    /// Each span: nothing is ordered but what the spans say.
+    /// Each span: events are ordered only as the spans say.
     #[default]
     Span,
     /// Each service: its events are ordered by their timestamps.
@@ -55,7 +57,7 @@ pub enum ProcessBy {
 /// How to read an input.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// What it is written in; recognised if nothing is said.
+    /// What it is written in; if `None`, this is recognised.
     pub format: Option<Format>,
     /// The regular expression of ShiViz logs, with groups `host` and `clock`.
     pub shiviz_regex: Option<String>,
@@ -63,7 +65,7 @@ pub struct ImportOptions {
     pub shiviz_delimiter: Option<String>,
     /// What counts as a process in traces that are made of spans.
     pub process_by: ProcessBy,
-    /// What to take down.
+    /// What to record.
     pub recording: Recording,
     /// Reading ends early when this is set.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -85,6 +87,7 @@ pub enum Input {
 
 /// What was read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Imported {
     /// What the input is written in.
     pub format: Format,
@@ -92,21 +95,22 @@ pub struct Imported {
     pub executions: Vec<Execution>,
     /// Where their text is.
     pub sources: Sources,
-    /// What is allowed and may yet lose an order or a value that was meant to be told.
+    /// What is allowed, but may lose an order or a value that was meant.
     pub warnings: Vec<Finding>,
 }
 
 /// One execution of an input.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Execution {
-    /// What it is called, if the input says so: a trace id, or what the
-    /// delimiter of a ShiViz log says.
+    /// What it is called, if the input says so: a trace id, or the name that the
+    /// delimiter of a ShiViz log gives it.
     pub name: Option<String>,
     /// What happened.
     pub computation: Computation,
 }
 
-/// After this many problems reading is given up.
+/// Reading stops after this many problems.
 const GIVE_UP: usize = 20;
 
 /// Reads an input.

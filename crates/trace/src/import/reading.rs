@@ -1,4 +1,4 @@
-//! From the files of an input to what each of its executions tells, which is then checked as a whole.
+//! Reads the files of an input into recorders, one for each execution, and checks each as a whole.
 
 use super::doubt::{self, Doubt};
 use super::importer::Reads;
@@ -9,10 +9,10 @@ use crate::recorder::{Lost, Recorder};
 use crate::sources::Sources;
 use std::sync::atomic::Ordering;
 
-/// Where a part of a record stands in it, given the number of its file and its text.
+/// Where a part of a record is in it, given the number of its file and its text.
 pub(crate) type Locate = Box<dyn Fn(u16, &str, &Part) -> Option<u32>>;
 
-/// What was told of each execution, before the whole is checked.
+/// What was read of each execution, before it is checked as a whole.
 pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(super) executions: Vec<(Option<String>, Recorder)>,
@@ -27,14 +27,14 @@ pub(crate) struct Reading {
 pub(crate) type Finished = (Execution, Lost);
 
 impl Reading {
-    /// What is left of an input that cannot be read at all.
+    /// A reading of an input that cannot be read at all.
     pub(crate) fn failed(context: &Context<'_>, problem: Problem) -> Self {
         let mut recorder = context.recorder();
         recorder.problem(problem);
         Self::of(context, vec![(None, recorder)])
     }
 
-    /// What was told, where nothing is to be located.
+    /// A reading of a format that cannot locate parts of its records.
     pub(crate) fn of(context: &Context<'_>, executions: Vec<(Option<String>, Recorder)>) -> Self {
         let problems: usize = executions.iter().map(|(_, recorder)| recorder.problems()).sum();
         Self {
@@ -87,7 +87,7 @@ impl Reading {
     }
 }
 
-/// There is nothing in an input.
+/// The problem that an input has no records.
 fn no_records(format: Format) -> Problem {
     let place = Place {
         file: 0,
@@ -126,7 +126,7 @@ impl Context<'_> {
 }
 
 impl Sources {
-    /// A file cannot be read.
+    /// The error for a file that cannot be read.
     pub(super) fn failed(&self, file: u16, error: std::io::Error) -> ImportError {
         ImportError::Io {
             path: self.name(file).into(),
@@ -135,7 +135,7 @@ impl Sources {
     }
 }
 
-/// Reads all files. Which importer does is decided here, once for all records.
+/// Reads all files. The importer is chosen here, once for all records.
 pub(crate) fn read(sources: &Sources, options: &ImportOptions, limit: usize) -> Result<Reading, ImportError> {
     let format = match options.format {
         Some(format) => format,

@@ -1,7 +1,7 @@
-//! What an input is written in, from its beginning.
+//! Recognises what an input is written in by its beginning.
 //!
-//! Each format is asked what the text lacks to be in it. A document may be longer
-//! than the beginning that is looked at, so that names of fields decide, not
+//! Each format says what the text lacks to be in it. A document may be longer
+//! than the beginning that is looked at, so names of fields decide, not
 //! whether it parses; a line format is recognised by any of its first lines, so that
 //! a mistake in one of them is reported as such.
 
@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// How much is looked at.
+/// How many bytes are looked at.
 const BEGINNING: u64 = 1 << 16;
-/// How many lines are.
+/// How many lines are looked at.
 const LINES: usize = 50;
 
 /// The beginning of an input.

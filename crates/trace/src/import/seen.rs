@@ -1,4 +1,4 @@
-//! Whether a name came before in an object.
+//! Tells whether a name occurs twice in an object.
 //!
 //! Most objects are small: their names are compared one by one, without allocating.
 //! Those of a large one go into a set.
@@ -18,7 +18,7 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// Takes down a name; gives it back if it came before.
+    /// Adds a name; returns it as an error if it was there before.
     pub(super) fn once(&mut self, name: Cow<'a, str>) -> Result<(), Cow<'a, str>> {
         if self.few[..self.count].contains(&name) {
             return Err(name);

@@ -1,17 +1,17 @@
-//! What importers tell of the records that they read.
+//! What importers tell about the records that they read.
 //!
 //! A record is begun with [`Sink::init`] or [`Sink::event`]; everything said
-//! until the next one begins belongs to it. The [`crate::Recorder`] takes down
-//! the whole input; an on-line monitor listens the same way, record by record.
+//! until the next one begins belongs to it. A [`crate::Recorder`] records
+//! the whole input; an on-line monitor listens in the same way, record by record.
 
 use crate::causality::Event;
 use crate::problem::{Place, Problem};
 use crate::value::Value;
 use mazurka_core::ProcessId;
 
-/// Whoever listens to an importer.
+/// Listens to an importer.
 pub trait Sink {
-    /// The process of this name, a new one if it was not heard of.
+    /// The process of this name, a new one if it is not known yet.
     fn process(&mut self, name: &str) -> ProcessId;
 
     /// Begins the record of a process's initial state.

@@ -1,4 +1,4 @@
-//! Answers: what is implied by what has arrived, and what the end of the run adds.
+//! Answers: what the records so far imply, and what the end of the run adds.
 //!
 //! A watcher says that its part of a question is found; the question is then answered, whatever is
 //! still to come. At the end the remaining questions are answered in the negative, unless a
@@ -7,11 +7,12 @@
 use super::live::{Live, LiveCut};
 use super::telling::NAMES;
 use super::watched::{Watched, Watcher};
-use super::{Announcement, Monitor, MonitorError, Sighting};
+use super::{Announced, Announcement, Monitor, MonitorError, Sighting};
 use crate::causality::Cut;
 use crate::detection::{Method, Modality};
 use crate::predicate::PredicateErrors;
 use crate::value::{Value, ValueId};
+use mazurka_core::{End, Statistics};
 use std::collections::BTreeMap;
 
 impl Monitor {
@@ -72,7 +73,7 @@ impl Monitor {
         if self.assigned.len() >= NAMES {
             return Ok(());
         }
-        // A process that was declared exists, even if nothing was heard of it.
+        // A process that was declared exists, even if it has no record.
         let declared = self.declared.unwrap_or(0);
         let lanes = self.stream.lanes.iter().enumerate();
         let names = lanes.filter(|(p, lane)| *p < declared || lane.heard);
@@ -97,19 +98,27 @@ impl Monitor {
         }
         w.parts.clear();
         self.announcements.push(Announcement {
-            question,
-            answer: positive != negative,
-            records: self.records,
-            method,
-            states,
-            witness,
+            verdict: (positive != negative).into(),
+            // What was found holds whatever comes; that nothing is found is known at the end only.
+            end: if positive { End::Stopped } else { End::Complete },
+            statistics: Statistics {
+                states,
+                time: self.start.elapsed(),
+                ..Statistics::default()
+            },
+            found: Announced {
+                question,
+                records: self.records,
+                method,
+                witness,
+            },
         });
     }
 
     /// A cut of the processes that a question reads, completed for all.
     fn sighting(&self, live: &Live, cut: &LiveCut) -> Sighting {
-        // What a state knew only through a message that is forgotten by now, an earlier state
-        // of a process of the support knew, too, and clocks only grow.
+        // If a state knew something only through a message that is forgotten by now, an earlier state
+        // of a process of the support knew it too, and clocks only grow.
         let mut events: Cut = vec![0; self.stream.lanes.len()];
         let mut variables = BTreeMap::new();
         for (&p, &k) in live.support.iter().zip(cut) {

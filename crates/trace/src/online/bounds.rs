@@ -4,10 +4,10 @@
 //! the least sum is on the wrong side. [`Heaviest`] finds these sums, over the cuts in which no
 //! conjunct about one process is false. While they are on the wrong side, no cut has to be looked at.
 //!
-//! Weights are whole numbers, so that sums are exact: what a process adds in units of 2⁻⁴⁰, rounded up; where its
-//! own conjuncts are false, less than all others can make up for; where what it adds is not known,
-//! more than enough. A cut is claimed to satisfy nothing before it was evaluated: the weights only
-//! rule out.
+//! Weights are whole numbers, so that sums are exact. A weight is what a process adds, in units of 2⁻⁴⁰, rounded up. Where
+//! the process's own conjuncts are false, it is so small that the others cannot make up for it; where it is not known what the
+//! process adds, it is larger than necessary. Weights only rule cuts out: no cut is said to satisfy the predicate before it
+//! was evaluated.
 
 use super::heaviest::Heaviest;
 use super::live::{Live, Sizes, Sum, Truth};
@@ -15,8 +15,8 @@ use super::stream::Stream;
 use crate::predicate::{Relation, Weight};
 use std::rc::Rc;
 
-/// What a process adds is at most 2⁵² of 2⁴⁰ units. So many processes, and so much for what is not known and for
-/// what is false, fit into 127 bits.
+/// A process adds at most 2⁵², which is 2⁹² units. The sum for all processes, with the weights for unknown and false
+/// states, fits into 127 bits.
 const UNIT: f64 = (1_u64 << 40) as f64;
 const PROCESSES: usize = 1 << 10;
 const UNKNOWN: i128 = 1 << 103;
@@ -99,7 +99,7 @@ impl Bounds {
         }
     }
 
-    /// Cuts that are worth a look.
+    /// The cuts that are worth evaluating.
     pub(super) fn candidates(&mut self) -> Vec<Vec<u32>> {
         let changed = self.certain.all().filter_map(|end| end.changed().map(<[u32]>::to_vec));
         changed.collect()
@@ -110,12 +110,12 @@ impl Bounds {
         self.allow(&self.certain) || or_undefined && self.allow(&self.perhaps)
     }
 
-    /// That there is a cut without a value is known, and nothing more is asked about it.
+    /// It is known that there is a cut without a value; no more are looked for.
     pub(super) fn forget_undefined(&mut self) {
         self.perhaps = Ends::default();
     }
 
-    /// All that comes knows these states.
+    /// Everything that is still to come knows these states.
     pub(super) fn all_know(&mut self, stable: &[u32]) {
         for end in self.certain.all().chain(self.perhaps.all()) {
             end.all_know(stable);

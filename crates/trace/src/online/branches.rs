@@ -3,11 +3,11 @@
 //! The search of [`crate::detection`] by sequences of events, where branches wait for
 //! local states that have not arrived. A branch is an interval of the lattice: all cuts
 //! above `cut` that contain none of the events beyond `ceiling`. It has chosen a false
-//! conjunct, and waits for its processes to move; whoever moves first is taken first,
-//! and what the later ones cover excludes it. A branch is done when all of them have
+//! conjunct, and waits for its processes to move. The process that moves first is taken first,
+//! and the branches of later ones exclude its move. A branch is done when all of them have
 //! moved or can move no more. Nothing below the lowest cut of a branch is needed.
 //!
-//! Who is silent for long has many branches waiting for it. A branch waits for a process
+//! Many branches may wait for a process that is silent for long. A branch waits for a process
 //! only in the last state of it that has arrived, so all those that wait for a process are
 //! ready when its next state arrives, and none before: they are listed by process, and a
 //! record costs only as much as the branches that it moves.
@@ -30,8 +30,7 @@ struct Branch {
     waits: Vec<usize>,
 }
 
-/// Where a search begins anew: all cuts were looked at, or need not be, that contain none of
-/// these states.
+/// Where a search begins anew: the cuts that contain none of these states were looked at, or need not be.
 #[derive(Clone, Debug)]
 struct Edge {
     /// Per place in the support: the next state.
@@ -135,12 +134,12 @@ impl Branches {
         }
     }
 
-    /// Whether no cut of what has arrived has to be looked at. Cuts that promise most are looked at here.
+    /// Whether no cut of what has arrived has to be looked at. The most promising cuts are looked at here.
     fn ruled_out(&mut self, live: &Live, stream: &Stream) -> bool {
         let mut candidates = Vec::new();
         for bounds in &mut self.bounds {
             bounds.advance(live, stream);
-            // Whether they are of use or not: later their states may have been dropped.
+            // Now, even if they are of no use: later their states may have been dropped.
             let heaviest = bounds.candidates();
             candidates.extend(heaviest.into_iter().filter(|_| bounds.may_hold(false)));
         }
@@ -157,7 +156,7 @@ impl Branches {
         false
     }
 
-    /// All cuts of what has arrived are done with.
+    /// No cut of what has arrived has to be looked at any more.
     fn stop_at_edge(&mut self, live: &Live, stream: &Stream) {
         self.waiting.clear();
         self.waiting_for.iter_mut().for_each(Vec::clear);
@@ -199,7 +198,7 @@ impl Branches {
         self.waiting.len() + self.bounds.iter().map(Bounds::held).sum::<usize>()
     }
 
-    /// The lowest state of a process that a branch may look at. Whoever a branch waits for
+    /// The lowest state of a process that a branch may look at. A process that a branch waits for
     /// will know, when it moves, what it knows now, so the cut after the move contains that.
     pub(super) fn floor(&self, live: &Live, stream: &Stream, k: usize) -> u32 {
         if !self.started {
@@ -285,7 +284,7 @@ impl Branches {
         }
     }
 
-    /// Moves whoever can; the branch waits on if others may.
+    /// Moves the processes that can move; the branch goes on waiting if others may.
     fn expand(
         &mut self,
         live: &Live,

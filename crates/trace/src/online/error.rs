@@ -37,7 +37,7 @@ pub enum MonitorError {
         /// What is wrong.
         error: SltlError,
     },
-    /// The run has ended and a process that a predicate names was never heard of.
+    /// The run has ended, and a process that a predicate names has no record.
     #[error("no record of process `{process}`")]
     Unheard {
         /// Which question.

@@ -2,16 +2,16 @@
 //!
 //! The cuts that are reached from the first without passing through one that satisfies
 //! the predicate, as far as states have arrived. A cut is *live* while some process may
-//! still make a move from it that has not arrived; whatever the run is like that goes on,
-//! it can pass through that cut and avoid the predicate so far. So Definitely can no
+//! still make a move from it that has not arrived; however the run goes on,
+//! it can have passed through that cut and avoided the predicate so far. So Definitely can no
 //! longer be undone iff no cut is live (compare the paper, which announces it when the
 //! to-do set is empty).
 //!
 //! One live cut is enough. So cuts are explored depth first, and only until one is live;
 //! those that were reached and not explored stay to be done. As long as it is easy to go
 //! around the predicate, this follows one history, and takes as many looks as there are
-//! states. What is to be done keeps the states that it starts from: if these are many that
-//! everybody knows, it is done after all, in the order of the size of cuts, and forgotten.
+//! states. Cuts to be explored keep the states that they consist of: if many of these are known to
+//! every process, the cuts are explored after all, in the order of their size, and forgotten.
 //! Cuts that were explored are remembered as long as they can be reached once more.
 //!
 //! A live cut waits for a process only in the last state of it that has arrived. It is
@@ -119,8 +119,8 @@ impl Frontier {
         }
     }
 
-    /// Drops what is of no use. If everybody knows most of the states that are kept, does what is to be done
-    /// in order that they can be dropped.
+    /// Drops what is of no use. If every process knows most of the states that are kept, explores the remaining cuts,
+    /// so that these states can be dropped.
     pub(super) fn tidy(&mut self, live: &Live, stream: &Stream) {
         if !self.started {
             return;

@@ -26,7 +26,7 @@ pub(super) struct Heaviest {
     best: Vec<u32>,
     /// Its weight.
     weight: i128,
-    /// Whether it has changed since somebody asked.
+    /// Whether it has changed since [`changed`](Self::changed) was called.
     changed: bool,
     /// The weight of the last state of each process.
     last: Vec<i128>,
@@ -34,7 +34,7 @@ pub(super) struct Heaviest {
     losses: Vec<VecDeque<Loss>>,
     /// Those to which something can be charged directly.
     spare: Vec<BTreeSet<u32>>,
-    /// The losses that all know.
+    /// The losses that all processes know.
     pool: Loss,
     /// The gains beyond the best cut.
     gains: HashMap<Gain, Charged>,
@@ -52,7 +52,7 @@ struct Loss {
     state: u32,
     /// What is not charged yet.
     spare: i128,
-    /// Who was charged to it, and how much.
+    /// Which gains are charged to it, and how much.
     charged: BTreeMap<Gain, i128>,
 }
 
@@ -68,7 +68,7 @@ struct Charged {
 struct Seen {
     /// The gain whose past a loss is in.
     losses: HashMap<LossId, Gain>,
-    /// The loss to which a gain is charged; of the gain that is searched for it says nothing.
+    /// The loss to which a gain is charged; meaningless for the gain that the search is for.
     gains: HashMap<Gain, LossId>,
 }
 
@@ -119,7 +119,7 @@ impl Heaviest {
         }
     }
 
-    /// All that comes knows these states.
+    /// Everything that is still to come knows these states.
     pub(super) fn all_know(&mut self, stable: &[u32]) {
         for p in 0..stable.len() {
             while let Some(loss) = self.losses[p].front().filter(|loss| loss.state <= stable[p]) {
@@ -128,7 +128,7 @@ impl Heaviest {
                 self.spare[p].remove(&loss.state);
                 self.pool.spare += loss.spare;
                 for ((q, state), amount) in loss.charged {
-                    // Whoever is known to all, too, is of no interest any more.
+                    // A gain that all processes know is of no interest any more.
                     if state > stable[q] {
                         *self.pool.charged.entry((q, state)).or_default() += amount;
                         let gain = self.gains.get_mut(&(q, state)).expect("it is charged");

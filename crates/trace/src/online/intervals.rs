@@ -52,7 +52,7 @@ impl Intervals {
         self.rule_out(live, stream);
     }
 
-    /// Takes down the intervals of a process.
+    /// Records the intervals of a process.
     fn record(&mut self, live: &Live, stream: &Stream, k: usize) {
         let p = live.support[k];
         let Some(last) = stream.last(p) else { return };
@@ -80,8 +80,8 @@ impl Intervals {
         }
     }
 
-    /// The last event of the k-th process of which it does not matter any more who knows
-    /// it: that before the first interval that is left, or the last one delivered.
+    /// The last event of the k-th process for which it does not matter any more which processes know
+    /// it: the one before the first interval that is left, or the last one delivered.
     pub(super) fn first_begin(&self, k: usize, stream: &Stream, p: usize) -> u32 {
         match self.queues[k].front() {
             Some(interval) => interval.begin.saturating_sub(1),

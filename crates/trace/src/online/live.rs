@@ -1,6 +1,6 @@
-//! A predicate on what has arrived.
+//! A predicate over the states that have arrived.
 //!
-//! There are no tables here: which values will come is not known. A conjunct is
+//! There are no tables here, because it is not known which values will come. A conjunct is
 //! evaluated on the values of the local states of a cut, three-valued.
 
 use super::stream::Stream;
@@ -9,7 +9,7 @@ use crate::value::{Value, ValueId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a predicate is in a state.
+/// The truth of a predicate in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,
@@ -36,19 +36,19 @@ pub(super) struct Live {
 /// An evaluation without a value, and the process and event of the read to blame.
 pub(super) type Undefined = (EvaluationError, Option<(usize, u32)>);
 
-/// A conjunct and whom it reads.
+/// A conjunct and the processes that it reads.
 #[derive(Debug)]
 pub(super) struct LiveConjunct {
     node: Node,
     pub(super) support: Vec<usize>,
 }
 
-/// A conjunct that compares a sum with zero, to which each process adds its own.
+/// A conjunct that compares a sum over processes with zero.
 #[derive(Debug)]
 pub(super) struct Sum {
     atom: usize,
     balance: Balance,
-    /// How the sum has to compare, its negation considered.
+    /// How the sum has to compare, with the negation applied.
     pub(super) relation: Relation,
     /// Whether it is the comparison itself that has to hold, and not its negation.
     pub(super) positive: bool,
@@ -60,10 +60,10 @@ impl Sum {
         self.balance.constant
     }
 
-    /// How far the sum of such numbers can be from what it should be, where that matters.
+    /// How far the computed sum of such numbers can be from the exact one, where that matters.
     pub(super) fn rounding(&self, sizes: &Sizes) -> f64 {
         // Each of the operations loses half of the last of 53 digits, here and where it is evaluated. If all
-        // numbers have one sign, sums that are much larger than what they are compared with are no matter.
+        // numbers have one sign, sums that are much larger than what they are compared with do not matter.
         let operations = (self.balance.len() + 8) as f64;
         let largest = match (sizes.rounded, sizes.least < 0.0 && sizes.greatest > 0.0) {
             (false, _) => 0.0,
@@ -175,7 +175,7 @@ impl Live {
         truth
     }
 
-    /// The conjuncts that read the k-th process of the support alone, and those that read nobody, in a state of it.
+    /// The conjuncts that read the k-th process of the support alone, and those that read no process, in one of its states.
     pub(super) fn locals(&self, stream: &Stream, k: usize, state: u32) -> Truth {
         let mut truth = Truth::True;
         for (c, conjunct) in self.conjuncts.iter().enumerate() {
@@ -282,7 +282,7 @@ pub(super) struct Locals {
     perhaps: bool,
     /// The conjuncts of each process of the support.
     conjuncts: Vec<Vec<usize>>,
-    /// A conjunct that reads nobody is false.
+    /// A conjunct that reads no process is false.
     pub(super) never: bool,
 }
 

@@ -1,15 +1,15 @@
 //! On-line detection: answers while the run goes on.
 //!
 //! A [`Monitor`] is told records as they arrive, in any interleaving of the processes,
-//! and announces an answer as soon as what has arrived implies it, whatever is still to
-//! come; an announcement is never taken back. That some history passes through the
+//! and announces an answer as soon as what has arrived implies it, whatever comes
+//! later; an announcement is never taken back. That some history passes through the
 //! predicate is implied once the local states of such a cut have arrived. That all do is
 //! implied once no history can have avoided it so far, see [`frontier`]. The opposite
 //! answers need the end of the run.
 //!
 //! A question reads certain processes. If it names them, or the user does, what no
-//! question can look at any more is dropped. A question about "all processes" has its
-//! processes only at the end of the run: then nothing is dropped, every new process makes
+//! question can look at any more is dropped. The processes of a question about "all processes" are
+//! known only at the end of the run: then nothing is dropped, every new process makes
 //! it start anew, and it is answered before the end only if more processes cannot change
 //! the answer.
 
@@ -37,8 +37,10 @@ use crate::detection::{Method, Question};
 use crate::problem::Problem;
 use crate::sltl::{SltlAnswer, SltlFormula};
 use crate::value::Value;
+use mazurka_core::Outcome;
 use sltl::WatchedFormula;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 use stream::{Arrived, Stream};
 use watched::Watched;
 
@@ -51,19 +53,19 @@ pub struct Watching {
     pub defaults: Vec<(String, Value)>,
 }
 
-/// An answer that is certain.
+/// An answer that is certain. Its statistics have the time since the monitor was made.
+pub type Announcement = Outcome<Announced>;
+
+/// What is announced beside the verdict.
 #[derive(Clone, Debug)]
-pub struct Announcement {
+#[non_exhaustive]
+pub struct Announced {
     /// Which question, in the order in which they were asked.
     pub question: usize,
-    /// Whether what the modality says of the predicate is true.
-    pub answer: bool,
     /// How many records had been told.
     pub records: u64,
     /// How it was found.
     pub method: Method,
-    /// Global states looked at.
-    pub states: u64,
     /// For Possibly: a consistent cut in which the predicate holds, as the executed
     /// events of each process by name, and the values of what the questions read there.
     pub witness: Option<Sighting>,
@@ -71,6 +73,7 @@ pub struct Announcement {
 
 /// A cut of a run that goes on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Sighting {
     /// The executed events of each process, by name.
     pub cut: BTreeMap<String, u32>,
@@ -79,12 +82,25 @@ pub struct Sighting {
 }
 
 /// Watches a run.
+///
+/// ```
+/// use mazurka_trace::{Modality, Monitor, Place, Predicate, Question, Verdict, Watching, native};
+/// let predicate = Predicate::parse("a.x == null && b.y == 1").unwrap();
+/// let question = Question { modality: Modality::Never, predicate };
+/// let mut monitor = Monitor::new(&[question], &Watching::default()).unwrap();
+/// native::record(br#"{"process":"a","vars":{"x":1}}"#, Place::NOWHERE, &mut monitor);
+/// assert!(monitor.advance().unwrap().is_empty());
+/// native::record(br#"{"process":"b","vars":{"y":1}}"#, Place::NOWHERE, &mut monitor);
+/// // No message orders the two events.
+/// assert_eq!(monitor.advance().unwrap()[0].verdict, Verdict::Violated);
+/// ```
 #[derive(Debug)]
 pub struct Monitor {
+    start: Instant,
     stream: Stream,
     watched: Vec<Watched>,
     formulas: Vec<WatchedFormula>,
-    /// Answers about formulas that nobody has taken.
+    /// Answers about formulas that were not taken yet.
     settled: Vec<(usize, SltlAnswer)>,
     /// How many processes there are, if that is known.
     declared: Option<usize>,
@@ -94,11 +110,11 @@ pub struct Monitor {
     problems: Vec<Problem>,
     changed: Vec<usize>,
     announcements: Vec<Announcement>,
-    /// The number of messages at which it is worth looking which are of no use.
+    /// The number of messages from which on it is worth looking for useless ones.
     many_messages: usize,
-    /// How much may be held before it is worth looking what is of no use.
+    /// How much may be held before it is worth looking for what is of no use.
     much: usize,
-    /// The names of the variables that have values, to tell which do not exist.
+    /// The names of the variables that were assigned, to tell which do not exist.
     assigned: BTreeSet<String>,
 }
 
@@ -156,6 +172,7 @@ impl Monitor {
             }
         }
         Ok(Self {
+            start: Instant::now(),
             stream,
             watched,
             formulas: watched_formulas,
@@ -172,7 +189,7 @@ impl Monitor {
         })
     }
 
-    /// The record that is being told is complete. Returns what can be announced since.
+    /// Ends the record that is being told. Returns what can be announced since the last one.
     ///
     /// # Errors
     /// If a record breaks a rule, or a predicate does not fit the processes.
@@ -186,21 +203,21 @@ impl Monitor {
         Ok(std::mem::take(&mut self.announcements))
     }
 
-    /// The formulas that were settled since this was asked, by number.
+    /// The formulas that were settled since the last call, by number.
     pub fn settled(&mut self) -> Vec<(usize, SltlAnswer)> {
         std::mem::take(&mut self.settled)
     }
 
-    /// What the formulas say if the run ends here, by number, of those that were not settled before.
+    /// The answers about the formulas that were not settled before, by number, if the run ends here.
     ///
     /// # Errors
-    /// If a process that a formula names was never heard of.
+    /// If a process that a formula names has no record.
     pub fn ended(&mut self) -> Result<Vec<(usize, SltlAnswer)>, MonitorError> {
         self.end_record();
         self.follow_formulas()?;
         let mut answers = std::mem::take(&mut self.settled);
         for (number, formula) in self.formulas.iter_mut().enumerate() {
-            let answer = formula.finish();
+            let answer = formula.finish(self.start);
             let answer = answer.map_err(|error| MonitorError::Formula { number, error })?;
             answers.extend(answer.map(|answer| (number, answer)));
         }
@@ -213,7 +230,8 @@ impl Monitor {
             for (number, formula) in self.formulas.iter_mut().enumerate() {
                 let followed = formula.delivered(&delivered, &self.stream);
                 followed.map_err(|error| MonitorError::Formula { number, error })?;
-                self.settled.extend(formula.settled().map(|answer| (number, answer)));
+                let settled = formula.settled(self.start);
+                self.settled.extend(settled.map(|answer| (number, answer)));
             }
         }
         Ok(())
@@ -232,7 +250,7 @@ impl Monitor {
         }
     }
 
-    /// As [`finish`](Self::finish), with the answers to the other questions where one has none.
+    /// As [`finish`](Self::finish), but if a question has no answer, the others have theirs.
     pub fn conclusions(&mut self) -> (Vec<Announcement>, Vec<MonitorError>) {
         self.end_record();
         if self.problems.is_empty() {
@@ -260,19 +278,19 @@ impl Monitor {
         self.stream.held()
     }
 
-    /// Whether a record of a process has assigned a variable that is asked about, or it has a
-    /// value from the beginning; true of a process that was not heard of.
+    /// Whether a process has assigned a variable that is asked about, or has a value of it from
+    /// the beginning; true if there is no record of the process.
     pub fn has_assigned(&self, process: &str, variable: &str) -> bool {
         self.stream.has_assigned(process, variable)
     }
 
-    /// The processes that were heard of.
+    /// The names of the processes that have records.
     pub fn names(&self) -> Vec<&str> {
         let heard = self.stream.lanes.iter().filter(|lane| lane.heard);
         heard.map(|lane| lane.name.as_str()).collect()
     }
 
-    /// How many processes were heard of.
+    /// How many processes have records.
     pub fn processes(&self) -> usize {
         self.stream.lanes.iter().filter(|l| l.heard).count()
     }

@@ -35,10 +35,10 @@ pub(super) struct Pairs {
     pub(super) states: u64,
 }
 
-/// What a process adds, and what else can be seen of it: states are told apart by that.
+/// What a process adds to the sum, and the other values that tell its states apart.
 type Kept = (Number, Rc<[ValueId]>);
 
-/// The states of a process that may be a part of a cut with what comes of the other.
+/// The states of a process that may form a cut with later states of the other.
 #[derive(Debug, Default)]
 struct Side {
     /// The next state to take.
@@ -58,7 +58,7 @@ enum Kind {
     Other(Rc<[ValueId]>),
 }
 
-/// A number in order; there is none that is no number.
+/// A number that has an order: never NaN.
 #[derive(Clone, Copy, Debug)]
 struct Number(f64);
 
@@ -198,7 +198,7 @@ impl Pairs {
         self.found = found;
         self.states += states;
         if undefined && !std::mem::replace(&mut self.undefined, true) {
-            // That there is such a cut is all that is asked.
+            // It is enough to know that there is such a cut.
             for side in &mut self.sides {
                 side.others.retain(|_, (_, void)| !*void);
             }

@@ -1,4 +1,4 @@
-//! The end of a record: what it breaks by itself is reported, and its event arrives.
+//! The end of a record: broken rules are reported, and its event arrives.
 //!
 //! These are the rules that need no later record: a process that was not declared, an initial state
 //! that comes late, a clock that contradicts the process's own events or goes back, a
@@ -9,7 +9,7 @@ use crate::problem::{Part, Problem, Rule};
 use foldhash::HashSet;
 
 impl Monitor {
-    /// The record that is being told is complete.
+    /// Ends the record that is being told.
     pub(super) fn end_record(&mut self) {
         let Some(mut current) = self.current.take() else { return };
         let p = current.process;

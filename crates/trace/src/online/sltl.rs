@@ -1,23 +1,24 @@
 //! Formulas with snapshots while the run goes on.
 //!
 //! A formula is about the events in the order in which they are delivered: as they arrive, each as soon as its
-//! causes have. The initial states of the processes that it speaks of must be known to begin with, so events are
-//! kept until each of these was heard of. The others matter too: their messages order the rest.
+//! causes have. The initial states of the processes that it mentions must be known first, so events are
+//! kept until each of these has a record. The other processes matter too: their messages order the rest.
 
 use super::stream::{Delivered, Stream};
 use crate::causality::Event;
 use crate::sltl::{SltlAnswer, SltlError, SltlFormula, Watch};
 use crate::value::{Value, ValueId};
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// A formula that is watched.
 #[derive(Debug)]
 pub(super) struct WatchedFormula {
     formula: SltlFormula,
-    /// The processes that it speaks of.
+    /// The processes that it mentions.
     names: Vec<String>,
     watch: Option<Watch>,
-    /// What was delivered before all of them were heard of.
+    /// What was delivered before all of them had records.
     waiting: Vec<Delivered>,
     /// By the number of a process in the stream: its number in the watch.
     numbers: HashMap<usize, usize>,
@@ -54,7 +55,7 @@ impl WatchedFormula {
         Ok(watched)
     }
 
-    /// Begins to watch if all processes were heard of.
+    /// Begins to watch once all processes have records.
     fn begin(&mut self) -> Result<(), SltlError> {
         if self.watch.is_some() || !self.names.iter().all(|name| self.initial.contains_key(name)) {
             return Ok(());
@@ -129,21 +130,21 @@ impl WatchedFormula {
         }
     }
 
-    /// The answer, once, if it is settled whatever comes.
-    pub(super) fn settled(&mut self) -> Option<SltlAnswer> {
+    /// The answer, once, if it is settled whatever comes. Time counts from `start`.
+    pub(super) fn settled(&mut self, start: Instant) -> Option<SltlAnswer> {
         let watch = self.watch.as_ref()?;
         if self.announced || watch.verdict().is_none() {
             return None;
         }
         self.announced = true;
-        Some(watch.answer())
+        Some(watch.answer(start.elapsed()))
     }
 
     /// The answer at the end of the run, unless it was given before.
-    pub(super) fn finish(&mut self) -> Result<Option<SltlAnswer>, SltlError> {
+    pub(super) fn finish(&mut self, start: Instant) -> Result<Option<SltlAnswer>, SltlError> {
         match &self.watch {
             _ if self.announced => Ok(None),
-            Some(watch) => Ok(Some(watch.answer())),
+            Some(watch) => Ok(Some(watch.answer(start.elapsed()))),
             None => {
                 let unheard = self.names.iter().find(|name| !self.initial.contains_key(*name));
                 Err(SltlError {

@@ -7,9 +7,9 @@
 //! the beginning of a new local state (weak vector clocks; paper, section 8). The
 //! questions say which local states they may still look at; the rest is dropped.
 //!
-//! Of a message that was sent, what its sender knew is kept as long as it says more than
-//! everybody may forget; after that, the hash of its name, so that a late receive is not
-//! taken for one that was never sent.
+//! For each message that was sent, the knowledge of its sender is kept until every process knows as
+//! much; after that only the hash of its name is kept, so that a late receive is not taken for one
+//! without a send.
 
 use crate::narrow::short;
 use crate::problem::Place;
@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
-/// How many events of each process are known; what is missing at the end is 0.
+/// How many events of each process are known; missing entries at the end are 0.
 pub(super) type Clock = Rc<[u32]>;
 
 /// A local state that the questions can tell from the one before.
@@ -37,7 +37,7 @@ pub(super) struct LocalState {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) name: String,
-    /// Whether the input has spoken of it.
+    /// Whether the input has mentioned it.
     mentioned: bool,
     /// Whether a record of it has arrived, so that its initial state is known.
     pub(super) heard: bool,
@@ -68,7 +68,7 @@ pub(super) struct Arrived {
     met: usize,
     /// Its vector timestamp, if it came with one: process, events.
     pub(super) clock: Option<Vec<(usize, u32)>>,
-    /// Where its record stands.
+    /// Where its record is.
     pub(super) place: Place,
 }
 
@@ -93,7 +93,7 @@ struct Message {
     clock: Clock,
 }
 
-/// An event that was delivered, for those who look at each; number 0 is the initial state.
+/// An event that was delivered, for formulas, which look at each; number 0 is the initial state.
 #[derive(Clone, Debug)]
 pub(super) struct Delivered {
     pub(super) process: usize,
@@ -107,11 +107,11 @@ pub(super) struct Delivered {
 /// The run so far.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// What was delivered since somebody looked, if anybody does.
+    /// What was delivered since the last look; `None` if nobody looks.
     pub(super) log: Option<Vec<Delivered>>,
     pub(super) lanes: Vec<Lane>,
     by_name: HashMap<String, usize>,
-    /// The processes in the order in which the input speaks of them.
+    /// The processes in the order in which the input mentions them.
     mentioned: Vec<usize>,
     pub(super) values: Values,
     /// The variables that are kept, by name, and their initial values.
@@ -122,7 +122,7 @@ pub(super) struct Stream {
     to_be_sent: HashSet<String>,
     forgotten: std::collections::HashSet<u64, foldhash::fast::FixedState>,
     hasher: foldhash::fast::FixedState,
-    /// Who waits for a message, or for an event of a process.
+    /// The processes that wait for a message, or for an event of a process.
     for_message: HashMap<String, Vec<usize>>,
     for_event: Vec<BTreeSet<(u32, usize)>>,
 }
@@ -206,20 +206,20 @@ impl Stream {
         p
     }
 
-    /// The input speaks of a process.
+    /// The input mentions a process.
     pub(super) fn mention(&mut self, p: usize) {
         if !std::mem::replace(&mut self.lanes[p].mentioned, true) {
             self.mentioned.push(p);
         }
     }
 
-    /// All processes: those that the input speaks of in its order, then the others.
+    /// All processes: first those that the input mentions, in its order, then the others.
     pub(super) fn in_order(&self) -> Vec<usize> {
         let others = (0..self.lanes.len()).filter(|p| !self.lanes[*p].mentioned);
         self.mentioned.iter().copied().chain(others).collect()
     }
 
-    /// A number that changes whenever a process is added or spoken of for the first time.
+    /// A number that changes whenever a process is added or mentioned for the first time.
     pub(super) fn edition(&self) -> usize {
         self.lanes.len() + self.mentioned.len()
     }
@@ -291,7 +291,7 @@ impl Stream {
                 }
                 return true;
             }
-            // What was sent stays sent: it is not asked for again.
+            // A message that was sent stays sent, so this is not asked again.
             event.met += 1;
         }
         for &(q, events) in event.clock.iter().flatten() {
@@ -445,7 +445,7 @@ impl Stream {
     }
 }
 
-/// A clock that knows what both know, and an event.
+/// A clock that knows what both clocks know, and an event of `sender`.
 fn joined(a: &Clock, b: &Clock, sender: usize, event: u32) -> Clock {
     let len = a.len().max(b.len()).max(sender + 1);
     let entry = |c: &Clock, q: usize| c.get(q).copied().unwrap_or(0);

@@ -1,9 +1,9 @@
-//! Why events wait in vain, once nothing more will come.
+//! Why events are still waiting when nothing more will come.
 //!
 //! An event that was not delivered follows one that never arrived, or one that was not
-//! delivered either. If no waiting event follows one that never arrived, whoever asks
-//! "whom does the next event of this process wait for?" again and again comes back to a
-//! process: these events happen before one another.
+//! delivered either. If no waiting event follows one that never arrived, then following from each process to the
+//! one that its next event waits for leads back to some process: these events happen before one
+//! another.
 
 use super::stream::{Arrived, Stream};
 use crate::problem::{Part, Problem, Rule};

@@ -73,7 +73,7 @@ impl Sink for Monitor {
     }
 
     fn clock(&mut self, process: &str, events: u32) {
-        // An entry of 0 speaks of nobody.
+        // An entry of 0 does not make a process.
         let q = (events > 0).then(|| self.process(process).index());
         if let Some(current) = &mut self.current {
             let clock = current.event.clock.get_or_insert_default();

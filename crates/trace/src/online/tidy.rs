@@ -29,7 +29,7 @@ impl Monitor {
         for part in self.watched.iter_mut().flat_map(|w| &mut w.parts) {
             part.watcher.tidy(&part.live, &self.stream);
         }
-        // What no question reads is kept for nobody.
+        // What no question reads is not kept.
         let mut floors = vec![u32::MAX; self.stream.lanes.len()];
         for part in self.watched.iter().flat_map(|w| &w.parts) {
             for (k, &p) in part.live.support.iter().enumerate() {

@@ -50,7 +50,7 @@ pub(super) enum Watcher {
 const DISJUNCTS: usize = 256;
 
 impl Watched {
-    /// Nothing is known of it yet.
+    /// A question of which nothing is known yet.
     pub(super) fn new(question: &Question, options: &Watching) -> Self {
         let predicate = match question.modality {
             Modality::Always => question.predicate.negated(),
@@ -66,7 +66,7 @@ impl Watched {
         }
     }
 
-    /// Binds it to the processes heard of, and begins anew.
+    /// Binds it to the processes known so far, and begins anew.
     pub(super) fn bind(&mut self, stream: &Stream) -> Result<(), PredicateErrors> {
         let order = stream.in_order();
         let names: Vec<String> = order.iter().map(|p| stream.lanes[*p].name.clone()).collect();
@@ -111,8 +111,8 @@ impl Watched {
     }
 }
 
-/// The disjuncts of a formula; those that read the same processes are one, except comparisons of sums, which
-/// are better off alone. The formula itself if they are many.
+/// The disjuncts of a formula. Those that read the same processes are joined, except comparisons of sums, which
+/// are faster alone. If there are many, the formula itself.
 fn disjuncts(formula: &Formula) -> Vec<Node> {
     let Node::Or(members) = &formula.root else {
         return vec![formula.root.clone()];

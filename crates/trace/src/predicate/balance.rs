@@ -1,9 +1,9 @@
 //! Comparisons of sums, as weights that each process adds on its own.
 //!
 //! `a.x + b.x > 3`, `a.x < b.x`, `processes.map(p, p.x).sum() == 1` and
-//! `processes.filter(p, p.leader).size() > 1` all say that a sum compares with zero, to which
-//! every process adds what it has alone. What a process adds is known from its own state, so
-//! that whoever looks for a cut need not look at all of them.
+//! `processes.filter(p, p.leader).size() > 1` all compare a sum with zero to which
+//! each process adds a number of its own. This number is known from the state of the process, so
+//! a search for a cut need not look at all combinations of states.
 //!
 //! Weights are for choosing where to look. Whether a comparison holds is always decided by
 //! evaluating it.
@@ -15,7 +15,7 @@ use super::syntax::{Comparison, Function, Operator};
 use super::term::{Element, Op, Term};
 use crate::value::Value;
 
-/// More than this from one process, or as a constant, is no weight: sums of weights are exact.
+/// What one part or a constant may add at most, so that sums of weights are exact.
 const LARGEST: f64 = (1_u64 << 40) as f64;
 /// How many parts a sum may have.
 const PARTS: usize = 1 << 12;
@@ -51,7 +51,7 @@ pub(crate) struct Balance {
     pub(crate) relation: Relation,
     /// What is added whatever the processes do.
     pub(crate) constant: f64,
-    /// The size of all that makes up the constant.
+    /// The sum of the sizes of the numbers in the constant.
     pub(crate) constants: f64,
     /// Whether arithmetic with it is exact.
     exact: bool,
@@ -67,7 +67,7 @@ pub(crate) enum Weight {
     Null,
     /// The comparison has no value.
     Undefined,
-    /// Something that cannot be told from this process alone.
+    /// It is not known from this process alone.
     Other,
 }
 
@@ -78,7 +78,7 @@ struct Part {
     factor: i64,
     /// It is added only where this holds.
     guard: Option<Term>,
-    /// What is added; 1 if there is nothing.
+    /// What is added; 1 if this is `None`.
     term: Option<Term>,
     /// Whether it is a whole side of the comparison.
     side: bool,
@@ -144,7 +144,7 @@ impl Atom {
             // Also if it is not a number.
             other |= !matches!(added.abs().partial_cmp(&LARGEST), Some(order) if order.is_le());
         }
-        // What several numbers lose when they are added elsewhere, their sum does not tell.
+        // The sum does not show what is lost when several numbers are added in another order.
         other |= numbers > 1 && !exact;
         match (other, null) {
             (true, _) => Weight::Other,

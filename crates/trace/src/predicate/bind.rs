@@ -1,4 +1,4 @@
-//! Binding: a predicate meets the processes of a trace.
+//! Binding: turns a predicate into a formula over the processes of a trace.
 //!
 //! Names become processes and reads. Macros over lists whose length is known now
 //! (`processes` above all, and literals) are unrolled by putting each element in
@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// How many steps unrolling may take; a formula of that size is out of reach.
+/// How many steps unrolling may take; a formula of that size cannot be checked anyway.
 const MAX_STEPS: usize = 1 << 24;
 /// How many atoms there may be.
 const MAX_ATOMS: usize = 1 << 18;
@@ -55,7 +55,7 @@ pub(super) fn bind(
     errors.extend(binder.reads.never_assigned(variables));
     let formula = binder.formula(node);
     if errors.is_empty() {
-        // An atom that reads nothing and was not replaced by its value has none.
+        // An atom that reads nothing and was not replaced by its value has no value.
         for atom in formula.atoms.iter().filter(|atom| atom.reads.is_empty()) {
             if let Err(error) = atom.evaluate(&[]) {
                 errors.push(PredicateError::new(

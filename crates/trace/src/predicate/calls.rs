@@ -1,11 +1,11 @@
-//! Calls: macros, functions, and what can be wrong with them without a trace.
+//! Calls of macros and functions, and errors in them that can be found without a trace.
 
 use super::error::{PredicateError, did_you_mean};
 use super::syntax::{Comprehension, Expression, Form, Function, Kind, PROCESSES, Pattern, Quantifier};
 use crate::value::Value;
 use std::ops::Range;
 
-/// Makes expressions of calls.
+/// Turns calls into expressions.
 #[derive(Default)]
 pub(super) struct Calls {
     /// What is wrong, apart from syntax.
@@ -13,14 +13,14 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// Takes down an error that is no error of syntax.
+    /// Notes an error that is not about syntax.
     pub(super) fn error(&mut self, error: PredicateError) -> Kind {
         self.errors.push(error);
         Kind::Invalid
     }
 
-    /// The expression of a call that was written as one: its name and where that stands, what is before the dot, the
-    /// arguments, and where all of it stands.
+    /// The expression of a call: given its name and the place of that, what is before the dot, the
+    /// arguments, and the place of the whole.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -76,7 +76,7 @@ impl Calls {
         Kind::Call(*function, arguments)
     }
 
-    /// A name that is no function.
+    /// The error for a name that is not a function.
     fn unknown(&mut self, name: &str, place: Range<usize>) -> Kind {
         if Quantifier::NAMES.iter().any(|(known, _)| *known == name) {
             let error = PredicateError::new(place, format!("`{name}` is called on a list"));
@@ -116,7 +116,7 @@ impl Calls {
             return self.error(PredicateError::new(variable.span, message));
         };
         if variable == PROCESSES {
-            let message = format!("`{PROCESSES}` stands for all processes, `{name}` needs another name");
+            let message = format!("`{PROCESSES}` stands for all processes; `{name}` needs another name");
             return self.error(PredicateError::new(place, message));
         }
         Kind::Comprehension(Box::new(Comprehension {
@@ -154,7 +154,7 @@ impl Calls {
     }
 }
 
-/// A method that is called as a function, or the other way round.
+/// The error for a method that is called as a function, or the other way round.
 fn wrong_form(name: &str, place: &Range<usize>, form: &Form, method: bool) -> Option<PredicateError> {
     let (message, hint) = match (form, method) {
         (Form::Global, true) => (format!("`{name}` is no method"), format!("write `{name}(x)`")),

@@ -1,6 +1,6 @@
-//! Errors that can be told without values: of types, and unknown processes.
+//! Errors that can be found without values: wrong types and unknown processes.
 //!
-//! An expression whose operands can never be right is an error, with its place.
+//! An expression whose operands can never have the right types is an error, with its place.
 //! Whether an expression is a process is always known after this; binding relies
 //! on it.
 
@@ -15,7 +15,7 @@ pub(super) struct Names<'a> {
     pub(super) processes: &'a [String],
     /// Whether a process assigns a variable.
     pub(super) assigned: &'a dyn Fn(usize, &str) -> bool,
-    /// Binding is given up when this is set.
+    /// Binding ends early when this is set.
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn check(root: &Expression, names: &Names) -> Vec<PredicateError> {
     };
     let found = checker.infer(root);
     if !found.may_be(|t| matches!(t, Type::Bool | Type::Null)) {
-        let message = format!("a predicate must be true or false, this is {}", found.name());
+        let message = format!("a predicate must be true or false; this is {}", found.name());
         let error = PredicateError::new(root.span, message);
         checker.errors.push(match found {
             Type::Process => error.hint("select a variable of it"),
@@ -77,11 +77,11 @@ impl<'b> Checker<'_, 'b> {
         Type::Invalid
     }
 
-    /// Demands something of an operand.
+    /// Reports an operand that is not what is needed.
     fn demand(&mut self, e: &'b Expression, what: &str, needs: &str, test: impl Fn(&Type) -> bool) -> Type {
         let found = self.infer(e);
         if !found.may_be(|t| *t == Type::Null || test(t)) {
-            self.error(e.span, format!("{what} needs {needs}, this is {}", found.name()));
+            self.error(e.span, format!("{what} needs {needs}; this is {}", found.name()));
             return Type::Invalid;
         }
         found
@@ -410,20 +410,20 @@ mod tests {
         };
         assert_eq!(
             only("p1.x == 1 + true"),
-            "true: `+` needs numbers, strings or lists, this is a boolean"
+            "true: `+` needs numbers, strings or lists; this is a boolean"
         );
-        assert_eq!(only("p1.x && 3"), "3: `&&` needs a boolean, this is an int");
+        assert_eq!(only("p1.x && 3"), "3: `&&` needs a boolean; this is an int");
         assert_eq!(
             only("1 + p1.x"),
-            "1 + p1.x: a predicate must be true or false, this is a number (compare it with something)"
+            "1 + p1.x: a predicate must be true or false; this is a number (compare it with something)"
         );
         assert_eq!(
             only("size(p1.x)"),
-            "size(p1.x): a predicate must be true or false, this is an int (compare it with something)"
+            "size(p1.x): a predicate must be true or false; this is an int (compare it with something)"
         );
         assert_eq!(
             only("p1"),
-            "p1: a predicate must be true or false, this is a process (select a variable of it)"
+            "p1: a predicate must be true or false; this is a process (select a variable of it)"
         );
         assert_eq!(only("p1.name == 3"), "p1.name == 3: a string is never equal to an int");
         assert_eq!(
@@ -438,13 +438,13 @@ mod tests {
             only("processes.x == 1"),
             "processes: a list has no fields (write `processes.exists(p, p.x …)`)"
         );
-        assert_eq!(only("!p1.x.size()"), "p1.x.size(): `!` needs a boolean, this is an int");
+        assert_eq!(only("!p1.x.size()"), "p1.x.size(): `!` needs a boolean; this is an int");
         assert_eq!(only("p1.x == p1.y + null"), "null: `+` cannot be applied to null");
         assert_eq!(
             only("processes.sum() == 1"),
-            "processes: `sum` needs a list of numbers, this is a list"
+            "processes: `sum` needs a list of numbers; this is a list"
         );
-        assert_eq!(only("p1.x % 1.5 == 0"), "1.5: `%` needs ints, this is a double");
+        assert_eq!(only("p1.x % 1.5 == 0"), "1.5: `%` needs ints; this is a double");
         assert_eq!(only("'a' in [1]"), "'a' in [1]: a string is never in a list of ints");
         assert_eq!(only("'a'[0] == 1"), "'a': a string has no elements");
         assert_eq!(

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 /// Something wrong with a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PredicateError {
     /// Where, in bytes of the text.
     pub span: Range<usize>,
@@ -49,6 +50,7 @@ impl fmt::Display for PredicateError {
 
 /// Everything that is wrong with a predicate, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PredicateErrors {
     /// At least one error.
     pub errors: Vec<PredicateError>,
@@ -83,6 +85,7 @@ impl std::error::Error for PredicateErrors {}
 /// A predicate that has no truth value in some global state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct EvaluationError {
     /// Where, in bytes of the predicate's text.
     pub span: Range<usize>,
@@ -95,8 +98,8 @@ pub struct EvaluationError {
 
 /// A piece of the predicate's text, in bytes.
 ///
-/// Two spans are equal whatever they are: where an expression stands is no part
-/// of what it means, so that equal atoms from different places are one atom.
+/// All spans are equal: the place of an expression is not part
+/// of its meaning, so equal atoms from different places are one atom.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Span {
     pub(super) start: u32,
@@ -136,7 +139,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     let similar = known
         .into_iter()
         .map(|known| (strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase()), known));
-    // The first of equally similar names wins, so that the answer repeats.
+    // The first of equally similar names wins, so that the result is always the same.
     let best = similar.fold(None, |best: Option<(f64, &str)>, (score, known)| match best {
         Some((top, _)) if top >= score => best,
         _ => Some((score, known)),

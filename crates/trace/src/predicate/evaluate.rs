@@ -21,7 +21,7 @@ use crate::value::Value;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// Carries out an operation whose operands are constants.
+/// Computes an operation whose operands are constants.
 pub(super) fn fold(term: Term) -> Term {
     let mut constant = !matches!(term.op, Op::Constant(_) | Op::Read(_) | Op::Local(_) | Op::Process(_));
     term.for_each(&mut |part| constant &= part.constant().is_some());
@@ -123,7 +123,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             },
             Op::Comprehension(c) => self.blame(&c.range),
             _ => {
-                // If it reads one variable only, that is it.
+                // If it reads only one variable, that one is to blame.
                 let mut reads = Vec::new();
                 term.collect_reads(&mut reads);
                 reads.sort_unstable();

@@ -126,7 +126,7 @@ impl<'a> Evaluated<'a> {
         }
     }
 
-    /// Equality: numbers by what they are given, other types are never equal.
+    /// Equality: numbers are compared by value; values of different types are never equal.
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,

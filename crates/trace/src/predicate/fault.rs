@@ -1,7 +1,7 @@
-//! Faults: why a term has no value, and how to say it.
+//! Faults: why a term has no value, and messages about that.
 //!
 //! A fault is small and borrows from the term, since most of them are absorbed by
-//! `&&` or `||`; words are found only for those that reach the caller.
+//! `&&` or `||`; only those that reach the caller become messages.
 
 use super::error::{EvaluationError, Span};
 use super::formula::Atom;

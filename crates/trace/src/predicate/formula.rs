@@ -3,8 +3,8 @@
 //! Conjunctions and disjunctions over literals, a literal being an atom or the
 //! negation of one. The conjuncts of a formula and their *supports* (the
 //! processes whose variables they read) are what the persistent sets of
-//! Stoller, Unnikrishnan and Liu (CAV 2000, section 4) are made of, so the tool
-//! finds them here and never asks the user for them.
+//! Stoller, Unnikrishnan and Liu (CAV 2000, section 4) are computed from. They are
+//! found here, so the user need not give them.
 //!
 //! Negation normal form has the same truth value as the predicate also where
 //! atoms have none: De Morgan's laws hold for CEL's `&&` and `||`, which absorb
@@ -41,9 +41,9 @@ pub enum Node {
     Constant(bool),
     /// An atom or its negation.
     Literal {
-        /// Its place in the formula's atoms.
+        /// Its position in the formula's atoms.
         atom: usize,
-        /// Whether the atom itself is meant and not its negation.
+        /// Whether this is the atom itself, not its negation.
         positive: bool,
     },
     /// All of these.
@@ -187,12 +187,12 @@ impl Atom {
         two.then_some(equal)
     }
 
-    /// Where it stands in the predicate's text, in bytes.
+    /// Where it is in the predicate's text, in bytes.
     pub fn span(&self) -> std::ops::Range<usize> {
         self.term.span.into()
     }
 
-    /// What it says, e.g. `p1.x == 1`.
+    /// Its text, such as `p1.x == 1`.
     pub fn text(&self) -> String {
         self.to_string()
     }

@@ -136,7 +136,7 @@ impl Predicate {
         found
     }
 
-    /// Whether it speaks of all processes: it mentions `processes`, or looks one
+    /// Whether it is about all processes: it mentions `processes`, or looks one
     /// up by a name that is computed.
     pub fn quantifies(&self) -> bool {
         mentions_all(&self.root)
@@ -169,8 +169,8 @@ impl Predicate {
         self.bind_until(processes, variables, assigned, None)
     }
 
-    /// As [`bind_among`](Self::bind_among), but it is given up when `stop` is set: then what it
-    /// says is that the predicate is too large, which it may not be.
+    /// As [`bind_among`](Self::bind_among), but gives up when `stop` is set: the error then says
+    /// that the predicate is too large, which need not be true.
     pub fn bind_until(
         &self,
         processes: &[String],

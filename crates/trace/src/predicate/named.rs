@@ -1,4 +1,4 @@
-//! What a predicate reads of processes that it names.
+//! What a predicate reads from processes that it names.
 
 use super::Predicate;
 use super::syntax::{Expression, Kind, NAME, PROCESSES};
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 impl Predicate {
     /// The variables that it reads of processes that it names, `p1.x` or `process("p1").x`:
-    /// process and variable. Of those that it asks `has` for nothing is expected, and what it
-    /// reads of "all processes" not all of them need to have.
+    /// process and variable. Variables that it tests with `has` are left out, and so is what it
+    /// reads from "all processes", since not all of them need to have it.
     pub fn named_reads(&self) -> BTreeSet<(String, String)> {
         let mut found = BTreeSet::new();
         self.root.visit(&mut Vec::new(), &mut |e, bound| {

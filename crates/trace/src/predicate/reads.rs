@@ -1,7 +1,7 @@
 //! Reads: which variables of which processes a predicate looks at.
 //!
-//! Each is asked for once whether the process ever assigns the variable. One that
-//! is never assigned by those who should is a misspelt name, most likely.
+//! For each it is found out once whether the process ever assigns the variable. A variable that
+//! none of the expected processes assigns is most likely misspelt.
 
 use super::check::Names;
 use super::error::{PredicateError, Span, did_you_mean};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Who is expected to assign a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Nobody: the question is whether somebody does.
+    /// Nobody: the predicate asks whether somebody does.
     Nobody,
     /// The process that is named.
     This,
@@ -60,7 +60,7 @@ impl<'a> Reads<'a> {
         self.reads[read as usize].2
     }
 
-    /// The number of a read that stands at `span`.
+    /// The number of the read at `span`.
     pub(super) fn read(&mut self, process: u32, variable: &Arc<str>, span: Span, expected: Expected) -> u32 {
         let id = match self.variable_ids.get(variable) {
             Some(id) => *id,

@@ -1,4 +1,4 @@
-//! Predicates as trees: what the text says, before it meets a trace.
+//! Predicates as trees, before they are bound to a trace.
 //!
 //! Macros are nodes of their own, functions are resolved, and every node knows the
 //! piece of text it comes from. Names are not resolved yet.
@@ -87,8 +87,8 @@ impl Quantifier {
     }
 }
 
-/// Comparisons. `!=` is not the negation of `==`: with a value that is null both are false,
-/// unless null is what is asked for.
+/// Comparisons. `!=` is not the negation of `==`: if a value is null, both are false,
+/// unless it is compared with the literal `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Comparison {
     Equal,

@@ -1,6 +1,6 @@
 //! Terms: expressions bound to the processes of a trace, ready to be evaluated.
 //!
-//! Names are gone. A variable of a process is a numbered read, the variable of a
+//! There are no names. A variable of a process is a numbered read, and the variable of a
 //! macro over a list that is only known at run time is a numbered local. Macros
 //! over lists of known length, such as `processes`, were unrolled, so they do not
 //! occur. While terms are built, operations on constants are carried out.
@@ -23,7 +23,7 @@ pub(super) struct Term {
 pub(super) enum Op {
     Constant(Value),
     /// A variable of a process: while binding, its number in the table of all
-    /// reads; in an atom, its place among the atom's reads.
+    /// reads; in an atom, its position among the atom's reads.
     Read(u32),
     /// The variable of the `n`th enclosing macro, counted from outside.
     Local(Local),

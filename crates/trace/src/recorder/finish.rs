@@ -1,7 +1,7 @@
-//! What only the whole input can show.
+//! The rules that only the whole input can break.
 //!
-//! That what is received was sent, that what a clock knows exists and that it
-//! knows what that knew, and that nothing happens before itself. A clock is
+//! Each message that is received was sent; a clock knows only events that exist, and knows what they
+//! knew; and nothing happens before itself. A clock is
 //! compared with the one derived from the direct causes: every entry of it became
 //! a cause or was one already, so the derived clock is nowhere smaller, and the
 //! two are the same iff their sums are.
@@ -12,7 +12,7 @@ use crate::clocks::Clocks;
 use crate::computation::Computation;
 use crate::problem::{Part, Place, Problem, Rule};
 
-/// Receives of messages that nobody sends.
+/// Receives of messages without a send.
 pub(crate) type Lost = Vec<(Event, String)>;
 
 impl Recorder {
@@ -89,8 +89,8 @@ impl Recorder {
         }
     }
 
-    /// Puts the sending events in the place of messages; the receives of
-    /// messages that nobody sends.
+    /// Replaces messages by the events that send them. Returns the receives of
+    /// messages without a send.
     fn resolve_messages(&mut self) -> Lost {
         let messages = &self.messages;
         let mut lost = Vec::new();
@@ -106,7 +106,7 @@ impl Recorder {
                     }
                 }
             }
-            // What a process did before goes without saying.
+            // A process's own order is known anyway.
             (cause.process != event.process || cause.index >= event.index).then_some(cause)
         });
         self.agreements.retain(|&(event, message)| {
@@ -180,7 +180,7 @@ impl Recorder {
         for (p, lane) in self.lanes.iter().enumerate() {
             let derived = |index| (0..clocks.processes()).map(move |q| (p, index, q));
             let sum = |index| -> u64 { derived(index).map(|(p, i, q)| u64::from(clocks.known(p, i, q))).sum() };
-            // What one event lacks its successors lack as well: one report is enough.
+            // If one event lacks something, so do its successors: one report is enough.
             if let Some((index, _)) = lane.sums.iter().find(|(index, given)| sum(*index) > *given) {
                 self.problems
                     .push(not_transitive(&self.computation, &clocks, lane, p, *index));
@@ -236,7 +236,7 @@ fn describe(computation: &Computation, names: &Option<EventNames>, event: Event)
     }
 }
 
-/// Tells a cycle in words. Of two neighbours the first follows the second
+/// Describes a cycle. Of two neighbours the first follows the second
 /// directly or follows a later event of the second's process.
 fn cyclic(computation: &Computation, names: &Option<EventNames>, cycle: &[Event]) -> Problem {
     let describe = |event| describe(computation, names, event);
@@ -265,7 +265,7 @@ fn cyclic(computation: &Computation, names: &Option<EventNames>, cycle: &[Event]
     problem
 }
 
-/// What a clock misses that events it knows knew.
+/// A clock lacks something that was known to the events it knows.
 fn not_transitive(computation: &Computation, clocks: &Clocks, lane: &LaneState, p: usize, index: u32) -> Problem {
     let order = &computation.causality;
     let names = &computation.names;

@@ -1,4 +1,4 @@
-//! The messages of an input by name, and who sends them.
+//! The messages of an input by name, and the events that send them.
 //!
 //! Names are kept one after the other in a single buffer: a trace has about as
 //! many messages as records, so an allocation for each would cost more than

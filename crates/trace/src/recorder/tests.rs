@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::clocks::Clocks;
+use crate::import::Sink;
 
 fn recorder(holes: bool) -> Recorder {
     Recorder::new(Recording {

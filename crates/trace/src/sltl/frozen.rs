@@ -1,9 +1,9 @@
 //! Freeze sets of a computation whose processes exchange messages.
 //!
-//! Niebert and Peled's processes meet. A message that is sent and received later is one more component,
-//! which takes part in its sending and in its receipts, and nothing is asked of it. There may be any number of
-//! messages, and how often one will be received is not known; so they are not kept. A message
-//! is in a freeze set just if its sender is, and was frozen before it was sent: so it is enough to
+//! In Niebert and Peled's systems processes synchronise. A message that is sent and received later is one more component,
+//! which takes part in its sending and in its receipts, and has no condition. There may be any number of
+//! messages, and it is not known how often each will be received, so they are not kept. A message
+//! is in a freeze set iff its sender is, and was frozen before it sent the message: so it is enough to
 //! remember for each member of a set *where* it was frozen.
 //!
 //! Row `i` is the smallest freeze set with member `i`, as the number of events that each member had executed
@@ -19,7 +19,7 @@
 //! Where two rows are joined, what comes before both is the intersection of what comes before each, so that
 //! a member of both was frozen at the earlier place.
 //!
-//! When no row is empty, their union is a consistent cut of which the conjunction holds.
+//! When no row is empty, their union is a consistent cut in which the conjunction holds.
 
 use crate::causality::{Cut, Event};
 
@@ -46,7 +46,7 @@ impl FrozenRows {
         &self.rows[i * self.processes..(i + 1) * self.processes]
     }
 
-    /// Adds a process that has done nothing so far, and of which nothing is asked.
+    /// Adds a process that has done nothing so far and has no condition.
     pub(super) fn add_process(&mut self) {
         let (old, new) = (self.processes, self.processes + 1);
         let mut rows = vec![None; new * new];
@@ -83,7 +83,7 @@ impl FrozenRows {
         }
     }
 
-    /// A consistent cut of which all conjuncts hold, if there is one among what has happened.
+    /// A consistent cut of what has happened in which all conjuncts hold, if there is one.
     pub(super) fn cut(&self) -> Option<Cut> {
         let place = |p: usize| (0..self.processes).filter_map(|i| self.row(i)[p]).min();
         let is_complete = (0..self.processes).all(|i| self.row(i)[i].is_some());

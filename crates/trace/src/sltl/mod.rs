@@ -1,7 +1,7 @@
 //! Snapshot logic on a recorded run: freeze automata as monitors.
 //!
 //! A formula of linear temporal logic is about the run as it was observed: its events in the order
-//! of their records, an event that comes before its cause in the input as soon as the cause is there. After the
+//! of their records. An event whose record comes before that of a cause takes place as soon as the cause has. After the
 //! last event, the last global state is repeated for ever. `snapshot(q)` holds once the run has passed through a
 //! global state with `q` in some order of concurrent events: some consistent cut of what has happened so far
 //! satisfies it. `q` is a boolean combination of conditions that read one process each.
@@ -19,9 +19,11 @@ use crate::causality::Event;
 use crate::computation::Computation;
 use crate::predicate::{EvaluationError, Predicate, PredicateErrors};
 use crate::value::Value;
+use mazurka_core::{Limits, Outcome};
 use mazurka_logic::Formula;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::time::Instant;
 
 /// A formula with snapshots over CEL expressions.
 #[derive(Clone, Debug)]
@@ -44,6 +46,7 @@ struct Snapshot {
 /// What is wrong with a formula, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct SltlError {
     /// What is wrong.
     pub message: String,
@@ -83,15 +86,19 @@ impl SltlError {
     }
 }
 
+/// The answer about a formula: the verdict says whether it holds of the run.
+pub type SltlAnswer = Outcome<SltlFindings>;
+
 /// What was found out about a formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SltlAnswer {
-    /// Whether it holds of the run.
-    pub holds: bool,
-    /// After how many events that was settled, whatever came later; none if only the end settles it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SltlFindings {
+    /// After how many events the verdict was settled, whatever came later; none if only the end settles it.
     pub settled: Option<u64>,
-    /// The snapshots of the formula, and where they are passed.
+    /// The snapshots of the formula, and where they are passed; none if there is no verdict.
     pub snapshots: Vec<PassedSnapshot>,
+    /// Why the formula cannot be checked, if it cannot.
+    pub refusal: Option<SltlError>,
 }
 
 /// A snapshot of a formula.
@@ -115,7 +122,7 @@ impl SltlFormula {
     /// ```
     ///
     /// # Errors
-    /// If it is no formula.
+    /// If the text is not a formula.
     pub fn parse(text: &str) -> Result<Self, SltlError> {
         parse::parse(text)
     }
@@ -133,7 +140,7 @@ impl SltlFormula {
             .collect()
     }
 
-    /// Whether it can be asked of a run.
+    /// Checks that it fits a run.
     ///
     /// # Errors
     /// If it does not fit the run, a condition has no value in the first state, or a condition of a snapshot reads several processes.
@@ -148,21 +155,39 @@ impl SltlFormula {
         Watch::new(self, computation.names(), computation.variables(), &assigned, initial)
     }
 
-    /// Whether it holds of a run.
+    /// Checks whether it holds of a run. Of the limits, those on time and the interrupt apply.
+    ///
+    /// ```
+    /// use mazurka_core::{Limits, Verdict};
+    /// use mazurka_trace::{ImportOptions, Input, SltlFormula, import};
+    /// let bytes = br#"{"process":"a","vars":{"x":1}}
+    /// {"process":"b","vars":{"y":1}}"#;
+    /// let input = Input::Text { name: "run.jsonl".into(), bytes: bytes.to_vec() };
+    /// let imported = import(input, &ImportOptions::default()).unwrap();
+    /// let formula = SltlFormula::parse("<> snapshot(b.y == 1 && a.x == null)").unwrap();
+    /// let answer = formula.check(&imported.executions[0].computation, Limits::default()).unwrap();
+    /// assert_eq!(answer.verdict, Verdict::Holds);
+    /// ```
     ///
     /// # Errors
     /// If it does not fit the run, a condition has no value, or a condition of a snapshot reads several processes.
-    pub fn check(&self, computation: &Computation) -> Result<SltlAnswer, SltlError> {
+    pub fn check(&self, computation: &Computation, limits: Limits<'_>) -> Result<SltlAnswer, SltlError> {
+        let (start, limits) = (Instant::now(), limits.from_now());
         let mut watch = self.watch(computation)?;
         let mut cut = vec![0; computation.processes()];
         while let Some(event) = next(computation, &cut) {
+            if let Some(limit) = limits.stop() {
+                let mut answer = SltlAnswer::unanswered(limit.into(), SltlFindings::default());
+                answer.statistics.time = start.elapsed();
+                return Ok(answer);
+            }
             let p = event.process.index();
             cut[p] = event.index;
             let causes = computation.causality().causes(p, event.index);
             let changes = computation.assigned_by(p, event.index);
             watch.event(event, causes, changes.into_iter().map(owned))?;
         }
-        Ok(watch.answer())
+        Ok(watch.answer(start.elapsed()))
     }
 
     /// The processes that it mentions by name.
@@ -174,7 +199,7 @@ impl SltlFormula {
         named.collect()
     }
 
-    /// The variables that it reads of processes that it names.
+    /// The variables that it reads from processes that it names.
     pub fn named_reads(&self) -> BTreeSet<(String, String)> {
         let reads = self
             .predicates
@@ -183,7 +208,7 @@ impl SltlFormula {
         reads.collect()
     }
 
-    /// Whether it speaks of all processes.
+    /// Whether it is about all processes.
     pub fn quantifies(&self) -> bool {
         self.predicates.iter().any(|(predicate, _)| predicate.quantifies())
     }
@@ -209,6 +234,9 @@ fn next(computation: &Computation, cut: &[u32]) -> Option<Event> {
 mod tests {
     use super::*;
     use crate::{ImportOptions, Input, import};
+    use mazurka_core::{Limit, Verdict};
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
 
     fn run(records: &str) -> Computation {
         let input = Input::Text {
@@ -222,7 +250,12 @@ mod tests {
 
     fn check(records: &str, formula: &str) -> SltlAnswer {
         let formula = SltlFormula::parse(formula).unwrap_or_else(|error| panic!("{error}"));
-        formula.check(&run(records)).unwrap_or_else(|error| panic!("{error}"))
+        let answer = formula.check(&run(records), Limits::default());
+        answer.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn holds(records: &str, formula: &str) -> bool {
+        check(records, formula).verdict == Verdict::Holds
     }
 
     /// a enters and leaves before b enters, as it was observed; no message orders them.
@@ -237,10 +270,9 @@ mod tests {
     #[test]
     fn a_snapshot_is_passed_in_another_order() {
         let answer = check(APART, "[] !(a.cs && b.cs)");
-        assert!(answer.holds);
-        assert_eq!(answer.settled, None);
+        assert_eq!((answer.verdict, answer.settled), (Verdict::Holds, None));
         let answer = check(APART, "[] !snapshot(a.cs && b.cs)");
-        assert!(!answer.holds);
+        assert_eq!(answer.verdict, Verdict::Violated);
         // When b enters.
         assert_eq!(answer.settled, Some(3));
         let cut = BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 1)]);
@@ -252,8 +284,8 @@ mod tests {
         );
         let ordered = ordered.replacen(r#","recv":["m"]"#, "", 1);
         let answer = check(&ordered, "[] !snapshot(a.cs && b.cs)");
-        assert!(answer.holds, "{answer:?}");
-        assert!(check(&ordered, "<> snapshot(!a.cs && b.cs) && <> (a.cs && <> b.cs)").holds);
+        assert_eq!(answer.verdict, Verdict::Holds, "{answer:?}");
+        assert!(holds(&ordered, "<> snapshot(!a.cs && b.cs) && <> (a.cs && <> b.cs)"));
     }
 
     #[test]
@@ -261,19 +293,39 @@ mod tests {
         let late = r#"{"process":"b","event":"got","vars":{"y":1},"recv":["m"]}
 {"process":"a","event":"sent","vars":{"x":1},"send":["m"]}
 "#;
-        assert!(check(late, "(!(b.y == 1)) U (a.x == 1)").holds);
-        assert!(check(late, "[] !snapshot(b.y == 1 && a.x == null)").holds);
-        assert!(!check(late, "[] !snapshot(processes.exists(p, p.y == 1) && a.x == 1)").holds);
+        assert!(holds(late, "(!(b.y == 1)) U (a.x == 1)"));
+        assert!(holds(late, "[] !snapshot(b.y == 1 && a.x == null)"));
+        assert!(!holds(late, "[] !snapshot(processes.exists(p, p.y == 1) && a.x == 1)"));
+    }
+
+    #[test]
+    fn a_limit_stops_it() {
+        let formula = SltlFormula::parse("<> a.cs").unwrap();
+        let stop = AtomicBool::new(true);
+        let interrupted = Limits {
+            interrupt: Some(&stop),
+            ..Limits::default()
+        };
+        let late = Limits {
+            time: Some(Duration::ZERO),
+            ..Limits::default()
+        };
+        for (limits, limit) in [(interrupted, Limit::Interrupt), (late, Limit::Time)] {
+            let answer = formula.check(&run(APART), limits).unwrap();
+            assert_eq!(answer.limit(), Some(limit));
+            assert_eq!(answer.verdict, Verdict::Inconclusive(limit.into()));
+        }
     }
 
     #[test]
     fn what_reads_several_processes_is_refused_with_its_place() {
         let text = "[] !snapshot(a.cs && a.cs == b.cs)";
         let formula = SltlFormula::parse(text).unwrap();
-        let error = formula.check(&run(APART)).unwrap_err();
+        let error = formula.check(&run(APART), Limits::default()).unwrap_err();
         assert_eq!(&text[error.span.clone()], "a.cs == b.cs", "{error:?}");
         assert!(error.hint.unwrap().contains("`a` and `b`"));
-        let misspelt = SltlFormula::parse("<> c.cs").unwrap().check(&run(APART)).unwrap_err();
+        let misspelt = SltlFormula::parse("<> c.cs").unwrap();
+        let misspelt = misspelt.check(&run(APART), Limits::default()).unwrap_err();
         assert_eq!(misspelt.span.start, 3);
     }
 }

@@ -1,8 +1,8 @@
 //! Formulas over CEL expressions.
 //!
 //! The operators of logic are those of `mazurka-logic`; an atom is a CEL expression without `&&`, `||` and `!`
-//! outside of its parentheses. `[]` and `<>` are operators, so an empty list has to be written otherwise, such
-//! as `size(l) == 0`; and the single letters `U`, `V`, `W`, `X` are no names.
+//! outside of its parentheses. `[]` and `<>` are operators, so there is no empty list (write
+//! `size(l) == 0` instead of a comparison with it), and the single letters `U`, `V`, `W`, `X` are not names.
 
 use super::{SltlError, SltlFormula, Snapshot};
 use crate::narrow::short;

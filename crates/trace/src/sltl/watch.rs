@@ -1,14 +1,16 @@
 //! A formula that follows a run, event by event.
 
 use super::frozen::FrozenRows;
-use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFormula};
+use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::causality::{Cut, Event};
 use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
+use mazurka_core::{End, Statistics};
 use mazurka_logic::snapshot::{Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, Lasso, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// A predicate bound to the processes of the run.
 #[derive(Debug)]
@@ -50,7 +52,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Before the first event. `variables` serve to guess what a misspelt one was meant to be.
+    /// A watch before the first event. `variables` serve to guess what a misspelt one was meant to be.
     pub(crate) fn new(
         sltl: &SltlFormula,
         names: &[String],
@@ -124,7 +126,7 @@ impl Watch {
         Ok(frozen)
     }
 
-    /// Adds a process of which the formula says nothing.
+    /// Adds a process that the formula does not mention.
     pub(crate) fn add_process(&mut self, name: String) {
         self.names.push(name);
         self.values.push(Values::new());
@@ -160,20 +162,29 @@ impl Watch {
         self.settled.map(|(holds, _)| holds)
     }
 
-    /// The answer, if nothing more happens.
-    pub(crate) fn answer(&self) -> SltlAnswer {
-        let snapshots = self.snapshots.iter().zip(&self.passed);
+    /// The answer, found in this time, if nothing more happens.
+    pub(crate) fn answer(&self, time: Duration) -> SltlAnswer {
+        let holds = self.verdict().unwrap_or_else(|| self.monitor.ends(self.letter));
+        let by_name = |cut: &Cut| self.names.iter().cloned().zip(cut.iter().copied()).collect();
+        let snapshot = |(text, passed): (&String, &Option<(u64, Cut)>)| PassedSnapshot {
+            text: text.clone(),
+            passed: passed.as_ref().map(|(events, cut)| (*events, by_name(cut))),
+        };
         SltlAnswer {
-            holds: self.verdict().unwrap_or_else(|| self.monitor.ends(self.letter)),
-            settled: self.settled.map(|(_, events)| events),
-            snapshots: snapshots
-                .map(|(text, passed)| PassedSnapshot {
-                    text: text.clone(),
-                    passed: passed
-                        .as_ref()
-                        .map(|(events, cut)| (*events, self.names.iter().cloned().zip(cut.iter().copied()).collect())),
-                })
-                .collect(),
+            verdict: holds.into(),
+            end: match self.settled {
+                Some(_) => End::Stopped,
+                None => End::Complete,
+            },
+            statistics: Statistics {
+                time,
+                ..Statistics::default()
+            },
+            found: SltlFindings {
+                settled: self.settled.map(|(_, events)| events),
+                snapshots: self.snapshots.iter().zip(&self.passed).map(snapshot).collect(),
+                refusal: None,
+            },
         }
     }
 
@@ -251,7 +262,7 @@ impl Watch {
         for local in &self.locals {
             let Bound { formula, at, .. } = &self.bound[local.predicate];
             let atom = &formula.atoms[local.atom];
-            // Others are not about this process, and not looked at.
+            // Atoms about other processes are not looked at.
             let relevant = atom.support().iter().all(|p| *p == process);
             let holds = || {
                 self.evaluate(atom)

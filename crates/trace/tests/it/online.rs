@@ -2,7 +2,7 @@
 
 use mazurka_trace::{
     DetectError, ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question,
-    Rule, Settings, Watching, detect, import, native,
+    Rule, Settings, Verdict, Watching, detect, import, native,
 };
 
 fn questions(asked: &[(Modality, &str)]) -> Vec<Question> {
@@ -25,7 +25,7 @@ fn followed(lines: &[String], asked: &[(Modality, &str)]) -> (Vec<bool>, usize) 
     }
     announced.extend(monitor.finish().unwrap());
     announced.sort_by_key(|a| a.question);
-    (announced.into_iter().map(|a| a.answer).collect(), most)
+    (announced.iter().map(|a| a.verdict == Verdict::Holds).collect(), most)
 }
 
 fn off_line(lines: &[String], asked: &[(Modality, &str)]) -> Vec<bool> {
@@ -210,8 +210,8 @@ fn looks(lines: &[String], (modality, text): (Modality, &str)) -> u64 {
     }
     let last = monitor.finish().unwrap();
     let no = matches!(modality, Modality::Never | Modality::Always);
-    assert_eq!(last[0].answer, no, "{modality} {text}");
-    last[0].states
+    assert_eq!(last[0].verdict.truth(), Some(no), "{modality} {text}");
+    last[0].statistics.states
 }
 
 /// Cuts are many more than records, whatever comes first, and a comparison of sums is not sought in all of them.
@@ -372,7 +372,7 @@ fn outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool> {
         announced.extend(monitor.advance().unwrap());
     }
     match monitor.finish() {
-        Ok(last) => Some(announced.into_iter().chain(last).next().unwrap().answer),
+        Ok(last) => announced.into_iter().chain(last).next().unwrap().verdict.truth(),
         Err(MonitorError::Undefined { .. }) => None,
         Err(other) => panic!("{other:?}"),
     }

@@ -15,7 +15,7 @@ pub(super) struct Accompany<'a> {
 
 impl Companion for Accompany<'_> {
     fn begin(&self, property: &Property) -> bool {
-        // What took the memory before is gone.
+        // The memory of the search before was released.
         interrupt::forgive_memory();
         if interrupt::flag().load(Ordering::Relaxed) {
             return false;

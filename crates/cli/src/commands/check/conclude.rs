@@ -1,4 +1,4 @@
-//! Says what came of it: the answers on standard output, the files, the exit code.
+//! Results: the answers on standard output, the files, the exit code.
 
 use super::Options;
 use crate::atomic_files;
@@ -7,13 +7,13 @@ use crate::exit::{Error, Exit};
 use crate::model::refused;
 use crate::output::{Format, print, print_styled, remark, shown, wrote};
 use crate::watchdog::Stopped;
-use mazurka_core::{End, Limit};
-use mazurka_promela::verify::{CheckError, Checked, PropertyResult, Session, Verdict};
+use mazurka_core::Limit;
+use mazurka_promela::verify::{CheckError, Checked, Session};
 use mazurka_promela::{Errors, Model, Sources};
 use mazurka_report::check::{CheckedModel, checked_html, checked_json, checked_text, counterexample_trace};
 use std::sync::OnceLock;
 
-/// What there is to say when nobody waits for more: called beside whatever takes so long.
+/// Says what is known when the time is over; called while the work still runs.
 pub(super) fn in_time(options: &Options, known: &OnceLock<Session>, stopped: &Stopped) -> Exit {
     remark(&format!("{} while {}\n", stopped.limit, stopped.phase));
     let Some(session) = known.get() else {
@@ -111,21 +111,17 @@ fn not_checked(model: &Model, name: &str, error: &CheckError) -> Diagnostic {
 
 /// The exit code. A violation counts more than a property that cannot be checked, and that more than a limit.
 pub(super) fn exit(checked: &Checked) -> Exit {
-    let interrupted = |p: &PropertyResult| p.end == End::Limit(Limit::Interrupt) && p.refusal.is_none();
-    match checked.verdict() {
-        _ if checked.properties.iter().any(interrupted) => Exit::Interrupted,
-        Verdict::Violated => Exit::Violation,
-        _ if checked.properties.iter().any(|p| p.refusal.is_some()) => Exit::Usage,
-        Verdict::Holds => Exit::Success,
-        Verdict::Inconclusive(_) => Exit::Inconclusive,
+    match checked.properties.is_empty() {
+        true => Exit::Inconclusive,
+        false => Exit::of(checked.properties.iter().map(|p| (p.verdict, p.end))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_core::{Doubt, Statistics};
-    use mazurka_promela::verify::{Kind, PropertyFindings};
+    use mazurka_core::{Doubt, End, Statistics, Verdict};
+    use mazurka_promela::verify::{Kind, PropertyFindings, PropertyResult};
 
     fn with(results: &[(Verdict, End, bool)]) -> Checked {
         let property = |(verdict, end, refused): &(Verdict, End, bool)| PropertyResult {

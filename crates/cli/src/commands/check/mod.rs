@@ -60,7 +60,7 @@ pub(crate) struct Options {
     )]
     formulas: Vec<String>,
 
-    /// Weak fairness: a process that can always move does so at some time
+    /// Assume weak fairness: a process that can always move does so at some time
     #[arg(long, help_heading = "Properties")]
     fair: bool,
 
@@ -90,7 +90,7 @@ pub(crate) struct Options {
     )]
     threads: usize,
 
-    /// Which hash functions `--store bitstate` uses: others miss other states
+    /// The seed of the hash functions of `--store bitstate`: others miss other states
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Search")]
     seed: u64,
 
@@ -126,7 +126,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     trace_out: Option<PathBuf>,
 
-    /// Everything: all steps, the statements that are never executed, how it was reduced
+    /// Show everything: all steps, the statements that are never executed, how it was reduced
     #[arg(long, short)]
     verbose: bool,
 
@@ -154,7 +154,7 @@ impl From<SnapshotMethod> for verify::SnapshotMethod {
 
 pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     let options = Arc::new(options);
-    // Whoever answers, and whenever, says what is known by then: nothing before the model is read.
+    // What is known so far, for the watchdog: nothing before the model is read.
     let known = Arc::new(OnceLock::new());
     let dog = Watchdog::start(options.bounds(), {
         let (options, known) = (options.clone(), known.clone());
@@ -179,7 +179,7 @@ pub(crate) fn run(options: Options) -> Result<Exit, Error> {
     conclude::refusals(session);
     match session.is_answered() {
         true => conclude::conclude(&options, session, &checked).map(|()| exit),
-        // There is nothing to say but why.
+        // There is nothing to say except why.
         false => Ok(exit),
     }
 }

@@ -6,7 +6,7 @@ use mazurka_core::{NamedStore, Storage, StoreSize};
 /// What a search remembers.
 ///
 /// # Errors
-/// If it is none of the stores.
+/// If the text is not a store.
 pub(super) fn store(text: &str) -> Result<Storage, String> {
     let (name, argument) = match text.split_once('=') {
         Some((name, argument)) => (name, Some(argument)),

@@ -1,17 +1,18 @@
-//! What is known of a run that is followed: for the last line, whoever prints it.
+//! What is known about a run that is followed, for the summary at the end.
 
 use super::Options;
+use crate::exit::Exit;
 use crate::output::{Format, print, print_styled};
 use mazurka_core::Limit;
-use mazurka_report::detection::{FormulaAnswer, LiveAnswer, LiveRun, live_json, live_text};
-use mazurka_trace::Finding;
+use mazurka_report::detection::{LiveAnswer, LiveFormula, LiveRun, live_json, live_text};
+use mazurka_trace::{Finding, Queries, Question, SltlFormula};
 use std::time::Duration;
 
 /// What was announced, and how much was read.
 #[derive(Debug, Default)]
 pub(super) struct Board {
     pub(super) answers: Vec<LiveAnswer>,
-    pub(super) formulas: Vec<FormulaAnswer>,
+    pub(super) formulas: Vec<LiveFormula>,
     pub(super) processes: usize,
     pub(super) events: u64,
     pub(super) records: u64,
@@ -19,25 +20,41 @@ pub(super) struct Board {
 }
 
 impl Board {
+    /// Notes what is asked; nothing is announced yet.
+    pub(super) fn ask(&mut self, queries: &Queries) {
+        let answer = |question: &Question| LiveAnswer {
+            question: question.clone(),
+            announced: None,
+        };
+        let formula = |formula: &SltlFormula| LiveFormula {
+            formula: formula.clone(),
+            announced: None,
+        };
+        self.answers = queries.questions.iter().map(answer).collect();
+        self.formulas = queries.formulas.iter().map(formula).collect();
+    }
+
     /// Whether an answer was given.
     pub(super) fn has_announced(&self) -> bool {
-        self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.answer.is_some())
+        self.answers.iter().any(|a| a.announced.is_some()) || self.formulas.iter().any(|f| f.announced.is_some())
     }
 
-    /// How many answers are not known.
+    /// How many queries have no answer.
     pub(super) fn open(&self) -> usize {
         self.answers.iter().filter(|a| a.announced.is_none()).count()
-            + self.formulas.iter().filter(|f| f.answer.is_none()).count()
+            + self.formulas.iter().filter(|f| f.announced.is_none()).count()
     }
 
-    /// Whether a requirement is violated.
-    pub(super) fn is_violated(&self) -> bool {
-        let violated = |a: &LiveAnswer| {
-            let announced = a.announced.as_ref();
-            a.question.modality.is_requirement() && announced.is_some_and(|(announcement, _)| !announcement.answer)
-        };
-        let fails = |f: &FormulaAnswer| f.answer.as_ref().is_some_and(|answer| !answer.holds);
-        self.answers.iter().any(violated) || self.formulas.iter().any(fails)
+    /// The exit code, if this limit was reached.
+    pub(super) fn exit(&self, limit: Option<Limit>) -> Exit {
+        let questions = self.answers.iter().filter_map(|a| {
+            let announced = a.announced.as_ref()?;
+            Some((a.question.modality.judgement(announced.verdict), announced.end))
+        });
+        let formulas = self.formulas.iter().filter_map(|f| f.announced.as_ref());
+        let formulas = formulas.map(|announced| (announced.verdict, announced.end));
+        let exit = Exit::of(questions.chain(formulas));
+        limit.map_or(exit, |limit| exit.max(Exit::of_limit(limit)))
     }
 
     /// Prints what there is to say when watching has ended.

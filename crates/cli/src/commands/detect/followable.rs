@@ -23,7 +23,7 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
         (
             options.max_states.is_some(),
             "--max-states",
-            "states are looked at as records arrive; --timeout ends it",
+            "states are explored as records arrive; use --timeout instead",
         ),
         (
             options.input.holes,
@@ -33,7 +33,7 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
         (
             options.execution.is_some(),
             "--execution",
-            "what is followed is one execution",
+            "only one execution can be followed",
         ),
         (
             options.input.traces.len() > 1,
@@ -57,7 +57,7 @@ pub(super) fn line_parser(format: Format) -> Result<LineParser, Error> {
     format.line_parser().ok_or_else(|| {
         let mut wrong = Diagnostic::error(format!("{format} input cannot be followed"));
         wrong
-            .note("its records are complete only when the whole of it is; without --follow it can be read")
+            .note("its records are complete only at the end of the input; it can be read without --follow")
             .note(followable());
         wrong.into()
     })

@@ -8,7 +8,7 @@ use mazurka_trace::{SltlError, SltlFormula};
 /// Reads formulas.
 ///
 /// # Errors
-/// If one is none: what is wrong with all of them.
+/// If one is wrong: what is wrong with all of them.
 pub(super) fn parse(texts: &[String]) -> Result<Vec<SltlFormula>, Error> {
     let (mut formulas, mut wrong) = (Vec::new(), Diagnostic::new());
     for text in texts {

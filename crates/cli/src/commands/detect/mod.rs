@@ -1,12 +1,13 @@
 //! `mazurka detect`: could a recorded run have gone wrong?
 
 mod board;
+mod executions;
 mod follow;
 mod followable;
 mod formulas;
 mod offline;
+mod printer;
 mod queries;
-mod supervisor;
 mod undefined;
 mod warnings;
 
@@ -16,7 +17,8 @@ use crate::input::InputOptions;
 use crate::output::OutputOptions;
 use crate::reduction::reduction;
 use clap::{Args, ValueEnum};
-use mazurka_core::{Limit, Reduction};
+use mazurka_core::Reduction;
+use mazurka_trace::Budget;
 use queries::Queries;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,7 +45,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     queries: Queries,
 
-    /// Require that this formula holds of the observed order; `snapshot(q)` in it: could the run have been in q so far?
+    /// Require that this formula holds of the observed order; `snapshot(q)` means that the run could have been in q so far
     #[arg(
         long = "sltl",
         value_name = "FORMULA",
@@ -55,7 +57,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     input: InputOptions,
 
-    /// Of an input with several executions, only this one: its name, or its number from 1
+    /// Ask about this execution of the input only: its name, or its number from 1
     #[arg(long, value_name = "NAME|N", help_heading = "Input")]
     execution: Option<String>,
 
@@ -84,7 +86,7 @@ pub(crate) struct Options {
     )]
     wait: Duration,
 
-    /// How to find out
+    /// How to find the answer
     #[arg(long, value_enum, default_value_t = Method::Auto, help_heading = "Search")]
     method: Method,
 
@@ -118,7 +120,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// Everything: all processes, all events of a witness, how the method was chosen
+    /// Show everything: all processes, all events of a witness, how the method was chosen
     #[arg(long, short)]
     verbose: bool,
 
@@ -126,7 +128,7 @@ pub(crate) struct Options {
     output: OutputOptions,
 }
 
-/// How to find out.
+/// How to find the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Method {
     /// Whatever is best for the predicate
@@ -154,7 +156,7 @@ impl From<Method> for mazurka_trace::Method {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
-    // Before anything takes long: from now on Ctrl-C asks.
+    // Before anything takes long: from now on Ctrl-C sets the flag.
     crate::interrupt::flag();
     options.check()?;
     match options.follow {
@@ -180,36 +182,29 @@ impl Options {
         Ok(())
     }
 
-    /// How to search: a reduction is one of the search.
+    /// What may be used, counted from now on.
+    fn budget(&self) -> Budget {
+        Budget {
+            time: self.timeout,
+            memory: self.max_memory,
+            memory_used: crate::watchdog::memory,
+            interrupt: Some(crate::interrupt::shared().clone()),
+        }
+    }
+
+    /// Everything that is asked.
+    fn all_queries(&self) -> Result<mazurka_trace::Queries, Error> {
+        Ok(mazurka_trace::Queries {
+            questions: self.queries.questions()?,
+            formulas: formulas::parse(&self.formulas)?,
+        })
+    }
+
+    /// The method; a reduction implies the search.
     fn method(&self) -> mazurka_trace::Method {
         match self.reduction {
             Some(_) => mazurka_trace::Method::Search,
             None => self.method.into(),
         }
-    }
-}
-
-/// The exit code for some verdicts: whether a requirement is violated, and which limits
-/// were reached.
-fn exit(violated: bool, limits: impl IntoIterator<Item = Limit>) -> Exit {
-    let limits: Vec<Limit> = limits.into_iter().collect();
-    match (violated, &limits[..]) {
-        (_, limits) if limits.contains(&Limit::Interrupt) => Exit::Interrupted,
-        (true, _) => Exit::Violation,
-        (false, []) => Exit::Success,
-        (false, _) => Exit::Inconclusive,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_violation_counts_more_than_a_limit() {
-        assert_eq!(exit(false, []), Exit::Success);
-        assert_eq!(exit(false, [Limit::Time]), Exit::Inconclusive);
-        assert_eq!(exit(true, [Limit::Time]), Exit::Violation);
-        assert_eq!(exit(true, [Limit::Interrupt]), Exit::Interrupted);
     }
 }

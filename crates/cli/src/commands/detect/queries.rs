@@ -51,7 +51,7 @@ impl Queries {
     /// The questions.
     ///
     /// # Errors
-    /// If an expression is none: all that is wrong with all of them.
+    /// If an expression is wrong: everything that is wrong with all of them.
     pub(crate) fn questions(&self) -> Result<Vec<Question>, Error> {
         let (mut questions, mut wrong) = (Vec::new(), Diagnostic::new());
         for (modality, text) in &self.texts {

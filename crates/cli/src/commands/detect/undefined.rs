@@ -1,17 +1,17 @@
-//! A predicate without a value: which record is to blame, and what to do.
+//! Messages about questions without answers: which record is to blame, and what to do.
 
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use mazurka_report::detection::RecordedRun;
-use mazurka_trace::{DetectError, Predicate, Question, Spot};
+use mazurka_trace::{DetectError, Event, Predicate, Question, Spot, Value};
 
 /// Why there is no answer to a question.
-pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectError) -> Error {
+pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectError) -> Error {
     let (modality, text) = (question.modality, question.predicate.text());
     let mut all = Diagnostic::new();
     match error {
         DetectError::Predicate(errors) => {
-            all.predicate(modality, text, &errors);
+            all.predicate(modality, text, errors);
         }
         DetectError::Undefined {
             message,
@@ -19,41 +19,17 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectEr
             record,
             cut,
         } => {
-            all.heading(message).expression(modality, text, span, None);
-            let computation = run.computation;
-            if let Some((p, event)) = record {
-                let name = &computation.names()[p];
-                let what = match event {
-                    0 => format!("the initial state of `{name}`"),
-                    n => format!("event {n} of `{name}`"),
-                };
-                match computation.place(p, event) {
-                    Some(place) => {
-                        let (file, line, _) = run.sources.line_column(place, 0);
-                        let record = run.sources.text(place).unwrap_or_default();
-                        let first = record.lines().next().unwrap_or_default();
-                        all.record(&Spot::in_line(file, line, first.as_bytes(), 0), &what);
-                    }
-                    None => drop(all.note(format!("it happens in {what}, which has no record"))),
-                }
-                let variables = question.predicate.variables().into_iter().filter(|name| {
+            all.heading(message).expression(modality, text, span.clone(), None);
+            if let Some(event) = *record {
+                blamed_record(&mut all, run, event);
+                let (computation, p) = (run.computation, event.process.index());
+                let is_null = |name: &String| {
                     let variable = computation.variable(name);
-                    variable.is_some_and(|v| computation.value(p, v, cut[p]) == &mazurka_trace::Value::Null)
-                });
-                default_hint(&mut all, variables.collect());
+                    variable.is_some_and(|v| computation.value(p, v, cut[p]) == &Value::Null)
+                };
+                default_hint(&mut all, question.predicate.variables().into_iter().find(is_null));
             }
-            let states = computation
-                .names()
-                .iter()
-                .zip(&cut)
-                .map(|(name, k)| format!("{name}: {k}"));
-            let states: Vec<String> = states.collect();
-            if states.len() <= 12 {
-                all.note(format!(
-                    "the global state is after these numbers of events: {}",
-                    states.join(", ")
-                ));
-            }
+            global_state(&mut all, run, cut);
         }
         DetectError::Unsuitable { method, reason } => {
             all.heading(format!("method `{method}` cannot answer `{modality} {text}`: {reason}"));
@@ -69,9 +45,42 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: DetectEr
     all.into()
 }
 
-/// How to give unassigned variables a value.
-pub(super) fn default_hint(all: &mut Diagnostic, variables: Vec<String>) {
-    if let Some(name) = variables.first() {
+/// Shows the record of the local state that is to blame.
+fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
+    let p = event.process.index();
+    let name = &run.computation.names()[p];
+    let what = match event.index {
+        0 => format!("the initial state of `{name}`"),
+        n => format!("event {n} of `{name}`"),
+    };
+    match run.computation.place(p, event.index) {
+        Some(place) => {
+            let (file, line, _) = run.sources.line_column(place, 0);
+            let record = run.sources.text(place).unwrap_or_default();
+            let first = record.lines().next().unwrap_or_default();
+            all.record(&Spot::in_line(file, line, first.as_bytes(), 0), &what);
+        }
+        None => drop(all.note(format!("it happens in {what}, which has no record"))),
+    }
+}
+
+/// Says which global state it is about, unless there are too many processes to list.
+fn global_state(all: &mut Diagnostic, run: RecordedRun<'_>, cut: &[u32]) {
+    const MOST: usize = 12;
+    let names = run.computation.names();
+    if names.len() <= MOST {
+        let states = names.iter().zip(cut).map(|(name, k)| format!("{name}: {k}"));
+        let states: Vec<String> = states.collect();
+        all.note(format!(
+            "the global state is after these numbers of events: {}",
+            states.join(", ")
+        ));
+    }
+}
+
+/// How to give an unassigned variable a value.
+fn default_hint(all: &mut Diagnostic, variable: Option<String>) {
+    if let Some(name) = variable {
         all.note(format!(
             "`--default {name}=VALUE` gives `{name}` a value where none is assigned yet"
         ));
@@ -80,5 +89,5 @@ pub(super) fn default_hint(all: &mut Diagnostic, variables: Vec<String>) {
 
 /// How to give the variables of a predicate a value, when it is not known which lack one.
 pub(super) fn default_hint_for(all: &mut Diagnostic, predicate: &Predicate) {
-    default_hint(all, predicate.variables().into_iter().take(1).collect());
+    default_hint(all, predicate.variables().into_iter().next());
 }

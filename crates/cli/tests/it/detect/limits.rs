@@ -64,6 +64,24 @@ fn a_predicate_that_explodes_keeps_to_the_time_and_leaves_the_others_their_share
 }
 
 #[test]
+fn counting_has_a_limit_on_states() {
+    let scenario = Scenario::with("run.jsonl", COUNTERS);
+    let count = ["detect", "run.jsonl", "--method", "enumerate"];
+    let all = scenario
+        .run(&[&count[..], &["--format", "json"]].concat())
+        .code(0)
+        .json();
+    let cuts = all["cuts"].as_u64().expect("a number").to_string();
+    scenario.run(&[&count[..], &["--max-states", &cuts]].concat()).code(0);
+    scenario
+        .run(&[&count[..], &["--max-states", "1"]].concat())
+        .code(3)
+        .says("inconclusive: the number of consistent cuts")
+        .says("at least 3 consistent cuts")
+        .says("--max-states sets it");
+}
+
+#[test]
 fn memory_has_a_limit_in_every_phase() {
     let (trace, predicate) = explosive();
     let scenario = Scenario::with("run.jsonl", trace).and("large.jsonl", many_states().repeat(200));
@@ -127,4 +145,22 @@ fn a_query_without_a_value_does_not_cost_the_others_their_answers() {
         .complains("error: ");
     let ask = ["detect", "run.jsonl", "--never", "p1.x + p1.z == 1", "--default", "z=a"];
     scenario.run(&ask).code(2).prints_nothing();
+}
+
+#[test]
+fn a_formula_without_a_value_does_not_cost_the_others_their_answers() {
+    let run = "{\"process\":\"a\",\"init\":true,\"vars\":{\"x\":0}}\n{\"process\":\"a\",\"vars\":{\"x\":2}}\n";
+    let scenario = Scenario::with("run.jsonl", run);
+    let formula = ["detect", "run.jsonl", "--sltl", "[] (1 / (2 - a.x) >= 0)"];
+    scenario
+        .run(&[&formula[..], &["--never", "a.x == 9", "--sltl", "<> a.x == 2"]].concat())
+        .code(2)
+        .says("holds: never a.x == 9")
+        .says("holds: sltl <> a.x == 2")
+        .complains("error: division by zero");
+    scenario
+        .run(&[&formula[..], &["--never", "a.x == 2"]].concat())
+        .code(1)
+        .says("violated: never a.x == 2");
+    scenario.run(&formula).code(2).prints_nothing();
 }

@@ -100,7 +100,7 @@ fn a_default_that_nothing_reads_is_said() {
     scenario
         .run(&["detect", "run.jsonl", "--never", "p1.x == 9", "--default", "xx=0"])
         .code(0)
-        .complains("warning[unread-default]: nothing that is asked reads `xx`")
+        .complains("warning[unread-default]: no query reads `xx`")
         .complains("did you mean `x`?");
 }
 

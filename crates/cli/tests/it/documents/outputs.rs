@@ -6,7 +6,7 @@ use mazurka_core::Limit;
 use mazurka_experiments::{Cached, Fit, Form, Setup, Spread, find};
 use mazurka_report::detection::unread_json;
 use mazurka_report::experiment_json;
-use mazurka_trace::{Modality, Predicate, Question, SltlFormula};
+use mazurka_trace::{Modality, Predicate, Queries, Question, SltlFormula};
 use serde_json::Value;
 
 /// Commands, each with the schema of what it prints. The files are in `inputs`.
@@ -129,8 +129,11 @@ fn unread() -> String {
         modality: Modality::Never,
         predicate: Predicate::parse("a.x").expect("it is one"),
     };
-    let formula = SltlFormula::parse("[] a.x").expect("it is one");
-    unread_json("run.jsonl", &[question], &[formula], Limit::Time)
+    let queries = Queries {
+        questions: vec![question],
+        formulas: vec![SltlFormula::parse("[] a.x").expect("it is one")],
+    };
+    unread_json("run.jsonl", &queries, Limit::Time)
 }
 
 #[test]

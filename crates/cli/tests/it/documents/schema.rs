@@ -98,30 +98,11 @@ impl Schemas {
         let known = keywords
             .get("properties")
             .map_or(&none, |p| p.as_object().expect("an object"));
-        let mut wrong = |what: String| problems.push(format!("{}: {what}", if at.is_empty() { "/" } else { at }));
-        for (keyword, argument) in keywords {
-            match keyword.as_str() {
-                "$schema" | "$defs" | "title" | "description" | "properties" | "additionalProperties" => {}
-                "type" if !is_of_type(value, argument) => wrong(format!("{value} is not of type {argument}")),
-                "enum" if !argument.as_array().expect("a list").contains(value) => {
-                    wrong(format!("{value} is none of {argument}"));
-                }
-                "const" if value != argument => wrong(format!("{value} is not {argument}")),
-                "minimum" if value.as_f64() < argument.as_f64() && value.is_number() => {
-                    wrong(format!("{value} is less than {argument}"));
-                }
-                "required" => {
-                    for name in argument.as_array().expect("a list") {
-                        let name = name.as_str().expect("a name");
-                        if value.as_object().is_some_and(|object| !object.contains_key(name)) {
-                            wrong(format!("there is no `{name}`"));
-                        }
-                    }
-                }
-                "type" | "enum" | "const" | "minimum" | "items" | "$ref" | "anyOf" => {}
-                other => panic!("{file}: the keyword `{other}` is not supported"),
-            }
-        }
+        let here = if at.is_empty() { "/" } else { at };
+        let wrong = keywords
+            .iter()
+            .flat_map(|(keyword, argument)| assertion(file, keyword, argument, value));
+        problems.extend(wrong.map(|what| format!("{here}: {what}")));
         if let Some(reference) = keywords.get("$ref") {
             let target = self.resolve(piece, reference.as_str().expect("a text"));
             self.validate(target, value, at, problems, seen);
@@ -198,6 +179,35 @@ fn properties(file: &str, schema: &Value, all: &mut BTreeSet<String>) {
         }
         Value::Array(schemas) => schemas.iter().for_each(|schema| properties(file, schema, all)),
         _ => {}
+    }
+}
+
+/// What is wrong with a value by a keyword that is about the value itself, not about what is in it.
+fn assertion(file: &str, keyword: &str, argument: &Value, value: &Value) -> Vec<String> {
+    let wrong = |is_wrong: bool, what: String| if is_wrong { vec![what] } else { Vec::new() };
+    match keyword {
+        "$schema" | "$defs" | "title" | "description" | "properties" | "additionalProperties" => Vec::new(),
+        "items" | "$ref" | "anyOf" => Vec::new(),
+        "type" => wrong(
+            !is_of_type(value, argument),
+            format!("{value} is not of type {argument}"),
+        ),
+        "enum" => wrong(
+            !argument.as_array().expect("a list").contains(value),
+            format!("{value} is none of {argument}"),
+        ),
+        "const" => wrong(value != argument, format!("{value} is not {argument}")),
+        "minimum" => wrong(
+            value.as_f64() < argument.as_f64() && value.is_number(),
+            format!("{value} is less than {argument}"),
+        ),
+        "required" => {
+            let names = argument.as_array().expect("a list").iter();
+            let names = names.map(|name| name.as_str().expect("a name"));
+            let missing = names.filter(|name| value.as_object().is_some_and(|object| !object.contains_key(*name)));
+            missing.map(|name| format!("there is no `{name}`")).collect()
+        }
+        other => panic!("{file}: the keyword `{other}` is not supported"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! JSON Lines with vector timestamps: what logging libraries write.
+//! JSON Lines with vector timestamps, as logging libraries write them.
 //!
 //! Each line is an object with the vector timestamp of its event, under a name
 //! such as `VectorClock`, `vclock` or `clock`, and the name of the process, under a
@@ -14,7 +14,7 @@ use crate::import::lines::line_text;
 use crate::import::recognise::Beginning;
 use crate::import::seen::Seen;
 use crate::import::sink::Sink;
-use crate::import::{Format, spoken};
+use crate::import::{Format, text_variables};
 use crate::problem::{Part, Place, Problem, Rule};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
@@ -89,7 +89,7 @@ fn is_named(key: &str, name: &str) -> bool {
 }
 
 /// Reads one record, the line at `place`, and tells `sink` what it says. An empty
-/// line says nothing; what is wrong becomes a [`Problem`] of the sink.
+/// line has no effect; what is wrong becomes a [`Problem`] of the sink.
 ///
 /// ```
 /// use mazurka_trace::{Place, Recorder, Recording, clocked};
@@ -198,7 +198,7 @@ impl Record<'_> {
             && let Some(text) = json::text(raw)
         {
             sink.label(&text);
-            spoken::variables(&text, sink);
+            text_variables::variables(&text, sink);
             return;
         }
         let told = match raw.get().as_bytes()[0] {
@@ -226,7 +226,7 @@ pub(super) fn lacks_in(entries: &Entries<'_>) -> Option<&'static str> {
     }
 }
 
-/// Where a part of a record stands in it.
+/// Where a part of a record is in it.
 pub fn locate(line: &str, part: &Part) -> Option<u32> {
     let Part::Clock(process) = part else { return None };
     let entries = json::entries(line).ok()?;

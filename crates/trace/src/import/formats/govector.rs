@@ -28,8 +28,8 @@ impl Format {
 
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
     let [even, odd] = host_lines(&beginning.lines);
-    let fine = even > 0 && even > odd && !shiviz::has_header(beginning.text);
-    (!fine).then(|| "its first line is not a host and a clock, such as `p1 {\"p1\": 3}`".to_owned())
+    let matches = even > 0 && even > odd && !shiviz::has_header(beginning.text);
+    (!matches).then(|| "its first line is not a host and a clock, such as `p1 {\"p1\": 3}`".to_owned())
 }
 
 /// A line is not the first one of a record.

@@ -27,10 +27,10 @@ impl Format {
 }
 
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
-    let fine = ["traceID", "processes"]
+    let matches = ["traceID", "processes"]
         .iter()
         .any(|field| beginning.is_document('{', &["spans", field]));
-    (!fine).then(|| "there is no object with fields `spans` and `traceID`".to_owned())
+    (!matches).then(|| "there is no object with fields `spans` and `traceID`".to_owned())
 }
 
 #[derive(Deserialize)]

@@ -26,8 +26,8 @@ impl Format {
 }
 
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
-    let fine = beginning.is_document('{', &["resourceSpans"]);
-    (!fine).then(|| "there is no object with a field `resourceSpans`".to_owned())
+    let matches = beginning.is_document('{', &["resourceSpans"]);
+    (!matches).then(|| "there is no object with a field `resourceSpans`".to_owned())
 }
 
 #[derive(Deserialize)]

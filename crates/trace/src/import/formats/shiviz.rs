@@ -2,10 +2,10 @@
 //!
 //! A regular expression with groups `host`, `clock` and `event` finds the
 //! records; other named groups are variables, and so is what the text of an event
-//! speaks of. A file may begin with its expression and, on the second line, one
+//! mentions. A file may begin with its expression and, on the second line, one
 //! that separates executions (empty if there is only one), whose group `trace`
 //! is the name of what follows. Records that a given expression does not match are
-//! passed over, as ShiViz does. Under the default expression, where every two
+//! skipped, as ShiViz does. Under the default expression, where every two
 //! lines are a record, anything else is a mistake and is reported.
 
 use crate::import::clock_log::{Entry, host_lines, tell};
@@ -34,8 +34,8 @@ impl Format {
 
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
     let [even, odd] = host_lines(&beginning.lines);
-    let fine = has_header(beginning.text) || is_tlc(beginning.text) || (odd > 0 && odd >= even);
-    (!fine).then(|| "its second line is not a host and a clock, and its first is no expression".to_owned())
+    let matches = has_header(beginning.text) || is_tlc(beginning.text) || (odd > 0 && odd >= even);
+    (!matches).then(|| "its second line is not a host and a clock, and its first is no expression".to_owned())
 }
 
 /// ShiViz's own default.
@@ -63,7 +63,7 @@ struct Reader {
     delimiter: Option<Regex>,
     /// Whether all text must be records.
     strict: bool,
-    /// Whether the user or the file gave the expression, which should match what they think of as records.
+    /// Whether the user or the file gave the expression; it should then match everything that they consider a record.
     given: bool,
     /// Where the records begin.
     body: usize,
@@ -120,7 +120,7 @@ impl Reader {
         parts
     }
 
-    /// Tells the records of a piece of a file; text that is none is met with doubt.
+    /// Tells the records of a piece of a file; other text becomes a doubt.
     fn tell(&self, document: &Document, range: Range<usize>, recorder: &mut Recorder, passed: &mut Doubt) -> usize {
         let text = &document.text[range.clone()];
         let mut entries = Vec::new();
@@ -170,7 +170,7 @@ impl Reader {
         for line in text.split_inclusive('\n') {
             if let Some(at) = line.find(|c: char| !c.is_whitespace()) {
                 let (place, at) = document.line(start + at);
-                passed.meet(place, at);
+                passed.note(place, at);
             }
             start += line.len();
         }
@@ -231,8 +231,8 @@ fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, Import
     }
     let mut passed = Doubt::new(
         "passed-over",
-        "this line is no part of a record that the regular expression matches, and was passed over",
-        "lines are no part of a record that the regular expression matches, and were passed over",
+        "this line is not part of a record that the regular expression matches, so it was skipped",
+        "lines are not part of a record that the regular expression matches, so they were skipped",
         "a record; `--shiviz-regex` says what one looks like",
     );
     let mut records = 0;

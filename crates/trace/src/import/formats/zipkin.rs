@@ -29,8 +29,8 @@ impl Format {
 }
 
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
-    let fine = beginning.is_document('[', &["traceId", "id"]);
-    (!fine).then(|| "there is no list of spans with `traceId` and `id`".to_owned())
+    let matches = beginning.is_document('[', &["traceId", "id"]);
+    (!matches).then(|| "there is no list of spans with `traceId` and `id`".to_owned())
 }
 
 #[derive(Deserialize)]

@@ -3,8 +3,8 @@
 //! A span is an interval of work with a parent, perhaps links to other spans, and
 //! moments in between. Each format has a parser that makes [`Span`]s of a document
 //! ([`SpanParser`]); `order.rs` turns those of one trace into events: the
-//! start, each moment, the end. What a span says about order is little, and
-//! nothing else is taken for granted:
+//! start, each moment, the end. Spans imply little about order, and
+//! nothing else is assumed:
 //!
 //! - the start of a parent, and of a linked span, comes before the start of the span;
 //! - the end of a server's span comes before the end of the client's that is its
@@ -15,9 +15,9 @@
 //! disagree, and those of one machine jump, so this may contradict what the spans
 //! say; the cycle is then reported. Timestamps are never corrected.
 
+mod gaps;
 mod order;
 mod time;
-mod unsaid;
 
 pub(crate) use time::Time;
 
@@ -27,11 +27,11 @@ use super::sink::Sink;
 use super::{Context, Format, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
 use crate::value::Value;
+use gaps::Gaps;
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
-use unsaid::Unsaid;
 
 /// A span of any format.
 #[derive(Debug, Default)]
@@ -98,18 +98,18 @@ pub(crate) struct SpanParser {
     pub(crate) expected: &'static str,
 }
 
-/// Where pieces of a document go: spans on the one hand, problems and doubts on the other.
+/// Collects the spans of a document, the problems with it and the doubts about it.
 pub(crate) struct Spans<'d> {
     format: Format,
     ids: [&'static str; 2],
     pub(crate) document: &'d Document,
     all: Vec<Span>,
     problems: Vec<Problem>,
-    unsaid: &'d mut Unsaid,
+    gaps: &'d mut Gaps,
 }
 
 impl<'d> Spans<'d> {
-    /// Parses a piece of the document; what is wrong with it is noted.
+    /// Parses a piece of the document, and notes what is wrong with it.
     pub(crate) fn parse<T: Deserialize<'d>>(&mut self, piece: &'d str) -> Option<T> {
         match serde_json::from_str(piece) {
             Ok(parsed) => Some(parsed),
@@ -139,25 +139,25 @@ impl<'d> Spans<'d> {
         self.problems.push(problem.at(at));
     }
 
-    /// The kind of a span by its name; who is none of those that are known is met with doubt.
+    /// The kind of a span by its name; an unknown name becomes a doubt.
     pub(crate) fn kind(&mut self, raw: &RawValue, name: &str) -> Kind {
         Kind::named(name).unwrap_or_else(|| {
-            self.unsaid.kinds.meet(self.place(raw), 0);
+            self.gaps.kinds.note(self.place(raw), 0);
             Kind::Other
         })
     }
 
     /// A link leads from a span into another trace.
     pub(crate) fn foreign_link(&mut self, raw: &RawValue) {
-        self.unsaid.links.meet(self.place(raw), 0);
+        self.gaps.links.note(self.place(raw), 0);
     }
 
     /// A document has nothing in it that is a span.
     pub(crate) fn no_span(&mut self, raw: &RawValue) {
-        self.unsaid.documents.meet(self.place(raw), 0);
+        self.gaps.documents.note(self.place(raw), 0);
     }
 
-    /// Where a piece of the document stands.
+    /// Where a piece of the document is.
     fn place(&self, raw: &RawValue) -> Place {
         let start = offset_in(&self.document.text, raw.get()) as usize;
         self.document.place(start, raw.get().len())
@@ -234,7 +234,7 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
     let format = context.format;
     let (mut traces, mut problems): (Vec<(String, Vec<Span>)>, Vec<Problem>) = Default::default();
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut unsaid = Unsaid::new();
+    let mut gaps = Gaps::new();
     for document in documents {
         context.check_interrupt()?;
         let mut spans = Spans {
@@ -243,13 +243,13 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
             document,
             all: Vec::new(),
             problems: Vec::new(),
-            unsaid: &mut unsaid,
+            gaps: &mut gaps,
         };
         (parser.parse)(&mut spans);
         let (all, wrong) = (spans.all, spans.problems);
         if all.is_empty() && wrong.is_empty() {
             let (place, at) = document.line(0);
-            unsaid.documents.meet(place, at);
+            gaps.documents.note(place, at);
         }
         problems.extend(wrong);
         for span in all {
@@ -277,10 +277,10 @@ pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Docu
     for (name, spans) in traces {
         context.check_interrupt()?;
         let mut recorder = context.recorder();
-        order::tell(spans, context.options.process_by, &mut recorder, &mut unsaid);
+        order::tell(spans, context.options.process_by, &mut recorder, &mut gaps);
         executions.push((Some(name), recorder));
     }
     let mut reading = Reading::of(context, executions);
-    reading.doubts = unsaid.doubts();
+    reading.doubts = gaps.doubts();
     Ok(reading)
 }

@@ -1,6 +1,6 @@
 //! From the spans of one trace to events and their order.
 
-use super::unsaid::Unsaid;
+use super::gaps::Gaps;
 use super::{Kind, Span};
 use crate::causality::Event;
 use crate::import::{ProcessBy, Sink};
@@ -17,7 +17,7 @@ enum Which {
     End,
 }
 
-/// An event before it has its place in a process.
+/// An event that has no place in a process yet.
 #[derive(Debug)]
 struct Node {
     span: usize,
@@ -29,8 +29,8 @@ struct Node {
 }
 
 /// Tells the events of a trace.
-pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder, unsaid: &mut Unsaid) {
-    let nodes = nodes(&mut spans, unsaid);
+pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut Recorder, gaps: &mut Gaps) {
+    let nodes = nodes(&mut spans, gaps);
     let names = process_names(&spans, process_by);
     let mut lanes = lanes(&nodes, &names);
     if process_by != ProcessBy::Span {
@@ -105,12 +105,12 @@ fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &m
                     .at(0),
             );
         }
-        // Clocks are coarse: what they do not tell apart is ordered as the spans say.
+        // Clocks are coarse: events with the same time are ordered as the spans say.
         lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
     }
 }
 
-/// Where a span stands.
+/// Where a span is in the input.
 fn place(span: &Span) -> Place {
     span.place.expect("it was parsed")
 }
@@ -143,7 +143,7 @@ fn in_words(spans: &[Span], node: &Node) -> String {
 }
 
 /// The events of all spans, those of one span in its order, with their causes.
-fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
+fn nodes(spans: &mut [Span], gaps: &mut Gaps) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut bounds = Vec::new();
     for (number, span) in spans.iter_mut().enumerate() {
@@ -154,7 +154,7 @@ fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
     for (number, span) in spans.iter().enumerate() {
         let same = by_id.entry(&span.id).or_default();
         if !span.shared && same.iter().any(|&other| !spans[other].shared) {
-            unsaid.doubles.meet(place(span), 0);
+            gaps.doubles.note(place(span), 0);
         }
         same.push(number);
     }
@@ -164,7 +164,7 @@ fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
         let parent = parent(spans, number, halves);
         let named = !span.shared && span.parent.is_some();
         if named && parent.is_none() {
-            unsaid.parents.meet(place(span), 0);
+            gaps.parents.note(place(span), 0);
         }
         if let Some(parent) = parent.filter(|&parent| parent != number) {
             nodes[start].causes.push(bounds[parent].0);
@@ -177,7 +177,7 @@ fn nodes(spans: &mut [Span], unsaid: &mut Unsaid) -> Vec<Node> {
             let linked = halves(link).iter().copied().find(|&s| s != number);
             match linked {
                 Some(linked) => nodes[start].causes.push(bounds[linked].0),
-                None => unsaid.links.meet(place(span), 0),
+                None => gaps.links.note(place(span), 0),
             }
         }
     }

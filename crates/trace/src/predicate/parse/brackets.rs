@@ -1,4 +1,4 @@
-//! What stands in brackets: elements, entries, arguments, indices, expressions.
+//! What is in brackets: elements, entries, arguments, indices, expressions.
 
 use super::lexer::Token;
 use super::{Parsed, Parser, Part, node};

@@ -3,8 +3,8 @@
 //! As in CEL, the longest token that can begin at a place is the one that does: `1.5` is one number, `1.e5` is a
 //! field of 1, `.5` is a number and `. 5` is none. Blanks and comments (`// …` to the end of the line) only separate.
 //!
-//! The lexer never fails. What is no token is one that no rule of the grammar allows, [`Token::Stray`] or
-//! [`Token::Wrong`], so that the parser reports whatever is wrong first. Every byte is looked at a bounded number of
+//! The lexer never fails. Text that is not a token becomes a token that no rule of the grammar allows, [`Token::Stray`] or
+//! [`Token::Wrong`], so that the parser reports whichever error comes first. Every byte is looked at a bounded number of
 //! times.
 
 use super::quoted::quoted;

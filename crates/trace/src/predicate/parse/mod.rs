@@ -16,8 +16,8 @@
 //! and the last part of `?:`, [`MAX_NESTING`] deep, and trees are at most [`MAX_DEPTH`] deep, since everything after
 //! parsing calls itself once per level: whatever the text, no stack overflows.
 //!
-//! Errors of syntax end the matter. Other errors that need no trace to be seen (unknown functions, wrong numbers of
-//! arguments) are handed over with the tree, in order to be reported together with those that do need one.
+//! Parsing ends at the first error of syntax. Other errors that can be found without a trace (unknown functions, wrong numbers of
+//! arguments) are returned with the tree, and reported together with those that need a trace.
 
 mod brackets;
 #[cfg(test)]
@@ -78,7 +78,7 @@ struct Part {
     tree: Expression,
     /// How deep the tree is.
     depth: usize,
-    /// Where it stands. Unlike the span of the tree, this contains the brackets around it.
+    /// Where it is in the text. Unlike the span of the tree, this contains the brackets around it.
     place: Range<usize>,
 }
 
@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
         node(kind, 0, place.start..self.end())
     }
 
-    /// A name that stands alone, or is called. `start` is where the dot before it stands, if there is one.
+    /// A name that stands alone, or is called. `start` is the place of the dot before it, if there is one.
     fn name(&mut self, name: &'a str, start: usize) -> Parsed<Part> {
         let place = self.place();
         let called = matches!(self.tokens[self.at + 1].0, Token::Symbol("("));

@@ -1,6 +1,6 @@
-//! What is said of a token that cannot stand where it does.
+//! Messages about tokens in the wrong place.
 //!
-//! A message tells what the grammar allows there and what was found instead. Slips that many make, such as `=` for
+//! A message says what the grammar allows there and what was found instead. Common slips, such as `=` for
 //! `==`, get a hint.
 
 use super::Parser;

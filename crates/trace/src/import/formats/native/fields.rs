@@ -1,7 +1,7 @@
-//! The fields of a native record, unparsed, and the keys that are none.
+//! The fields of a native record, unparsed, and keys that are not fields.
 //!
-//! A key that means nothing would be a value or an order that is silently lost, so
-//! every key is a field, once, or the record is refused. A field that is `null` is absent.
+//! An unknown key may be a value or an order that would be lost silently. So a record is
+//! refused unless each of its keys is a field and occurs once. A field that is `null` is absent.
 
 use crate::import::json::{Text, offset_in};
 use crate::predicate::did_you_mean;
@@ -37,7 +37,7 @@ impl<'a> Fields<'a> {
     /// Takes a line apart.
     ///
     /// # Errors
-    /// If it is no JSON object.
+    /// If it is not a JSON object.
     pub(super) fn of(line: &'a str) -> serde_json::Result<Self> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let fields = Self::default().deserialize(&mut deserializer)?;

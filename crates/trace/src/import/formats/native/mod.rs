@@ -70,7 +70,7 @@ fn lacks(beginning: &Beginning<'_>) -> Option<String> {
 }
 
 /// Reads one record, the line at `place`, and tells `sink` what it says. An empty
-/// line says nothing; what is wrong becomes a [`Problem`] of the sink.
+/// line has no effect; what is wrong becomes a [`Problem`] of the sink.
 ///
 /// ```
 /// use mazurka_trace::{Place, Recorder, Recording, native};
@@ -236,7 +236,7 @@ impl<'de, S: Sink> Visitor<'de> for MessageNames<'_, S> {
     }
 }
 
-/// Where a part of a record stands in it.
+/// Where a part of a record is in it.
 pub fn locate(line: &str, part: &Part) -> Option<u32> {
     let fields = Fields::of(line).ok()?;
     let in_list = |raw: Option<&RawValue>, name: &str| {

@@ -1,4 +1,4 @@
-//! A computation in mazurka's own format again.
+//! Writes a computation in mazurka's own format.
 //!
 //! Every process gets an initial state, in the order of the processes, so that
 //! none is lost and their numbers stay. Events follow, causes first; each event

@@ -4,7 +4,7 @@ use super::json;
 use super::sink::Sink;
 use crate::value::Value;
 
-/// Tells a sink the variables that a text speaks of.
+/// Tells a sink the variables that a text mentions.
 pub(crate) fn variables(text: &str, sink: &mut impl Sink) {
     let body = text.trim_end();
     let object = body.ends_with('}').then(|| {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::recorder::{Recorder, Recording};
 
-    fn spoken(text: &str) -> String {
+    fn found(text: &str) -> String {
         let mut recorder = Recorder::new(Recording::default());
         let p = recorder.process("p");
         recorder.event(p, crate::problem::Place::NOWHERE);
@@ -93,11 +93,11 @@ mod tests {
     #[test]
     fn words_and_bodies_speak_of_variables() {
         assert_eq!(
-            spoken("enter x=1, ok=true name=\"a b\" t=1.5s"),
+            found("enter x=1, ok=true name=\"a b\" t=1.5s"),
             "name:\"a b\" ok:true t:\"1.5s\" x:1 "
         );
-        assert_eq!(spoken("put k=2 {\"v\": [1], \"w\": \"z\"}"), "k:2 v:[1] w:\"z\" ");
-        assert_eq!(spoken("a == b, =1 and 3=4, c="), "");
-        assert_eq!(spoken("größe=7"), "größe:7 ");
+        assert_eq!(found("put k=2 {\"v\": [1], \"w\": \"z\"}"), "k:2 v:[1] w:\"z\" ");
+        assert_eq!(found("a == b, =1 and 3=4, c="), "");
+        assert_eq!(found("größe=7"), "größe:7 ");
     }
 }

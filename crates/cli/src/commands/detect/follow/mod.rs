@@ -1,13 +1,13 @@
 //! Detection on a run that goes on: records in, announcements out.
 //!
-//! Line formats alone can be followed: each line is a record, told to the monitor as
+//! Only line formats can be followed: each line is a record, told to the monitor as
 //! soon as it is complete. What the records read so far imply is announced at once.
+
+mod refused;
 
 use super::board::Board;
 use super::followable::{check, followable, line_parser};
-use super::supervisor::{Ended, Stop, Supervisor};
-use super::undefined::default_hint_for;
-use super::{Options, exit, formulas, warnings};
+use super::{Options, warnings};
 use crate::arriving::{Arrival, Arriving};
 use crate::diagnostic::{Diagnostic, plain, shown};
 use crate::exit::{Error, Exit};
@@ -15,15 +15,11 @@ use crate::input::{InputOptions, unrecognised};
 use crate::output::{Format, print, print_styled, remark};
 use crate::progress::Activity;
 use mazurka_core::Limit;
-use mazurka_report::detection::{
-    FormulaAnswer, LiveAnswer, announcement_json, announcement_text, formula_json, formula_text,
-};
+use mazurka_report::detection::{announcement_json, announcement_text, formula_json, formula_text};
 use mazurka_trace::{
-    Announcement, Finding, ImportError, LineParser, Monitor, MonitorError, Place, Problem, Question, Severity,
-    SltlAnswer, SltlFormula, Spot, Watching,
+    Announcement, Ended, ImportError, LineParser, Monitor, Place, Queries, SltlAnswer, Stop, Supervisor, Watching,
 };
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,64 +29,30 @@ const LONGEST: usize = 1 << 26;
 pub(super) fn run(options: &Options) -> Result<Exit, Error> {
     check(options)?;
     let board = Arc::new(Mutex::new(Board::default()));
-    let supervisor = Supervisor::new(options.timeout, options.max_memory);
+    let supervisor = Supervisor::new(options.budget());
     let (all, shared) = (options.clone(), board.clone());
     match supervisor.run(None, move |stop| follow(&all, stop, &shared)) {
         Ended::Done(exit, _) => exit,
         Ended::LeftBehind(limit) => {
             let board = board.lock().unwrap_or_else(PoisonError::into_inner);
             board.print(options, Some(limit), None, &[]);
-            Ok(exit(board.is_violated(), Some(limit)))
+            Ok(board.exit(Some(limit)))
         }
     }
 }
 
 /// Follows a run until it ends or is to stop.
 fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Result<Exit, Error> {
-    let questions = options.queries.questions()?;
-    let formulas = formulas::parse(&options.formulas)?;
+    let queries = options.all_queries()?;
     let watching = Watching {
         processes: options.processes.clone(),
         defaults: options.input.defaults.clone(),
     };
-    let path = &options.input.traces[0];
-    let arriving = match InputOptions::is_standard_input(path) {
-        true => Arriving::standard_input(),
-        false => {
-            let failed = |error| {
-                options.input.refused(ImportError::Io {
-                    path: path.clone(),
-                    error,
-                })
-            };
-            if path.is_dir() {
-                return Err(
-                    Diagnostic::error(format!("{} is a directory; one file can be followed", path.display())).into(),
-                );
-            }
-            let file = File::open(path).map_err(failed)?;
-            Arriving::file(file, path.clone(), options.wait)
-        }
-    };
-    {
-        let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = |question: &Question| LiveAnswer {
-            question: question.clone(),
-            announced: None,
-        };
-        let formula = |formula: &SltlFormula| FormulaAnswer {
-            formula: formula.clone(),
-            answer: None,
-            limit: None,
-            time: Duration::ZERO,
-        };
-        board.answers = questions.iter().map(answer).collect();
-        board.formulas = formulas.iter().map(formula).collect();
-    }
+    let arriving = arriving(options)?;
+    board.lock().unwrap_or_else(PoisonError::into_inner).ask(&queries);
     let following = Following {
         options,
-        questions: questions.clone(),
-        formulas: formulas.clone(),
+        queries,
         stop: stop.clone(),
         board: board.clone(),
         name: options.input.title(),
@@ -103,18 +65,35 @@ fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Res
         offset: 0,
         said: Instant::now(),
     };
-    let monitor =
-        Monitor::with_formulas(&questions, &formulas, &watching).map_err(|error| following.refused(error, None))?;
+    let Queries { questions, formulas } = &following.queries;
+    let monitor = Monitor::with_formulas(questions, formulas, &watching);
+    let monitor = monitor.map_err(|error| following.refused(error, None))?;
     following.watch(monitor, &arriving)
+}
+
+/// The input, as it arrives.
+fn arriving(options: &Options) -> Result<Arriving, Error> {
+    let path = &options.input.traces[0];
+    if InputOptions::is_standard_input(path) {
+        return Ok(Arriving::standard_input());
+    }
+    if path.is_dir() {
+        let message = format!("{} is a directory; one file can be followed", path.display());
+        return Err(Diagnostic::error(message).into());
+    }
+    let file = File::open(path).map_err(|error| {
+        let path = path.clone();
+        options.input.refused(ImportError::Io { path, error })
+    })?;
+    Ok(Arriving::file(file, path.clone(), options.wait))
 }
 
 /// A run that is being followed.
 struct Following<'a> {
     options: &'a Options,
-    questions: Vec<Question>,
-    formulas: Vec<SltlFormula>,
+    queries: Queries,
     stop: Arc<Stop>,
-    /// What is known, for whoever has to say it if this does not react any more.
+    /// What is known, for the other thread to say if this one does not react any more.
     board: Arc<Mutex<Board>>,
     /// What to call the input.
     name: String,
@@ -141,22 +120,18 @@ impl Following<'_> {
             Err(error) if self.board().has_announced() => (None, Some(error)),
             Err(error) => return Err(error),
         };
-        let mut odd = warnings::defaults(self.options, &self.questions, &self.formulas);
-        odd.extend(warnings::never_assigned_so_far(
-            &monitor,
-            &self.questions,
-            &self.formulas,
-        ));
+        let mut odd = warnings::defaults(self.options, &self.queries);
+        odd.extend(warnings::never_assigned_so_far(&monitor, &self.queries));
         self.say(|| warnings::say(&odd, self.options.output.quiet));
         let why = broken.as_ref().map(plain);
         self.note(&monitor);
         self.say(|| self.board().print(self.options, limit, why.as_deref(), &odd));
-        let violated = self.board().is_violated();
+        let exit = self.board().exit(limit);
         match broken {
-            None => Ok(exit(violated, limit)),
+            None => Ok(exit),
             Some(error) => {
                 self.say(|| remark(&shown(&error)));
-                Ok(if violated { Exit::Violation } else { error.exit() })
+                Ok(exit.max(error.exit()))
             }
         }
     }
@@ -167,10 +142,10 @@ impl Following<'_> {
 
     /// Prints something beside the progress line, unless this was left behind.
     fn say<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.stop.printing(|| self.line.aside(print))
+        self.stop.visibly(|| self.line.aside(print))
     }
 
-    /// Takes down how far it is.
+    /// Notes how far it is.
     fn note(&self, monitor: &Monitor) {
         let mut board = self.board();
         board.processes = monitor.processes();
@@ -218,15 +193,15 @@ impl Following<'_> {
         Ok(limit)
     }
 
-    /// What to say when the file is not the one any more whose beginning was read.
+    /// What to say if the file is not the one whose beginning was read.
     fn lost(&self, why: &str) -> Error {
         let mut all = Diagnostic::error(format!("{} {why} while it was followed", self.name));
         all.note(format!(
-            "what was read of it ends after line {}; what follows is not known, so nothing is said about it",
+            "it was read up to line {}; what follows is not known, so there are no answers about it",
             self.lines
         ))
         .note(format!(
-            "`tail -F {} | mazurka detect - --follow` goes on through rotations, if no record is lost by them",
+            "`tail -F {} | mazurka detect - --follow` follows through rotations, as long as they lose no record",
             self.name
         ));
         all.into()
@@ -278,7 +253,7 @@ impl Following<'_> {
         self.offset = end + 1;
         self.lines += 1;
         let line = match self.lines {
-            // A byte order mark says nothing in UTF-8.
+            // A byte order mark has no meaning in UTF-8.
             1 => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
             _ => line,
         };
@@ -306,22 +281,21 @@ impl Following<'_> {
     /// Says which formulas are settled.
     fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
         for (number, answer) in settled {
-            let mut formula = self.board().formulas[number].clone();
-            formula.answer = Some(answer);
-            formula.time = self.start.elapsed();
+            let formula = &self.queries.formulas[number];
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
-                    print_styled(&format!("{when} {records} records: {}\n", formula_text(&formula)));
+                    let block = formula_text(formula, &answer);
+                    print_styled(&format!("{when} {records} records: {block}\n"));
                 }
-                Format::Json => print(&formula_json(records, &formula)),
+                Format::Json => print(&formula_json(records, formula, &answer)),
             });
-            self.board().formulas[number] = formula;
+            self.board().formulas[number].announced = Some(answer);
         }
         Ok(())
     }
 
-    /// What the lines are, by the first one.
+    /// Recognises the format by the first line.
     fn recognise(&mut self, line: &[u8]) -> Result<LineParser, Error> {
         let format = match self.options.input.input.format() {
             Some(format) => format,
@@ -338,18 +312,17 @@ impl Following<'_> {
 
     /// Prints announcements at once.
     fn announce(&mut self, announcements: Vec<Announcement>, at_end: bool) -> Result<(), Error> {
-        let time = self.start.elapsed();
         let text = self.options.output.text(self.options.verbose);
         for announcement in announcements {
-            let (number, question) = (announcement.question, &self.questions[announcement.question]);
+            let (number, question) = (announcement.question, &self.queries.questions[announcement.question]);
             self.say(|| match self.options.output.format {
                 Format::Text => {
-                    let block = announcement_text(question, &announcement, time, at_end, &text);
+                    let block = announcement_text(question, &announcement, at_end, &text);
                     print_styled(&format!("{block}\n"));
                 }
-                Format::Json => print(&announcement_json(question, &announcement, time)),
+                Format::Json => print(&announcement_json(question, &announcement)),
             });
-            self.board().answers[number].announced = Some((announcement, time));
+            self.board().answers[number].announced = Some(announcement);
         }
         Ok(())
     }
@@ -370,106 +343,5 @@ impl Following<'_> {
                 monitor.held()
             )
         });
-    }
-
-    /// What is wrong with a record that was just read, or with a question.
-    fn refused(&self, error: MonitorError, record: Option<(Place, &[u8])>) -> Error {
-        let question = |k: usize| &self.questions[k];
-        let mut all = Diagnostic::new();
-        match error {
-            MonitorError::Predicate { question: k, errors } => {
-                all.predicate(question(k).modality, question(k).predicate.text(), &errors);
-            }
-            MonitorError::Undefined {
-                question: k,
-                error,
-                record,
-            } => {
-                let Question { modality, predicate } = question(k);
-                all.heading(&error.message)
-                    .expression(*modality, predicate.text(), error.span, None);
-                if let Some((process, event)) = record {
-                    all.note(match event {
-                        0 => format!("in the initial state of `{process}`"),
-                        n => format!("after event {n} of `{process}`"),
-                    });
-                }
-                default_hint_for(&mut all, predicate);
-            }
-            MonitorError::Problems(problems) => {
-                for problem in problems {
-                    all.finding(&self.finding(problem, record));
-                }
-            }
-            MonitorError::Formula { number, error } => {
-                return formulas::refused(self.formulas[number].text(), &error);
-            }
-            MonitorError::Unheard { question: k, process } => {
-                let Question { modality, predicate } = question(k);
-                all.heading(format!("there is no record of process `{process}`"));
-                let at = predicate.text().find(&process);
-                if let Some(at) = at {
-                    all.expression(*modality, predicate.text(), at..at + process.len(), None);
-                }
-            }
-            error => {
-                all.heading(error);
-            }
-        }
-        all.into()
-    }
-
-    /// A problem with its place: in the line that was read last, or in an earlier one, which
-    /// a file still has. Of standard input only the number of the byte is left.
-    fn finding(&self, problem: Problem, record: Option<(Place, &[u8])>) -> Finding {
-        let line = |place: Place| match record.filter(|(last, _)| *last == place) {
-            Some((_, line)) => Some((self.lines, line.to_vec())),
-            None => self.read_again(place),
-        };
-        let spot = line(problem.place).map(|(number, line)| {
-            let text = String::from_utf8_lossy(&line);
-            let part = || self.reader?.locate(&text, problem.part.as_ref()?);
-            let at = problem.at.or_else(part).unwrap_or(0);
-            Spot::in_line(self.name.clone(), number, &line, at as usize)
-        });
-        let message = match spot.is_none() && problem.place != Place::NOWHERE {
-            true => format!("{} (in the record at byte {})", problem.message, problem.place.offset),
-            false => problem.message,
-        };
-        let related = problem.related.into_iter().filter_map(|(place, what)| {
-            let (number, line) = line(place)?;
-            Some((Spot::in_line(self.name.clone(), number, &line, 0), what))
-        });
-        Finding {
-            severity: Severity::Error,
-            rule: problem.rule.id(),
-            message,
-            expected: problem.expected,
-            spot,
-            related: related.collect(),
-        }
-    }
-
-    /// A line of a file that was read before, with its number.
-    fn read_again(&self, place: Place) -> Option<(u64, Vec<u8>)> {
-        let path = &self.options.input.traces[0];
-        if place == Place::NOWHERE || InputOptions::is_standard_input(path) {
-            return None;
-        }
-        let mut file = BufReader::new(File::open(path).ok()?);
-        let (mut number, mut offset, mut line) = (0, 0, Vec::new());
-        loop {
-            line.clear();
-            let length = file.read_until(b'\n', &mut line).ok()? as u64;
-            number += 1;
-            if length == 0 {
-                return None;
-            }
-            if place.offset < offset + length {
-                let line = line.get(usize::try_from(place.offset - offset).ok()?..)?;
-                return Some((number, line.get(..place.length as usize)?.to_vec()));
-            }
-            offset += length;
-        }
     }
 }

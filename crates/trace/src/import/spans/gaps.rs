@@ -1,25 +1,25 @@
-//! What spans leave unsaid, so that an order is lost.
+//! What is missing from spans, so that an order is lost.
 //!
-//! A trace is seldom complete: a parent was not sampled, a link leads into another trace.
-//! Nothing is made up for what is missing, and each kind of it is said.
+//! A trace is seldom complete: a parent was not sampled, or a link leads into another trace.
+//! Nothing is made up for what is missing, and there is a warning for each kind of gap.
 
 use crate::import::doubt::Doubt;
 
-/// What was met, by kind.
-pub(super) struct Unsaid {
+/// What is missing, by kind.
+pub(super) struct Gaps {
     /// The parent of a span is not there.
     pub(super) parents: Doubt,
     /// A linked span is not there, or belongs to another trace.
     pub(super) links: Doubt,
     /// Several spans have one id, so that a parent may be any of them.
     pub(super) doubles: Doubt,
-    /// Which side of a call a span is is not known.
+    /// It is not known which side of a call a span is.
     pub(super) kinds: Doubt,
     /// A document has nothing in it that is a span.
     pub(super) documents: Doubt,
 }
 
-impl Unsaid {
+impl Gaps {
     pub(super) fn new() -> Self {
         Self {
             parents: Doubt::new(
@@ -30,8 +30,8 @@ impl Unsaid {
             ),
             links: Doubt::new(
                 "unknown-link",
-                "this span is linked to one that its trace has no record of, which orders nothing",
-                "links lead to spans that their traces have no record of, which orders nothing",
+                "this span is linked to a span without a record in its trace, so the link orders nothing",
+                "links lead to spans without a record in their trace, so they order nothing",
                 "a record of the linked span in the same trace",
             ),
             doubles: Doubt::new(
@@ -42,20 +42,20 @@ impl Unsaid {
             ),
             kinds: Doubt::new(
                 "unknown-kind",
-                "the kind of this span is none that is known, so it is not taken for a side of a call",
-                "spans have kinds that are not known, so they are not taken for sides of calls",
+                "the kind of this span is unknown, so the span counts as neither side of a call",
+                "spans have unknown kinds, so they count as neither side of a call",
                 "`client`, `server`, `producer`, `consumer` or `internal`",
             ),
             documents: Doubt::new(
                 "no-spans",
-                "there is no span in this document, which was passed over",
-                "documents have no span in them and were passed over",
+                "there is no span in this document, so it was skipped",
+                "documents have no span in them, so they were skipped",
                 "a list of spans",
             ),
         }
     }
 
-    /// What was met.
+    /// The kinds that were found.
     pub(super) fn doubts(self) -> Vec<Doubt> {
         let all = [self.parents, self.links, self.doubles, self.kinds, self.documents];
         all.into_iter().filter(|doubt| doubt.count() > 0).collect()
