@@ -1,10 +1,11 @@
-//! `for` and `select`, which are loops in disguise.
+//! Turns `for` and `select` into loops over `do`.
 //!
-//! The statements are those that SPIN makes of them. An assignment that starts the
+//! The statements are those that SPIN generates. The assignment that initialises the
 //! index comes first and does not belong to the loop: a label in front of a `for`
-//! labels the loop, so that a jump to it does not start the index again.
+//! labels the loop, so a jump to it does not reset the index.
 
 use super::Checker;
+use super::statement::number;
 use crate::model::{
     self, Binary, Expr, ExprKind, LabelId, Pattern, Place, Sequence, Statement, StatementKind, Type, VariableId,
 };
@@ -12,7 +13,7 @@ use crate::preprocess::expansion::At;
 use crate::source::Span;
 use crate::syntax::{self, Reference};
 
-/// How many values `select` may have to become a choice of assignments.
+/// The longest range (`to - from`) for which `select` becomes a choice between assignments.
 const CHOICE: i32 = 32;
 
 impl Checker<'_> {
@@ -57,7 +58,6 @@ impl Checker<'_> {
         body: &[syntax::Statement],
         made: Made<'_>,
     ) {
-        let span = made.at.span;
         let target = self.target(collection, None);
         let item = self.target(index, None);
         let (Some(target), Some(item)) = (target, item) else {
@@ -70,11 +70,8 @@ impl Checker<'_> {
                 self.loop_body(body);
                 return;
             };
-            let constant = |value| Expr {
-                kind: ExprKind::Constant(value),
-                span: collection.at.span,
-            };
             let place = self.index(index);
+            let constant = |value| number(value, collection.at.span);
             self.up_to(place, constant(0), constant(length as i32 - 1), body, made);
             return;
         };
@@ -88,10 +85,10 @@ impl Checker<'_> {
             self.loop_body(body);
             return;
         }
-        self.rotate(&item.place, target, scalars, body, made, span);
+        self.rotate(&item.place, target, scalars, body, made);
     }
 
-    /// The loop over a channel receives each message and sends it back.
+    /// Builds the loop over a channel, which receives each message and sends it back.
     fn rotate(
         &mut self,
         item: &Place,
@@ -99,26 +96,11 @@ impl Checker<'_> {
         scalars: Vec<(Vec<model::Access>, Type)>,
         body: &[syntax::Statement],
         made: Made<'_>,
-        span: Span,
     ) {
-        let counter = VariableId(crate::narrow::index(self.body.locals.len()));
+        let span = made.at.span;
         let capacity = target.channel.as_ref().map_or(0, |(capacity, _)| *capacity);
-        let kind = if capacity > 255 { Type::Short } else { Type::Byte };
-        self.body.locals.push(model::Variable {
-            name: format!("for_{}", counter.0),
-            kind,
-            length: None,
-            initial: model::Initial::Zero,
-            hidden: false,
-            span,
-        });
+        let counter = self.counter(capacity, span);
         let body = self.loop_body(body);
-        let counter = Place {
-            base: model::Base::Local(counter),
-            path: Vec::new(),
-            kind,
-            span,
-        };
         let part = |(path, kind): &(Vec<model::Access>, Type)| Place {
             path: item.path.iter().chain(path).cloned().collect(),
             kind: *kind,
@@ -129,39 +111,49 @@ impl Checker<'_> {
             span: target.place.span,
             kind: ExprKind::Read(target.place),
         };
-        let zero = Expr {
-            kind: ExprKind::Constant(0),
-            span,
-        };
         let length = Expr {
             kind: ExprKind::Len(Box::new(channel.clone())),
             span,
         };
-        made.out.push(plain(assign(counter.clone(), zero, span)));
+        made.out.push(plain(assign(counter.clone(), number(0, span), span)));
         let guard = binary(Binary::Less, read(&counter), length, span);
-        let mut main = vec![
-            plain_at(StatementKind::Expression(guard), span),
-            plain_at(
-                StatementKind::Receive {
-                    channel: channel.clone(),
-                    patterns: places.iter().cloned().map(Pattern::Store).collect(),
-                    random: false,
-                    copy: false,
-                },
-                span,
-            ),
-            plain_at(
-                StatementKind::Send {
-                    channel,
-                    message: places.iter().map(read).collect(),
-                    sorted: false,
-                },
-                span,
-            ),
-        ];
+        let receive = StatementKind::Receive {
+            channel: channel.clone(),
+            patterns: places.iter().cloned().map(Pattern::Store).collect(),
+            random: false,
+            copy: false,
+        };
+        let send = StatementKind::Send {
+            channel,
+            message: places.iter().map(read).collect(),
+            sorted: false,
+        };
+        let mut main: Sequence = [StatementKind::Expression(guard), receive, send]
+            .map(|kind| plain_at(kind, span))
+            .into();
         main.extend(body);
         main.push(plain(next(counter, span)));
         made.push(StatementKind::Do(vec![main, leave(span)]));
+    }
+
+    /// Declares a local variable that counts the messages of a channel.
+    fn counter(&mut self, capacity: u32, span: Span) -> Place {
+        let id = VariableId(crate::narrow::index(self.body.locals.len()));
+        let kind = if capacity > 255 { Type::Short } else { Type::Byte };
+        self.body.locals.push(model::Variable {
+            name: format!("for_{}", id.0),
+            kind,
+            length: None,
+            initial: model::Initial::Zero,
+            hidden: false,
+            span,
+        });
+        Place {
+            base: model::Base::Local(id),
+            path: Vec::new(),
+            kind,
+            span,
+        }
     }
 
     /// `select (index : from .. to)`
@@ -185,11 +177,7 @@ impl Checker<'_> {
             return;
         }
         if let Some((from, to)) = bounds.filter(|(from, to)| textual && to - from <= CHOICE) {
-            let value = |value| Expr {
-                kind: ExprKind::Constant(value),
-                span,
-            };
-            let option = |k| vec![plain(assign(place.clone(), value(k), span))];
+            let option = |value| vec![plain(assign(place.clone(), number(value, span), span))];
             made.push(StatementKind::If((from..=to).map(option).collect()));
             return;
         }
@@ -201,7 +189,7 @@ impl Checker<'_> {
         ];
         let stop = vec![plain_at(StatementKind::Break, span)];
         if textual {
-            // Here a label is that of the assignment, which is the first of the text.
+            // The label belongs to the assignment, which comes first in the text.
             let (out, labels) = (made.out, made.labels);
             let (kind, span) = start;
             out.push(Statement { labels, kind, span });
@@ -237,7 +225,7 @@ impl Checker<'_> {
     }
 }
 
-/// Where the statements of a loop go.
+/// The sequence that the statements of a loop are added to, and the labels and place of the loop.
 pub(super) struct Made<'a> {
     pub(super) out: &'a mut Sequence,
     pub(super) labels: Vec<LabelId>,
@@ -280,11 +268,7 @@ fn binary(operator: Binary, left: Expr, right: Expr, span: Span) -> Expr {
 }
 
 fn next(place: Place, span: Span) -> (StatementKind, Span) {
-    let one = Expr {
-        kind: ExprKind::Constant(1),
-        span,
-    };
-    let value = binary(Binary::Add, read(&place), one, span);
+    let value = binary(Binary::Add, read(&place), number(1, span), span);
     assign(place, value, span)
 }
 

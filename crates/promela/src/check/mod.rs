@@ -15,6 +15,7 @@ mod expression;
 mod formula;
 #[cfg(test)]
 mod listing;
+mod local;
 mod loops;
 mod message;
 mod outline;

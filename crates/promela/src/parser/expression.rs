@@ -165,73 +165,64 @@ impl Parser {
     }
 
     fn word_expression(&mut self, word: &Rc<str>) -> Parsed<ExprKind> {
-        let test = match &**word {
-            "empty" => Some(ChannelTest::Empty),
-            "nempty" => Some(ChannelTest::NotEmpty),
-            "full" => Some(ChannelTest::Full),
-            "nfull" => Some(ChannelTest::NotFull),
-            _ => None,
-        };
-        if let Some(test) = test {
-            self.next();
-            return self
-                .argument(Self::reference)
-                .map(|channel| ExprKind::Poll(test, channel));
-        }
-        let boxed = |expr: Expr| Box::new(expr);
-        Ok(match &**word {
-            "true" | "skip" | "false" => {
-                self.next();
-                ExprKind::Constant(i32::from(&**word != "false"))
-            }
-            "timeout" => {
-                self.next();
-                ExprKind::Timeout
-            }
-            "np_" => {
-                self.next();
-                ExprKind::NonProgress
-            }
-            "len" => {
-                self.next();
-                ExprKind::Len(self.argument(Self::reference)?)
-            }
-            "enabled" => {
-                self.next();
-                ExprKind::Enabled(self.argument(Self::expression).map(boxed)?)
-            }
-            "pc_value" => {
-                self.next();
-                ExprKind::ProgramCounter(self.argument(Self::expression).map(boxed)?)
-            }
-            "get_priority" => {
-                self.next();
-                ExprKind::GetPriority(self.argument(Self::expression).map(boxed)?)
-            }
+        match &**word {
+            "true" | "skip" => self.alone(ExprKind::Constant(1)),
+            "false" => self.alone(ExprKind::Constant(0)),
+            "timeout" => self.alone(ExprKind::Timeout),
+            "np_" => self.alone(ExprKind::NonProgress),
+            "len" => self.function(Self::reference, ExprKind::Len),
+            "empty" => self.poll(ChannelTest::Empty),
+            "nempty" => self.poll(ChannelTest::NotEmpty),
+            "full" => self.poll(ChannelTest::Full),
+            "nfull" => self.poll(ChannelTest::NotFull),
+            "enabled" => self.function(Self::boxed, ExprKind::Enabled),
+            "pc_value" => self.function(Self::boxed, ExprKind::ProgramCounter),
+            "get_priority" => self.function(Self::boxed, ExprKind::GetPriority),
             "set_priority" => {
-                self.next();
-                self.argument(|parser| {
-                    let process = parser.expression()?;
+                let both = |parser: &mut Self| {
+                    let process = parser.boxed()?;
                     parser.expect(",")?;
-                    let priority = parser.expression()?;
-                    Ok(ExprKind::SetPriority(Box::new(process), Box::new(priority)))
-                })?
+                    Ok((process, parser.boxed()?))
+                };
+                self.function(both, |(process, priority)| ExprKind::SetPriority(process, priority))
             }
-            "run" => self.run()?,
+            "run" => self.run(),
             "eval" => {
                 let place = self.here();
                 let message = "`eval` is for what a message is compared with";
-                return Err(self.error("promela::syntax", place, message));
+                Err(self.error("promela::syntax", place, message))
             }
-            "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => ExprKind::Reference(self.reference()?),
-            word if super::is_keyword(word) => {
-                return Err(self.expected("an expression"));
-            }
-            _ => self.name_expression()?,
-        })
+            "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => Ok(ExprKind::Reference(self.reference()?)),
+            word if super::is_keyword(word) => Err(self.expected("an expression")),
+            _ => self.name_expression(),
+        }
     }
 
-    /// Something in brackets after the name of a function.
+    /// A word that is an expression by itself.
+    fn alone(&mut self, kind: ExprKind) -> Parsed<ExprKind> {
+        self.next();
+        Ok(kind)
+    }
+
+    /// The name of a function with its argument in brackets.
+    fn function<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<T>,
+        make: impl FnOnce(T) -> ExprKind,
+    ) -> Parsed<ExprKind> {
+        self.next();
+        self.argument(read).map(make)
+    }
+
+    fn poll(&mut self, test: ChannelTest) -> Parsed<ExprKind> {
+        self.function(Self::reference, |channel| ExprKind::Poll(test, channel))
+    }
+
+    fn boxed(&mut self) -> Parsed<Box<Expr>> {
+        self.expression().map(Box::new)
+    }
+
+    /// The argument in brackets after the name of a function.
     fn argument<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let open = self.expect("(")?;
         let in_copy = std::mem::take(&mut self.in_copy);

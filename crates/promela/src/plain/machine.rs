@@ -135,8 +135,8 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(Value::Scalar(cut(element(variable), number)))
     }
 
-    /// Executes a statement other than a rendezvous and moves the process on. False if it
-    /// is not executable; then what became of the state means nothing.
+    /// Executes a statement other than a rendezvous and moves the process on. Returns false if it
+    /// is not executable; the state is then meaningless.
     pub(super) fn execute(&mut self, pid: Pid, position: &Position) -> Result<bool, Failure> {
         let control = self.control(pid);
         if control.is_end(position) {
@@ -163,7 +163,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(true)
     }
 
-    /// The process at its end goes away, with its channels, if it is the youngest.
+    /// Removes the process and its channels, if it is the youngest.
     fn die(&mut self, pid: Pid) -> bool {
         if usize::from(pid.0) + 1 != self.state.processes.len() {
             return false;
@@ -173,7 +173,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         true
     }
 
-    /// What a simple statement does.
+    /// Executes a simple statement.
     fn effect(&mut self, pid: Pid, statement: &Statement) -> Result<bool, Failure> {
         let me = Some(pid);
         match &statement.kind {
@@ -194,35 +194,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 patterns,
                 random,
                 copy,
-            } => {
-                let number = self.value(me, channel)?;
-                let open = self.channel(number, channel.span)?;
-                if open.capacity == 0 {
-                    // A rendezvous is the sender's step; but no message can be copied.
-                    return if *copy {
-                        Err(RuntimeError::Inspected.at(statement.span))
-                    } else {
-                        Ok(false)
-                    };
-                }
-                let messages = open.messages.clone();
-                let Some(index) = self.find_message(me, patterns, *random, messages.iter(), statement.span)? else {
-                    return Ok(false);
-                };
-                if !copy {
-                    self.watch(Event {
-                        is_send: false,
-                        number,
-                        message: &messages[index],
-                        span: statement.span,
-                    })?;
-                }
-                self.take(pid, patterns, &messages[index])?;
-                if !copy {
-                    self.channel(number, channel.span)?.messages.remove(index);
-                }
-                Ok(true)
-            }
+            } => self.receive(pid, channel, patterns, (*random, *copy), statement.span),
             StatementKind::Assert(expr) => match self.value(me, expr)? {
                 0 if !self.interpreter.ignores_assertions => Err(RuntimeError::Assertion.at(statement.span)),
                 _ => Ok(true),
@@ -235,6 +207,45 @@ impl<'i, 'm> Machine<'i, 'm> {
             }
             _ => Err(RuntimeError::Malformed("a compound statement is executed as one").at(statement.span)),
         }
+    }
+
+    /// Receives from a channel with a buffer. `random` is set for `??`, `copy` if the
+    /// message stays in the channel.
+    fn receive(
+        &mut self,
+        pid: Pid,
+        channel: &Expr,
+        patterns: &[Pattern],
+        (random, copy): (bool, bool),
+        span: Span,
+    ) -> Result<bool, Failure> {
+        let number = self.value(Some(pid), channel)?;
+        let open = self.channel(number, channel.span)?;
+        if open.capacity == 0 {
+            // A rendezvous is the sender's step, but no message can be copied.
+            return match copy {
+                true => Err(RuntimeError::Inspected.at(span)),
+                false => Ok(false),
+            };
+        }
+        let messages = open.messages.clone();
+        let Some(index) = self.find_message(Some(pid), patterns, random, messages.iter(), span)? else {
+            return Ok(false);
+        };
+        let message = &messages[index];
+        if !copy {
+            self.watch(Event {
+                is_send: false,
+                number,
+                message,
+                span,
+            })?;
+        }
+        self.take(pid, patterns, message)?;
+        if !copy {
+            self.channel(number, channel.span)?.messages.remove(index);
+        }
+        Ok(true)
     }
 
     fn send(&mut self, pid: Pid, channel: &Expr, message: &[Expr], sorted: bool, span: Span) -> Result<bool, Failure> {

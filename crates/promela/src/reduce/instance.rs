@@ -15,8 +15,9 @@
 //! middle, is not one transition in this sense. Its edges are `global`: in conflict with
 //! everything.
 
-use super::accesses::{Accesses, Knowledge};
+use super::accesses::Accesses;
 use super::dangling::may_dangle;
+use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};

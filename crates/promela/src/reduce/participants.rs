@@ -18,8 +18,8 @@
 //! middle, whatever it waits for. Sound, because what a step is and does is a function of its participants'
 //! local states: steps without a common one commute. Reading counts like writing: see `docs/book/src/guide/snapshot.md`.
 
-use super::accesses::Knowledge;
 use super::instance::{Instances, for_each_assigned};
+use super::knowledge::Knowledge;
 use super::operations::{Alphabet, Object};
 use super::timeout::timeouts;
 use crate::ir::{Action, COUNT, Edge, Index, PatternNode, Program, Target};

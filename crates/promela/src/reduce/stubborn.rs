@@ -22,8 +22,8 @@
 //! When exclusive control is held, or only a timeout is left, everything executable is taken.
 
 use super::PersistentAlgorithm;
-use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
+use super::knowledge::Knowledge;
 use super::obstacles::{obstacles, offers_wanted};
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, LocationId, Node, Program};

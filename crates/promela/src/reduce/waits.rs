@@ -25,8 +25,9 @@
 //!   has not cannot change whether i is enabled, so it is in both or in neither, and is
 //!   infinitely often not.
 
-use super::accesses::{Accesses, Knowledge};
+use super::accesses::Accesses;
 use super::instance::Instances;
+use super::knowledge::Knowledge;
 use super::operations::READ;
 use crate::ir::{Action, Automaton, Edge};
 use mazurka_core::bitset;

@@ -1,7 +1,7 @@
 //! The processes of a state.
 
 use crate::ir::{Automaton, COUNT, Location, LocationId, Program};
-use crate::model::ProctypeId;
+use crate::model::{LabelId, ProctypeId};
 
 /// A process in a state.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,11 @@ impl<'p> ProcessRef<'p> {
     #[inline]
     pub(crate) fn frame(&self) -> usize {
         self.at + self.automaton.frame
+    }
+
+    /// Whether it is at a label of its proctype.
+    pub(crate) fn is_at(&self, label: LabelId, state: &[u8]) -> bool {
+        self.automaton.labels[label.0 as usize] == Some(self.location_id(state))
     }
 
     /// Where it is.

@@ -20,7 +20,7 @@ use crate::reduce::{StubbornSets, observed};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Statistics, Verdict};
+use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Verdict};
 use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -213,25 +213,11 @@ impl<C: Claim> Search<'_, '_, C> {
         if observer.crowded && self.options.fair {
             return Err(CheckError::TooManyForFairness(FAIR_PROCESSES));
         }
-        let Statistics {
-            states,
-            transitions,
-            matched,
-            depth,
-            bytes,
-            time,
-            ..
-        } = emptiness.statistics;
         let before = result.statistics;
-        result.statistics = Statistics {
-            states,
-            transitions: transitions + observer.passed,
-            matched,
-            depth,
-            bytes: bytes + before.bytes,
-            time: time + before.time,
-            ..emptiness.statistics
-        };
+        result.statistics = emptiness.statistics;
+        result.statistics.transitions += observer.passed;
+        result.statistics.bytes += before.bytes;
+        result.statistics.time += before.time;
         result.end = emptiness.end;
         result.verdict = match emptiness.end {
             End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),

@@ -59,31 +59,28 @@ pub(super) fn check(
     };
     let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
     statistics.transitions += observer.passed;
-    let Findings {
-        found,
-        executed,
-        broken,
-        ..
-    } = observer;
     let interpreter = Interpreter::new(model);
-    let mut violations = Vec::new();
-    for found in found {
+    let violation = |found: Finding| {
         let mut found = found.executed(&system);
         if !options.all && !options.shortest {
             found = shorter(found, program, wanted, options, &statistics)?;
         }
-        violations.push(found.violation(model, program, &interpreter)?);
-    }
+        found.violation(model, program, &interpreter)
+    };
+    let violations = observer
+        .found
+        .into_iter()
+        .map(violation)
+        .collect::<Result<Vec<_>, _>>()?;
     let verdict = match violations.is_empty() {
         true => Verdict::of_no_findings(end),
         false => Verdict::Violated,
     };
-    // Without a proviso, persistent sets may put off a process for ever, and nothing follows from what was not executed.
+    // Without a proviso, persistent sets may postpone a process for ever, so what was not executed may still be reachable.
     let reaches_all = used.persistent.is_none() || used.proviso.is_some();
-    let unreached = if end == End::Complete && reaches_all {
-        unreached(model, program, &executed)
-    } else {
-        Vec::new()
+    let unreached = match end == End::Complete && reaches_all {
+        true => unreached(model, program, &observer.executed),
+        false => Vec::new(),
     };
     Ok(PropertyResult {
         verdict,
@@ -93,7 +90,7 @@ pub(super) fn check(
             reduction: used,
             violations,
             unreached,
-            untrue: untrue(program, &broken),
+            untrue: untrue(program, &observer.broken),
             ..PropertyFindings::new(name, Kind::Safety)
         },
     })

@@ -204,8 +204,18 @@ fn nested(count: usize, before: &str, inside: &str, after: &str) -> String {
     format!("{}{inside}{}", before.repeat(count), after.repeat(count))
 }
 
+/// How often things are nested. The first can be read, the others are refused.
+const NESTED: [usize; 3] = [100, 1100, 30_000];
+
+/// A model with a statement in it.
+fn around(statement: &str) -> String {
+    format!(
+        "byte x, y, a[3]; chan c = [1] of {{ byte }}; inline f(z) {{ z }}\nactive proctype P() {{ l: {statement} }}"
+    )
+}
+
 #[test]
-fn whatever_is_nested() {
+fn nested_expressions() {
     let expressions = [
         ("(", ")"),
         ("! ", ""),
@@ -225,6 +235,22 @@ fn whatever_is_nested() {
         ("c?[", "]"),
         ("c?[eval(", ")]"),
     ];
+    for count in NESTED {
+        for (before, after) in expressions {
+            for statement in ["x = ", "", "c!", "c?eval(", "assert ", "a[0] = "] {
+                let close = if statement.ends_with('(') { ")" } else { "" };
+                let text = around(&format!("{statement}{}{close}", nested(count, before, "x", after)));
+                let read = read(&text);
+                assert!(count == 100 || read.is_err(), "{count} {statement} {before}");
+            }
+            let text = format!("{} ltl {{ [] {} }}", around("skip"), nested(count, before, "x", after));
+            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
+        }
+    }
+}
+
+#[test]
+fn nested_statements() {
     let statements = [
         ("{ ", " }"),
         ("if :: ", " fi"),
@@ -240,27 +266,18 @@ fn whatever_is_nested() {
         ("c!a(", ")"),
         ("c?(", ")"),
     ];
-    let around = |statement: &str| {
-        format!(
-            "byte x, y, a[3]; chan c = [1] of {{ byte }}; inline f(z) {{ z }}\nactive proctype P() {{ l: {statement} }}"
-        )
-    };
-    for count in [100, 1100, 30_000] {
-        for (before, after) in expressions {
-            for statement in ["x = ", "", "c!", "c?eval(", "assert ", "a[0] = "] {
-                let close = if statement.ends_with('(') { ")" } else { "" };
-                let text = around(&format!("{statement}{}{close}", nested(count, before, "x", after)));
-                let read = read(&text);
-                assert!(count == 100 || read.is_err(), "{count} {statement} {before}");
-            }
-            let text = format!("{} ltl {{ [] {} }}", around("skip"), nested(count, before, "x", after));
-            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
-        }
+    for count in NESTED {
         for (before, after) in statements {
             let text = around(&nested(count, before, "y = 1", after));
             let read = read(&text);
             assert!(count == 100 || before == "l: " || read.is_err(), "{count} {before}");
         }
+    }
+}
+
+#[test]
+fn nested_formulas() {
+    for count in NESTED {
         for before in ["[] ", "X ", "! ", "(", "(x U ", "<> (x -> "] {
             let after = if before.contains('(') { ")" } else { "" };
             let text = format!(
