@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// Checks an expression that starts no process. An expression with an error becomes 0, which is never evaluated.
     pub(super) fn value(&mut self, expr: &syntax::Expr) -> Expr {
         if let syntax::ExprKind::Run { .. } = &expr.kind {
-            let message = "`run` must stand alone, or be all that is assigned";
+            let message = "`run` must stand alone, or be the whole value of an assignment";
             let diagnostic = Diagnostic::error("promela::run", expr.at.span, message);
             self.report(diagnostic.help("assign it to a variable first: `p = run …`"), expr.at);
         }
@@ -92,9 +92,9 @@ impl Checker<'_> {
 
     fn timeout(&mut self, at: At) -> ExprKind {
         if self.body.proctype.is_none() {
-            let message = "`timeout` is not supported in claims and formulas: it is for processes";
+            let message = "`timeout` is not supported in claims and formulas, only in processes";
             let diagnostic = Diagnostic::error("promela::timeout", at.span, message);
-            let help = "let a process wait for it, and ask about what that process does";
+            let help = "let a process wait for it, and refer to what that process does";
             self.report(diagnostic.help(help), at);
         }
         ExprKind::Timeout
@@ -102,16 +102,20 @@ impl Checker<'_> {
 
     fn non_progress(&mut self, at: At) -> ExprKind {
         if self.body.proctype.is_some() {
-            self.error("promela::np", at, "`np_` is for `never` claims and formulas");
+            self.error(
+                "promela::np",
+                at,
+                "`np_` is only allowed in `never` claims and formulas",
+            );
         }
         ExprKind::NonProgress
     }
 
     fn program_counter(&mut self, process: &syntax::Expr, at: At) -> Option<ExprKind> {
         self.value(process);
-        let message = "`pc_value` is not supported: the numbers are those of SPIN's own tables";
+        let message = "`pc_value` is not supported: its values are numbers of SPIN's internal tables";
         let diagnostic = Diagnostic::error("promela::pc-value", at.span, message);
-        let help = "a label says where a process is, as in `P[0]@label`";
+        let help = "use a label to ask where a process is, as in `P[0]@label`";
         self.report(diagnostic.help(help), at);
         None
     }
@@ -155,7 +159,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The proctype of that name.
+    /// The proctype with this name.
     pub(super) fn proctype_of(&mut self, name: &Name) -> Option<ProctypeId> {
         match self.scopes.find(&name.text).map(|entry| entry.meaning) {
             Some(Meaning::Proctype(id)) => Some(id),

@@ -36,7 +36,7 @@ impl Checker<'_> {
         if let (ExprKind::Constant(from), ExprKind::Constant(to)) = (&from.kind, &to.kind)
             && from > to
         {
-            let message = format!("the loop runs from {from} to {to}: never");
+            let message = format!("the loop from {from} to {to} never runs");
             self.warning("promela::empty-range", made.at, message);
         }
         let body = self.loop_body(body);
@@ -66,7 +66,7 @@ impl Checker<'_> {
         };
         let Type::Record(record) = item.place.kind else {
             let Some(length) = target.length else {
-                self.error("promela::type", collection.at, "this is no array to loop over");
+                self.error("promela::type", collection.at, "this is not an array to loop over");
                 self.loop_body(body);
                 return;
             };
@@ -80,7 +80,7 @@ impl Checker<'_> {
         let matches = |(capacity, fields): &(u32, Vec<Type>)| *capacity > 0 && *fields == types;
         if target.place.kind != Type::Chan || !target.channel.as_ref().is_some_and(matches) {
             let name = &self.model.records[record.0 as usize].name;
-            let message = format!("this is no buffered channel of messages `{{ {name} }}`");
+            let message = format!("this is not a buffered channel of messages `{{ {name} }}`");
             self.error("promela::type", collection.at, message);
             self.loop_body(body);
             return;

@@ -170,7 +170,7 @@ impl Checker<'_> {
                 path.push(Access::Index(index));
             }
             (Some(index), None) => {
-                let message = format!("`{}` is no array: the index is ignored", variable.name);
+                let message = format!("`{}` is not an array: the index is ignored", variable.name);
                 self.warning("promela::index", index.at, message);
             }
         }
@@ -267,7 +267,7 @@ impl Checker<'_> {
                 // In a trace assertion `_` stands for any value.
                 "_" if self.body.is_trace => {}
                 "_" => {
-                    self.error("promela::write-only", reference.at, "`_` can be written, not read");
+                    self.error("promela::write-only", reference.at, "`_` can be assigned but not read");
                     return None;
                 }
                 _ => {}

@@ -18,7 +18,7 @@ impl Checker<'_> {
         for (k, statement) in statements.iter().enumerate() {
             let is_declaration = matches!(statement.kind, syntax::StatementKind::Declaration(_));
             if left.is_some() && statement.labels.is_empty() && !is_declaration {
-                self.warning("promela::unreachable", statement.at, "this cannot be reached");
+                self.warning("promela::unreachable", statement.at, "this statement cannot be reached");
             }
             self.statement(statement, option && k == 0, &mut out);
             let leaves = matches!(
@@ -54,8 +54,8 @@ impl Checker<'_> {
         self.body.beginning = false;
         let mut elses = options.iter().filter_map(|option| first_else(option));
         if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
-            let diagnostic = Diagnostic::error("promela::else", second.span, "there is an `else` already");
-            self.report(diagnostic.note(first.span, "it is here"), second);
+            let diagnostic = Diagnostic::error("promela::else", second.span, "this selection already has an `else`");
+            self.report(diagnostic.note(first.span, "the first one is here"), second);
         }
         let options = options.iter().map(|option| {
             let mut sequence = self.sequence(option, true);
@@ -82,7 +82,7 @@ impl Checker<'_> {
             at,
         };
         if self.body.is_trace && !is_event(&statement.kind) {
-            let message = "a trace assertion consists of sends and receives";
+            let message = "a trace assertion can only contain sends and receives";
             self.error("promela::not-an-event", at, message);
         }
         let kind = match &statement.kind {
@@ -282,10 +282,10 @@ impl Checker<'_> {
             // SPIN compares constants with the set of the variable, if that has a name.
             match self.symbol(reference) {
                 Some((set, _)) if set != own && own.0 != 0 => {
-                    self.error("promela::type", value.at, "this is of another set of symbolic names");
+                    self.error("promela::type", value.at, "this symbolic name belongs to another set");
                 }
                 Some((set, _)) if set != own => {
-                    self.warning("promela::type", value.at, "this is of another set of symbolic names");
+                    self.warning("promela::type", value.at, "this symbolic name belongs to another set");
                 }
                 _ => {}
             }
@@ -293,7 +293,7 @@ impl Checker<'_> {
         let is_channel = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(place) if place.kind == Type::Chan);
         match &checked.kind {
             ExprKind::Constant(_) if place.kind == Type::Chan && place.path.is_empty() => {
-                self.error("promela::type", value.at, "a number is no channel");
+                self.error("promela::type", value.at, "a number is not a channel");
             }
             ExprKind::Binary(operator, left, right)
                 if is_arithmetic(*operator) && (is_channel(left) || is_channel(right)) =>
@@ -318,7 +318,7 @@ impl Checker<'_> {
 
     fn label_name(&mut self, label: &syntax::Name) {
         if let Some(entry) = self.scopes.find(&label.text) {
-            let message = format!("the label `{}` has the name of something else", label.text);
+            let message = format!("the name of the label `{}` is already declared", label.text);
             let diagnostic = Diagnostic::error("promela::redeclared", label.at.span, message);
             self.report(diagnostic.note(entry.span, "declared here"), label.at);
         }

@@ -103,7 +103,7 @@ impl<'c, 'm> Control<'c, 'm> {
             let span = jumps.copied().next().unwrap_or(self.draft.proctype.span);
             let message = "this jump leads back to itself without a statement in between";
             let diagnostic = Diagnostic::error("promela::endless-jump", span, message);
-            self.compiler.refused.push(diagnostic.help("`skip` is a statement"));
+            self.compiler.refused.push(diagnostic.help("put a `skip` in between"));
         }
     }
 

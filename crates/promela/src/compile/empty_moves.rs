@@ -105,7 +105,7 @@ impl Draft<'_> {
             let steps = self.offers(point, DEPTH);
             if drawing.points.len() > MOST || drawing.edges.len() + steps.len() > MOST {
                 let Proctype { name, span, .. } = self.proctype;
-                let message = format!("`{name}` has more than {MOST} steps from one place to another");
+                let message = format!("`{name}` has more than {MOST} locations or steps");
                 refused.push(Diagnostic::error("promela::too-large", *span, message));
                 break;
             }

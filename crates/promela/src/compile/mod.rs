@@ -40,7 +40,7 @@ pub(crate) fn compile(model: &Model, atoms: &[Expr]) -> Result<Compiled, Runtime
 
 struct Compiler<'m> {
     model: &'m Model,
-    /// Where each global variable begins.
+    /// The offset of each global variable.
     global_at: Vec<usize>,
     features: Features,
     /// The process that the expression just compiled starts.

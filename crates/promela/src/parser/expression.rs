@@ -1,4 +1,4 @@
-//! Expressions, by precedence climbing.
+//! Parses expressions, by precedence climbing.
 
 use super::{CHAIN, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
@@ -7,10 +7,10 @@ use crate::model::{Binary, ChannelTest, Unary};
 use crate::syntax::{Expr, ExprKind, Part, Reference};
 use std::rc::Rc;
 
-/// How strongly `&&` binds: atoms of formulas are made of what binds more.
+/// The precedence of `&&`. Atoms of formulas consist of operators that bind more tightly.
 pub(super) const LOGIC: u8 = 2;
 
-/// How strongly an operator binds.
+/// The precedence of an operator.
 pub(super) fn binary(sign: &str) -> Option<(Binary, u8)> {
     Some(match sign {
         "||" => (Binary::Or, 1),
@@ -40,7 +40,7 @@ impl Parser {
         self.binary_above(0)
     }
 
-    /// An expression inside of brackets, in which the end of a line means nothing.
+    /// Parses something inside brackets, where the end of a line has no meaning.
     pub(super) fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.brackets += 1;
         let result = read(self);
@@ -48,9 +48,9 @@ impl Parser {
         result
     }
 
-    /// Operands joined by operators that bind more than this.
+    /// Parses operands joined by operators that bind more tightly than this.
     pub(super) fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
-        // Those of an expression in brackets count for what is around it: both are levels of one tree.
+        // The operators inside brackets count for the expression around them, since both are levels of one tree.
         if self.depth == self.statement_depth {
             self.operators = 0;
         }
@@ -59,12 +59,12 @@ impl Parser {
             let token = self.peek();
             let TokenKind::Sign(sign) = token.kind else { break };
             let Some((operator, level)) = binary(sign) else { break };
-            // At the end of a line SPIN ends the statement. Where that gives an
-            // operator which cannot begin one, the line goes on.
+            // SPIN ends the statement at the end of a line. If the next line begins with an
+            // operator that cannot begin a statement, we continue the statement instead.
             if level <= least || token.newline && self.brackets == 0 && sign == "-" {
                 break;
             }
-            // `c?<x>` and `<` of formulas: what closes is for who opened.
+            // In `c?<x>` the `>` closes the pattern.
             if sign == ">" && self.in_copy {
                 break;
             }
@@ -102,7 +102,7 @@ impl Parser {
         Ok(operand)
     }
 
-    /// A constant, a variable, something in brackets, a function.
+    /// Parses a constant, a variable, something in brackets, or a function.
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let begin = self.here();
         let kind = match self.peek().kind.clone() {
@@ -148,7 +148,7 @@ impl Parser {
     fn number(&mut self, digits: &str) -> Parsed<i32> {
         let place = self.before();
         if digits.chars().any(|c| !c.is_ascii_digit()) {
-            let message = format!("`{digits}` is no number: Promela has only decimal ones");
+            let message = format!("`{digits}` is not a number: Promela has only decimal numbers");
             return Err(self.error("promela::number", place, message));
         }
         let value = digits.parse::<i64>().unwrap_or(i64::MAX);
@@ -189,7 +189,7 @@ impl Parser {
             "run" => self.run(),
             "eval" => {
                 let place = self.here();
-                let message = "`eval` is for what a message is compared with";
+                let message = "`eval` is only allowed in receives, around a value to compare with";
                 Err(self.error("promela::syntax", place, message))
             }
             "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => Ok(ExprKind::Reference(self.reference()?)),

@@ -270,7 +270,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Whether a message has the values that the patterns demand.
+    /// Whether a message matches the patterns.
     pub(super) fn matches(
         &mut self,
         me: Option<Pid>,

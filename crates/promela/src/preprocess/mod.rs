@@ -83,16 +83,16 @@ pub(crate) fn preprocess(
     preprocessor.finish(main)
 }
 
-/// An `#if` that was opened.
+/// An open `#if`.
 struct Conditional {
     span: Span,
     /// Whether the text around it is read.
     outside: bool,
     /// Whether the current branch is read.
     active: bool,
-    /// Whether a branch was read, so that `#else` is not.
+    /// Whether a branch was read, so that `#else` is skipped.
     taken: bool,
-    /// Where the `#else` was.
+    /// The place of the `#else`.
     otherwise: Option<Span>,
 }
 
@@ -159,7 +159,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// That there is more to read than will be read. The rest is passed over.
+    /// Reports that a limit is exceeded. The rest of the text is ignored.
     fn too_large(&mut self, span: Span, origin: Origin, spent: Spent) {
         if !std::mem::replace(&mut self.stopped, true) {
             self.report(Diagnostic::error("promela::too-large", span, spent.to_string()), origin);

@@ -9,13 +9,13 @@ pub(crate) struct ProcessRef<'p> {
     pub(crate) pid: u8,
     pub(crate) proctype: ProctypeId,
     pub(crate) automaton: &'p Automaton,
-    /// Where its bytes begin.
+    /// The offset of its first byte.
     pub(crate) at: usize,
 }
 
 impl Program {
-    /// The number of the first channel of a process, or of the next one to be started: those of the processes before it
-    /// come before.
+    /// The number of the first channel of a process, or of the next process to be started. The channels of earlier processes
+    /// come first.
     pub(crate) fn first_channel(&self, state: &[u8], pid: u8) -> usize {
         let before = Processes::new(self, state).take(pid as usize);
         self.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
@@ -23,7 +23,7 @@ impl Program {
 }
 
 impl<'p> ProcessRef<'p> {
-    /// Where its locals begin.
+    /// The offset of its locals.
     #[inline]
     pub(crate) fn frame(&self) -> usize {
         self.at + self.automaton.frame

@@ -1,8 +1,8 @@
 //! The reachable states of a model, as a graph for other tools.
 //!
-//! The graph is what a search without reduction explores, state for state: what happens
-//! inside `atomic` without a choice is one edge. A step that fails (an assertion, a division
-//! by zero) leads to a state of its own, from which nothing goes on.
+//! The graph has the states that a search without reduction explores. Steps inside
+//! `atomic` without a choice are one edge. A step that fails (an assertion, a division
+//! by zero) leads to a separate state without successors.
 
 use super::replay::one_line;
 use crate::RuntimeError;
@@ -15,48 +15,48 @@ use mazurka_core::System;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The reachable states. State 0 is the initial one.
+/// The graph of the reachable states. State 0 is the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateGraph {
-    /// What each state is like.
+    /// The kind of each state.
     pub states: Vec<StateKind>,
-    /// From each state in turn, in the order of processes.
+    /// The edges of each state in turn, in the order of processes.
     pub edges: Vec<GraphEdge>,
     /// The labels of edges, each once.
     pub labels: Vec<String>,
 }
 
-/// What a state is like.
+/// The kind of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
-    /// Something can happen.
+    /// Some step is executable.
     Live,
-    /// Nothing can happen, and every process is where it may end.
+    /// No step is executable, and every process is at a valid end.
     ValidEnd,
-    /// Nothing can happen, and some process is where it may not end.
+    /// No step is executable, and some process is not at a valid end.
     InvalidEnd,
-    /// Where steps lead that fail; at most one, the last.
+    /// The state that failing steps lead to. There is at most one, and it is the last.
     Failed,
 }
 
 /// An edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphEdge {
-    /// From this state.
+    /// The state that it leaves.
     pub from: usize,
-    /// To this one.
+    /// The state that it leads to.
     pub to: usize,
-    /// The number of its label: who executes which statements.
+    /// The number of its label, which says which process executes which statements.
     pub label: usize,
 }
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// The first state cannot be made.
-    #[error("the initial state cannot be made: {0}")]
+    /// The initial state cannot be computed.
+    #[error("the initial state cannot be computed: {0}")]
     Start(RuntimeError),
-    /// There are more states than wanted.
+    /// There are more states than the limit.
     #[error("the model has more than {0} states")]
     TooLarge(usize),
 }
@@ -89,7 +89,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         labels: Vec::new(),
     };
     let mut labels: HashMap<String, usize> = HashMap::new();
-    // Edges of steps that fail; where they lead is known at the end.
+    // The edges of failing steps. Their target is known only at the end.
     let mut failing = Vec::new();
     while found.states.len() < states.len() {
         if states.len() > limit {
@@ -135,7 +135,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
     Ok(found)
 }
 
-/// Per statement: the proctype it belongs to.
+/// For each statement, the proctype it belongs to.
 fn names(program: &Program) -> Vec<&str> {
     let mut names = vec![""; program.statements as usize];
     for automaton in &program.automata {
@@ -146,7 +146,7 @@ fn names(program: &Program) -> Vec<&str> {
     names
 }
 
-/// The statements of a transition, in words.
+/// The statements of a transition, as text.
 struct Words<'a> {
     model: &'a Model,
     names: &'a [&'a str],

@@ -1,4 +1,4 @@
-//! Searches with the parts chosen one by one, for experiments.
+//! Searches with a chosen strategy, for experiments.
 
 use super::{CheckError, why_unreduced};
 use crate::compile::compile;
@@ -10,17 +10,17 @@ use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{End, Fault, Observer, Path, StateId, Statistics, Strategy};
 use std::ops::ControlFlow;
 
-/// What a search counted.
+/// The measurements of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// What it took.
+    /// The statistics of the search.
     pub statistics: Statistics,
     /// How it ended.
     pub end: End,
-    /// States, each counted once, in which nothing can be executed. With an exact store and to its end, every search of a
-    /// model comes to the same number (thesis, Thm 4.3).
+    /// The number of states in which nothing can be executed. With an exact store, every complete search of a
+    /// model finds the same number (thesis, Thm 4.3).
     pub stopped: u64,
-    /// Steps that could not be executed.
+    /// The number of steps that failed.
     pub faults: u64,
 }
 
@@ -42,7 +42,7 @@ impl Observer<ModelSystem<'_>> for Counts {
     }
 }
 
-/// Explores a model and counts, one state for each step, whatever the verdict.
+/// Explores a model and counts states, whatever the verdict. Each step leads to a state of its own.
 ///
 /// With `persistent`, persistent sets are used; the rest is in the strategy.
 ///

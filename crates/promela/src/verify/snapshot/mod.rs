@@ -1,7 +1,7 @@
-//! Formulas with `snapshot(q)`: the product of the model, what is remembered of snapshots, and the automaton.
+//! Checks formulas with `snapshot(q)`, on the product of the model, a memory for snapshots, and the automaton.
 //!
-//! Niebert and Peled, section 4.3: `snapshot(q)` is a proposition of the product, whose truth is read off
-//! the memory after each step. The memory is deterministic, so that it serves both
+//! Niebert and Peled, section 4.3: `snapshot(q)` is a proposition of the product, and the memory tells after each step
+//! whether it holds. The memory is deterministic, so it serves both
 //! `snapshot(q)` and its negation. It holds freeze sets in their basis form, or with
 //! [`SnapshotMethod::Tracker`] all states that were passed.
 //!
@@ -148,8 +148,7 @@ fn refused(ltl: &Ltl, message: String) -> CheckError {
 /// Refuses what snapshots are not defined for, and formulas with too many of them.
 fn supported(program: &Program, ltl: &Ltl) -> Result<(), CheckError> {
     if let Some(reason) = concerns_all(program) {
-        let message =
-            format!("there are no snapshots where {reason} is used, as every step may matter to every process");
+        let message = format!("snapshots are not supported with {reason}, since every step may affect every process");
         return Err(refused(ltl, message));
     }
     if ltl.snapshots.len() > MOST_SNAPSHOTS {
