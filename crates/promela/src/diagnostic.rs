@@ -2,7 +2,7 @@
 //!
 //! Each [`Diagnostic`] has an id that stays the same from release to release, so
 //! tests and scripts can refer to it. The text may be improved at any time. The `Display` of a [`Diagnostic`] is one
-//! line without a place; [`Errors::render`] draws the source line with a caret.
+//! line without a place; [`render`] draws the source line with a caret.
 
 use crate::source::{Sources, Span};
 use std::fmt;
@@ -27,6 +27,7 @@ impl fmt::Display for Severity {
 
 /// Another place that a diagnostic refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Note {
     /// Where.
     pub span: Span,
@@ -36,6 +37,7 @@ pub struct Note {
 
 /// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// A stable name, such as `promela::undeclared`.
     pub id: &'static str,
@@ -130,6 +132,15 @@ impl fmt::Display for Errors {
 ///   |
 /// 4 |     conut++
 ///   |     ^^^^^ did you mean `count`?
+/// ```
+///
+/// ```
+/// use mazurka_promela::{Options, load, render};
+///
+/// let loaded = load("m.pml", "bit x; active proctype P() { x = 2 }", &Options::default())?;
+/// let text = render(&loaded.model.sources, &loaded.warnings[0]);
+/// assert!(text.starts_with("warning: 2 does not fit in a bit: it is stored as 0\n --> m.pml:1:"));
+/// # Ok::<(), mazurka_promela::Errors>(())
 /// ```
 pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
     let mut text = format!("{diagnostic}\n");

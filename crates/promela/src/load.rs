@@ -23,6 +23,7 @@ pub struct Options {
 
 /// A model without errors.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The model.
     pub model: Model,
@@ -50,6 +51,21 @@ pub fn load(name: &str, text: impl Into<String>, options: &Options) -> Result<Lo
 
 /// Loads a model from a text. `files` reads the files that it includes; the path it gets is
 /// relative to the folder of the including file, where the text itself is the file `name`.
+///
+/// ```
+/// use mazurka_promela::{Options, load_with};
+/// use std::io;
+/// use std::path::Path;
+///
+/// let files = |path: &Path| match path.to_str() {
+///     Some("models/limits.h") => Ok(b"#define N 3".to_vec()),
+///     _ => Err(io::ErrorKind::NotFound.into()),
+/// };
+/// let text = "#include \"limits.h\"\nactive [N] proctype P() { skip }";
+/// let loaded = load_with("models/m.pml", text, &Options::default(), &files)?;
+/// assert_eq!(loaded.model.proctypes[0].active, 3);
+/// # Ok::<(), mazurka_promela::Errors>(())
+/// ```
 pub fn load_with(
     name: &str,
     text: impl Into<String>,
@@ -60,6 +76,14 @@ pub fn load_with(
 }
 
 /// Loads a model from a file. Included files are looked up relative to the file that includes them.
+///
+/// The outer error says that the file cannot be read, the inner one that its text has errors.
+///
+/// ```
+/// use mazurka_promela::{Options, load_path};
+///
+/// assert!(load_path("no-such-file.pml", &Options::default()).is_err());
+/// ```
 pub fn load_path(path: impl AsRef<Path>, options: &Options) -> io::Result<Result<Loaded, Errors>> {
     let path = path.as_ref();
     let text = preprocess::decoded(&bounded(File::open(path)?)?);

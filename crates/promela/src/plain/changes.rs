@@ -10,6 +10,7 @@ use crate::model::{Type, Variable};
 
 /// A difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// The variable, channel or process: `x`, `a[2]`, `r.f`, `P[1]:y`, `c`, `P[1]`.
     pub name: String,

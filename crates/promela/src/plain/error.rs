@@ -6,6 +6,7 @@ use crate::source::Span;
 /// A runtime error of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{kind}")]
+#[non_exhaustive]
 pub struct Failure {
     /// What is wrong.
     pub kind: RuntimeError,

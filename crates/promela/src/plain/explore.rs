@@ -7,6 +7,7 @@ use super::interpreter::{Interpreter, Step};
 
 /// The result of an exploration.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explored {
     /// The number of states that were reached.
     pub states: usize,
@@ -26,6 +27,7 @@ pub struct Explored {
 
 /// An invalid end state or an error.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Violation {
     /// The steps from the initial state. If a step fails, it is the last.
     pub steps: Vec<Step>,
@@ -43,6 +45,17 @@ pub enum ViolationKind {
 }
 
 /// Visits the reachable states, breadth first, up to `limit` of them.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::{Interpreter, ViolationKind, explore};
+///
+/// let model = load("m.pml", "bit x; active proctype P() { x == 1 }", &Default::default())?.model;
+/// let explored = explore(&Interpreter::new(&model), 1000)?;
+/// assert_eq!((explored.states, explored.stopped), (1, 1));
+/// assert_eq!(explored.violations[0].kind, ViolationKind::InvalidEnd);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explore(interpreter: &Interpreter<'_>, limit: usize) -> Result<Explored, Failure> {
     let initial = interpreter.initial()?;
     let mut numbers = HashMap::from([(initial.clone(), 0)]);

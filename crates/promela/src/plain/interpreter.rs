@@ -20,7 +20,21 @@ use crate::narrow;
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// Executes a model, statement by statement, straight from its tree.
+/// Executes a model, statement by statement, directly from its tree.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::Interpreter;
+///
+/// let model = load("m.pml", "byte x; active proctype P() { x = 3 }", &Default::default())?.model;
+/// let interpreter = Interpreter::new(&model);
+/// let initial = interpreter.initial()?;
+/// let steps = interpreter.steps(&initial);
+/// let next = interpreter.execute(&initial, &steps[0])?;
+/// let changes = interpreter.changes(&initial, &next);
+/// assert_eq!((changes[0].name.as_str(), changes[0].after.as_deref()), ("x", Some("3")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Interpreter<'m> {
     pub(super) model: &'m Model,
@@ -35,6 +49,7 @@ pub struct Interpreter<'m> {
 
 /// A step: a statement of a process, and the receiver's if it is a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Step {
     /// The process that takes it, which is the sender in a rendezvous.
     pub process: Pid,
@@ -50,6 +65,7 @@ pub struct Step {
 
 /// The receiver in a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Partner {
     /// The process that receives.
     pub process: Pid,

@@ -6,6 +6,17 @@ use super::interpreter::{Interpreter, Step};
 use super::state::State;
 
 /// A run in progress.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::{Interpreter, Simulation};
+///
+/// let model = load("m.pml", "active proctype P() { printf(\"hello\\n\") }", &Default::default())?.model;
+/// let interpreter = Interpreter::new(&model);
+/// let events: Vec<_> = Simulation::new(&interpreter, 1)?.collect::<Result<_, _>>()?;
+/// assert_eq!(events[0].printed, "hello\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Simulation<'i, 'm> {
     interpreter: &'i Interpreter<'m>,
@@ -16,6 +27,7 @@ pub struct Simulation<'i, 'm> {
 
 /// A step of a simulation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Event {
     /// The step.
     pub step: Step,

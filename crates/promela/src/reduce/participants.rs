@@ -125,7 +125,7 @@ impl<'p> Participants<'p> {
         bitset::contains(participants, objects + PROCESSES - 1)
     }
 
-    /// A component.
+    /// The component with this number.
     pub(crate) fn component(&self, number: usize) -> Component {
         match self.objects.get(number) {
             Some(object) => *object,

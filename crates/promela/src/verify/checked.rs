@@ -78,6 +78,7 @@ impl PropertyFindings {
 
 /// An `xr c` or `xs c` promise that is broken. SPIN's reduction relies on such promises; no verdict here does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Untrue {
     /// The proctype that makes the promise.
     pub process: String,

@@ -17,6 +17,7 @@ use std::fmt::Write;
 
 /// The graph of the reachable states. State 0 is the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StateGraph {
     /// The kind of each state.
     pub states: Vec<StateKind>,
@@ -41,6 +42,7 @@ pub enum StateKind {
 
 /// An edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GraphEdge {
     /// The state that it leaves.
     pub from: usize,

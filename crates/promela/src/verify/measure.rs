@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 /// The measurements of a search.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Measured {
     /// The statistics of the search.
     pub statistics: Statistics,
@@ -42,9 +43,23 @@ impl Observer<ModelSystem<'_>> for Counts {
     }
 }
 
-/// Explores a model and counts states, whatever the verdict. Each step leads to a state of its own.
+/// Explores a model and counts states, whatever the verdict. Every state is stored: there are no chains of steps.
 ///
-/// With `persistent`, persistent sets are used; the rest is in the strategy.
+/// With `persistent`, persistent sets are used. The strategy determines everything else.
+///
+/// ```
+/// use mazurka_core::Strategy;
+/// use mazurka_promela::verify::{PersistentAlgorithm, measure};
+/// use mazurka_promela::{Options, load};
+///
+/// let text = "byte x, y; active proctype P() { x = 1 } active proctype Q() { y = 1 }";
+/// let model = load("m.pml", text, &Options::default())?.model;
+/// let full = measure(&model, None, &Strategy::default())?;
+/// let reduced = measure(&model, Some(PersistentAlgorithm::Conditional), &Strategy::default())?;
+/// assert!(reduced.statistics.states < full.statistics.states);
+/// assert_eq!(reduced.stopped, full.stopped);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the model cannot start, cannot be reduced, or the parts do not fit together.

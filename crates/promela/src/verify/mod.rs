@@ -48,6 +48,7 @@ use safety::Wanted;
 
 /// Why a property cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// A limit was reached before the search began.
     #[error("{0}")]
@@ -82,6 +83,19 @@ pub enum CheckError {
 }
 
 /// Checks a property of a model.
+///
+/// ```
+/// use mazurka_promela::verify::{self, Property, Verdict, ViolationKind};
+/// use mazurka_promela::{Options, load};
+///
+/// let text = "byte x; active [2] proctype P() { byte t; t = x; x = t + 1; assert(x == t + 1) }";
+/// let model = load("counter.pml", text, &Options::default())?.model;
+/// let result = verify::check(&model, &Property::Safety, &verify::Options::default())?;
+/// assert_eq!(result.verdict, Verdict::Violated);
+/// assert_eq!(result.found.violations[0].kind, ViolationKind::Assertion);
+/// assert!(result.found.violations[0].steps.len() >= 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the model cannot start, or the options do not fit together.

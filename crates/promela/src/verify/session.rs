@@ -15,6 +15,21 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A model, the properties to check, and the answers so far.
+///
+/// ```
+/// use mazurka_core::Limit;
+/// use mazurka_promela::verify::{Options, Property, Session, Verdict};
+/// use mazurka_promela::load;
+///
+/// let text = "bit x; active proctype P() { x = 1 } ltl rises { <> (x == 1) } ltl stays { [] (x == 0) }";
+/// let model = load("m.pml", text, &Default::default())?.model;
+/// let properties = Property::all(&model);
+/// let session = Session::new(model, properties);
+/// session.check(&Options::default(), 1, None, &());
+/// let verdicts: Vec<_> = session.checked(Limit::Time).properties.iter().map(|p| p.verdict).collect();
+/// assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Violated]);
+/// # Ok::<(), mazurka_promela::Errors>(())
+/// ```
 #[derive(Debug)]
 pub struct Session {
     model: Model,
@@ -72,7 +87,7 @@ impl Session {
         &self.model
     }
 
-    /// The values of all variables in the initial state. None if that cannot be computed.
+    /// The values of all variables in the initial state. Empty if that cannot be computed.
     pub fn initial(&self) -> &[(String, String)] {
         &self.initial
     }
