@@ -24,30 +24,37 @@ impl Checker<'_> {
         from: &syntax::Expr,
         to: &syntax::Expr,
         body: &[syntax::Statement],
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
         let from = self.value(from);
         let to = self.value(to);
         let place = self.index(index);
-        self.up_to(place, from, to, body, made);
+        self.up_to(place, from, to, body, output);
     }
 
-    fn up_to(&mut self, place: Option<Place>, from: Expr, to: Expr, body: &[syntax::Statement], made: Made<'_>) {
+    fn up_to(
+        &mut self,
+        place: Option<Place>,
+        from: Expr,
+        to: Expr,
+        body: &[syntax::Statement],
+        output: LoopOutput<'_>,
+    ) {
         if let (ExprKind::Constant(from), ExprKind::Constant(to)) = (&from.kind, &to.kind)
             && from > to
         {
             let message = format!("the loop from {from} to {to} never runs");
-            self.warning("promela::empty-range", made.at, message);
+            self.warning("promela::empty-range", output.at, message);
         }
         let body = self.loop_body(body);
         let Some(place) = place else { return };
-        let span = made.at.span;
-        made.out.push(plain(assign(place.clone(), from, span)));
+        let span = output.at.span;
+        output.out.push(plain(assign(place.clone(), from, span)));
         let guard = binary(Binary::LessEqual, read(&place), to, span);
         let mut main = vec![plain_at(StatementKind::Expression(guard), span)];
         main.extend(body);
         main.push(plain(next(place, span)));
-        made.push(StatementKind::Do(vec![main, leave(span)]));
+        output.push(StatementKind::Do(vec![main, leave(span)]));
     }
 
     /// `for (index in array) { body }`, `for (message in channel) { body }`
@@ -56,7 +63,7 @@ impl Checker<'_> {
         index: &Reference,
         collection: &Reference,
         body: &[syntax::Statement],
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
         let target = self.target(collection, None);
         let item = self.target(index, None);
@@ -72,7 +79,7 @@ impl Checker<'_> {
             };
             let place = self.index(index);
             let constant = |value| number(value, collection.at.span);
-            self.up_to(place, constant(0), constant(length as i32 - 1), body, made);
+            self.up_to(place, constant(0), constant(length as i32 - 1), body, output);
             return;
         };
         let scalars = self.written_out(item.place.kind, collection.at);
@@ -85,7 +92,7 @@ impl Checker<'_> {
             self.loop_body(body);
             return;
         }
-        self.rotate(&item.place, target, scalars, body, made);
+        self.rotate(&item.place, target, scalars, body, output);
     }
 
     /// Builds the loop over a channel, which receives each message and sends it back.
@@ -95,9 +102,9 @@ impl Checker<'_> {
         target: super::place::Target,
         scalars: Vec<(Vec<model::Access>, Type)>,
         body: &[syntax::Statement],
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
-        let span = made.at.span;
+        let span = output.at.span;
         let capacity = target.channel.as_ref().map_or(0, |(capacity, _)| *capacity);
         let counter = self.counter(capacity, span);
         let body = self.loop_body(body);
@@ -115,7 +122,7 @@ impl Checker<'_> {
             kind: ExprKind::Len(Box::new(channel.clone())),
             span,
         };
-        made.out.push(plain(assign(counter.clone(), number(0, span), span)));
+        output.out.push(plain(assign(counter.clone(), number(0, span), span)));
         let guard = binary(Binary::Less, read(&counter), length, span);
         let receive = StatementKind::Receive {
             channel: channel.clone(),
@@ -133,7 +140,7 @@ impl Checker<'_> {
             .into();
         main.extend(body);
         main.push(plain(next(counter, span)));
-        made.push(StatementKind::Do(vec![main, leave(span)]));
+        output.push(StatementKind::Do(vec![main, leave(span)]));
     }
 
     /// Declares a local variable that counts the messages of a channel.
@@ -163,22 +170,22 @@ impl Checker<'_> {
         from: &syntax::Expr,
         to: &syntax::Expr,
         textual: bool,
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
         let (from, to) = (self.value(from), self.value(to));
         let Some(place) = self.index(index) else { return };
-        let span = made.at.span;
+        let span = output.at.span;
         let bounds = match (&from.kind, &to.kind) {
             (ExprKind::Constant(from), ExprKind::Constant(to)) => Some((*from, *to)),
             _ => None,
         };
         if bounds.is_some_and(|(from, to)| from > to) {
-            self.error("promela::empty-range", made.at, "there is no value in this range");
+            self.error("promela::empty-range", output.at, "there is no value in this range");
             return;
         }
         if let Some((from, to)) = bounds.filter(|(from, to)| textual && to - from <= CHOICE) {
             let option = |value| vec![plain(assign(place.clone(), number(value, span), span))];
-            made.push(StatementKind::If((from..=to).map(option).collect()));
+            output.push(StatementKind::If((from..=to).map(option).collect()));
             return;
         }
         let start = assign(place.clone(), from, span);
@@ -190,13 +197,13 @@ impl Checker<'_> {
         let stop = vec![plain_at(StatementKind::Break, span)];
         if textual {
             // The label belongs to the assignment, which comes first in the text.
-            let (out, labels) = (made.out, made.labels);
+            let (out, labels) = (output.out, output.labels);
             let (kind, span) = start;
             out.push(Statement { labels, kind, span });
             out.push(plain_at(StatementKind::Do(vec![more, stop]), span));
         } else {
-            made.out.push(plain(start));
-            made.push(StatementKind::Do(vec![stop, more]));
+            output.out.push(plain(start));
+            output.push(StatementKind::Do(vec![stop, more]));
         }
     }
 
@@ -226,13 +233,13 @@ impl Checker<'_> {
 }
 
 /// The sequence that the statements of a loop are added to, and the labels and place of the loop.
-pub(super) struct Made<'a> {
+pub(super) struct LoopOutput<'a> {
     pub(super) out: &'a mut Sequence,
     pub(super) labels: Vec<LabelId>,
     pub(super) at: At,
 }
 
-impl Made<'_> {
+impl LoopOutput<'_> {
     fn push(self, kind: StatementKind) {
         self.out.push(Statement {
             labels: self.labels,

@@ -232,9 +232,9 @@ impl Checker<'_> {
     /// Warns about a constant that does not fit in the type it is stored in, and is truncated.
     pub(super) fn fits(&mut self, value: &syntax::Expr, kind: Type) {
         let Some(constant) = self.literal(value) else { return };
-        let cut = cut(constant, kind);
-        if cut != constant {
-            let message = format!("{constant} does not fit in {}: it is stored as {cut}", shown(kind));
+        let stored = truncate(constant, kind);
+        if stored != constant {
+            let message = format!("{constant} does not fit in {}: it is stored as {stored}", shown(kind));
             self.warning("promela::truncated", value.at, message);
         }
     }
@@ -281,10 +281,10 @@ impl Checker<'_> {
 }
 
 /// The value that a variable of the given type stores.
-fn cut(value: i32, kind: Type) -> i32 {
+fn truncate(value: i32, kind: Type) -> i32 {
     match kind {
         Type::Record(_) => value,
-        _ => Scalar::of(kind).cut(value),
+        _ => Scalar::of(kind).truncate(value),
     }
 }
 

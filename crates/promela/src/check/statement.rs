@@ -1,7 +1,7 @@
 //! Checks statements.
 
 use super::Checker;
-use super::loops::Made;
+use super::loops::LoopOutput;
 use super::print::unescaped;
 use super::scope::nearest;
 use crate::diagnostic::Diagnostic;
@@ -76,7 +76,7 @@ impl Checker<'_> {
         for label in &statement.labels {
             self.label_name(label);
         }
-        let made = Made {
+        let output = LoopOutput {
             out: &mut *out,
             labels: labels.clone(),
             at,
@@ -95,7 +95,7 @@ impl Checker<'_> {
                 return;
             }
             syntax::StatementKind::For { index, from, to, body } => {
-                self.for_range(index, from, to, body, made);
+                self.for_range(index, from, to, body, output);
                 self.body.beginning = false;
                 return;
             }
@@ -104,7 +104,7 @@ impl Checker<'_> {
                 collection,
                 body,
             } => {
-                self.for_in(index, collection, body, made);
+                self.for_in(index, collection, body, output);
                 self.body.beginning = false;
                 return;
             }
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 to,
                 textual,
             } => {
-                self.select(index, from, to, *textual, made);
+                self.select(index, from, to, *textual, output);
                 self.body.beginning = false;
                 return;
             }

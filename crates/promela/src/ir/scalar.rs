@@ -62,7 +62,7 @@ impl Scalar {
 
     /// A value truncated to this representation.
     #[inline]
-    pub(crate) fn cut(self, value: i32) -> i32 {
+    pub(crate) fn truncate(self, value: i32) -> i32 {
         match self {
             Self::Bit => value & 1,
             Self::Byte => value & 0xff,
@@ -78,7 +78,7 @@ impl Scalar {
     /// Stores a value, truncated to this representation.
     #[inline]
     pub(crate) fn store(self, bytes: &mut [u8], at: usize, value: i32) {
-        let value = self.cut(value);
+        let value = self.truncate(value);
         let value = value.to_le_bytes();
         match self.size() {
             1 => bytes[at] = value[0],

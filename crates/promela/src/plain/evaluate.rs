@@ -7,7 +7,7 @@
 use super::error::Failure;
 use super::machine::Machine;
 use super::state::{Channel, Pid, Process};
-use super::value::{Value, cut};
+use super::value::{Value, truncate};
 use crate::RuntimeError;
 use crate::model::{
     Access, Base, Binary, ChannelTest, Expr, ExprKind, LabelId, Pattern, Place, ProctypeId, Type, Unary,
@@ -187,7 +187,7 @@ impl Machine<'_, '_> {
         };
         match self.find(me, place, &path)? {
             Value::Scalar(value) => {
-                *value = cut(kind, number);
+                *value = truncate(kind, number);
                 Ok(())
             }
             _ => Err(RuntimeError::Malformed("a whole array or record is assigned").at(place.span)),

@@ -9,7 +9,7 @@ use super::monitor::Event;
 use super::position::{Control, Position};
 use super::print;
 use super::state::{Channel, Pid, Process, State};
-use super::value::{Value, cut, element, zero};
+use super::value::{Value, element, truncate, zero};
 use crate::RuntimeError;
 use crate::model::{Expr, Initial, Pattern, Proctype, ProctypeId, Statement, StatementKind, Type, Variable};
 use crate::narrow;
@@ -78,7 +78,9 @@ impl<'i, 'm> Machine<'i, 'm> {
         for (index, local) in proctype.locals.iter().enumerate() {
             let name = format!("{}[{pid}]:{}", proctype.name, local.name);
             let value = match arguments.get(index) {
-                Some(argument) if index < proctype.parameters as usize => Value::Scalar(cut(local.kind, *argument)),
+                Some(argument) if index < proctype.parameters as usize => {
+                    Value::Scalar(truncate(local.kind, *argument))
+                }
                 _ => self.initial_value(Some(pid), local, &name)?,
             };
             self.state.processes[number].locals[index] = value;
@@ -132,7 +134,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 narrow::value(self.state.channels.len())
             }
         };
-        Ok(Value::Scalar(cut(element(variable), number)))
+        Ok(Value::Scalar(truncate(element(variable), number)))
     }
 
     /// Executes a statement other than a rendezvous and moves the process on. Returns false if it
@@ -437,5 +439,5 @@ fn message_of(channel: &Channel, values: &[i32], span: Span) -> Result<Vec<i32>,
         return Err(RuntimeError::Arity { given, expected }.at(span));
     }
     let fields = channel.fields.iter().zip(values);
-    Ok(fields.map(|(kind, value)| cut(*kind, *value)).collect())
+    Ok(fields.map(|(kind, value)| truncate(*kind, *value)).collect())
 }

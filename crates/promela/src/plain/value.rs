@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 /// A number truncated to a type.
-pub(super) fn cut(kind: Type, value: i32) -> i32 {
+pub(super) fn truncate(kind: Type, value: i32) -> i32 {
     let [lowest, second, ..] = value.to_le_bytes();
     match kind {
         Type::Bit | Type::Bool => value & 1,
@@ -59,11 +59,11 @@ mod tests {
 
     #[test]
     fn a_place_keeps_as_many_bits_as_its_type_has() {
-        assert_eq!(cut(Type::Bit, 2), 0);
-        assert_eq!(cut(Type::Byte, -1), 255);
-        assert_eq!(cut(Type::Short, 40_000), 40_000 - 65_536);
-        assert_eq!(cut(Type::Unsigned(3), 13), 5);
-        assert_eq!(cut(Type::Unsigned(32), -1), -1);
-        assert_eq!(cut(Type::Int, i32::MIN), i32::MIN);
+        assert_eq!(truncate(Type::Bit, 2), 0);
+        assert_eq!(truncate(Type::Byte, -1), 255);
+        assert_eq!(truncate(Type::Short, 40_000), 40_000 - 65_536);
+        assert_eq!(truncate(Type::Unsigned(3), 13), 5);
+        assert_eq!(truncate(Type::Unsigned(32), -1), -1);
+        assert_eq!(truncate(Type::Int, i32::MIN), i32::MIN);
     }
 }

@@ -96,14 +96,14 @@ impl<'p, 's> View<'p, 's> {
                     self.value(&parts.2)?
                 }
             }
-            _ => return self.of_the_system(node),
+            _ => return self.system_value(node),
         })
     }
 
     /// The value of an expression about channels or processes. It is apart from
     /// [`View::value`], so that the frequent calls save few registers.
     #[inline(never)]
-    fn of_the_system(&self, node: &Node) -> Result<i32, RuntimeError> {
+    fn system_value(&self, node: &Node) -> Result<i32, RuntimeError> {
         Ok(match node {
             // The process that is about to start gets the next number.
             Node::Started => match self.state[COUNT] {

@@ -133,7 +133,7 @@ impl Program {
         let mut values = Vec::with_capacity(message.len());
         for (k, node) in message.iter().enumerate() {
             let value = view.value(node)?;
-            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value)));
+            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.truncate(value)));
         }
         let number = view.value(channel)?;
         let partner = self.view(state, receiver, false);

@@ -308,7 +308,7 @@ impl Program {
             let graph = &process.automaton.graph;
             let before = out.len();
             for k in process.location(view.state).edges() {
-                let field = |k: usize| layout.fields[k].1.cut(view.value(&message[k]).unwrap_or(0));
+                let field = |k: usize| layout.fields[k].1.truncate(view.value(&message[k]).unwrap_or(0));
                 // An escape that accepts comes before what it escapes from.
                 let accepts = |i: &u32| out[before..].iter().any(|step| u32::from(step.partner_edge) == *i);
                 let inhibited = graph.edges[k].inhibitors.iter().any(accepts);

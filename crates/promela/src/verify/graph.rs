@@ -11,7 +11,7 @@ use crate::ir::{Action, Edge as Statement, Program};
 use crate::model::Model;
 use crate::run::Step;
 use crate::system::ModelSystem;
-use mazurka_core::System;
+use mazurka_core::{StateId, System};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -45,10 +45,10 @@ pub enum StateKind {
 #[non_exhaustive]
 pub struct GraphEdge {
     /// The state that it leaves.
-    pub from: usize,
+    pub from: StateId,
     /// The state that it leads to.
-    pub to: usize,
-    /// The number of its label, which says which process executes which statements.
+    pub to: StateId,
+    /// The index of its label, which says which process executes which statements.
     pub label: usize,
 }
 
@@ -108,7 +108,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         });
         for step in steps {
             let mut next = state.clone();
-            let mut text = Words::new(model, &names);
+            let mut text = LabelText::new(model, &names);
             let fired = system.advance(&mut scratch, &mut next, step, |step, edge| text.add(step, edge));
             let text = text.label;
             let label = *labels.entry(text).or_insert_with_key(|text| {
@@ -122,15 +122,16 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
                 }),
                 Err(_) => {
                     failing.push(found.edges.len());
-                    usize::MAX
+                    from
                 }
             };
+            let (from, to) = (StateId::new(from), StateId::new(to));
             found.edges.push(GraphEdge { from, to, label });
         }
     }
     if !failing.is_empty() {
         for edge in failing {
-            found.edges[edge].to = found.states.len();
+            found.edges[edge].to = StateId::new(found.states.len());
         }
         found.states.push(StateKind::Failed);
     }
@@ -149,14 +150,14 @@ fn names(program: &Program) -> Vec<&str> {
 }
 
 /// The statements of a transition, as text.
-struct Words<'a> {
+struct LabelText<'a> {
     model: &'a Model,
     names: &'a [&'a str],
     label: String,
     last: Option<Step>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> LabelText<'a> {
     fn new(model: &'a Model, names: &'a [&'a str]) -> Self {
         Self {
             model,
@@ -195,7 +196,7 @@ impl StateGraph {
         for GraphEdge { from, to, label } in &self.edges {
             // The format has no way to write a quotation mark inside a label.
             let label = self.labels[*label].replace('"', "'");
-            let _ = writeln!(out, "({from}, \"{label}\", {to})");
+            let _ = writeln!(out, "({}, \"{label}\", {})", from.index(), to.index());
         }
         out
     }
@@ -221,7 +222,8 @@ impl StateGraph {
             };
         }
         for GraphEdge { from, to, label } in &self.edges {
-            let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(&self.labels[*label]));
+            let (from, to, label) = (from.index(), to.index(), quoted(&self.labels[*label]));
+            let _ = writeln!(out, "  {from} -> {to} [label={label}];");
         }
         out.push_str("}\n");
         out

@@ -85,13 +85,13 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     let mut compiled = compile(model, &ltl.atoms).map_err(CheckError::Start)?;
     compiled.program.asserts = false;
     let program = &compiled.program;
-    supported(program, ltl)?;
+    refuse_unsupported(program, ltl)?;
     let forbidden = ltl.formula.clone().negated();
     let mut letters: Vec<AtomId> = Vec::new();
     let forbidden_letters = forbidden.clone().number_atoms(&mut letters);
     let automaton = automaton_of(&forbidden_letters, letters.len())?;
     let participants = Participants::new(program);
-    few_enough(&participants, ltl)?;
+    refuse_too_many_components(&participants, ltl)?;
     let propositions = Propositions {
         program,
         atoms: &compiled.atoms,
@@ -146,7 +146,7 @@ fn refused(ltl: &Ltl, message: String) -> CheckError {
 }
 
 /// Refuses what snapshots are not defined for, and formulas with too many of them.
-fn supported(program: &Program, ltl: &Ltl) -> Result<(), CheckError> {
+fn refuse_unsupported(program: &Program, ltl: &Ltl) -> Result<(), CheckError> {
     if let Some(reason) = concerns_all(program) {
         let message = format!("snapshots are not supported with {reason}, since every step may affect every process");
         return Err(refused(ltl, message));
@@ -159,7 +159,7 @@ fn supported(program: &Program, ltl: &Ltl) -> Result<(), CheckError> {
 }
 
 /// Refuses models with more components than a state can list.
-fn few_enough(participants: &Participants<'_>, ltl: &Ltl) -> Result<(), CheckError> {
+fn refuse_too_many_components(participants: &Participants<'_>, ltl: &Ltl) -> Result<(), CheckError> {
     if participants.most() <= MOST_COMPONENTS {
         return Ok(());
     }
