@@ -238,18 +238,18 @@ impl<'p> Instances<'p> {
             let does = &mut single[k * words..(k + 1) * words];
             let mut accesses = self.accesses(knowledge, does);
             accesses.edge(edge, &automaton.graph);
-            // Inside `atomic` it is about what comes later, too; and a receive may store into an index that it
-            // receives itself, whose value is not the one that it has now.
+            // Inside `atomic` the set includes later edges too, and a receive may store into an index that it
+            // receives itself, whose current value is not the one that is used.
             let mut sharper = accesses.vague && !edge.keeps && !changes_indices(edge);
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
             self.lifetime(edge, automaton, knowledge, does);
             if is_touching {
-                // Known what makes it not executable: a part of the step that comes there.
+                // The step that leads here finds out whether this edge is executable.
                 if edge.midway {
                     self.accesses(knowledge, does).absence(edge);
                 }
-                // Everybody takes part where `timeout` is asked. A step that needs a timeout is executable only if no
-                // other is; but an `atomic` that comes to it asks while others could go on.
+                // Everybody takes part when `timeout` is evaluated. A step that needs a timeout is executable only if no
+                // other is, but an `atomic` that reaches it evaluates `timeout` while others could go on.
                 if edge_mentions_timeout(edge, &automaton.graph) && (edge.midway || !needs_timeout(edge)) {
                     (0..self.alphabet.operations()).for_each(|operation| bitset::insert(does, operation));
                     sharper = false;
@@ -355,10 +355,10 @@ impl<'p> Instances<'p> {
         (does, global)
     }
 
-    /// Adds what is done from a location on while control is kept; answers whether that
-    /// ends for sure, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
-    /// is a state in which nobody else can move, so that neither proviso would notice there who is put off for ever: into such a state go only steps
-    /// that are taken together with everything else.
+    /// Adds the operations from a location on while control is kept. Returns whether the `atomic`
+    /// certainly ends, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
+    /// is a state in which no other process can move, so neither proviso would notice a process that is postponed for ever.
+    /// Only steps that are taken together with everything else may lead to such a state.
     #[allow(clippy::too_many_arguments)]
     fn region(
         &self,

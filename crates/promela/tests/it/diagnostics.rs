@@ -1,9 +1,9 @@
-//! What users see when something is wrong: the whole text of each message.
+//! Diagnostics as users see them: the whole text of each message.
 
 use mazurka_promela::{Options, load, load_with, render};
 use std::path::Path;
 
-/// Everything that is wrong with a text, as it is drawn.
+/// All diagnostics of a text, rendered.
 fn drawn(text: &str) -> String {
     match load("m.pml", text, &Options::default()) {
         Ok(loaded) => {
