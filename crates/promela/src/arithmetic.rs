@@ -1,7 +1,7 @@
-//! What the operators of expressions mean: 32-bit arithmetic that wraps.
+//! The operators of expressions: 32-bit arithmetic that wraps.
 //!
-//! For constants when a model is read, and for the compiled form. The plain interpreter has
-//! its own, since it is the second opinion.
+//! The checker uses it for constants, and the compiled form for everything. The plain interpreter has
+//! its own arithmetic, because it serves as a second opinion.
 
 use crate::model::{Binary, Unary};
 
@@ -15,8 +15,8 @@ pub(crate) fn unary(operator: Unary, value: i32) -> i32 {
     }
 }
 
-/// The value of an operator on two values, unless it divides by 0. Both are evaluated:
-/// not for `&&` and `||` on values that may fail.
+/// The value of an operator on two values, unless it divides by 0. Both values are given, so
+/// callers must not use it for `&&` and `||` if the second may fail.
 #[inline(always)]
 pub(crate) fn binary(operator: Binary, left: i32, right: i32) -> Option<i32> {
     Some(match operator {

@@ -1,17 +1,16 @@
-//! What is wrong with a model, and where.
+//! Errors and warnings about a model, with their places.
 //!
-//! Each [`Diagnostic`] has an id that stays the same from release to release, so that
-//! tests and scripts can name it; the text may be improved at any time. Only who
-//! renders them decides how they look; [`Diagnostic`]'s `Display` is one line without
-//! a place, and [`Errors::render`] draws the source line with a caret.
+//! Each [`Diagnostic`] has an id that stays the same from release to release, so
+//! tests and scripts can refer to it. The text may be improved at any time. The `Display` of a [`Diagnostic`] is one
+//! line without a place; [`render`] draws the source line with a caret.
 
 use crate::source::{Sources, Span};
 use std::fmt;
 
-/// How bad it is.
+/// Whether a diagnostic is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Legal, and surely not what was meant.
+    /// The model is legal, but probably not what was meant.
     Warning,
     /// The model cannot be used.
     Error,
@@ -26,36 +25,38 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place with what it has to do with the matter.
+/// Another place that a diagnostic refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Note {
     /// Where.
     pub span: Span,
-    /// What is there, such as `declared here`.
+    /// What the place has to do with it, such as `declared here`.
     pub message: String,
 }
 
-/// Something that is wrong, or surely not meant.
+/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// A stable name, such as `promela::undeclared`.
     pub id: &'static str,
-    /// How bad it is.
+    /// Whether a diagnostic is an error.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
     /// Where.
     pub span: Span,
-    /// What to write beside the caret; may be empty.
+    /// The text beside the caret. It may be empty.
     pub label: String,
-    /// Other places: a declaration, the macro that was expanded.
+    /// Other places, such as a declaration, or the macro that was expanded.
     pub notes: Vec<Note>,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error.
+    /// Creates an error.
     pub(crate) fn error(id: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self {
             id,
@@ -68,7 +69,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub(crate) fn warning(id: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -76,20 +77,20 @@ impl Diagnostic {
         }
     }
 
-    /// With words beside the caret.
+    /// Adds text beside the caret.
     pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// With another place.
+    /// Adds another place.
     pub(crate) fn note(mut self, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
         self.notes.push(Note { span, message });
         self
     }
 
-    /// With advice.
+    /// Adds advice.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -102,12 +103,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Why a model cannot be used, with the text that it is about.
+/// The diagnostics of a model that cannot be used, with its text.
 #[derive(Clone, Debug)]
 pub struct Errors {
     /// The files that were read.
     pub sources: Sources,
-    /// What was found: at least one error, in the order of the text, and warnings.
+    /// At least one error, and perhaps warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -123,7 +124,7 @@ impl fmt::Display for Errors {
     }
 }
 
-/// One diagnostic as plain text: heading, places with their lines and carets, advice.
+/// Renders a diagnostic as plain text: heading, places with their lines and carets, advice.
 ///
 /// ```text
 /// error: there is no variable `conut`
@@ -131,6 +132,15 @@ impl fmt::Display for Errors {
 ///   |
 /// 4 |     conut++
 ///   |     ^^^^^ did you mean `count`?
+/// ```
+///
+/// ```
+/// use mazurka_promela::{Options, load, render};
+///
+/// let loaded = load("m.pml", "bit x; active proctype P() { x = 2 }", &Options::default())?;
+/// let text = render(&loaded.model.sources, &loaded.warnings[0]);
+/// assert!(text.starts_with("warning: 2 does not fit in a bit: it is stored as 0\n --> m.pml:1:"));
+/// # Ok::<(), mazurka_promela::Errors>(())
 /// ```
 pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
     let mut text = format!("{diagnostic}\n");

@@ -1,20 +1,20 @@
-//! Text to tokens.
+//! The lexer: from text to tokens.
 //!
-//! One lexer serves the preprocessor and the parser: directives are ordinary tokens
-//! whose first, `#`, begins a line. Nothing is refused here. What is no token of
-//! Promela becomes [`TokenKind::Other`], so that text which the preprocessor drops may
-//! hold anything, and the parser says what is wrong with the rest.
+//! One lexer serves the preprocessor and the parser. Directives are ordinary tokens
+//! whose first, `#`, begins a line. The lexer refuses nothing. Characters that Promela does not use
+//! become [`TokenKind::Other`], so text that the preprocessor drops may
+//! contain anything, and the parser reports the rest.
 
 use crate::narrow::index;
 use crate::source::{FileId, Span};
 use std::rc::Rc;
 
-/// Where a token comes from if it was not written where it is read: an index into the
-/// table of expansions, 0 for text that stands in a file.
+/// The expansion that a token comes from: an index into the
+/// table of expansions, or 0 for text of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Origin(pub(crate) u32);
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A name or a keyword.
@@ -29,34 +29,34 @@ pub(crate) enum TokenKind {
     Sign(&'static str),
     /// Anything else.
     Other(char),
-    /// A string without an end on its line.
+    /// A string that does not end on its line.
     Unterminated,
-    /// A comment without an end, and all that follows it.
+    /// A comment that does not end, with the rest of the text.
     OpenComment,
-    /// Where the text ends.
+    /// The end of the text.
     End,
 }
 
-/// A token and where it was written.
+/// A token and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: TokenKind,
     /// Where it was written.
     pub(crate) span: Span,
-    /// What it was expanded from.
+    /// The expansion that it comes from.
     pub(crate) origin: Origin,
     /// Whether it is the first of its line, as the preprocessor counts lines: a
     /// comment does not end one.
     pub(crate) first: bool,
     /// Whether a line ends between the token before and this one.
     pub(crate) newline: bool,
-    /// Whether it does not touch the token before.
+    /// Whether there is a space or a comment before it.
     pub(crate) space: bool,
 }
 
 impl Token {
-    /// Its text, if it is a word.
+    /// The text of a word.
     pub(crate) fn word(&self) -> Option<&Rc<str>> {
         match &self.kind {
             TokenKind::Word(word) => Some(word),
@@ -64,7 +64,7 @@ impl Token {
         }
     }
 
-    /// Whether it is this sign or this word.
+    /// Whether the token is this sign or word.
     pub(crate) fn is(&self, text: &str) -> bool {
         match &self.kind {
             TokenKind::Word(word) => **word == *text,
@@ -73,7 +73,7 @@ impl Token {
         }
     }
 
-    /// As it could have been written.
+    /// A text that gives this token.
     pub(crate) fn text(&self) -> String {
         match &self.kind {
             TokenKind::Word(text) | TokenKind::Number(text) => text.to_string(),
@@ -88,15 +88,15 @@ impl Token {
     }
 }
 
-/// Longest first. `[]`, `<>`, `<->`, `/\` and `\/` of formulas are put together by who
-/// reads formulas: `a[]` and `c?<>` mean nothing else elsewhere.
+/// Operators and brackets, longest first. The parser of formulas joins `[]`, `<>`, `<->`, `/\` and `\/`,
+/// since the same characters have other meanings elsewhere, as in `a[]` and `c?<>`.
 const SIGNS: [&str; 44] = [
     "..", "::", "->", "--", "++", "<<", "<=", ">>", ">=", "==", "!=", "!!", "??", "&&", "||", "##", "+", "-", "*", "/",
     "%", "<", ">", "=", "!", "?", "&", "|", "^", "~", "(", ")", "[", "]", "{", "}", ",", ";", ":", ".", "@", "#", "$",
     "\\",
 ];
 
-/// The tokens of a text, the last of which is [`TokenKind::End`].
+/// The tokens of a text. The last is [`TokenKind::End`].
 pub(crate) fn tokens(text: &str, file: FileId) -> Vec<Token> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -123,7 +123,7 @@ pub(crate) fn tokens(text: &str, file: FileId) -> Vec<Token> {
     }
 }
 
-/// What stood between two tokens.
+/// What stands between two tokens.
 #[derive(Default)]
 struct Blank {
     any: bool,
@@ -154,7 +154,7 @@ impl Lexer<'_> {
                 blank.comment_line |= rest[..length].contains('\n');
                 length
             } else if rest.starts_with("*/") {
-                // SPIN passes over the end of a comment that was not begun.
+                // SPIN ignores the end of a comment that was not opened.
                 2
             } else if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
@@ -191,7 +191,7 @@ impl Lexer<'_> {
             '"' => string(rest),
             '\'' => character(rest),
             '/' if rest.starts_with("/*") => (TokenKind::OpenComment, rest.len()),
-            // SPIN's lexer looks for `--` first, and then still for a `>`.
+            // SPIN's lexer looks for `--` first, and then for a `>`.
             '-' if rest.starts_with("-->") => (TokenKind::Sign("->"), 3),
             _ => match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
                 Some(sign) => (TokenKind::Sign(sign), sign.len()),
@@ -231,7 +231,7 @@ fn character(rest: &str) -> (TokenKind, usize) {
     }
 }
 
-/// What a character means after a backslash.
+/// The character that an escape stands for.
 pub(crate) fn escape(c: char) -> char {
     match c {
         'n' => '\n',

@@ -1,4 +1,4 @@
-//! From a file to a model.
+//! Loads a model from a file or text.
 
 use crate::check;
 use crate::compile;
@@ -11,26 +11,27 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How a model is read.
+/// Options for loading a model.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What is defined before the first line, as with `-D NAME=VALUE`; 1 if no value
+    /// Macros that are defined before the first line, as with `-D NAME=VALUE`. The value is 1 if none
     /// is given.
     pub defines: Vec<(String, Option<String>)>,
     /// Whether messages that are sent to full channels are lost.
     pub lossy: bool,
 }
 
-/// A model that can be used.
+/// A model without errors.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What is legal and surely not meant.
+    /// Warnings about the model.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a model from a text that includes no files.
+/// Loads a model from a text that includes no files.
 ///
 /// ```
 /// use mazurka_promela::{Options, load};
@@ -48,8 +49,23 @@ pub fn load(name: &str, text: impl Into<String>, options: &Options) -> Result<Lo
     load_with(name, text, options, &nothing)
 }
 
-/// Reads a model from a text; `files` reads what it includes. The path it is given is
-/// relative to where the including file is, as `name` says.
+/// Loads a model from a text. `files` reads the files that it includes; the path it gets is
+/// relative to the folder of the including file, where the text itself is the file `name`.
+///
+/// ```
+/// use mazurka_promela::{Options, load_with};
+/// use std::io;
+/// use std::path::Path;
+///
+/// let files = |path: &Path| match path.to_str() {
+///     Some("models/limits.h") => Ok(b"#define N 3".to_vec()),
+///     _ => Err(io::ErrorKind::NotFound.into()),
+/// };
+/// let text = "#include \"limits.h\"\nactive [N] proctype P() { skip }";
+/// let loaded = load_with("models/m.pml", text, &Options::default(), &files)?;
+/// assert_eq!(loaded.model.proctypes[0].active, 3);
+/// # Ok::<(), mazurka_promela::Errors>(())
+/// ```
 pub fn load_with(
     name: &str,
     text: impl Into<String>,
@@ -59,21 +75,29 @@ pub fn load_with(
     read(Path::new(name), text.into(), options, files)
 }
 
-/// Reads a model from a file, and what it includes from beside it.
+/// Loads a model from a file. Included files are looked up relative to the file that includes them.
+///
+/// The outer error says that the file cannot be read, the inner one that its text has errors.
+///
+/// ```
+/// use mazurka_promela::{Options, load_path};
+///
+/// assert!(load_path("no-such-file.pml", &Options::default()).is_err());
+/// ```
 pub fn load_path(path: impl AsRef<Path>, options: &Options) -> io::Result<Result<Loaded, Errors>> {
     let path = path.as_ref();
     let text = preprocess::decoded(&bounded(File::open(path)?)?);
     Ok(read(path, text, options, &included))
 }
 
-/// A file as far as it is read at all, and one byte more: some have no end.
+/// Reads a file, up to one byte more than a model may have: some files have no end.
 fn bounded(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(preprocess::BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A file that is included. To read from a pipe or a device may take for ever.
+/// Reads an included file. Pipes and devices are refused, since reading from them may take for ever.
 fn included(path: &Path) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -81,8 +105,8 @@ fn included(path: &Path) -> io::Result<Vec<u8>> {
     bounded(File::open(path)?)
 }
 
-/// Reads a formula about a model, in which its macros may be used. What is wrong with it
-/// is in a file called `--ltl`, which is added to the sources of the model.
+/// Parses a formula about a model, which may use the macros of the model. Errors refer to
+/// a file called `--ltl`, which is added to the sources of the model.
 ///
 /// ```
 /// use mazurka_promela::{Options, load, parse_ltl};
@@ -136,7 +160,7 @@ fn read(path: &Path, text: String, options: &Options, reader: Reader<'_>) -> Res
     let usable = has_no_error(&diagnostics);
     let tree = parser::parse(text.tokens, text.expansions);
     diagnostics.extend(tree.diagnostics);
-    // Names that were not read would only be missed.
+    // After an error, names that were not read would only cause more errors.
     if usable && has_no_error(&diagnostics) {
         let (mut model, found) = check::check(&tree.units, &tree.expansions);
         diagnostics.extend(found);

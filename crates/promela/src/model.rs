@@ -1,17 +1,17 @@
 //! A checked model: the syntax tree with every name resolved.
 //!
-//! This is what the front end produces and what the interpreter and the compiler start
-//! from. Nothing here can fail to resolve: ids are indices into the lists of the model,
-//! message patterns have the arity of their channel where that is known, and sugar is
-//! gone. In particular:
+//! The front end produces it; the interpreter and the compiler start
+//! from it. Every name is resolved: ids are indices into the lists of the model, and
+//! message patterns have the arity of their channel where that is known. Syntactic sugar is
+//! removed:
 //!
-//! * inlines and macros are expanded; `for` and `select` are the loops that SPIN makes
-//!   of them; `x++` is `x = x + 1`;
-//! * a declaration that follows the first statement of a body is an assignment there
-//!   (also without an initialiser: the variable becomes 0), as SPIN has it; declarations
+//! * inlines and macros are expanded; `for` and `select` become the loops that SPIN
+//!   generates; `x++` becomes `x = x + 1`;
+//! * as in SPIN, a declaration after the first statement of a body becomes an assignment
+//!   (without an initialiser, of 0); declarations
 //!   before it are evaluated when the process starts;
-//! * variables of inner scopes are locals of their proctype like all others;
-//! * records in messages are spread out into their scalar fields, on both sides.
+//! * variables of inner scopes become locals of their proctype;
+//! * records in messages are replaced by their scalar fields, in sends and receives.
 
 use crate::source::{Sources, Span};
 use mazurka_logic::Formula;
@@ -40,10 +40,10 @@ pub struct MtypeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LabelId(pub u32);
 
-/// A model.
+/// A checked model.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The text it was read from.
+    /// The files it was read from.
     pub sources: Sources,
     /// The sets of symbolic names. The first is the one without a name.
     pub mtypes: Vec<Mtype>,
@@ -58,13 +58,13 @@ pub struct Model {
     pub never: Option<Proctype>,
     /// The `trace` or `notrace` assertion.
     pub trace: Option<TraceAssertion>,
-    /// Whether a message that is sent to a full channel is lost, as with `spin -m`,
-    /// instead of keeping its sender waiting.
+    /// Whether a message that is sent to a full channel is lost, as with `spin -m`. Otherwise the sender
+    /// waits.
     pub lossy: bool,
     /// The `ltl` blocks.
     pub ltl: Vec<Ltl>,
-    /// The macros that are defined where the text ends, as directives: formulas that
-    /// are given apart from the text may use them.
+    /// The macros that are defined at the end of the text, as directives. Formulas that
+    /// are given separately may use them.
     pub definitions: String,
 }
 
@@ -91,21 +91,21 @@ pub struct Record {
 pub enum Type {
     /// 0 or 1.
     Bit,
-    /// The same, printed as a truth value.
+    /// 0 or 1, printed as a truth value.
     Bool,
     /// 0 to 255.
     Byte,
     /// 0 to 255: the number of a process.
     Pid,
-    /// 16 bits with a sign.
+    /// A signed number of 16 bits.
     Short,
-    /// 32 bits with a sign.
+    /// A signed number of 32 bits.
     Int,
-    /// This many bits without a sign, 1 to 32.
+    /// An unsigned number of this many bits, 1 to 32.
     Unsigned(u8),
-    /// A symbolic name (one byte; 0 if none was assigned).
+    /// A symbolic name (one byte, 0 if none was assigned).
     Mtype(MtypeId),
-    /// The number of a channel (one byte; 0 is no channel).
+    /// The number of a channel (one byte, 0 for no channel).
     Chan,
     /// A typedef.
     Record(RecordId),
@@ -118,30 +118,30 @@ pub struct Variable {
     pub name: String,
     /// Its type, or that of its elements.
     pub kind: Type,
-    /// How many elements, if it is an array.
+    /// The number of elements, if it is an array.
     pub length: Option<u32>,
-    /// What it starts with.
+    /// Its initial value.
     pub initial: Initial,
-    /// `hidden`, and nothing asks for its value: not part of the state.
+    /// Whether it is declared `hidden` and never read. Then it is not part of the state.
     pub hidden: bool,
-    /// Where its name is.
+    /// The place of its name.
     pub span: Span,
 }
 
-/// What a variable starts with.
+/// The initial value of a variable.
 #[derive(Clone, Debug)]
 pub enum Initial {
     /// Zero.
     Zero,
-    /// This value, each element of an array.
+    /// This value, for each element of an array.
     Value(Expr),
-    /// These values, one for each element; the last one is that of all further elements.
+    /// These values, one for each element. The last is repeated for all further elements.
     List(Vec<Expr>),
     /// A new channel, one for each element.
     Channel {
-        /// How many messages it holds; 0 for rendezvous.
+        /// The number of messages it can hold, 0 for rendezvous.
         capacity: u32,
-        /// The types of its messages' fields, records spread out.
+        /// The types of the fields of its messages. Records are replaced by their scalars.
         fields: Vec<Type>,
     },
 }
@@ -149,13 +149,13 @@ pub enum Initial {
 /// A proctype, `init`, or a claim.
 #[derive(Clone, Debug)]
 pub struct Proctype {
-    /// Its name: `init`, `never` for those.
+    /// Its name. It is `init` or `never` for those.
     pub name: String,
-    /// How many of the locals are parameters; they come first.
+    /// The number of parameters, which come first among the locals.
     pub parameters: u32,
     /// Parameters and variables.
     pub locals: Vec<Variable>,
-    /// How many run from the beginning.
+    /// The number of processes that run from the beginning.
     pub active: u32,
     /// Whether it is `init`.
     pub is_init: bool,
@@ -167,22 +167,22 @@ pub struct Proctype {
     pub priority: Option<u8>,
     /// `xr` and `xs` assertions.
     pub exclusive: Vec<Exclusive>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Statement>,
     /// Its labels.
     pub labels: Vec<Label>,
-    /// Where its name is.
+    /// The place of its name.
     pub span: Span,
 }
 
 /// `xr c` or `xs c`: no other process receives from, or sends to, the channel.
 #[derive(Clone, Debug)]
 pub struct Exclusive {
-    /// `xr` if true, `xs` if not.
+    /// True for `xr`, false for `xs`.
     pub receive: bool,
     /// The channel.
     pub channel: Expr,
-    /// Where it is said.
+    /// The place of the assertion.
     pub span: Span,
 }
 
@@ -191,12 +191,12 @@ pub struct Exclusive {
 pub struct Label {
     /// Its name.
     pub name: String,
-    /// Where it is defined.
+    /// The place where it is defined.
     pub span: Span,
 }
 
 impl Label {
-    /// Whether a process may stop here for good.
+    /// Whether it marks a valid end state.
     pub fn is_end(&self) -> bool {
         self.name.starts_with("end")
     }
@@ -215,30 +215,29 @@ impl Label {
 /// `trace { … }` or `notrace { … }`.
 #[derive(Clone, Debug)]
 pub struct TraceAssertion {
-    /// `trace` if true, `notrace` if not.
+    /// True for `trace`, false for `notrace`.
     pub must_match: bool,
-    /// An automaton over sends and receives, written as a body. A value of a send that
-    /// may be anything reads [`Base::Scratch`].
+    /// An automaton over sends and receives, written as a body. A field of a send that
+    /// may have any value reads [`Base::Scratch`].
     pub body: Proctype,
 }
 
 /// `ltl name { formula }`.
 #[derive(Clone, Debug)]
 pub struct Ltl {
-    /// Its name; `ltl_0` and so on if it has none.
+    /// Its name, or `ltl_0` and so on if it has none.
     pub name: String,
-    /// The formula on one line, macros expanded.
+    /// The text of the formula on one line, with macros expanded.
     pub text: String,
-    /// The formula; its atoms are numbers in the list, those beyond it in the list of snapshots.
+    /// The formula. Its atoms are indices into `atoms`, and indices beyond that into `snapshots`.
     pub formula: Formula,
-    /// The atoms: expressions without a process of their own, in which `_pid` means
-    /// nothing.
+    /// The atoms: expressions that no process evaluates, so `_pid` has no meaning in them.
     pub atoms: Vec<Expr>,
-    /// The atoms as they are written, macros expanded.
+    /// The texts of the atoms, with macros expanded.
     pub texts: Vec<String>,
-    /// What `snapshot(…)` is asked of: the atom of number `atoms.len() + k` is the snapshot number `k`.
+    /// The snapshots. Atom number `atoms.len() + k` is snapshot number `k`.
     pub snapshots: Vec<Snapshot>,
-    /// Where the formula is.
+    /// The place of the formula.
     pub span: Span,
 }
 
@@ -246,9 +245,9 @@ pub struct Ltl {
 /// in another order of independent steps.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// `snapshot(q)`, on one line.
+    /// The text `snapshot(q)`, on one line.
     pub text: String,
-    /// `q`: a formula without temporal operators over the atoms of the list.
+    /// `q`: a formula over `atoms` without temporal operators.
     pub q: Formula,
 }
 
@@ -263,22 +262,22 @@ pub struct Statement {
     pub span: Span,
 }
 
-/// A list of statements, executed one after the other.
+/// Statements that are executed one after the other.
 pub type Sequence = Vec<Statement>;
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
-    /// An expression: executable when it is not 0. `skip` is `1`; a statement that is
-    /// only `run P()` is one too.
+    /// An expression, executable when it is not 0. `skip` is the expression `1`, and
+    /// `run P()` as a statement is an expression too.
     Expression(Expr),
-    /// `else`, the first of an option.
+    /// `else`, the first statement of an option.
     Else,
     /// `place = value`.
     Assign {
         /// What is assigned.
         place: Place,
-        /// The value, cut to the type of the place.
+        /// The value, which is truncated to the type of the place.
         value: Expr,
     },
     /// `c!…` or `c!!…`.
@@ -287,7 +286,7 @@ pub enum StatementKind {
         channel: Expr,
         /// One for each field.
         message: Vec<Expr>,
-        /// `!!`: in numerical order.
+        /// `!!`: the message is inserted in numerical order.
         sorted: bool,
     },
     /// `c?…`, `c??…`, `c?<…>`, `c??<…>`.
@@ -298,7 +297,7 @@ pub enum StatementKind {
         patterns: Vec<Pattern>,
         /// `??`: the first message that matches, wherever it is.
         random: bool,
-        /// `<…>`: the message stays.
+        /// `<…>`: the message stays in the channel.
         copy: bool,
     },
     /// `if … fi`.
@@ -317,30 +316,30 @@ pub enum StatementKind {
     Block(Sequence),
     /// `{ main } unless { escape }`.
     Unless {
-        /// What is executed.
+        /// The main sequence.
         main: Sequence,
-        /// What it is left for as soon as this can start.
+        /// The escape: it is taken as soon as it is executable.
         escape: Sequence,
     },
     /// `assert(e)`.
     Assert(Expr),
     /// `printf`, always executable.
     Print {
-        /// The format, escapes resolved.
+        /// The format, with escapes resolved.
         format: String,
-        /// What its conversions print.
+        /// The values that it prints.
         arguments: Vec<Expr>,
     },
 }
 
-/// What a field of a received message is compared with or stored in.
+/// What a receive does with a field of the message.
 #[derive(Clone, Debug)]
 pub enum Pattern {
-    /// A variable, which receives the field.
+    /// Stores it in a variable.
     Store(Place),
-    /// A constant or `eval(e)`, which must be equal to the field.
+    /// Requires that it equals a constant or `eval(e)`.
     Match(Expr),
-    /// `_`: anything.
+    /// `_`: accepts any value.
     Any(Span),
 }
 
@@ -349,8 +348,8 @@ pub enum Pattern {
 pub struct Place {
     /// The variable.
     pub base: Base,
-    /// From the variable to the scalar: elements and fields. An array without an
-    /// index stands for its first element, and then the index 0 is here.
+    /// The elements and fields that lead from the variable to the scalar. An array without an
+    /// index stands for its first element, and has the index 0 here.
     pub path: Vec<Access>,
     /// The type of the scalar.
     pub kind: Type,
@@ -358,18 +357,18 @@ pub struct Place {
     pub span: Span,
 }
 
-/// Which variable.
+/// The variable that a place is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
-    /// A global one.
+    /// A global variable.
     Global(GlobalId),
-    /// One of the process that executes.
+    /// A local variable of the process that executes.
     Local(VariableId),
-    /// `_`, which forgets what it is assigned.
+    /// `_`, which discards what it is assigned.
     Scratch,
 }
 
-/// From a variable to a part of it.
+/// A step from a variable to a part of it.
 #[derive(Clone, Debug)]
 pub enum Access {
     /// An element of an array.
@@ -387,7 +386,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// What an expression computes.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number, a truth value, a symbolic name (see [`Expr::span`] for its text).
@@ -396,22 +395,22 @@ pub enum ExprKind {
     Read(Place),
     /// An operator on one value.
     Unary(Unary, Box<Expr>),
-    /// An operator on two values; `&&` and `||` do not evaluate the second if the
+    /// An operator on two values. `&&` and `||` do not evaluate the second if the
     /// first decides.
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `(condition -> then : otherwise)`.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `run P(…)`: the number of the new process, or 0 if there can be no more.
+    /// `run P(…)`: starts a process. Its value is the number of the process, or 0 if there are too many.
     Run {
-        /// What is started.
+        /// The proctype of the process.
         proctype: ProctypeId,
-        /// Its arguments, one for each parameter; for a parameter that is a record, one
+        /// The arguments, one for each parameter. A parameter that is a record has one
         /// for each of its scalars.
         arguments: Vec<Expr>,
         /// `priority n`.
         priority: Option<u8>,
     },
-    /// How many messages are in a channel.
+    /// `len(c)`: the number of messages in a channel.
     Len(Box<Expr>),
     /// `empty(c)`, `full(c)`, `nempty(c)`, `nfull(c)`.
     Poll(ChannelTest, Box<Expr>),
@@ -424,7 +423,7 @@ pub enum ExprKind {
         /// `??`.
         random: bool,
     },
-    /// Whether nothing else is executable in the whole system.
+    /// `timeout`: whether nothing else is executable in the whole system.
     Timeout,
     /// `np_`: whether no process is at a progress label.
     NonProgress,
@@ -444,9 +443,9 @@ pub enum ExprKind {
     AtLabel {
         /// The proctype.
         proctype: ProctypeId,
-        /// Which process; the first one of the proctype if it is not said.
+        /// The number of the process. If it is missing, the first process of the proctype is meant.
         process: Option<Box<Expr>>,
-        /// The label, of that proctype.
+        /// A label of that proctype.
         label: LabelId,
     },
     /// `P[e]:x`, `P:x`.
@@ -495,7 +494,7 @@ pub enum Binary {
     Or,
 }
 
-/// What is asked about a channel.
+/// A test of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum ChannelTest {

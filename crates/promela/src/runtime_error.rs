@@ -1,18 +1,18 @@
-//! What can go wrong while a model runs, whoever runs it.
+//! Runtime errors of models. The plain interpreter and the compiled form share them.
 
-/// What went wrong while a model ran: the model is wrong.
+/// An error in a model that shows when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuntimeError {
     /// `assert(e)` with `e` equal to 0.
     #[error("assertion violated")]
     Assertion,
-    /// An index that the array does not have.
+    /// An index out of range.
     #[error("index {index} is out of range: the array has {length} elements")]
     Index {
         /// The index.
         index: i32,
-        /// How many elements there are.
+        /// The number of elements.
         length: usize,
     },
     /// `/` or `%` by 0.
@@ -24,12 +24,12 @@ pub enum RuntimeError {
     /// A test of what is in a rendezvous channel, or a copy from it.
     #[error("the contents of a rendezvous channel cannot be inspected")]
     Inspected,
-    /// A message with more or fewer fields than those of the channel.
-    #[error("the message has {given} fields, those of the channel have {expected}")]
+    /// A message with more or fewer fields than the channel's messages have.
+    #[error("the message has {given} fields, but messages of this channel have {expected}")]
     Arity {
-        /// How many the statement has.
+        /// The number of fields in the statement.
         given: usize,
-        /// How many the channel has.
+        /// The number of fields of the channel's messages.
         expected: usize,
     },
     /// An event that the `trace` assertion does not allow.
@@ -38,16 +38,16 @@ pub enum RuntimeError {
     /// An event that completes the `notrace` assertion.
     #[error("the notrace assertion is matched: this event completes it")]
     TraceMatched,
-    /// An event that a trace assertion has several places for.
+    /// An event that a trace assertion can match in several ways.
     #[error("the trace assertion is not deterministic: this event matches in several ways")]
     TraceAmbiguous,
-    /// A process beyond the 255 that can be alive at a time.
-    #[error("there are 255 processes already")]
+    /// A 256th process. At most 255 can be alive at a time.
+    #[error("there are already 255 processes")]
     TooManyProcesses,
-    /// A channel beyond the 255 that can be open at a time.
-    #[error("there are 255 channels already")]
+    /// A 256th channel. At most 255 can be open at a time.
+    #[error("there are already 255 channels")]
     TooManyChannels,
-    /// Nothing can be executed inside `d_step`.
+    /// No statement of a `d_step` is executable.
     #[error("blocked inside d_step")]
     BlockedInDStep,
     /// A send to a rendezvous channel inside `d_step`.
@@ -56,8 +56,8 @@ pub enum RuntimeError {
     /// A `d_step` that has executed a million statements.
     #[error("this d_step does not end")]
     EndlessDStep,
-    /// `enabled(p)` where `p` asks that itself.
-    #[error("process {0} is asked whether it can move, at a place where it asks that itself")]
+    /// `enabled(p)` for a process `p` that evaluates `enabled` itself.
+    #[error("`enabled` cannot be evaluated for process {0}, which evaluates `enabled` itself")]
     EnabledAsks(u8),
     /// A priority that is not between 1 and 255.
     #[error("priority {0} is not between 1 and 255")]
@@ -65,7 +65,7 @@ pub enum RuntimeError {
     /// A step that cannot be taken in this state.
     #[error("this step is not executable here")]
     NotExecutable,
-    /// A tree that the front end does not produce.
+    /// A tree that the front end never produces.
     #[error("the model is malformed: {0}")]
     Malformed(&'static str),
 }

@@ -1,7 +1,7 @@
-//! The text of a model: its files, and places in them.
+//! The files of a model, and places in them.
 //!
-//! A [`Span`] is two offsets in one file. What a macro expands to has the span of the
-//! text it was written with, in the macro's body or in its arguments.
+//! A [`Span`] is two offsets in one file. Text that a macro expands to has the span where it was
+//! written, in the macro's body or in its arguments.
 
 use crate::narrow::index;
 use std::fmt;
@@ -15,15 +15,15 @@ pub struct FileId(pub u32);
 pub struct Span {
     /// The file.
     pub file: FileId,
-    /// Where it begins.
+    /// The first byte.
     pub start: u32,
-    /// Where it ends; not part of it.
+    /// The byte after the last.
     pub end: u32,
 }
 
 impl Span {
-    /// From the beginning of `self` to the end of `other`, if both are in one file;
-    /// otherwise `self`.
+    /// The span from the beginning of `self` to the end of `other` if both are in one file,
+    /// and `self` otherwise.
     pub fn to(self, other: Self) -> Self {
         if self.file == other.file && other.end >= self.start {
             Self { end: other.end, ..self }
@@ -33,7 +33,7 @@ impl Span {
     }
 }
 
-/// A line and a column, both from 1; columns count characters.
+/// A line and a column, both from 1. Columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineColumn {
     /// The line.
@@ -58,12 +58,12 @@ pub struct Sources {
 struct File {
     name: String,
     text: String,
-    /// Where each line begins.
+    /// The offset of each line.
     lines: Vec<u32>,
 }
 
 impl Sources {
-    /// The names of the files, the model first.
+    /// The names of the files. The model is the first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|file| file.name.as_str())
     }
@@ -90,7 +90,7 @@ impl Sources {
         &self.files[file.0 as usize].name
     }
 
-    /// All of a file.
+    /// The text of a file.
     pub fn text(&self, file: FileId) -> &str {
         &self.files[file.0 as usize].text
     }
@@ -100,7 +100,7 @@ impl Sources {
         &self.text(span.file)[span.start as usize..span.end as usize]
     }
 
-    /// Where a span begins.
+    /// The line and column where a span begins.
     pub fn place(&self, span: Span) -> LineColumn {
         let file = &self.files[span.file.0 as usize];
         let line = file.lines.partition_point(|begin| *begin <= span.start) - 1;
@@ -111,7 +111,7 @@ impl Sources {
         }
     }
 
-    /// The line in which a span begins, without its end.
+    /// The line where a span begins, without the line break.
     pub fn line(&self, span: Span) -> &str {
         let file = &self.files[span.file.0 as usize];
         let line = file.lines.partition_point(|begin| *begin <= span.start) - 1;
@@ -119,7 +119,7 @@ impl Sources {
         rest.split('\n').next().unwrap_or_default().trim_end_matches('\r')
     }
 
-    /// The text of a span on one line: each run of blanks, line ends and comments is
+    /// The text of a span on one line. Each run of blanks, line breaks and comments becomes
     /// one space.
     pub fn one_line(&self, span: Span) -> String {
         let mut shown = String::new();

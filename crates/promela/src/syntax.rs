@@ -1,6 +1,6 @@
-//! The syntax tree: what was written, macros and inlines expanded, no name looked up.
+//! The syntax tree. Macros and inlines are expanded, names are not resolved.
 //!
-//! Operators are those of the [`model`](crate::model), which the checker keeps.
+//! Operators are those of the [`model`](crate::model), since the checker keeps them.
 
 use crate::lexer::Token;
 use crate::model::{Binary, ChannelTest, Unary};
@@ -8,14 +8,14 @@ use crate::preprocess::expansion::At;
 use mazurka_logic::Formula;
 use std::rc::Rc;
 
-/// A name that was written.
+/// A name and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     pub(crate) text: Rc<str>,
     pub(crate) at: At,
 }
 
-/// A declaration of the whole model.
+/// A declaration at the top level.
 #[derive(Debug)]
 pub(crate) enum Unit {
     Variables(Declaration),
@@ -32,7 +32,7 @@ pub(crate) enum Unit {
 pub(crate) struct Ltl {
     pub(crate) name: Option<Name>,
     pub(crate) at: At,
-    /// The tokens of the formula; they are read when all proctypes are known.
+    /// The tokens of the formula, which are parsed when all proctypes are known.
     pub(crate) tokens: Vec<Token>,
     pub(crate) formula: Option<Formula<Atom>>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Ltl {
 /// An atom of a formula.
 #[derive(Debug)]
 pub(crate) struct Atom {
-    /// What was written: atoms of the same text are the same.
+    /// The text. Atoms with the same text are the same atom.
     pub(crate) text: String,
     pub(crate) kind: AtomKind,
 }
@@ -51,10 +51,10 @@ impl std::fmt::Display for Atom {
     }
 }
 
-/// What an atom asks.
+/// The kind of an atom.
 #[derive(Debug)]
 pub(crate) enum AtomKind {
-    /// Whether an expression is not 0.
+    /// An expression, which holds if it is not 0.
     Value(Expr),
     /// `snapshot(q)`.
     Snapshot(Box<Formula<Atom>>),
@@ -73,13 +73,13 @@ pub(crate) struct Process {
     pub(crate) body: Sequence,
 }
 
-/// `active`, with how many.
+/// `active`, with the number of processes.
 #[derive(Debug)]
 pub(crate) struct Active {
     pub(crate) count: Option<Expr>,
 }
 
-/// What a type is called.
+/// The name of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum TypeName {
     Bit,
@@ -94,7 +94,7 @@ pub(crate) enum TypeName {
     User(Name),
 }
 
-/// How a variable is shown.
+/// The visibility of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visibility {
     Plain,
@@ -121,7 +121,7 @@ pub(crate) struct Declared {
     pub(crate) at: At,
 }
 
-/// What a variable is declared to start with.
+/// The initial value in a declaration.
 #[derive(Debug)]
 pub(crate) enum Initial {
     Value(Expr),
@@ -188,7 +188,7 @@ pub(crate) enum StatementKind {
         index: Reference,
         from: Expr,
         to: Expr,
-        /// Whether SPIN replaces it before it parses, which gives other statements.
+        /// Whether SPIN replaces it in the text before parsing, which gives other statements.
         textual: bool,
     },
     Break,
@@ -208,11 +208,11 @@ pub(crate) enum StatementKind {
     },
     /// `printm(name)`
     PrintName(Expr),
-    /// A statement that could not be read; it was reported.
+    /// A statement that could not be parsed. The error was reported.
     Wrong,
 }
 
-/// What a field of a message is received into.
+/// The pattern for one field of a received message.
 #[derive(Debug)]
 pub(crate) enum Pattern {
     /// A variable, or a name for a constant.

@@ -1,48 +1,47 @@
 //! A compiled model as a concurrent system of the engine.
 //!
-//! With *chains*, a transition goes on through every state in which a single step is a
-//! persistent set: nothing branches there, so those states need not be stored. That is sound
+//! With *chains*, a transition continues through every state in which a single step is a
+//! persistent set. Nothing branches there, so those states need not be stored. This is sound
 //! wherever persistent sets are. The search sees a smaller graph, whose transitions are
-//! sequences; a transition that is enabled in a passed state and executed nowhere in a terminal component
-//! is enabled in its stored states as well (see `ComponentProviso` of the engine), and a sequence
-//! is cut after [`LONGEST`] steps, so that cycles pass through stored states. A step that fails is not
-//! passed over: the state in which it fails is one of the graph, since whatever else is enabled there
-//! is explored too.
+//! sequences of steps. A transition that is enabled in a skipped state and executed nowhere in a terminal component
+//! is enabled in the stored states of the component as well (see `ComponentProviso` of the engine). A sequence
+//! has at most [`LONGEST`] steps, so cycles pass through stored states. A state in which a step fails is not
+//! skipped, since whatever else is enabled there must be explored too.
 
 use crate::ir::{Edge, Program};
 use crate::reduce::StubbornSets;
 use crate::run::{Broken, Failure, Step, Watched};
 use mazurka_core::{Fault, System};
 
-/// How many steps a chain has at most.
+/// The greatest number of steps in a chain.
 const LONGEST: usize = 100;
 
-/// A model, to be searched.
+/// A compiled model as a [`System`].
 #[derive(Debug)]
 pub(crate) struct ModelSystem<'p> {
     pub(crate) program: &'p Program,
-    /// To go on through states where one of these sets is a single step.
+    /// The persistent sets for chains, if there are any.
     chains: Option<StubbornSets<'p>>,
 }
 
-/// What firing computes in, and what it tells of the last transition.
+/// Scratch space for firing, and what is known about the last transition.
 #[derive(Debug)]
 pub(crate) struct Scratch<'p> {
     chains: Option<Chains<'p>>,
-    /// The statements that the transition has executed, also the one that failed.
+    /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
-    /// How many steps it has beside the first.
+    /// The number of steps after the first.
     pub(crate) passed: u64,
-    /// The promises that it has broken.
+    /// The `xr` and `xs` promises that it has broken.
     pub(crate) broken: Vec<Broken>,
 }
 
-/// What it takes to find single steps that are persistent sets.
+/// Scratch space for finding single steps that are persistent sets.
 #[derive(Debug)]
 struct Chains<'p> {
     sets: StubbornSets<'p>,
     enabled: Vec<Step>,
-    /// The state before the last step of a chain, and what was told of the step.
+    /// The state before the last step of a chain, and what was recorded about that step.
     before: Vec<u8>,
     told: Vec<(Step, &'p Edge)>,
 }
@@ -52,7 +51,7 @@ impl<'p> ModelSystem<'p> {
         Self { program, chains: None }
     }
 
-    /// Goes on through states where one of these sets is a single step.
+    /// Makes transitions continue through states where one of these sets is a single step.
     pub(crate) fn with_chains(self, sets: StubbornSets<'p>) -> Self {
         Self {
             chains: Some(sets),
@@ -60,7 +59,7 @@ impl<'p> ModelSystem<'p> {
         }
     }
 
-    /// Replaces a state by its successor; `taken` is told each step.
+    /// Replaces a state by its successor, and calls `taken` for each step.
     pub(crate) fn advance(
         &self,
         scratch: &mut Scratch<'p>,

@@ -1,4 +1,4 @@
-//! Values that must be known before anything runs: lengths, capacities, widths.
+//! Constant expressions: lengths, capacities, widths.
 
 use super::Checker;
 use super::scope::Meaning;
@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 impl Checker<'_> {
-    /// The value of a constant expression, within a range; reported if it is none.
+    /// The value of a constant expression within a range. Anything else is reported.
     pub(super) fn constant<T>(&mut self, expr: &Expr, what: &str, range: RangeInclusive<T>) -> Option<T>
     where
         T: TryFrom<i32> + PartialOrd + Display,

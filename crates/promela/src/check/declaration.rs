@@ -1,4 +1,4 @@
-//! Declarations: symbolic names, records, variables.
+//! Checks declarations of symbolic names, records and variables.
 
 use super::Checker;
 use super::scope::Meaning;
@@ -9,33 +9,33 @@ use crate::preprocess::expansion::At;
 use crate::source::Span;
 use crate::syntax::{Declaration, Declared, Initial, Name, TypeName, Visibility};
 
-/// How many elements an array may have, and how many messages a channel holds.
+/// The greatest number of elements of an array, and of messages in a channel.
 const LENGTH: u32 = 1 << 20;
 const CAPACITY: u32 = 255;
 
-/// How many scalars a record and a message may have.
+/// The greatest number of scalars of a record, and of a message.
 const SCALARS: u64 = 1 << 16;
 
-/// How many scalars all variables may have that are in one place, and how many may be written out in messages.
+/// The greatest number of scalars of all global variables, of all locals of a proctype, and of all records in messages.
 const ALL: u64 = 1 << 20;
 
-/// How deep records may be nested in one another.
+/// How deep records may be nested.
 const NESTED: usize = 32;
 
-/// How large a record is.
+/// The size of a record.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Size {
-    /// How many scalars it has.
+    /// The number of its scalars.
     scalars: u64,
-    /// How deep records are nested in it, itself included.
+    /// The depth of nested records, itself included.
     nested: usize,
 }
 
-/// How many scalars may be written out.
+/// The number of scalars that records in messages may have in total.
 pub(super) const SPREAD: u64 = ALL;
 
 impl Checker<'_> {
-    /// The set of symbolic names that is called so; a new one if there is none.
+    /// The set of symbolic names with this name, which is created if there is none.
     fn mtype(&mut self, set: Option<&Name>) -> MtypeId {
         let Some(set) = set else { return MtypeId(0) };
         let name = Some(set.text.to_string());
@@ -48,7 +48,7 @@ impl Checker<'_> {
         MtypeId(index(position))
     }
 
-    /// `mtype = { a, b, c }`: the last is the first number that is free in the set.
+    /// Checks `mtype = { a, b, c }`. The last name gets the first free number of the set.
     pub(super) fn symbols(&mut self, set: Option<&Name>, names: &[Name]) {
         let id = self.mtype(set);
         let used = self.model.mtypes[id.0 as usize].names.len();
@@ -69,7 +69,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A typedef.
+    /// Checks a typedef.
     pub(super) fn record(&mut self, name: &Name, declarations: &[Declaration]) {
         let mut fields: Vec<Variable> = Vec::new();
         for declaration in declarations {
@@ -78,7 +78,7 @@ impl Checker<'_> {
                     continue;
                 };
                 if let Some(before) = fields.iter().find(|other| other.name == field.name) {
-                    let message = format!("the record has a field `{}` already", field.name);
+                    let message = format!("the record already has a field `{}`", field.name);
                     let diagnostic = Diagnostic::error("promela::redeclared", field.span, message);
                     self.report(diagnostic.note(before.span, "declared here"), declared.name.at);
                     continue;
@@ -109,8 +109,8 @@ impl Checker<'_> {
         self.declare(name, Meaning::Record(id));
     }
 
-    /// How many scalars a variable has; at least 1, so that records which are too large,
-    /// and then are empty, cannot be nested without end.
+    /// The number of scalars of a variable. It is at least 1, so records that were too large
+    /// and are therefore empty cannot be nested without end.
     pub(super) fn count(&self, variable: &Variable) -> u64 {
         let one = match variable.kind {
             Type::Record(id) => self.sizes[id.0 as usize].scalars.max(1),
@@ -126,7 +126,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How many scalars a variable has, with what its channels hold.
+    /// The number of scalars of a variable, including the contents of its channels.
     fn room(&self, variable: &Variable) -> u64 {
         let one = match (&variable.initial, variable.kind) {
             (model::Initial::Channel { capacity, fields }, _) => u64::from(*capacity) * fields.len() as u64 + 1,
@@ -139,7 +139,7 @@ impl Checker<'_> {
         one.saturating_mul(u64::from(variable.length.unwrap_or(1)))
     }
 
-    /// States must fit in the memory.
+    /// Reports variables that would make states too large.
     pub(super) fn sizes_fit(&mut self) {
         let locals = self.model.proctypes.iter().map(|proctype| &proctype.locals);
         let claims = self.model.never.iter().map(|claim| &claim.locals);
@@ -157,7 +157,7 @@ impl Checker<'_> {
         self.diagnostics.extend(large.into_iter().map(found));
     }
 
-    /// Global variables.
+    /// Checks a declaration of global variables.
     pub(super) fn globals(&mut self, declaration: &Declaration) {
         for declared in &declaration.variables {
             let Some(mut variable) = self.variable(declaration, declared) else {
@@ -170,7 +170,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A variable as it is declared, without what it starts with.
+    /// The declared variable, without its initial value.
     pub(super) fn variable(&mut self, declaration: &Declaration, declared: &Declared) -> Option<Variable> {
         let kind = self.kind(&declaration.kind, declared)?;
         let mut length = None;
@@ -210,7 +210,7 @@ impl Checker<'_> {
         self.type_of(name)
     }
 
-    /// The type of that name, except `unsigned`, which needs a width.
+    /// The type with this name, except `unsigned`, which needs a width.
     fn type_of(&mut self, name: &TypeName) -> Option<Type> {
         Some(match name {
             TypeName::Bit => Type::Bit,
@@ -232,12 +232,12 @@ impl Checker<'_> {
         })
     }
 
-    /// What a variable starts with.
+    /// The initial value of a variable.
     pub(super) fn initial(&mut self, declared: &Declared, variable: &Variable) -> model::Initial {
         let is_record = matches!(variable.kind, Type::Record(_));
         match &declared.initial {
             None => model::Initial::Zero,
-            // SPIN takes the fields' own values, and does not even compute this one.
+            // SPIN uses the initial values of the fields, and does not even compute this one.
             Some(Initial::Value(value)) if is_record => {
                 self.value(value);
                 self.ignored(value.at);
@@ -258,7 +258,7 @@ impl Checker<'_> {
             Some(Initial::List(values, at)) => self.list(values, *at, variable),
             Some(Initial::Channel { capacity, fields, at }) => {
                 if variable.kind != Type::Chan {
-                    self.error("promela::type", *at, format!("`{}` is no channel", variable.name));
+                    self.error("promela::type", *at, format!("`{}` is not a channel", variable.name));
                     return model::Initial::Zero;
                 }
                 self.channel(capacity, fields)
@@ -267,18 +267,18 @@ impl Checker<'_> {
     }
 
     fn ignored(&mut self, at: At) {
-        let message = "the initial value of a record is ignored: its fields start with what its typedef says";
+        let message = "the initial value of a record is ignored: its fields have the initial values of its typedef";
         self.warning("promela::record-initial", at, message);
     }
 
     fn list(&mut self, values: &[crate::syntax::Expr], at: At, variable: &Variable) -> model::Initial {
         let Some(length) = variable.length else {
-            self.error("promela::type", at, format!("`{}` is no array", variable.name));
+            self.error("promela::type", at, format!("`{}` is not an array", variable.name));
             return model::Initial::Zero;
         };
         if values.len() > length as usize {
             let message = format!(
-                "`{}` has {length} elements, and {} values are given",
+                "`{}` has {length} elements, but {} values are given",
                 variable.name,
                 values.len()
             );
@@ -313,7 +313,7 @@ impl Checker<'_> {
         model::Initial::Channel { capacity, fields: all }
     }
 
-    /// The parameters of a proctype, and what is known of it before its body.
+    /// Checks the head of a proctype.
     pub(super) fn head(&mut self, process: &crate::syntax::Process) -> model::Proctype {
         let mut locals = Vec::new();
         for declaration in &process.parameters {
@@ -327,7 +327,7 @@ impl Checker<'_> {
                     variable.length.is_some() || hidden.iter().any(|(path, _)| path.iter().any(index))
                 };
                 if array(self, &variable) {
-                    let message = format!("the parameter `{}` is an array or holds one", variable.name);
+                    let message = format!("the parameter `{}` is an array or contains one", variable.name);
                     self.error("promela::array-parameter", declared.name.at, message);
                 }
                 if declared.initial.is_some() {
@@ -361,13 +361,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The scalars of a type that are written out in a message or a call.
+    /// The scalars of a type, for a message or a call.
     pub(super) fn written_out(&mut self, kind: Type, at: At) -> Vec<(Vec<model::Access>, Type)> {
         if let Type::Record(id) = kind {
-            // Of a formula, which has no room for many, it is not known.
+            // The place of the unit is not known for a formula, which is too short to have many.
             let scalars = self.sizes.get(id.0 as usize).map_or(1, |size| size.scalars);
             if scalars > self.spread_left {
-                let message = format!("messages and calls have more than {ALL} fields of records");
+                let message = format!("records in messages and calls have more than {ALL} fields");
                 self.error("promela::too-large", at, message);
                 return Vec::new();
             }
@@ -376,7 +376,7 @@ impl Checker<'_> {
         self.scalars(kind, None)
     }
 
-    /// The scalars of a type in their order, with the way to each.
+    /// The scalars of a type in order, with the path to each.
     pub(super) fn scalars(&self, kind: Type, length: Option<u32>) -> Vec<(Vec<model::Access>, Type)> {
         let one = match kind {
             Type::Record(id) => {

@@ -1,24 +1,25 @@
-//! Expressions.
+//! Checks expressions.
 
 use super::Checker;
-use super::scope::Meaning;
+use super::scope::{Meaning, nearest};
 use crate::diagnostic::Diagnostic;
-use crate::model::{Expr, ExprKind, ProctypeId, Type};
+use crate::model::{Expr, ExprKind, ProctypeId, Type, Unary};
+use crate::preprocess::expansion::At;
 use crate::preprocess::macros::counted;
-use crate::syntax::{self, Name};
+use crate::syntax::{self, Name, Reference};
 
 impl Checker<'_> {
-    /// A value. What is wrong is reported, and 0 in its place: the model is not used.
+    /// Checks an expression that starts no process. An expression with an error becomes 0, which is never evaluated.
     pub(super) fn value(&mut self, expr: &syntax::Expr) -> Expr {
         if let syntax::ExprKind::Run { .. } = &expr.kind {
-            let message = "`run` must stand alone, or be all that is assigned";
+            let message = "`run` must stand alone, or be the whole value of an assignment";
             let diagnostic = Diagnostic::error("promela::run", expr.at.span, message);
             self.report(diagnostic.help("assign it to a variable first: `p = run …`"), expr.at);
         }
         self.value_or_run(expr)
     }
 
-    /// A value that may start a process.
+    /// Checks an expression that may start a process.
     pub(super) fn value_or_run(&mut self, expr: &syntax::Expr) -> Expr {
         let span = expr.at.span;
         let kind = self.expr_kind(expr).unwrap_or(ExprKind::Constant(0));
@@ -30,44 +31,23 @@ impl Checker<'_> {
     }
 
     fn expr_kind(&mut self, expr: &syntax::Expr) -> Option<ExprKind> {
+        use syntax::ExprKind as Syntax;
         Some(match &expr.kind {
-            syntax::ExprKind::Constant(value) => ExprKind::Constant(*value),
-            syntax::ExprKind::Reference(reference) => return self.read(reference),
-            syntax::ExprKind::Unary(operator, operand) => {
-                let operand = self.boxed(operand);
-                match operand.kind {
-                    // `-1` is a constant like any other.
-                    ExprKind::Constant(value) if *operator != crate::model::Unary::Not => {
-                        ExprKind::Constant(crate::arithmetic::unary(*operator, value))
-                    }
-                    _ => ExprKind::Unary(*operator, operand),
-                }
+            Syntax::Constant(value) => ExprKind::Constant(*value),
+            Syntax::Reference(reference) => return self.read(reference),
+            Syntax::Unary(operator, operand) => self.unary(*operator, operand),
+            Syntax::Binary(operator, left, right) => ExprKind::Binary(*operator, self.boxed(left), self.boxed(right)),
+            Syntax::Conditional(condition, then, otherwise) => {
+                ExprKind::Conditional(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
             }
-            syntax::ExprKind::Binary(operator, left, right) => {
-                let left = self.boxed(left);
-                let right = self.boxed(right);
-                ExprKind::Binary(*operator, left, right)
-            }
-            syntax::ExprKind::Conditional(condition, then, otherwise) => {
-                let condition = self.boxed(condition);
-                let then = self.boxed(then);
-                let otherwise = self.boxed(otherwise);
-                ExprKind::Conditional(condition, then, otherwise)
-            }
-            syntax::ExprKind::Run {
+            Syntax::Run {
                 proctype,
                 arguments,
                 priority,
             } => return self.run(expr, proctype, arguments, priority.as_deref()),
-            syntax::ExprKind::Len(channel) => {
-                let (channel, _) = self.channel_or_number(channel)?;
-                ExprKind::Len(Box::new(channel))
-            }
-            syntax::ExprKind::Poll(test, channel) => {
-                let (channel, _) = self.channel_or_number(channel)?;
-                ExprKind::Poll(*test, Box::new(channel))
-            }
-            syntax::ExprKind::CanReceive {
+            Syntax::Len(channel) => ExprKind::Len(Box::new(self.channel_or_number(channel)?.0)),
+            Syntax::Poll(test, channel) => ExprKind::Poll(*test, Box::new(self.channel_or_number(channel)?.0)),
+            Syntax::CanReceive {
                 channel,
                 patterns,
                 random,
@@ -80,86 +60,106 @@ impl Checker<'_> {
                     random: *random,
                 }
             }
-            syntax::ExprKind::Timeout => {
-                if self.body.proctype.is_none() {
-                    let message = "`timeout` is not supported in claims and formulas: it is for processes";
-                    let diagnostic = Diagnostic::error("promela::timeout", expr.at.span, message);
-                    let help = "let a process wait for it, and ask about what that process does";
-                    self.report(diagnostic.help(help), expr.at);
-                }
-                ExprKind::Timeout
-            }
-            syntax::ExprKind::NonProgress => {
-                if self.body.proctype.is_some() {
-                    self.error("promela::np", expr.at, "`np_` is for `never` claims and formulas");
-                }
-                ExprKind::NonProgress
-            }
-            syntax::ExprKind::Enabled(process) => ExprKind::Enabled(self.boxed(process)),
-            syntax::ExprKind::ProgramCounter(process) => {
-                self.value(process);
-                let message = "`pc_value` is not supported: the numbers are those of SPIN's own tables";
-                let diagnostic = Diagnostic::error("promela::pc-value", expr.at.span, message);
-                let help = "a label says where a process is, as in `P[0]@label`";
-                self.report(diagnostic.help(help), expr.at);
-                return None;
-            }
-            syntax::ExprKind::GetPriority(process) => ExprKind::GetPriority(self.boxed(process)),
-            syntax::ExprKind::SetPriority(process, priority) => {
-                let process = self.boxed(process);
-                let priority = self.boxed(priority);
-                ExprKind::SetPriority(process, priority)
-            }
-            syntax::ExprKind::AtLabel {
+            Syntax::Timeout => self.timeout(expr.at),
+            Syntax::NonProgress => self.non_progress(expr.at),
+            Syntax::Enabled(process) => ExprKind::Enabled(self.boxed(process)),
+            Syntax::ProgramCounter(process) => return self.program_counter(process, expr.at),
+            Syntax::GetPriority(process) => ExprKind::GetPriority(self.boxed(process)),
+            Syntax::SetPriority(process, priority) => ExprKind::SetPriority(self.boxed(process), self.boxed(priority)),
+            Syntax::AtLabel {
                 proctype,
                 process,
                 label,
-            } => {
-                let id = self.proctype_of(proctype)?;
-                let process = process.as_ref().map(|process| self.boxed(process));
-                let Some(label) = self.outlines[id.0 as usize].label(&label.text) else {
-                    let names = self.outlines[id.0 as usize].labels.iter().map(|known| &*known.name);
-                    let near = super::scope::nearest(&label.text, names).map(str::to_owned);
-                    let message = format!("the proctype `{}` has no label `{}`", proctype.text, label.text);
-                    let mut diagnostic = Diagnostic::error("promela::undeclared", label.at.span, message);
-                    if let Some(near) = near {
-                        diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
-                    }
-                    self.report(diagnostic, label.at);
-                    return None;
-                };
-                ExprKind::AtLabel {
-                    proctype: id,
-                    process,
-                    label,
-                }
-            }
-            syntax::ExprKind::Remote {
+            } => return self.at_label(proctype, process.as_deref(), label),
+            Syntax::Remote {
                 proctype,
                 process,
                 place,
-            } => {
-                let id = self.proctype_of(proctype)?;
-                let process = process.as_ref().map(|process| self.boxed(process));
-                let target = self.target(place, Some(id.0 as usize))?;
-                if target.length.is_some() || matches!(target.place.kind, Type::Record(_)) {
-                    self.error(
-                        "promela::type",
-                        place.at,
-                        "a remote reference must lead to a single value",
-                    );
-                    return None;
-                }
-                ExprKind::Remote {
-                    proctype: id,
-                    process,
-                    place: target.place,
-                }
-            }
+            } => return self.remote(proctype, process.as_deref(), place),
         })
     }
 
-    /// The proctype of that name.
+    fn unary(&mut self, operator: Unary, operand: &syntax::Expr) -> ExprKind {
+        let operand = self.boxed(operand);
+        match operand.kind {
+            // `-1` is a constant like any other.
+            ExprKind::Constant(value) if operator != Unary::Not => {
+                ExprKind::Constant(crate::arithmetic::unary(operator, value))
+            }
+            _ => ExprKind::Unary(operator, operand),
+        }
+    }
+
+    fn timeout(&mut self, at: At) -> ExprKind {
+        if self.body.proctype.is_none() {
+            let message = "`timeout` is not supported in claims and formulas, only in processes";
+            let diagnostic = Diagnostic::error("promela::timeout", at.span, message);
+            let help = "let a process wait for it, and refer to what that process does";
+            self.report(diagnostic.help(help), at);
+        }
+        ExprKind::Timeout
+    }
+
+    fn non_progress(&mut self, at: At) -> ExprKind {
+        if self.body.proctype.is_some() {
+            self.error(
+                "promela::np",
+                at,
+                "`np_` is only allowed in `never` claims and formulas",
+            );
+        }
+        ExprKind::NonProgress
+    }
+
+    fn program_counter(&mut self, process: &syntax::Expr, at: At) -> Option<ExprKind> {
+        self.value(process);
+        let message = "`pc_value` is not supported: its values are numbers of SPIN's internal tables";
+        let diagnostic = Diagnostic::error("promela::pc-value", at.span, message);
+        let help = "use a label to ask where a process is, as in `P[0]@label`";
+        self.report(diagnostic.help(help), at);
+        None
+    }
+
+    /// Checks `P[0]@label`.
+    fn at_label(&mut self, proctype: &Name, process: Option<&syntax::Expr>, label: &Name) -> Option<ExprKind> {
+        let id = self.proctype_of(proctype)?;
+        let process = process.map(|process| self.boxed(process));
+        let outline = &self.outlines[id.0 as usize];
+        let Some(label) = outline.label(&label.text) else {
+            let near = nearest(&label.text, outline.labels.iter().map(|known| &*known.name));
+            let message = format!("the proctype `{}` has no label `{}`", proctype.text, label.text);
+            let mut diagnostic = Diagnostic::error("promela::undeclared", label.at.span, message);
+            if let Some(near) = near {
+                diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
+            }
+            self.report(diagnostic, label.at);
+            return None;
+        };
+        Some(ExprKind::AtLabel {
+            proctype: id,
+            process,
+            label,
+        })
+    }
+
+    /// Checks `P[0]:x`.
+    fn remote(&mut self, proctype: &Name, process: Option<&syntax::Expr>, place: &Reference) -> Option<ExprKind> {
+        let id = self.proctype_of(proctype)?;
+        let process = process.map(|process| self.boxed(process));
+        let target = self.target(place, Some(id.0 as usize))?;
+        if target.length.is_some() || matches!(target.place.kind, Type::Record(_)) {
+            let message = "a remote reference must lead to a single value";
+            self.error("promela::type", place.at, message);
+            return None;
+        }
+        Some(ExprKind::Remote {
+            proctype: id,
+            process,
+            place: target.place,
+        })
+    }
+
+    /// The proctype with this name.
     pub(super) fn proctype_of(&mut self, name: &Name) -> Option<ProctypeId> {
         match self.scopes.find(&name.text).map(|entry| entry.meaning) {
             Some(Meaning::Proctype(id)) => Some(id),

@@ -1,4 +1,4 @@
-//! Formulas: their atoms are looked up like any expression, outside of all processes.
+//! Checks formulas. Their atoms are expressions outside all processes.
 
 use super::Checker;
 use super::outline::Outline;
@@ -13,7 +13,7 @@ use crate::syntax::{self, AtomKind, Name};
 use mazurka_logic::{AtomId, Formula};
 use std::rc::Rc;
 
-/// A formula about a model that is complete, and what is wrong with it.
+/// Checks a formula about a complete model. Returns it with its diagnostics.
 pub(crate) fn check_formula(
     model: &mut Model,
     expansions: &Expansions,
@@ -27,7 +27,7 @@ pub(crate) fn check_formula(
     (ltl, checker.diagnostics)
 }
 
-/// The atoms of a formula so far; two of the same text are the same.
+/// The atoms of a formula so far. Atoms with the same text are the same atom.
 #[derive(Default)]
 struct Atoms {
     texts: Vec<String>,
@@ -35,7 +35,7 @@ struct Atoms {
     snapshots: Vec<Snapshot>,
 }
 
-/// Which of the lists an atom is in.
+/// The list that an atom is in.
 enum Place {
     Value(usize),
     Snapshot(usize),
@@ -79,7 +79,7 @@ impl Checker<'_> {
                     return Place::Snapshot(k);
                 }
                 let q = mapped(q, &mut |inner| match self.atom(inner, atoms) {
-                    // The parser allows no snapshot inside of a snapshot.
+                    // The parser allows no snapshot inside a snapshot.
                     Place::Value(k) | Place::Snapshot(k) => AtomId(index(k)),
                 });
                 let text = atom.text.clone();
@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares what is in the model already.
+    /// Declares the names of a complete model.
     fn known(&mut self) {
         let named = |text: &str, span| Name {
             text: text.into(),
@@ -128,7 +128,7 @@ impl Checker<'_> {
     }
 }
 
-/// The same formula over other atoms.
+/// A formula with its atoms replaced.
 fn mapped<A, B>(formula: &Formula<A>, atom: &mut impl FnMut(&A) -> B) -> Formula<B> {
     let mut go = |inner: &Formula<A>| Box::new(mapped(inner, atom));
     match formula {

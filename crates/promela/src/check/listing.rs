@@ -1,6 +1,6 @@
-//! What becomes of statements, written down for tests.
+//! Checked statements as text, for tests.
 //!
-//! The statements that sugar stands for were compared by hand with those that SPIN's
+//! The statements that replace sugar were compared by hand with those that SPIN's
 //! verifiers list (`spin -a -o1 -o2 -o3 m.pml; gcc -o pan pan.c; ./pan -d`).
 
 use crate::model::{

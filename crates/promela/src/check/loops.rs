@@ -1,10 +1,11 @@
-//! `for` and `select`, which are loops in disguise.
+//! Turns `for` and `select` into loops over `do`.
 //!
-//! The statements are those that SPIN makes of them. An assignment that starts the
+//! The statements are those that SPIN generates. The assignment that initialises the
 //! index comes first and does not belong to the loop: a label in front of a `for`
-//! labels the loop, so that a jump to it does not start the index again.
+//! labels the loop, so a jump to it does not reset the index.
 
 use super::Checker;
+use super::statement::number;
 use crate::model::{
     self, Binary, Expr, ExprKind, LabelId, Pattern, Place, Sequence, Statement, StatementKind, Type, VariableId,
 };
@@ -12,7 +13,7 @@ use crate::preprocess::expansion::At;
 use crate::source::Span;
 use crate::syntax::{self, Reference};
 
-/// How many values `select` may have to become a choice of assignments.
+/// The longest range (`to - from`) for which `select` becomes a choice between assignments.
 const CHOICE: i32 = 32;
 
 impl Checker<'_> {
@@ -23,30 +24,37 @@ impl Checker<'_> {
         from: &syntax::Expr,
         to: &syntax::Expr,
         body: &[syntax::Statement],
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
         let from = self.value(from);
         let to = self.value(to);
         let place = self.index(index);
-        self.up_to(place, from, to, body, made);
+        self.up_to(place, from, to, body, output);
     }
 
-    fn up_to(&mut self, place: Option<Place>, from: Expr, to: Expr, body: &[syntax::Statement], made: Made<'_>) {
+    fn up_to(
+        &mut self,
+        place: Option<Place>,
+        from: Expr,
+        to: Expr,
+        body: &[syntax::Statement],
+        output: LoopOutput<'_>,
+    ) {
         if let (ExprKind::Constant(from), ExprKind::Constant(to)) = (&from.kind, &to.kind)
             && from > to
         {
-            let message = format!("the loop runs from {from} to {to}: never");
-            self.warning("promela::empty-range", made.at, message);
+            let message = format!("the loop from {from} to {to} never runs");
+            self.warning("promela::empty-range", output.at, message);
         }
         let body = self.loop_body(body);
         let Some(place) = place else { return };
-        let span = made.at.span;
-        made.out.push(plain(assign(place.clone(), from, span)));
+        let span = output.at.span;
+        output.out.push(plain(assign(place.clone(), from, span)));
         let guard = binary(Binary::LessEqual, read(&place), to, span);
         let mut main = vec![plain_at(StatementKind::Expression(guard), span)];
         main.extend(body);
         main.push(plain(next(place, span)));
-        made.push(StatementKind::Do(vec![main, leave(span)]));
+        output.push(StatementKind::Do(vec![main, leave(span)]));
     }
 
     /// `for (index in array) { body }`, `for (message in channel) { body }`
@@ -55,9 +63,8 @@ impl Checker<'_> {
         index: &Reference,
         collection: &Reference,
         body: &[syntax::Statement],
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
-        let span = made.at.span;
         let target = self.target(collection, None);
         let item = self.target(index, None);
         let (Some(target), Some(item)) = (target, item) else {
@@ -66,16 +73,13 @@ impl Checker<'_> {
         };
         let Type::Record(record) = item.place.kind else {
             let Some(length) = target.length else {
-                self.error("promela::type", collection.at, "this is no array to loop over");
+                self.error("promela::type", collection.at, "this is not an array to loop over");
                 self.loop_body(body);
                 return;
             };
-            let constant = |value| Expr {
-                kind: ExprKind::Constant(value),
-                span: collection.at.span,
-            };
             let place = self.index(index);
-            self.up_to(place, constant(0), constant(length as i32 - 1), body, made);
+            let constant = |value| number(value, collection.at.span);
+            self.up_to(place, constant(0), constant(length as i32 - 1), body, output);
             return;
         };
         let scalars = self.written_out(item.place.kind, collection.at);
@@ -83,42 +87,27 @@ impl Checker<'_> {
         let matches = |(capacity, fields): &(u32, Vec<Type>)| *capacity > 0 && *fields == types;
         if target.place.kind != Type::Chan || !target.channel.as_ref().is_some_and(matches) {
             let name = &self.model.records[record.0 as usize].name;
-            let message = format!("this is no buffered channel of messages `{{ {name} }}`");
+            let message = format!("this is not a buffered channel of messages `{{ {name} }}`");
             self.error("promela::type", collection.at, message);
             self.loop_body(body);
             return;
         }
-        self.rotate(&item.place, target, scalars, body, made, span);
+        self.rotate(&item.place, target, scalars, body, output);
     }
 
-    /// The loop over a channel receives each message and sends it back.
+    /// Builds the loop over a channel, which receives each message and sends it back.
     fn rotate(
         &mut self,
         item: &Place,
         target: super::place::Target,
         scalars: Vec<(Vec<model::Access>, Type)>,
         body: &[syntax::Statement],
-        made: Made<'_>,
-        span: Span,
+        output: LoopOutput<'_>,
     ) {
-        let counter = VariableId(crate::narrow::index(self.body.locals.len()));
+        let span = output.at.span;
         let capacity = target.channel.as_ref().map_or(0, |(capacity, _)| *capacity);
-        let kind = if capacity > 255 { Type::Short } else { Type::Byte };
-        self.body.locals.push(model::Variable {
-            name: format!("for_{}", counter.0),
-            kind,
-            length: None,
-            initial: model::Initial::Zero,
-            hidden: false,
-            span,
-        });
+        let counter = self.counter(capacity, span);
         let body = self.loop_body(body);
-        let counter = Place {
-            base: model::Base::Local(counter),
-            path: Vec::new(),
-            kind,
-            span,
-        };
         let part = |(path, kind): &(Vec<model::Access>, Type)| Place {
             path: item.path.iter().chain(path).cloned().collect(),
             kind: *kind,
@@ -129,39 +118,49 @@ impl Checker<'_> {
             span: target.place.span,
             kind: ExprKind::Read(target.place),
         };
-        let zero = Expr {
-            kind: ExprKind::Constant(0),
-            span,
-        };
         let length = Expr {
             kind: ExprKind::Len(Box::new(channel.clone())),
             span,
         };
-        made.out.push(plain(assign(counter.clone(), zero, span)));
+        output.out.push(plain(assign(counter.clone(), number(0, span), span)));
         let guard = binary(Binary::Less, read(&counter), length, span);
-        let mut main = vec![
-            plain_at(StatementKind::Expression(guard), span),
-            plain_at(
-                StatementKind::Receive {
-                    channel: channel.clone(),
-                    patterns: places.iter().cloned().map(Pattern::Store).collect(),
-                    random: false,
-                    copy: false,
-                },
-                span,
-            ),
-            plain_at(
-                StatementKind::Send {
-                    channel,
-                    message: places.iter().map(read).collect(),
-                    sorted: false,
-                },
-                span,
-            ),
-        ];
+        let receive = StatementKind::Receive {
+            channel: channel.clone(),
+            patterns: places.iter().cloned().map(Pattern::Store).collect(),
+            random: false,
+            copy: false,
+        };
+        let send = StatementKind::Send {
+            channel,
+            message: places.iter().map(read).collect(),
+            sorted: false,
+        };
+        let mut main: Sequence = [StatementKind::Expression(guard), receive, send]
+            .map(|kind| plain_at(kind, span))
+            .into();
         main.extend(body);
         main.push(plain(next(counter, span)));
-        made.push(StatementKind::Do(vec![main, leave(span)]));
+        output.push(StatementKind::Do(vec![main, leave(span)]));
+    }
+
+    /// Declares a local variable that counts the messages of a channel.
+    fn counter(&mut self, capacity: u32, span: Span) -> Place {
+        let id = VariableId(crate::narrow::index(self.body.locals.len()));
+        let kind = if capacity > 255 { Type::Short } else { Type::Byte };
+        self.body.locals.push(model::Variable {
+            name: format!("for_{}", id.0),
+            kind,
+            length: None,
+            initial: model::Initial::Zero,
+            hidden: false,
+            span,
+        });
+        Place {
+            base: model::Base::Local(id),
+            path: Vec::new(),
+            kind,
+            span,
+        }
     }
 
     /// `select (index : from .. to)`
@@ -171,26 +170,22 @@ impl Checker<'_> {
         from: &syntax::Expr,
         to: &syntax::Expr,
         textual: bool,
-        made: Made<'_>,
+        output: LoopOutput<'_>,
     ) {
         let (from, to) = (self.value(from), self.value(to));
         let Some(place) = self.index(index) else { return };
-        let span = made.at.span;
+        let span = output.at.span;
         let bounds = match (&from.kind, &to.kind) {
             (ExprKind::Constant(from), ExprKind::Constant(to)) => Some((*from, *to)),
             _ => None,
         };
         if bounds.is_some_and(|(from, to)| from > to) {
-            self.error("promela::empty-range", made.at, "there is no value in this range");
+            self.error("promela::empty-range", output.at, "there is no value in this range");
             return;
         }
         if let Some((from, to)) = bounds.filter(|(from, to)| textual && to - from <= CHOICE) {
-            let value = |value| Expr {
-                kind: ExprKind::Constant(value),
-                span,
-            };
-            let option = |k| vec![plain(assign(place.clone(), value(k), span))];
-            made.push(StatementKind::If((from..=to).map(option).collect()));
+            let option = |value| vec![plain(assign(place.clone(), number(value, span), span))];
+            output.push(StatementKind::If((from..=to).map(option).collect()));
             return;
         }
         let start = assign(place.clone(), from, span);
@@ -201,14 +196,14 @@ impl Checker<'_> {
         ];
         let stop = vec![plain_at(StatementKind::Break, span)];
         if textual {
-            // Here a label is that of the assignment, which is the first of the text.
-            let (out, labels) = (made.out, made.labels);
+            // The label belongs to the assignment, which comes first in the text.
+            let (out, labels) = (output.out, output.labels);
             let (kind, span) = start;
             out.push(Statement { labels, kind, span });
             out.push(plain_at(StatementKind::Do(vec![more, stop]), span));
         } else {
-            made.out.push(plain(start));
-            made.push(StatementKind::Do(vec![stop, more]));
+            output.out.push(plain(start));
+            output.push(StatementKind::Do(vec![stop, more]));
         }
     }
 
@@ -237,14 +232,14 @@ impl Checker<'_> {
     }
 }
 
-/// Where the statements of a loop go.
-pub(super) struct Made<'a> {
+/// The sequence that the statements of a loop are added to, and the labels and place of the loop.
+pub(super) struct LoopOutput<'a> {
     pub(super) out: &'a mut Sequence,
     pub(super) labels: Vec<LabelId>,
     pub(super) at: At,
 }
 
-impl Made<'_> {
+impl LoopOutput<'_> {
     fn push(self, kind: StatementKind) {
         self.out.push(Statement {
             labels: self.labels,
@@ -280,11 +275,7 @@ fn binary(operator: Binary, left: Expr, right: Expr, span: Span) -> Expr {
 }
 
 fn next(place: Place, span: Span) -> (StatementKind, Span) {
-    let one = Expr {
-        kind: ExprKind::Constant(1),
-        span,
-    };
-    let value = binary(Binary::Add, read(&place), one, span);
+    let value = binary(Binary::Add, read(&place), number(1, span), span);
     assign(place, value, span)
 }
 

@@ -1,8 +1,8 @@
-//! Channels and messages.
+//! Checks channels and messages.
 //!
-//! A record in a message stands for its scalars. As in SPIN, a message may be shorter
-//! than the channel's: what is missing is 0 when it is sent and anything when it is
-//! received. Both get a warning. One that is longer is an error.
+//! A record in a message stands for its scalars. As in SPIN, a message may have fewer fields
+//! than the channel's: missing fields are 0 in a send, and match any value in a
+//! receive. Both get a warning. A message with more fields is an error.
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
@@ -12,13 +12,13 @@ use crate::preprocess::macros::counted;
 use crate::syntax::{self, Reference};
 
 impl Checker<'_> {
-    /// A channel, and the types of its messages' fields if they are known.
+    /// Checks a reference to a channel. Returns it with the types of its messages' fields, if they are known.
     pub(super) fn channel_of(&mut self, reference: &Reference) -> Option<(Expr, Option<Vec<Type>>)> {
         let span = reference.at.span;
         let known = self.target(reference, None)?.channel.map(|(_, fields)| fields);
         let place = self.place(reference)?;
         if place.kind != Type::Chan {
-            let message = format!("`{}` is no channel", self.shown(reference));
+            let message = format!("`{}` is not a channel", self.shown(reference));
             self.error("promela::type", reference.at, message);
             return None;
         }
@@ -26,14 +26,14 @@ impl Checker<'_> {
         Some((Expr { kind, span }, known))
     }
 
-    /// A channel, or a variable that holds the number of one, as SPIN allows in `len`.
+    /// Checks a reference to a channel, or to a variable that holds the number of one, as SPIN allows in `len`.
     pub(super) fn channel_or_number(&mut self, reference: &Reference) -> Option<(Expr, Option<Vec<Type>>)> {
         let place = self.place(reference)?;
         if place.kind == Type::Chan {
             return self.channel_of(reference);
         }
         let message = format!(
-            "`{}` is no channel: its value is taken for the number of one",
+            "`{}` is not a channel: its value is used as the number of a channel",
             self.shown(reference)
         );
         self.warning("promela::type", reference.at, message);
@@ -47,12 +47,12 @@ impl Checker<'_> {
         names.join(".")
     }
 
-    /// The scalars of a whole record that a reference leads to.
+    /// The scalars of a reference to a whole record.
     fn spread(&mut self, reference: &Reference) -> Option<Vec<Place>> {
         if reference.parts.len() == 1 && self.symbol(reference).is_some() {
             return None;
         }
-        // Only a declared variable can be a record; what is wrong is said elsewhere.
+        // Only a declared variable can be a record. Errors are reported elsewhere.
         let name = &reference.parts[0].name.text;
         self.scopes.find(name)?;
         let count = self.diagnostics.len();
@@ -71,7 +71,7 @@ impl Checker<'_> {
         Some(scalars.into_iter().map(place).collect())
     }
 
-    /// What is sent, or passed to a process.
+    /// Checks the values of a message, or the arguments of a process.
     pub(super) fn message(&mut self, values: &[syntax::Expr]) -> Vec<Expr> {
         let mut message = Vec::new();
         for value in values {
@@ -92,7 +92,7 @@ impl Checker<'_> {
         message
     }
 
-    /// What is sent to a channel.
+    /// Checks the message of a send.
     pub(super) fn sent(&mut self, values: &[syntax::Expr], fields: Option<&[Type]>, at: At) -> Vec<Expr> {
         let mut message = self.message(values);
         let Some(fields) = fields else { return message };
@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
         self.arity(message.len(), fields.len(), "sent", at, false);
         let span = at.span;
-        // In a trace assertion what is missing may be anything.
+        // In a trace assertion, missing fields match any value.
         let kind = match self.body.is_trace {
             false => ExprKind::Constant(0),
             true => ExprKind::Read(Place {
@@ -117,7 +117,7 @@ impl Checker<'_> {
         message
     }
 
-    /// What is received from a channel, or `polled`.
+    /// Checks the patterns of a receive, or of a poll.
     pub(super) fn patterns(
         &mut self,
         written: &[syntax::Pattern],
@@ -156,7 +156,7 @@ impl Checker<'_> {
                 return;
             }
             name @ ("_pid" | "_nr_pr" | "_last" | "_priority") => {
-                let message = format!("nothing can be received into `{name}`");
+                let message = format!("`{name}` cannot receive a value");
                 let diagnostic = Diagnostic::error("promela::read-only", span, message);
                 self.report(
                     diagnostic.help(format!("to compare with it, write `eval({name})`")),

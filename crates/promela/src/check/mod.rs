@@ -1,13 +1,13 @@
-//! A syntax tree to a model: every name looked up, every sugar gone.
+//! The checker: from a syntax tree to a model. It resolves names and removes sugar.
 //!
-//! Three walks. The first takes the units in the order of the text and declares what is
-//! global, the heads of proctypes included. The second ([`outline`]) walks each body for
-//! the variables and labels it has, since other proctypes, formulas and jumps may refer
-//! to those. The third checks the statements. Walks two and three meet blocks, labels
-//! and declarations in the same order, so that counting them is enough to find an
+//! There are three passes. The first takes the units in the order of the text and declares everything
+//! global, including the heads of proctypes. The second ([`outline`]) collects
+//! the variables and labels of each body, since other proctypes, formulas and jumps may refer
+//! to them. The third checks the statements. Passes two and three meet blocks, labels
+//! and declarations in the same order, so counting them is enough to find an
 //! entry again.
 //!
-//! What SPIN refuses is an error here, what it accepts is at most a warning.
+//! What SPIN refuses is an error here; what it accepts is at most a warning.
 
 mod constant;
 mod declaration;
@@ -15,6 +15,7 @@ mod expression;
 mod formula;
 #[cfg(test)]
 mod listing;
+mod local;
 mod loops;
 mod message;
 mod outline;
@@ -37,7 +38,7 @@ use scope::{Meaning, Scopes};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The model of a tree, and what is wrong with it.
+/// Checks a tree. Returns the model and its diagnostics.
 pub(crate) fn check(units: &[Unit], expansions: &Expansions) -> (Model, Vec<Diagnostic>) {
     let mut checker = Checker::new(Model::default(), expansions);
     checker.model.mtypes.push(Mtype::default());
@@ -65,15 +66,15 @@ pub(crate) struct Checker<'a> {
     expansions: &'a Expansions,
     diagnostics: Vec<Diagnostic>,
     scopes: Scopes,
-    /// For each record, how large it is.
+    /// The size of each record.
     sizes: Vec<Size>,
-    /// How many scalars of records may still be written out.
+    /// The number of scalars that records in messages may still have.
     spread_left: u64,
-    /// For each proctype, what its body declares.
+    /// For each proctype, the declarations of its body.
     outlines: Vec<Rc<Outline>>,
-    /// The body that is checked.
+    /// The body that is being checked.
     body: Body,
-    /// For each global variable, how often its value is asked for.
+    /// For each global variable, how often it is read.
     reads: HashMap<GlobalId, usize>,
 }
 
@@ -92,7 +93,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Declares everything global; returns the proctypes with their units.
+    /// Declares everything global. Returns the proctypes with their units.
     fn declarations<'t>(&mut self, units: &'t [Unit]) -> Vec<(usize, &'t Process)> {
         let mut bodies = Vec::new();
         for (k, unit) in units.iter().enumerate() {
@@ -105,7 +106,7 @@ impl<'a> Checker<'a> {
                     let id = ProctypeId(crate::narrow::index(bodies.len()));
                     let twice = process.is_init && bodies.iter().any(|(_, other): &(usize, &Process)| other.is_init);
                     if twice {
-                        self.error("promela::redeclared", process.name.at, "there is an `init` already");
+                        self.error("promela::redeclared", process.name.at, "there is already an `init`");
                     } else if !process.is_init {
                         self.declare(&process.name, Meaning::Proctype(id));
                     }
@@ -119,14 +120,14 @@ impl<'a> Checker<'a> {
         bodies
     }
 
-    /// Checks what speaks about the proctypes.
+    /// Checks claims, trace assertions and formulas.
     fn claims(&mut self, units: &[Unit]) {
         for (k, unit) in units.iter().enumerate() {
             self.scopes.unit = k;
             match unit {
                 Unit::Never(process) => {
                     if self.model.never.is_some() {
-                        let message = "there is a `never` claim already: this one is not used";
+                        let message = "there is already a `never` claim: this one is ignored";
                         self.warning("promela::unused-claim", process.name.at, message);
                         continue;
                     }
@@ -138,7 +139,7 @@ impl<'a> Checker<'a> {
                         self.error(
                             "promela::redeclared",
                             body.name.at,
-                            "there is a trace assertion already",
+                            "there is already a trace assertion",
                         );
                         continue;
                     }
@@ -160,7 +161,7 @@ impl<'a> Checker<'a> {
                         self.error(
                             "promela::redeclared",
                             given.at,
-                            format!("there is a formula `{name}` already"),
+                            format!("there is already a formula `{name}`"),
                         );
                     }
                     let text = written(&ltl.tokens);
@@ -174,7 +175,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Something must run.
+    /// Reports a model in which no process runs.
     fn runnable(&mut self) {
         if !self.model.proctypes.iter().any(|proctype| proctype.active > 0) {
             let span = self

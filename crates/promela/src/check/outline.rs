@@ -1,7 +1,7 @@
-//! What a body declares: its variables and labels, before any statement is checked.
+//! The outline of a body: its variables and labels, collected before any statement is checked.
 //!
-//! Labels are found as SPIN finds them: a jump prefers a label of its own block, then
-//! the first of an enclosing block, then any; a remote reference takes the first of
+//! Labels are found as in SPIN: a jump prefers a label of its own block, then
+//! the first of an enclosing block, then any. A remote reference takes the first label with
 //! that name.
 
 use super::Checker;
@@ -12,23 +12,23 @@ use crate::syntax::{Process, Statement, StatementKind};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Blocks from the outermost, by number.
+/// The numbers of nested blocks, outermost first.
 pub(super) type Path = Vec<u32>;
 
-/// What a body declares.
+/// The variables and labels of a body.
 #[derive(Default)]
 pub(super) struct Outline {
-    /// Variables in the order of their declarations, after the parameters; none where
-    /// the declaration is wrong.
+    /// The variables after the parameters, in the order of their declarations. None for
+    /// a declaration with an error.
     pub(super) declared: Vec<Option<Variable>>,
     pub(super) labels: Vec<OutlinedLabel>,
-    /// The labels of each name, in order.
+    /// The labels with each name, in order.
     named: HashMap<Rc<str>, Vec<usize>>,
     path: Path,
     blocks: u32,
 }
 
-/// A label and the block in which it is.
+/// A label and the block that it is in.
 pub(super) struct OutlinedLabel {
     pub(super) name: Rc<str>,
     pub(super) at: At,
@@ -36,7 +36,7 @@ pub(super) struct OutlinedLabel {
 }
 
 impl Outline {
-    /// That of a proctype which is in the model already.
+    /// The outline of a proctype of a complete model.
     pub(super) fn of(proctype: &Proctype) -> Self {
         let declared = proctype.locals.iter().skip(proctype.parameters as usize);
         let label = |label: &Label| OutlinedLabel {
@@ -61,13 +61,13 @@ impl Outline {
         self.labels.push(label);
     }
 
-    /// The labels of a name with their numbers.
+    /// The labels with this name, and their numbers.
     fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = (usize, &OutlinedLabel)> {
         let numbers = self.named.get(name).into_iter().flatten();
         numbers.map(|k| (*k, &self.labels[*k]))
     }
 
-    /// The label that a jump from a block means.
+    /// The label that a jump from a block refers to.
     pub(super) fn jump(&self, name: &str, from: &[u32]) -> Option<LabelId> {
         let mut best = None;
         for (k, label) in self.named(name).rev() {
@@ -81,7 +81,7 @@ impl Outline {
         best
     }
 
-    /// The label that another process means.
+    /// The label that a remote reference refers to.
     pub(super) fn label(&self, name: &str) -> Option<LabelId> {
         self.named(name).next().map(|(k, _)| LabelId(index(k)))
     }
@@ -95,7 +95,7 @@ impl Outline {
         self.labels.iter().map(one).collect()
     }
 
-    /// A variable of that name, with its place among all locals.
+    /// The variable with this name, and its index among all locals.
     pub(super) fn variable<'a>(&'a self, head: &'a Proctype, name: &str) -> Option<(usize, &'a Variable)> {
         let parameters = head.locals.iter().take(head.parameters as usize).map(Some);
         let declared = self.declared.iter().map(Option::as_ref);
@@ -105,7 +105,7 @@ impl Outline {
 }
 
 impl Checker<'_> {
-    /// Walks a body for what it declares.
+    /// Collects the variables and labels of a body.
     pub(super) fn outline(&mut self, unit: usize, process: &Process) -> Outline {
         self.scopes.unit = unit;
         let mut outline = Outline::default();
@@ -120,7 +120,7 @@ impl Checker<'_> {
             let path = outline.path.clone();
             let same = |(_, other): &(usize, &OutlinedLabel)| other.path == path;
             if let Some((_, before)) = outline.named(&label.text).find(same) {
-                let message = format!("there is a label `{}` here already", label.text);
+                let message = format!("there is already a label `{}` here", label.text);
                 let diagnostic = crate::Diagnostic::error("promela::redeclared", label.at.span, message);
                 let diagnostic = diagnostic.note(before.at.span, "declared here");
                 self.report(diagnostic, label.at);

@@ -1,4 +1,4 @@
-//! Variables, elements and fields.
+//! Checks references to variables, elements and fields.
 
 use super::Checker;
 use super::scope::{Meaning, nearest};
@@ -9,17 +9,17 @@ use crate::model::{self, Access, Base, Expr, ExprKind, GlobalId, MtypeId, Place,
 use crate::narrow::index;
 use crate::syntax::{self, Part, Reference};
 
-/// Where a reference leads.
+/// What a reference leads to.
 pub(super) struct Target {
     pub(super) place: Place,
-    /// How many elements, if it is a whole array.
+    /// The number of elements, if it is a whole array.
     pub(super) length: Option<u32>,
-    /// What a channel holds, if it is one and was declared with it.
+    /// The capacity and the fields of a channel that was declared with them.
     pub(super) channel: Option<(u32, Vec<Type>)>,
 }
 
 impl Checker<'_> {
-    /// The symbolic name that a reference is, if it is one.
+    /// The set and value of a symbolic name, if the reference is one.
     pub(super) fn symbol(&self, reference: &Reference) -> Option<(MtypeId, i32)> {
         let [part] = &reference.parts[..] else { return None };
         match self.scopes.find(&part.name.text)?.meaning {
@@ -28,7 +28,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The scalar that a reference leads to, which is assigned.
+    /// The scalar that an assignment changes. It does not count as read.
     pub(super) fn assigned(&mut self, reference: &Reference) -> Option<Place> {
         let place = self.place(reference)?;
         if let Base::Global(id) = place.base
@@ -39,7 +39,7 @@ impl Checker<'_> {
         Some(place)
     }
 
-    /// A hidden variable whose value is asked for decides what happens, so it is a part of the state.
+    /// Makes hidden variables that are read part of the state, since their values decide what happens.
     pub(super) fn unhide(&mut self) {
         for (k, variable) in self.model.globals.iter_mut().enumerate() {
             let reads = self.reads.get(&GlobalId(index(k))).copied();
@@ -68,8 +68,8 @@ impl Checker<'_> {
         Some(target.place)
     }
 
-    /// Where a reference leads, which may be a whole array or record. `within` is the
-    /// proctype whose local it is, for remote references.
+    /// What a reference leads to, which may be a whole array or record. `within` is the
+    /// proctype whose local variable it is, for remote references.
     pub(super) fn target(&mut self, reference: &Reference, within: Option<usize>) -> Option<Target> {
         let (first, rest) = reference.parts.split_first()?;
         let (base, variable) = match within {
@@ -79,67 +79,81 @@ impl Checker<'_> {
         if let Base::Global(id) = base {
             *self.reads.entry(id).or_default() += 1;
         }
+        let place = |path, kind| Place {
+            base,
+            path,
+            kind,
+            span: reference.at.span,
+        };
         if base == Base::Scratch {
             return Some(Target {
-                place: Place {
-                    base,
-                    path: Vec::new(),
-                    kind: Type::Int,
-                    span: reference.at.span,
-                },
+                place: place(Vec::new(), Type::Int),
                 length: None,
                 channel: None,
             });
         }
-        let mut variable = variable?;
-        let mut path = Vec::new();
-        let mut part = first;
-        let mut rest = rest.iter();
-        let length = loop {
-            let whole = self.element(part, &variable, &mut path);
-            let Some(next) = rest.next() else { break whole };
-            if whole.is_some() {
-                let message = format!("the array `{}` needs an index here", part.name.text);
-                self.error("promela::index", part.name.at, message);
-                return None;
-            }
-            let Type::Record(id) = variable.kind else {
-                let message = format!("`{}` has no fields", part.name.text);
-                let diagnostic = Diagnostic::error("promela::type", next.name.at.span, message);
-                self.report(diagnostic.note(variable.span, "declared here"), next.name.at);
-                return None;
-            };
-            let record = &self.model.records[id.0 as usize];
-            let Some(field) = record.fields.iter().position(|field| *field.name == *next.name.text) else {
-                let message = format!("the type `{}` has no field `{}`", record.name, next.name.text);
-                let mut diagnostic = Diagnostic::error("promela::undeclared", next.name.at.span, message);
-                if let Some(near) = nearest(&next.name.text, record.fields.iter().map(|field| &*field.name)) {
-                    diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
-                }
-                self.report(diagnostic, next.name.at);
-                return None;
-            };
-            path.push(Access::Field(index(field)));
-            variable = record.fields[field].clone();
-            part = next;
-        };
+        let (variable, path, length) = self.follow(variable?, first, rest)?;
         let channel = match variable.initial {
             model::Initial::Channel { capacity, fields } => Some((capacity, fields)),
             _ => None,
         };
         Some(Target {
-            place: Place {
-                base,
-                path,
-                kind: variable.kind,
-                span: reference.at.span,
-            },
+            place: place(path, variable.kind),
             length,
             channel,
         })
     }
 
-    /// The index of a part, or the length of the array that has none.
+    /// Follows indices and fields from `variable`, which `first` names: the variable or field at the end, the path to
+    /// it, and its length if it is a whole array.
+    fn follow(
+        &mut self,
+        mut variable: Variable,
+        first: &Part,
+        rest: &[Part],
+    ) -> Option<(Variable, Vec<Access>, Option<u32>)> {
+        let mut path = Vec::new();
+        let mut part = first;
+        let mut rest = rest.iter();
+        loop {
+            let whole = self.element(part, &variable, &mut path);
+            let Some(next) = rest.next() else {
+                return Some((variable, path, whole));
+            };
+            if whole.is_some() {
+                let message = format!("the array `{}` needs an index here", part.name.text);
+                self.error("promela::index", part.name.at, message);
+                return None;
+            }
+            let (position, field) = self.field(part, &variable, next)?;
+            path.push(Access::Field(position));
+            variable = field;
+            part = next;
+        }
+    }
+
+    /// The field of `variable` that `next` names, and its position.
+    fn field(&mut self, part: &Part, variable: &Variable, next: &Part) -> Option<(u32, Variable)> {
+        let Type::Record(id) = variable.kind else {
+            let message = format!("`{}` has no fields", part.name.text);
+            let diagnostic = Diagnostic::error("promela::type", next.name.at.span, message);
+            self.report(diagnostic.note(variable.span, "declared here"), next.name.at);
+            return None;
+        };
+        let record = &self.model.records[id.0 as usize];
+        if let Some(k) = record.fields.iter().position(|field| *field.name == *next.name.text) {
+            return Some((index(k), record.fields[k].clone()));
+        }
+        let message = format!("the type `{}` has no field `{}`", record.name, next.name.text);
+        let mut diagnostic = Diagnostic::error("promela::undeclared", next.name.at.span, message);
+        if let Some(near) = nearest(&next.name.text, record.fields.iter().map(|field| &*field.name)) {
+            diagnostic = diagnostic.label(format!("did you mean `{near}`?"));
+        }
+        self.report(diagnostic, next.name.at);
+        None
+    }
+
+    /// Adds the index of `part` to the path. The length of the array, if the index is missing.
     fn element(&mut self, part: &Part, variable: &Variable, path: &mut Vec<Access>) -> Option<u32> {
         match (&part.index, variable.length) {
             (None, length) => return length,
@@ -156,7 +170,7 @@ impl Checker<'_> {
                 path.push(Access::Index(index));
             }
             (Some(index), None) => {
-                let message = format!("`{}` is no array: the index is ignored", variable.name);
+                let message = format!("`{}` is not an array: the index is ignored", variable.name);
                 self.warning("promela::index", index.at, message);
             }
         }
@@ -215,17 +229,17 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether a constant fits in what it is stored in; what does not is cut.
+    /// Warns about a constant that does not fit in the type it is stored in, and is truncated.
     pub(super) fn fits(&mut self, value: &syntax::Expr, kind: Type) {
         let Some(constant) = self.literal(value) else { return };
-        let cut = cut(constant, kind);
-        if cut != constant {
-            let message = format!("{constant} does not fit in {}: it is stored as {cut}", shown(kind));
+        let stored = truncate(constant, kind);
+        if stored != constant {
+            let message = format!("{constant} does not fit in {}: it is stored as {stored}", shown(kind));
             self.warning("promela::truncated", value.at, message);
         }
     }
 
-    /// The value of an expression that has only numbers in it.
+    /// The value of an expression made of numbers only.
     fn literal(&self, value: &syntax::Expr) -> Option<i32> {
         match &value.kind {
             syntax::ExprKind::Constant(value) => Some(*value),
@@ -237,7 +251,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value that is read.
+    /// Checks a reference whose value is read.
     pub(super) fn read(&mut self, reference: &Reference) -> Option<ExprKind> {
         if let [part] = &reference.parts[..] {
             let span = part.name.at.span;
@@ -250,10 +264,10 @@ impl Checker<'_> {
                 "_nr_pr" => return Some(ExprKind::ProcessCount),
                 "_last" => return Some(ExprKind::Last),
                 "_priority" => return Some(ExprKind::GetPriority(Box::new(pid))),
-                // In a trace assertion `_` stands for whatever is sent.
+                // In a trace assertion `_` stands for any value.
                 "_" if self.body.is_trace => {}
                 "_" => {
-                    self.error("promela::write-only", reference.at, "`_` can be written, not read");
+                    self.error("promela::write-only", reference.at, "`_` can be assigned but not read");
                     return None;
                 }
                 _ => {}
@@ -266,11 +280,11 @@ impl Checker<'_> {
     }
 }
 
-/// What remains of a value in a variable of a type.
-fn cut(value: i32, kind: Type) -> i32 {
+/// The value that a variable of the given type stores.
+fn truncate(value: i32, kind: Type) -> i32 {
     match kind {
         Type::Record(_) => value,
-        _ => Scalar::of(kind).cut(value),
+        _ => Scalar::of(kind).truncate(value),
     }
 }
 

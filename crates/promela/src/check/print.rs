@@ -1,4 +1,4 @@
-//! `printf`: its format, and whether the arguments go with it.
+//! Checks `printf`: its format, and whether the arguments fit it.
 
 use super::Checker;
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::lexer;
 use crate::preprocess::expansion::At;
 use crate::preprocess::macros::counted;
 
-/// A format with its escapes resolved.
+/// Resolves the escapes of a format.
 pub(super) fn unescaped(format: &str) -> String {
     let mut text = String::with_capacity(format.len());
     let mut chars = format.chars();
@@ -20,7 +20,7 @@ pub(super) fn unescaped(format: &str) -> String {
 }
 
 impl Checker<'_> {
-    /// Warns where a format does not go with the number of arguments.
+    /// Warns if a format does not fit the number of arguments.
     pub(super) fn conversions(&mut self, format: &str, at: At, arguments: usize) {
         let mut count = 0;
         let mut chars = format.chars();

@@ -1,4 +1,4 @@
-//! Proctypes, `init` and claims.
+//! Checks proctypes, `init` and claims.
 
 use super::Checker;
 use super::outline::{Outline, Path};
@@ -8,33 +8,33 @@ use crate::narrow::index;
 use crate::syntax::{Declaration, Process};
 use std::rc::Rc;
 
-/// The body that is checked, and how far.
+/// The body that is being checked.
 #[derive(Default)]
 pub(super) struct Body {
-    /// Which proctype; none for a claim.
+    /// Its proctype. None for a claim.
     pub(super) proctype: Option<usize>,
     /// Whether it is a trace assertion.
     pub(super) is_trace: bool,
     pub(super) outline: Rc<Outline>,
     pub(super) locals: Vec<Variable>,
     pub(super) exclusive: Vec<Exclusive>,
-    /// How many declarations, variables, labels and blocks were met.
+    /// The numbers of declarations, variables, labels and blocks met so far.
     pub(super) declared: usize,
     pub(super) next_local: u32,
     pub(super) next_label: u32,
     pub(super) blocks: u32,
-    /// The blocks that are open.
+    /// The open blocks.
     pub(super) path: Path,
-    /// How many loops are open.
+    /// The number of open loops.
     pub(super) loops: usize,
-    /// How many `d_step` are.
+    /// The number of open `d_step` sequences.
     pub(super) d_steps: usize,
-    /// Whether declarations are still at the beginning, where they give initial values.
+    /// Whether no statement was met yet, so that declarations give initial values.
     pub(super) beginning: bool,
 }
 
 impl Checker<'_> {
-    /// Checks a proctype, the head of which is in the model.
+    /// Checks the body of a proctype whose head is in the model.
     pub(super) fn process(&mut self, process: &Process, index: usize) -> Proctype {
         let head = self.model.proctypes[index].clone();
         let outline = self.outlines[index].clone();
@@ -84,7 +84,7 @@ impl Checker<'_> {
     fn parameters(&mut self, declarations: &[Declaration]) {
         let all = declarations.iter().flat_map(|declaration| &declaration.variables);
         for (k, declared) in all.enumerate() {
-            // Where a parameter is wrong, the numbers of the others are as well, but
+            // If a parameter has an error, the numbers of the others are wrong too, but
             // then there is no model.
             if k < self.body.locals.len() {
                 self.declare(&declared.name, Meaning::Local(VariableId(index(k))));

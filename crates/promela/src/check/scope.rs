@@ -1,9 +1,9 @@
-//! Names and what they mean.
+//! Scopes of names.
 //!
-//! Promela has no shadowing: a name may be declared again only where the first is not
-//! visible. Blocks (braces, also those of `atomic`, `for` and inlines) have scopes, the
-//! options of `if` and `do` have none. A declaration is visible from where it stands,
-//! so globals have a position in the text, and bodies see those before them.
+//! Promela has no shadowing: a name may be declared again only where the first declaration is not
+//! visible. Blocks (braces, including those of `atomic`, `for` and inlines) have scopes; the
+//! options of `if` and `do` have none. A declaration is visible from its position on,
+//! so globals have a position in the text, and a body sees those before it.
 
 use super::Checker;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -14,10 +14,10 @@ use crate::syntax::Name;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How many errors, and how many warnings, are told.
+/// The greatest number of errors, and of warnings, that are reported.
 const MOST: usize = 100;
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
     Global(GlobalId),
@@ -31,17 +31,17 @@ pub(super) enum Meaning {
 pub(super) struct Entry {
     pub(super) meaning: Meaning,
     pub(super) span: Span,
-    /// Which unit declares it; locals are in the unit that is checked.
+    /// The unit that declares it. Locals belong to the unit that is being checked.
     unit: usize,
 }
 
-/// All names.
+/// All declared names.
 #[derive(Default)]
 pub(super) struct Scopes {
     globals: HashMap<Rc<str>, Entry>,
-    /// The open blocks of the body that is checked, the innermost last.
+    /// The open blocks of the body that is being checked, innermost last.
     blocks: Vec<HashMap<Rc<str>, Entry>>,
-    /// Which unit is checked: it sees what no later unit declares.
+    /// The unit that is being checked. It does not see the declarations of later units.
     pub(super) unit: usize,
 }
 
@@ -54,7 +54,7 @@ impl Scopes {
         self.blocks.pop();
     }
 
-    /// What a name stands for here.
+    /// What a name refers to at this point.
     pub(super) fn find(&self, name: &str) -> Option<Entry> {
         let local = self.blocks.iter().rev().find_map(|block| block.get(name));
         local.copied().or_else(|| self.find_global(name))
@@ -66,12 +66,12 @@ impl Scopes {
         (everywhere || entry.unit <= self.unit).then_some(*entry)
     }
 
-    /// A global that is declared too late to be seen here.
+    /// A global with this name that is declared later.
     pub(super) fn find_later(&self, name: &str) -> Option<Entry> {
         self.globals.get(name).copied()
     }
 
-    /// Every name that can be seen and means what `test` wants.
+    /// All visible names whose meaning passes `test`.
     pub(super) fn names(&self, test: impl Fn(Meaning) -> bool) -> Vec<&str> {
         let blocks = self.blocks.iter().flatten();
         let globals = self.globals.iter().filter(|(_, entry)| entry.unit <= self.unit);
@@ -97,10 +97,10 @@ impl Checker<'_> {
     /// Declares a name, which must be free.
     pub(super) fn declare(&mut self, name: &Name, meaning: Meaning) {
         if let Some(before) = self.scopes.find(&name.text) {
-            // A symbolic name hides a variable of the same name from there on.
+            // A symbolic name hides a variable with the same name from here on.
             let hides = matches!(meaning, Meaning::Symbol(..)) && matches!(before.meaning, Meaning::Global(_));
             if !hides && before.span != name.at.span {
-                let message = format!("the name `{}` is declared already", name.text);
+                let message = format!("the name `{}` is already declared", name.text);
                 let diagnostic = Diagnostic::error("promela::redeclared", name.at.span, message);
                 self.report(diagnostic.note(before.span, "declared here"), name.at);
                 return;
@@ -109,7 +109,7 @@ impl Checker<'_> {
         self.scopes.insert(name, meaning);
     }
 
-    /// That a name stands for nothing, with what may be meant.
+    /// Reports an undeclared name, with the name that may be meant.
     pub(super) fn undeclared(&mut self, what: &str, name: &Name, test: impl Fn(Meaning) -> bool) {
         if self.says_enough(Severity::Error) {
             return;
@@ -125,7 +125,7 @@ impl Checker<'_> {
         self.report(diagnostic, name.at);
     }
 
-    /// Adds a diagnostic, with how the text came to be read.
+    /// Adds a diagnostic, with the expansions that its place comes from.
     pub(super) fn report(&mut self, diagnostic: Diagnostic, at: At) {
         if self.says_enough(diagnostic.severity) {
             return;
@@ -137,7 +137,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether there is so much wrong already that one more says nothing new.
+    /// Whether the limit of errors or warnings is reached.
     fn says_enough(&self, severity: Severity) -> bool {
         let alike = self.diagnostics.iter().filter(|found| found.severity == severity);
         alike.count() >= MOST
@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 }
 
-/// The name that is most like another, if it is like it at all.
+/// The name that is most similar to another, if any is similar enough.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let close = candidates
         .into_iter()

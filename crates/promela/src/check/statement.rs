@@ -1,27 +1,24 @@
-//! Statements.
+//! Checks statements.
 
 use super::Checker;
-use super::loops::Made;
+use super::loops::LoopOutput;
 use super::print::unescaped;
-use super::scope::{Meaning, nearest};
+use super::scope::nearest;
 use crate::diagnostic::Diagnostic;
-use crate::model::{
-    self, Access, Binary, Exclusive, Expr, ExprKind, LabelId, Place, Sequence, Statement, StatementKind, Type,
-    VariableId,
-};
+use crate::model::{Binary, Exclusive, Expr, ExprKind, LabelId, Place, Sequence, Statement, StatementKind, Type};
 use crate::preprocess::expansion::At;
 use crate::source::Span;
-use crate::syntax::{self, Declaration, Reference};
+use crate::syntax::{self, Reference};
 
 impl Checker<'_> {
-    /// Statements, one after the other; the first may be `else` in an option.
+    /// Checks a sequence of statements. With `option`, the first may be `else`.
     pub(super) fn sequence(&mut self, statements: &[syntax::Statement], option: bool) -> Sequence {
         let mut out = Vec::new();
         let mut left = None;
         for (k, statement) in statements.iter().enumerate() {
             let is_declaration = matches!(statement.kind, syntax::StatementKind::Declaration(_));
             if left.is_some() && statement.labels.is_empty() && !is_declaration {
-                self.warning("promela::unreachable", statement.at, "this cannot be reached");
+                self.warning("promela::unreachable", statement.at, "this statement cannot be reached");
             }
             self.statement(statement, option && k == 0, &mut out);
             let leaves = matches!(
@@ -33,7 +30,7 @@ impl Checker<'_> {
         out
     }
 
-    /// Statements with a scope of their own.
+    /// Checks statements that have a scope of their own.
     pub(super) fn block(&mut self, statements: &[syntax::Statement], option: bool) -> Sequence {
         self.body.beginning = false;
         self.body.blocks += 1;
@@ -57,8 +54,8 @@ impl Checker<'_> {
         self.body.beginning = false;
         let mut elses = options.iter().filter_map(|option| first_else(option));
         if let (Some(first), Some(second)) = (elses.next(), elses.next()) {
-            let diagnostic = Diagnostic::error("promela::else", second.span, "there is an `else` already");
-            self.report(diagnostic.note(first.span, "it is here"), second);
+            let diagnostic = Diagnostic::error("promela::else", second.span, "this selection already has an `else`");
+            self.report(diagnostic.note(first.span, "the first one is here"), second);
         }
         let options = options.iter().map(|option| {
             let mut sequence = self.sequence(option, true);
@@ -79,13 +76,13 @@ impl Checker<'_> {
         for label in &statement.labels {
             self.label_name(label);
         }
-        let made = Made {
+        let output = LoopOutput {
             out: &mut *out,
             labels: labels.clone(),
             at,
         };
         if self.body.is_trace && !is_event(&statement.kind) {
-            let message = "a trace assertion consists of sends and receives";
+            let message = "a trace assertion can only contain sends and receives";
             self.error("promela::not-an-event", at, message);
         }
         let kind = match &statement.kind {
@@ -98,7 +95,7 @@ impl Checker<'_> {
                 return;
             }
             syntax::StatementKind::For { index, from, to, body } => {
-                self.for_range(index, from, to, body, made);
+                self.for_range(index, from, to, body, output);
                 self.body.beginning = false;
                 return;
             }
@@ -107,7 +104,7 @@ impl Checker<'_> {
                 collection,
                 body,
             } => {
-                self.for_in(index, collection, body, made);
+                self.for_in(index, collection, body, output);
                 self.body.beginning = false;
                 return;
             }
@@ -117,7 +114,7 @@ impl Checker<'_> {
                 to,
                 textual,
             } => {
-                self.select(index, from, to, *textual, made);
+                self.select(index, from, to, *textual, output);
                 self.body.beginning = false;
                 return;
             }
@@ -132,6 +129,7 @@ impl Checker<'_> {
         }));
     }
 
+    /// Checks a statement that becomes one statement of the model.
     fn simple(
         &mut self,
         kind: &syntax::StatementKind,
@@ -139,91 +137,115 @@ impl Checker<'_> {
         option: bool,
         out: &mut Sequence,
     ) -> Option<StatementKind> {
+        use syntax::StatementKind as Syntax;
         Some(match kind {
-            syntax::StatementKind::Expression(value) => StatementKind::Expression(self.value_or_run(value)),
-            syntax::StatementKind::Else if option => StatementKind::Else,
-            syntax::StatementKind::Else => {
-                let message = "`else` does nothing here: it belongs at the beginning of an option";
-                self.warning("promela::else", at, message);
-                skip(at.span).kind
-            }
-            syntax::StatementKind::Assign { place, value } => self.assign(place, value, at)?,
-            syntax::StatementKind::Send {
+            Syntax::Expression(value) => StatementKind::Expression(self.value_or_run(value)),
+            Syntax::Else if option => StatementKind::Else,
+            Syntax::Else => self.misplaced_else(at),
+            Syntax::Assign { place, value } => self.assign(place, value, at)?,
+            Syntax::Send {
                 channel,
                 message,
                 sorted,
-            } => {
-                let found = self.channel_of(channel);
-                let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
-                let message = self.sent(message, fields, at);
-                StatementKind::Send {
-                    channel: found?.0,
-                    message,
-                    sorted: *sorted,
-                }
-            }
-            syntax::StatementKind::Receive {
+            } => self.send(channel, message, *sorted, at)?,
+            Syntax::Receive {
                 channel,
                 patterns,
                 random,
                 copy,
-            } => {
-                let found = self.channel_of(channel);
-                let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
-                let patterns = self.patterns(patterns, fields, at, false);
-                StatementKind::Receive {
-                    channel: found?.0,
-                    patterns,
-                    random: *random,
-                    copy: *copy,
-                }
-            }
-            syntax::StatementKind::If(options) => StatementKind::If(self.options(options)),
-            syntax::StatementKind::Do(options) => {
+            } => self.receive(channel, patterns, (*random, *copy), at)?,
+            Syntax::If(options) => StatementKind::If(self.options(options)),
+            Syntax::Do(options) => {
                 self.body.loops += 1;
                 let options = self.options(options);
                 self.body.loops -= 1;
                 StatementKind::Do(options)
             }
-            syntax::StatementKind::Break if self.body.loops == 0 => {
+            Syntax::Break if self.body.loops == 0 => {
                 self.error("promela::break", at, "there is no loop to leave");
                 return None;
             }
-            syntax::StatementKind::Break => StatementKind::Break,
-            syntax::StatementKind::Goto(label) => StatementKind::Goto(self.jump(label)?),
-            syntax::StatementKind::Atomic(body) => StatementKind::Atomic(self.block(body, option)),
-            syntax::StatementKind::DStep(body) => {
+            Syntax::Break => StatementKind::Break,
+            Syntax::Goto(label) => StatementKind::Goto(self.jump(label)?),
+            Syntax::Atomic(body) => StatementKind::Atomic(self.block(body, option)),
+            Syntax::DStep(body) => {
                 self.body.d_steps += 1;
                 let body = self.block(body, option);
                 self.body.d_steps -= 1;
                 StatementKind::DStep(body)
             }
-            syntax::StatementKind::Block(body) => StatementKind::Block(self.block(body, option)),
-            syntax::StatementKind::Unless { main, escape } => {
-                self.statement(main, option, out);
-                let main = unwrapped(out.pop());
-                let mut before = Vec::new();
-                self.statement(escape, false, &mut before);
-                let last = before.pop();
-                let escape = match before.is_empty() {
-                    true => unwrapped(last),
-                    false => before.into_iter().chain(last).collect(),
-                };
-                StatementKind::Unless { main, escape }
-            }
-            syntax::StatementKind::Assert(value) => StatementKind::Assert(self.value(value)),
-            syntax::StatementKind::Print { format, at, arguments } => {
-                let format = unescaped(format);
-                self.conversions(&format, *at, arguments.len());
-                let arguments = arguments.iter().map(|argument| self.value(argument)).collect();
-                StatementKind::Print { format, arguments }
-            }
-            syntax::StatementKind::PrintName(name) => StatementKind::Print {
+            Syntax::Block(body) => StatementKind::Block(self.block(body, option)),
+            Syntax::Unless { main, escape } => self.unless(main, escape, option, out),
+            Syntax::Assert(value) => StatementKind::Assert(self.value(value)),
+            Syntax::Print { format, at, arguments } => self.print(format, *at, arguments),
+            Syntax::PrintName(name) => StatementKind::Print {
                 format: "%e".to_owned(),
                 arguments: vec![self.value(name)],
             },
             _ => return None,
         })
+    }
+
+    fn misplaced_else(&mut self, at: At) -> StatementKind {
+        let message = "`else` does nothing here: it belongs at the beginning of an option";
+        self.warning("promela::else", at, message);
+        skip(at.span).kind
+    }
+
+    fn send(&mut self, channel: &Reference, message: &[syntax::Expr], sorted: bool, at: At) -> Option<StatementKind> {
+        let found = self.channel_of(channel);
+        let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
+        let message = self.sent(message, fields, at);
+        Some(StatementKind::Send {
+            channel: found?.0,
+            message,
+            sorted,
+        })
+    }
+
+    fn receive(
+        &mut self,
+        channel: &Reference,
+        patterns: &[syntax::Pattern],
+        (random, copy): (bool, bool),
+        at: At,
+    ) -> Option<StatementKind> {
+        let found = self.channel_of(channel);
+        let fields = found.as_ref().and_then(|(_, fields)| fields.as_deref());
+        let patterns = self.patterns(patterns, fields, at, false);
+        Some(StatementKind::Receive {
+            channel: found?.0,
+            patterns,
+            random,
+            copy,
+        })
+    }
+
+    /// Checks `main unless escape`. `out` lends its end to the statements of `main`.
+    fn unless(
+        &mut self,
+        main: &syntax::Statement,
+        escape: &syntax::Statement,
+        option: bool,
+        out: &mut Sequence,
+    ) -> StatementKind {
+        self.statement(main, option, out);
+        let main = unwrapped(out.pop());
+        let mut before = Vec::new();
+        self.statement(escape, false, &mut before);
+        let last = before.pop();
+        let escape = match before.is_empty() {
+            true => unwrapped(last),
+            false => before.into_iter().chain(last).collect(),
+        };
+        StatementKind::Unless { main, escape }
+    }
+
+    fn print(&mut self, format: &str, at: At, arguments: &[syntax::Expr]) -> StatementKind {
+        let format = unescaped(format);
+        self.conversions(&format, at, arguments.len());
+        let arguments = arguments.iter().map(|argument| self.value(argument)).collect();
+        StatementKind::Print { format, arguments }
     }
 
     fn assign(&mut self, place: &Reference, value: &syntax::Expr, at: At) -> Option<StatementKind> {
@@ -254,16 +276,16 @@ impl Checker<'_> {
         })
     }
 
-    /// Channels and symbolic names are no numbers.
+    /// Reports numbers that are assigned to channels, and symbolic names of another set.
     fn assignable(&mut self, place: &Place, value: &syntax::Expr, checked: &Expr) {
         if let (Type::Mtype(own), syntax::ExprKind::Reference(reference)) = (place.kind, &value.kind) {
             // SPIN compares constants with the set of the variable, if that has a name.
             match self.symbol(reference) {
                 Some((set, _)) if set != own && own.0 != 0 => {
-                    self.error("promela::type", value.at, "this is of another set of symbolic names");
+                    self.error("promela::type", value.at, "this symbolic name belongs to another set");
                 }
                 Some((set, _)) if set != own => {
-                    self.warning("promela::type", value.at, "this is of another set of symbolic names");
+                    self.warning("promela::type", value.at, "this symbolic name belongs to another set");
                 }
                 _ => {}
             }
@@ -271,7 +293,7 @@ impl Checker<'_> {
         let is_channel = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(place) if place.kind == Type::Chan);
         match &checked.kind {
             ExprKind::Constant(_) if place.kind == Type::Chan && place.path.is_empty() => {
-                self.error("promela::type", value.at, "a number is no channel");
+                self.error("promela::type", value.at, "a number is not a channel");
             }
             ExprKind::Binary(operator, left, right)
                 if is_arithmetic(*operator) && (is_channel(left) || is_channel(right)) =>
@@ -280,77 +302,6 @@ impl Checker<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Variables of a body: at its beginning they have initial values, afterwards they
-    /// are assigned where they are declared.
-    fn local(&mut self, declaration: &Declaration, out: &mut Sequence) {
-        for declared in &declaration.variables {
-            let number = self.body.declared;
-            self.body.declared += 1;
-            if self.body.outline.declared[number].is_none() {
-                continue;
-            }
-            let id = VariableId(self.body.next_local);
-            self.body.next_local += 1;
-            let variable = self.body.locals[id.0 as usize].clone();
-            let initial = self.initial(declared, &variable);
-            self.declare(&declared.name, Meaning::Local(id));
-            if self.body.beginning {
-                self.body.locals[id.0 as usize].initial = initial;
-            } else {
-                if declared.initial.is_some() && matches!(variable.kind, Type::Record(_)) {
-                    let message = format!("the record `{}` can have no initial value here", variable.name);
-                    self.error("promela::late-record", declared.at, message);
-                }
-                let kind = self.late(declared.at, id, &variable, initial);
-                out.extend(kind.map(|kind| Statement {
-                    labels: Vec::new(),
-                    kind,
-                    span: declared.at.span,
-                }));
-            }
-        }
-    }
-
-    /// The step that a declaration is once something was executed. SPIN resets only
-    /// the first element of an array, and of a record nothing.
-    fn late(
-        &mut self,
-        at: At,
-        id: VariableId,
-        variable: &model::Variable,
-        initial: model::Initial,
-    ) -> Option<StatementKind> {
-        let value = match initial {
-            model::Initial::Channel { .. } => {
-                let message = format!(
-                    "the channel `{}` must be declared before the first statement",
-                    variable.name
-                );
-                self.error("promela::late-channel", at, message);
-                return None;
-            }
-            model::Initial::List(_) => {
-                let message = format!(
-                    "the array `{}` must be declared before the first statement",
-                    variable.name
-                );
-                self.error("promela::late-list", at, message);
-                return None;
-            }
-            _ if matches!(variable.kind, Type::Record(_)) => return Some(skip(at.span).kind),
-            model::Initial::Value(value) => value,
-            model::Initial::Zero => number(0, at.span),
-        };
-        let first = variable.length.map(|_| Access::Index(number(0, at.span)));
-        let place = Place {
-            base: model::Base::Local(id),
-            path: first.into_iter().collect(),
-            kind: variable.kind,
-            span: variable.span,
-        };
-        Some(StatementKind::Assign { place, value })
     }
 
     fn exclusive(&mut self, receive: bool, channels: &[Reference]) {
@@ -367,7 +318,7 @@ impl Checker<'_> {
 
     fn label_name(&mut self, label: &syntax::Name) {
         if let Some(entry) = self.scopes.find(&label.text) {
-            let message = format!("the label `{}` has the name of something else", label.text);
+            let message = format!("the name of the label `{}` is already declared", label.text);
             let diagnostic = Diagnostic::error("promela::redeclared", label.at.span, message);
             self.report(diagnostic.note(entry.span, "declared here"), label.at);
         }
@@ -405,7 +356,7 @@ fn is_event(kind: &syntax::StatementKind) -> bool {
     }
 }
 
-/// Where the `else` is with which an option begins, also inside of braces.
+/// The place of the `else` that an option begins with, also inside braces.
 fn first_else(option: &[syntax::Statement]) -> Option<At> {
     let first = option.first()?;
     match &first.kind {
@@ -417,7 +368,7 @@ fn first_else(option: &[syntax::Statement]) -> Option<At> {
     }
 }
 
-/// A block without labels is its statements.
+/// The statements of a block without labels, or else the statement itself.
 fn unwrapped(statement: Option<Statement>) -> Sequence {
     match statement {
         Some(Statement {
@@ -436,12 +387,12 @@ fn is_arithmetic(operator: Binary) -> bool {
     )
 }
 
-fn number(value: i32, span: Span) -> Expr {
+pub(super) fn number(value: i32, span: Span) -> Expr {
     let kind = ExprKind::Constant(value);
     Expr { kind, span }
 }
 
-fn skip(span: Span) -> Statement {
+pub(super) fn skip(span: Span) -> Statement {
     Statement {
         labels: Vec::new(),
         kind: StatementKind::Expression(number(1, span)),

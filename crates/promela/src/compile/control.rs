@@ -1,119 +1,58 @@
 //! Control flow: from a tree of statements to an automaton.
 //!
-//! First every construct gets *points*, connected by steps and by empty moves. Then the
-//! empty moves are removed: a point that only leads to another one is that other one, and
-//! a point from which empty moves lead to several (the options of `if` and `do`) has the
-//! steps of all of them, and before them those of the escapes of `unless`. The result has SPIN's steps: one for
-//! each statement; `goto` and `break` cost one only as the first statement of an option or
-//! block, or if a label makes them visible. As in SPIN, an `else` comes after the other
-//! options of its selection and looks only at what comes before it, and an end, accept or
-//! progress label of the first statement of an option counts where that leads.
-//!
-//! Who is inside an `atomic` is decided per step: it keeps exclusive control if all the
-//! points on the way to where it leads lie inside the same outermost `atomic`. So the
-//! last statement of a loop inside `atomic` keeps it, and the last of an `atomic` inside a
-//! loop does not, even if both lead to the first statement again.
+//! Every construct gets *points*, connected by steps and by empty moves, which [`empty_moves`](super::empty_moves)
+//! removes afterwards. The result has SPIN's steps, one for each statement. A `goto` or `break` is a step only as the first
+//! statement of an option or block, or if a label makes it visible. As in SPIN, an `else` comes after the other options
+//! of its selection and looks only at those before it. An end, accept or progress label of the first statement of an option
+//! counts at the point that the statement leads to.
 
 use super::Compiler;
+use super::empty_moves::{Draft, EmptyMove, MoveKind, Point, PointDraft, StepDraft};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Action, Edge, Graph, Location, LocationId, Node, Run};
+use crate::ir::{Action, Graph, LocationId, Node, Run};
 use crate::model::{Expr, ExprKind, LabelId, Proctype, Sequence, Statement, StatementKind};
-use crate::narrow::index;
 use crate::source::Span;
-use std::collections::{HashMap, HashSet};
-
-/// An index of a point.
-type Point = usize;
-
-/// A place between statements.
-#[derive(Debug, Default)]
-struct PointDraft {
-    steps: Vec<StepDraft>,
-    /// Points that it shares the steps of.
-    empty: Vec<EmptyMove>,
-    labels: Vec<LabelId>,
-    /// The outermost `atomic` that it lies in.
-    atomic: Option<usize>,
-    /// The `unless` constructs whose main sequence it lies in, outermost first.
-    mains: Vec<usize>,
-    is_final: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct EmptyMove {
-    to: Point,
-    kind: MoveKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MoveKind {
-    /// Into a construct: a label in front of it is a label of its first point.
-    Into,
-    /// By `goto` or `break`.
-    Jump,
-    /// To what a selection or a block may begin with: the process is still in front of it.
-    Opens,
-}
-
-#[derive(Clone, Debug)]
-struct StepDraft {
-    to: Point,
-    action: Action,
-    run: Option<Box<Run>>,
-    span: Span,
-    statement: u32,
-    /// The `unless` whose escape it starts here.
-    escape: Option<usize>,
-    mains: Vec<usize>,
-    atomic: Option<usize>,
-    /// Labels that count where it leads.
-    labels: Vec<LabelId>,
-}
+use std::collections::HashMap;
 
 /// What surrounds a statement.
 #[derive(Clone, Copy, Debug)]
 struct Surroundings {
-    /// Where `break` leads.
+    /// Where a `break` leads.
     after_loop: Option<Point>,
-    /// Whether it is the first of an option or block: a process is never there, but at
+    /// Whether it is the first statement of an option or block. A process is never at it, but at
     /// the selection or block.
     first: bool,
-    /// The labels of such first statements, as a number of [`Control::guard_labels`].
+    /// The labels of such a first statement, as an index of [`Control::guard_labels`].
     guard: Option<usize>,
 }
 
 pub(super) struct Control<'c, 'm> {
     compiler: &'c mut Compiler<'m>,
-    proctype: &'m Proctype,
-    points: Vec<PointDraft>,
-    /// Per label, the point it is at.
-    labels: Vec<Option<Point>>,
+    draft: Draft<'m>,
+    /// The number of outermost `atomic` sequences so far.
     atomics: usize,
-    /// Per `unless`, where its escape begins.
-    escapes: Vec<Point>,
-    /// Where new points lie.
+    /// The outermost `atomic` that new points lie in.
     atomic: Option<usize>,
+    /// The `unless` constructs whose main sequence new points lie in, outermost first.
     mains: Vec<usize>,
     guard_labels: Vec<Vec<LabelId>>,
-    /// Whether the sequence that is compiled is an option.
+    /// Whether the current sequence is an option.
     in_option: bool,
-    /// The points that `goto` and `break` leave without a step, and where those are.
+    /// The points that a `goto` or `break` leaves without a step, and the place of that statement.
     jumps: HashMap<Point, Span>,
 }
-
-/// How many locations, and how many edges, a graph may have: two bytes name them, and name nothing
-/// ([`Monitor`](crate::ir::Monitor), moves of claims).
-const MOST: usize = 65_535;
 
 impl<'c, 'm> Control<'c, 'm> {
     pub(super) fn new(compiler: &'c mut Compiler<'m>, proctype: &'m Proctype) -> Self {
         Self {
             compiler,
-            proctype,
-            points: Vec::new(),
-            labels: vec![None; proctype.labels.len()],
+            draft: Draft {
+                proctype,
+                points: Vec::new(),
+                labels: vec![None; proctype.labels.len()],
+                escapes: Vec::new(),
+            },
             atomics: 0,
-            escapes: Vec::new(),
             atomic: None,
             mains: Vec::new(),
             guard_labels: Vec::new(),
@@ -122,8 +61,8 @@ impl<'c, 'm> Control<'c, 'm> {
         }
     }
 
-    /// The graph of a sequence, and where its labels are. With `ends`, the process dies
-    /// after it.
+    /// The graph of a sequence, and the locations of its labels. With `ends`, the process dies
+    /// after the sequence.
     pub(super) fn graph(mut self, body: &'m Sequence, ends: Option<Span>) -> (Graph, Vec<Option<LocationId>>) {
         let start = self.point();
         let last = self.point();
@@ -135,32 +74,23 @@ impl<'c, 'm> Control<'c, 'm> {
         // Labels may be used before they are defined.
         self.reserve_labels(body);
         self.sequence(body, start, last, around);
-        self.points[last].is_final = true;
+        self.draft.points[last].is_final = true;
         if let Some(span) = ends {
             let statement = self.compiler.next_statement();
             self.step(last, last, Action::End, None, (span, statement, None));
         }
         self.refuse_endless_jumps();
-        self.finish(start, last)
+        self.draft.graph(start, last, &mut self.compiler.refused)
     }
 
-    /// The point that a point stands for, if all it does is to lead there.
-    fn leads_to(&self, at: Point) -> Option<EmptyMove> {
-        let point = &self.points[at];
-        match point.empty[..] {
-            [only] if point.steps.is_empty() && only.kind != MoveKind::Opens => Some(only),
-            _ => None,
-        }
-    }
-
-    /// Jumps that only lead to one another are no place where a process could be.
+    /// Refuses jumps that only lead to one another, since a process could rest nowhere on the way.
     fn refuse_endless_jumps(&mut self) {
-        // For each point the walk that was there, counted from 1.
-        let mut walks = vec![0; self.points.len()];
-        for start in 0..self.points.len() {
+        // For each point, the walk that visited it, counted from 1.
+        let mut walks = vec![0; self.draft.points.len()];
+        for start in 0..self.draft.points.len() {
             let mut at = start;
             while walks[at] == 0
-                && let Some(only) = self.leads_to(at)
+                && let Some(only) = self.draft.leads_to(at)
             {
                 walks[at] = start + 1;
                 at = only.to;
@@ -168,29 +98,29 @@ impl<'c, 'm> Control<'c, 'm> {
             if walks[at] != start + 1 {
                 continue;
             }
-            let around = std::iter::successors(Some(at), |at| self.leads_to(*at).map(|only| only.to));
-            let jumps = around.take(self.points.len()).filter_map(|at| self.jumps.get(&at));
-            let span = jumps.copied().next().unwrap_or(self.proctype.span);
+            let cycle = std::iter::successors(Some(at), |at| self.draft.leads_to(*at).map(|only| only.to));
+            let jumps = cycle.take(self.draft.points.len()).filter_map(|at| self.jumps.get(&at));
+            let span = jumps.copied().next().unwrap_or(self.draft.proctype.span);
             let message = "this jump leads back to itself without a statement in between";
             let diagnostic = Diagnostic::error("promela::endless-jump", span, message);
-            self.compiler.refused.push(diagnostic.help("`skip` is a statement"));
+            self.compiler.refused.push(diagnostic.help("put a `skip` in between"));
         }
     }
 
     fn point(&mut self) -> Point {
-        self.points.push(PointDraft {
+        self.draft.points.push(PointDraft {
             atomic: self.atomic,
             mains: self.mains.clone(),
             ..PointDraft::default()
         });
-        self.points.len() - 1
+        self.draft.points.len() - 1
     }
 
     fn empty(&mut self, from: Point, to: Point, kind: MoveKind) {
-        self.points[from].empty.push(EmptyMove { to, kind });
+        self.draft.points[from].empty.push(EmptyMove { to, kind });
     }
 
-    /// Adds a step; `place` is where the statement is, its number, and the labels of
+    /// Adds a step. `place` is the place of the statement, its number, and its
     /// [`Surroundings::guard`].
     fn step(
         &mut self,
@@ -201,9 +131,9 @@ impl<'c, 'm> Control<'c, 'm> {
         place: (Span, u32, Option<usize>),
     ) {
         let (span, statement, guard) = place;
-        let mains = self.points[from].mains.clone();
-        let atomic = self.points[from].atomic;
-        self.points[from].steps.push(StepDraft {
+        let mains = self.draft.points[from].mains.clone();
+        let atomic = self.draft.points[from].atomic;
+        self.draft.points[from].steps.push(StepDraft {
             to,
             action,
             run,
@@ -216,13 +146,13 @@ impl<'c, 'm> Control<'c, 'm> {
         });
     }
 
-    /// Gives every label of `body` a point, which its statement will begin at. Labels
-    /// inside `d_step` are known only to its own graph.
+    /// Gives every label of `body` a point, where its statement will begin. Only the graph of a `d_step` knows the
+    /// labels inside it.
     fn reserve_labels(&mut self, body: &'m Sequence) {
         for statement in body {
             for label in &statement.labels {
-                self.points.push(PointDraft::default());
-                self.labels[label.0 as usize] = Some(self.points.len() - 1);
+                self.draft.points.push(PointDraft::default());
+                self.draft.labels[label.0 as usize] = Some(self.draft.points.len() - 1);
             }
             match &statement.kind {
                 StatementKind::If(options) | StatementKind::Do(options) => {
@@ -260,10 +190,12 @@ impl<'c, 'm> Control<'c, 'm> {
 
     fn labelled(&mut self, statement: &'m Statement, here: Point, next: Point, mut around: Surroundings) {
         for label in &statement.labels {
-            let at = self.labels[label.0 as usize].expect("reserved");
-            self.points[at].atomic = self.points[here].atomic;
-            self.points[at].mains = self.points[here].mains.clone();
-            self.points[if around.first { at } else { here }].labels.push(*label);
+            let at = self.draft.labels[label.0 as usize].expect("reserved");
+            self.draft.points[at].atomic = self.draft.points[here].atomic;
+            self.draft.points[at].mains = self.draft.points[here].mains.clone();
+            self.draft.points[if around.first { at } else { here }]
+                .labels
+                .push(*label);
             self.empty(at, here, MoveKind::Into);
         }
         if around.first && !statement.labels.is_empty() {
@@ -275,41 +207,27 @@ impl<'c, 'm> Control<'c, 'm> {
         self.statement(statement, here, next, around);
     }
 
-    /// Whether a jump with this label is a place of its own.
+    /// Whether a jump with this label is a step.
     fn is_visible(&self, label: LabelId) -> bool {
-        let label = &self.proctype.labels[label.0 as usize];
+        let label = &self.draft.proctype.labels[label.0 as usize];
         label.is_end() || label.is_accept() || label.is_progress()
     }
 
     fn statement(&mut self, statement: &'m Statement, here: Point, next: Point, around: Surroundings) {
         let span = statement.span;
         match &statement.kind {
-            StatementKind::If(options) => {
-                self.options(options, here, next, around);
-            }
+            StatementKind::If(options) => self.options(options, here, next, around),
             StatementKind::Do(options) => {
                 let head = self.point();
                 self.empty(here, head, MoveKind::Into);
-                let around = Surroundings {
-                    after_loop: Some(next),
-                    ..around
-                };
-                self.options(options, head, head, around);
+                let after_loop = Some(next);
+                self.options(options, head, head, Surroundings { after_loop, ..around });
             }
-            StatementKind::Break | StatementKind::Goto(_) => {
-                let to = match &statement.kind {
-                    StatementKind::Goto(label) => self.labels[label.0 as usize],
-                    _ => around.after_loop,
-                };
-                // Out of a `d_step` one can only go to what follows it.
-                let to = to.unwrap_or(next);
-                if around.first || statement.labels.iter().any(|label| self.is_visible(*label)) {
-                    let number = self.compiler.next_statement();
-                    self.step(here, to, Action::Skip, None, (span, number, around.guard));
-                } else {
-                    self.jumps.insert(here, span);
-                    self.empty(here, to, MoveKind::Jump);
-                }
+            // A jump out of a `d_step` can only lead to what follows it.
+            StatementKind::Break => self.jump(statement, here, around.after_loop.unwrap_or(next), around),
+            StatementKind::Goto(label) => {
+                let to = self.draft.labels[label.0 as usize].unwrap_or(next);
+                self.jump(statement, here, to, around);
             }
             StatementKind::Block(inner) => {
                 let start = self.point();
@@ -328,26 +246,11 @@ impl<'c, 'm> Control<'c, 'm> {
                 self.atomic = outer;
             }
             StatementKind::Unless { main, escape } => {
-                let escape_start = self.point();
-                let id = self.escapes.len();
-                self.escapes.push(escape_start);
-                let beside = Surroundings {
-                    first: false,
-                    guard: None,
-                    ..around
-                };
-                let in_option = std::mem::replace(&mut self.in_option, false);
-                self.sequence(escape, escape_start, next, beside);
-                self.mains.push(id);
-                let start = self.point();
                 let kind = match statement.labels.is_empty() {
                     true => MoveKind::Into,
                     false => MoveKind::Opens,
                 };
-                self.empty(here, start, kind);
-                self.sequence(main, start, next, around);
-                self.in_option = in_option;
-                self.mains.pop();
+                self.unless(main, escape, (here, kind), next, around);
             }
             simple => {
                 let number = self.compiler.next_statement();
@@ -358,7 +261,46 @@ impl<'c, 'm> Control<'c, 'm> {
         }
     }
 
-    /// The inside of a block.
+    /// Compiles a `goto` or `break`.
+    fn jump(&mut self, statement: &'m Statement, here: Point, to: Point, around: Surroundings) {
+        if around.first || statement.labels.iter().any(|label| self.is_visible(*label)) {
+            let number = self.compiler.next_statement();
+            self.step(here, to, Action::Skip, None, (statement.span, number, around.guard));
+        } else {
+            self.jumps.insert(here, statement.span);
+            self.empty(here, to, MoveKind::Jump);
+        }
+    }
+
+    /// Compiles an `unless`. `from` is the point in front of it, and how the main sequence is entered from there.
+    fn unless(
+        &mut self,
+        main: &'m Sequence,
+        escape: &'m Sequence,
+        from: (Point, MoveKind),
+        next: Point,
+        around: Surroundings,
+    ) {
+        let escape_start = self.point();
+        let id = self.draft.escapes.len();
+        self.draft.escapes.push(escape_start);
+        let beside = Surroundings {
+            first: false,
+            guard: None,
+            ..around
+        };
+        let in_option = std::mem::replace(&mut self.in_option, false);
+        self.sequence(escape, escape_start, next, beside);
+        self.mains.push(id);
+        let start = self.point();
+        let (here, kind) = from;
+        self.empty(here, start, kind);
+        self.sequence(main, start, next, around);
+        self.in_option = in_option;
+        self.mains.pop();
+    }
+
+    /// Compiles the inside of a block.
     fn inner(&mut self, sequence: &'m Sequence, from: Point, to: Point, around: Surroundings) {
         let in_option = std::mem::replace(&mut self.in_option, false);
         self.sequence(sequence, from, to, Surroundings { first: true, ..around });
@@ -379,11 +321,11 @@ impl<'c, 'm> Control<'c, 'm> {
     }
 
     fn expression(&mut self, expr: &Expr) -> Node {
-        self.compiler.expression(expr, Some(self.proctype))
+        self.compiler.expression(expr, Some(self.draft.proctype))
     }
 
     fn action(&mut self, kind: &'m StatementKind) -> Action {
-        let proctype = self.proctype;
+        let proctype = self.draft.proctype;
         match kind {
             StatementKind::Expression(expr) => Action::Condition(self.expression(expr)),
             StatementKind::Else => Action::Else,
@@ -430,180 +372,13 @@ impl<'c, 'm> Control<'c, 'm> {
             | StatementKind::Unless { .. } => unreachable!("not a simple statement"),
         }
     }
-
-    /// The point where a process rests that goes to `from`: the end of a chain of single
-    /// empty moves. `visit` is called for the points on the way.
-    fn resolve(&self, from: Point, mut visit: impl FnMut(Point, MoveKind)) -> Point {
-        let mut at = from;
-        for _ in 0..=self.points.len() {
-            let Some(only) = self.leads_to(at) else { break };
-            visit(at, only.kind);
-            at = only.to;
-        }
-        at
-    }
-
-    /// The steps from a point, those reached by empty moves included.
-    fn openings(&self, from: Point, seen: &mut HashSet<Point>, out: &mut Vec<StepDraft>) {
-        if !seen.insert(from) {
-            return;
-        }
-        out.extend(self.points[from].steps.iter().cloned());
-        for m in &self.points[from].empty {
-            self.openings(m.to, seen, out);
-        }
-    }
-
-    /// What a process at a point may do, in SPIN's order: the escapes first, the last of the
-    /// outermost before all others. Where the process is in front of an `unless` rather than inside
-    /// it, or an escape jumps back, the escape brings along its own escapes as
-    /// alternatives to it. `depth` bounds how often.
-    fn offers(&self, at: Point, depth: usize) -> Vec<StepDraft> {
-        let mut plain = Vec::new();
-        self.openings(at, &mut HashSet::new(), &mut plain);
-        let mut escapes: Vec<StepDraft> = Vec::new();
-        for step in &plain {
-            for id in step.mains.iter().rev() {
-                let begin = self.resolve(self.escapes[*id], |_, _| {});
-                let mut openings = Vec::new();
-                self.openings(begin, &mut HashSet::new(), &mut openings);
-                let in_front = !self.points[at].mains.contains(id);
-                let back = match (openings.first(), plain.first()) {
-                    (Some(escape), Some(here)) => escape.span.start < here.span.start,
-                    _ => false,
-                };
-                if (in_front || back) && begin != at && depth > 0 {
-                    openings = self.offers(begin, depth - 1);
-                }
-                for mut opening in openings {
-                    let known = |s: &StepDraft| s.statement == opening.statement;
-                    if !plain.iter().any(known) && !escapes.iter().any(known) {
-                        opening.escape = Some(*id);
-                        escapes.push(opening);
-                    }
-                }
-            }
-        }
-        escapes.reverse();
-        for step in &mut plain {
-            step.escape = None;
-        }
-        escapes.append(&mut plain);
-        escapes
-    }
-
-    fn finish(self, start: Point, last: Point) -> (Graph, Vec<Option<LocationId>>) {
-        let mut locations: Vec<Location> = Vec::new();
-        let mut edges = Vec::new();
-        let mut location_of: Vec<Option<LocationId>> = vec![None; self.points.len()];
-        let mut todo = Vec::new();
-        let mut labels_at: Vec<Vec<LabelId>> = Vec::new();
-        let mut locate = |point: Point, todo: &mut Vec<Point>, labels_at: &mut Vec<Vec<LabelId>>| {
-            let mut labels: Vec<LabelId> = Vec::new();
-            let rest = self.resolve(point, |at, kind| {
-                if kind == MoveKind::Into {
-                    labels.extend(&self.points[at].labels);
-                }
-            });
-            let id = *location_of[rest].get_or_insert_with(|| {
-                todo.push(rest);
-                labels_at.push(self.points[rest].labels.clone());
-                // One too many is refused below.
-                LocationId(u16::try_from(labels_at.len() - 1).unwrap_or(u16::MAX))
-            });
-            labels_at[id.index()].extend(labels);
-            id
-        };
-        let start = locate(start, &mut todo, &mut labels_at);
-        let mut k = 0;
-        while k < todo.len() {
-            let point = todo[k];
-            k += 1;
-            let steps = self.offers(point, 8);
-            let escapes = steps.iter().any(|step| step.escape.is_some());
-            let first = edges.len();
-            if todo.len() > MOST || first + steps.len() > MOST {
-                let Proctype { name, span, .. } = self.proctype;
-                let message = format!("`{name}` has more than {MOST} steps from one place to another");
-                let diagnostic = Diagnostic::error("promela::too-large", *span, message);
-                self.compiler.refused.push(diagnostic);
-                break;
-            }
-            for (k, step) in steps.iter().enumerate() {
-                let to = locate(step.to, &mut todo, &mut labels_at);
-                labels_at[to.index()].extend(&step.labels);
-                edges.push(Edge {
-                    to,
-                    action: step.action.clone(),
-                    run: step.run.clone(),
-                    inhibitors: match escapes || matches!(step.action, Action::Else) {
-                        true => inhibitors(k, &steps, first),
-                        false => Box::default(),
-                    },
-                    only_waits: step.run.is_none() && step.action.only_waits(),
-                    keeps: self.keeps(step),
-                    midway: false,
-                    span: step.span,
-                    statement: step.statement,
-                });
-            }
-            locations.push(Location {
-                first: index(first),
-                end: index(edges.len()),
-                is_end: point == last,
-                is_accept: false,
-                is_progress: false,
-            });
-        }
-        for (location, labels) in locations.iter_mut().zip(&labels_at) {
-            for label in labels {
-                let label = &self.proctype.labels[label.0 as usize];
-                location.is_end |= label.is_end();
-                location.is_accept |= label.is_accept();
-                location.is_progress |= label.is_progress();
-            }
-        }
-        let labels = self.labels.iter().map(|point| {
-            let rest = self.resolve((*point)?, |_, _| {});
-            location_of[rest]
-        });
-        let labels = labels.collect();
-        let mut graph = Graph {
-            locations,
-            edges,
-            start,
-        };
-        graph.mark_midway(false);
-        (graph, labels)
-    }
-
-    /// Whether a process that takes this step keeps exclusive control.
-    fn keeps(&self, step: &StepDraft) -> bool {
-        let Some(atomic) = step.atomic else { return false };
-        let mut inside = true;
-        let rest = self.resolve(step.to, |at, _| inside &= self.points[at].atomic == Some(atomic));
-        inside && self.points[rest].atomic == Some(atomic)
-    }
 }
 
-/// A `skip` that SPIN takes out of an option: not the first of a row of skips and prints
-/// without labels, neither first nor last.
+/// Whether SPIN removes this `skip` from an option: it follows another skip or print, none of them has labels, and it is
+/// neither the first nor the last statement.
 fn is_redundant_skip(option: &Sequence, k: usize) -> bool {
     let is_skip =
         |s: &Statement| matches!(&s.kind, StatementKind::Expression(e) if matches!(e.kind, ExprKind::Constant(1)));
     let is_idle = |s: &Statement| s.labels.is_empty() && (is_skip(s) || matches!(s.kind, StatementKind::Print { .. }));
     k > 0 && k + 1 < option.len() && is_idle(&option[k]) && is_skip(&option[k]) && is_idle(&option[k - 1])
-}
-
-/// The positions of the steps that keep step number `k` from being executable.
-fn inhibitors(k: usize, all: &[StepDraft], first: usize) -> Box<[u32]> {
-    let step = &all[k];
-    let inhibits = |at: usize, other: &StepDraft| {
-        // Once an escape can be taken, nothing but that escape is.
-        let escape = at < k && other.escape.is_some() && other.escape != step.escape;
-        let alternative = at < k && matches!(step.action, Action::Else) && !matches!(other.action, Action::Else);
-        escape || alternative
-    };
-    let positions = all.iter().enumerate().filter(|(at, other)| inhibits(*at, other));
-    positions.map(|(k, _)| index(first + k)).collect()
 }

@@ -1,27 +1,21 @@
-//! Expressions and places: names become addresses.
+//! Compiles expressions and places: names become addresses.
 
 use super::{Compiler, layout};
 use crate::arithmetic::{binary, unary};
 use crate::ir::{Index, Linear, Node, PatternNode, Run, Scalar, Scope, Target};
-use crate::model::{Access, Base, Binary, Expr, ExprKind, Pattern, Place, Proctype, Type, Unary, Variable};
+use crate::model::{Access, Base, Binary, Expr, ExprKind, Pattern, Place, Proctype, ProctypeId, Type, Unary, Variable};
 
 impl Compiler<'_> {
-    /// An expression of a process of `scope`, or of none.
+    /// Compiles an expression that a process of proctype `scope` evaluates, or none.
     pub(super) fn expression(&mut self, expr: &Expr, scope: Option<&Proctype>) -> Node {
+        self.note_features(&expr.kind);
         match &expr.kind {
             ExprKind::Constant(value) => Node::Constant(*value),
-            ExprKind::Read(place) => match self.place(place, scope) {
-                Ok(target) => Node::Load(target),
-                Err(failure) => failure,
-            },
-            ExprKind::Unary(operator, operand) => {
-                let operand = self.expression(operand, scope);
-                fold_unary(*operator, operand)
-            }
+            ExprKind::Read(place) => self.place(place, scope).map_or_else(|failure| failure, Node::Load),
+            ExprKind::Unary(operator, operand) => fold_unary(*operator, self.expression(operand, scope)),
             ExprKind::Binary(operator, left, right) => {
                 let left = self.expression(left, scope);
-                let right = self.expression(right, scope);
-                fold_binary(*operator, left, right)
+                fold_binary(*operator, left, self.expression(right, scope))
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 let condition = self.expression(condition, scope);
@@ -33,16 +27,7 @@ impl Compiler<'_> {
                 proctype,
                 arguments,
                 priority,
-            } => {
-                let arguments = arguments.iter().map(|a| self.expression(a, scope)).collect();
-                self.features.priority |= priority.is_some();
-                self.started = Some(Box::new(Run {
-                    proctype: *proctype,
-                    arguments,
-                    priority: *priority,
-                }));
-                Node::Started
-            }
+            } => self.run(*proctype, arguments, *priority, scope),
             ExprKind::Len(channel) => Node::Len(self.boxed(channel, scope)),
             ExprKind::Poll(test, channel) => Node::Poll(*test, self.boxed(channel, scope)),
             ExprKind::CanReceive {
@@ -54,30 +39,14 @@ impl Compiler<'_> {
                 patterns: self.patterns(patterns, scope),
                 random: *random,
             },
-            ExprKind::Timeout => {
-                self.features.timeout = true;
-                Node::Timeout
-            }
-            ExprKind::NonProgress => {
-                self.features.non_progress = true;
-                Node::NonProgress
-            }
-            ExprKind::Last => {
-                self.features.last = true;
-                Node::Last
-            }
+            ExprKind::Timeout => Node::Timeout,
+            ExprKind::NonProgress => Node::NonProgress,
+            ExprKind::Last => Node::Last,
             ExprKind::Pid => Node::Pid,
             ExprKind::ProcessCount => Node::ProcessCount,
-            ExprKind::Enabled(process) => {
-                self.features.introspection = true;
-                Node::Enabled(self.boxed(process, scope))
-            }
-            ExprKind::GetPriority(process) => {
-                self.features.priority = true;
-                Node::GetPriority(self.boxed(process, scope))
-            }
+            ExprKind::Enabled(process) => Node::Enabled(self.boxed(process, scope)),
+            ExprKind::GetPriority(process) => Node::GetPriority(self.boxed(process, scope)),
             ExprKind::SetPriority(process, priority) => {
-                self.features.priority = true;
                 let process = self.expression(process, scope);
                 Node::SetPriority(Box::new((process, self.expression(priority, scope))))
             }
@@ -85,30 +54,60 @@ impl Compiler<'_> {
                 proctype,
                 process,
                 label,
-            } => {
-                let process = process.as_ref().map(|p| self.boxed(p, scope));
-                Node::AtLabel {
-                    proctype: *proctype,
-                    process,
-                    label: *label,
-                }
-            }
+            } => Node::AtLabel {
+                proctype: *proctype,
+                process: process.as_ref().map(|p| self.boxed(p, scope)),
+                label: *label,
+            },
             ExprKind::Remote {
                 proctype,
                 process,
                 place,
-            } => {
-                let process = process.as_ref().map(|p| self.boxed(p, scope));
-                let owner = &self.model.proctypes[proctype.0 as usize];
-                match self.place_with_indices_of(place, Some(owner), scope) {
-                    Ok(target) => Node::Remote {
-                        proctype: *proctype,
-                        process,
-                        target,
-                    },
-                    Err(failure) => failure,
-                }
-            }
+            } => self.remote(*proctype, process.as_deref(), place, scope),
+        }
+    }
+
+    /// Notes what an expression asks of the compiled form.
+    fn note_features(&mut self, kind: &ExprKind) {
+        let features = &mut self.features;
+        match kind {
+            ExprKind::Timeout => features.timeout = true,
+            ExprKind::NonProgress => features.non_progress = true,
+            ExprKind::Last => features.last = true,
+            ExprKind::Enabled(_) => features.introspection = true,
+            ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => features.priority = true,
+            ExprKind::Run { priority, .. } => features.priority |= priority.is_some(),
+            _ => {}
+        }
+    }
+
+    /// Compiles `run`, whose value is the number of the process. The statement that contains it starts the process.
+    fn run(
+        &mut self,
+        proctype: ProctypeId,
+        arguments: &[Expr],
+        priority: Option<u8>,
+        scope: Option<&Proctype>,
+    ) -> Node {
+        let arguments = arguments.iter().map(|a| self.expression(a, scope)).collect();
+        self.started = Some(Box::new(Run {
+            proctype,
+            arguments,
+            priority,
+        }));
+        Node::Started
+    }
+
+    fn remote(&mut self, id: ProctypeId, process: Option<&Expr>, place: &Place, scope: Option<&Proctype>) -> Node {
+        let process = process.map(|p| self.boxed(p, scope));
+        let owner = &self.model.proctypes[id.0 as usize];
+        match self.place_with_indices_of(place, Some(owner), scope) {
+            Ok(target) => Node::Remote {
+                proctype: id,
+                process,
+                target,
+            },
+            Err(failure) => failure,
         }
     }
 

@@ -1,10 +1,10 @@
-//! Where variables and channels lie.
+//! The layout of variables and channels in a state.
 
 use crate::ir::{ChannelLayout, Scalar};
 use crate::model::{Expr, Initial, Model, RecordId, Type, Variable};
 
-/// The representation of the elements of a variable. In SPIN's verifiers the elements of
-/// arrays of bits are bytes, which hold more than bits.
+/// The representation of the elements of a variable. As in SPIN's verifiers, the elements of
+/// bit arrays are bytes, which can hold more than a bit.
 pub(super) fn scalar(kind: Type, is_array: bool) -> Scalar {
     match Scalar::of(kind) {
         Scalar::Bit if is_array => Scalar::Byte,
@@ -12,7 +12,7 @@ pub(super) fn scalar(kind: Type, is_array: bool) -> Scalar {
     }
 }
 
-/// The bytes of one element of a variable.
+/// The size of one element of a variable, in bytes.
 pub(super) fn element_size(model: &Model, kind: Type) -> usize {
     match kind {
         Type::Record(record) => fields(model, record).iter().map(|f| size(model, f)).sum(),
@@ -20,7 +20,7 @@ pub(super) fn element_size(model: &Model, kind: Type) -> usize {
     }
 }
 
-/// The bytes of a variable.
+/// The size of a variable, in bytes.
 pub(super) fn size(model: &Model, variable: &Variable) -> usize {
     element_size(model, variable.kind) * variable.length.unwrap_or(1) as usize
 }
@@ -30,13 +30,13 @@ pub(super) fn fields(model: &Model, record: RecordId) -> &[Variable] {
     &model.records[record.0 as usize].fields
 }
 
-/// Where a field begins in its record.
+/// The offset of a field in its record.
 pub(super) fn field_offset(model: &Model, record: RecordId, field: u32) -> usize {
     let before = &fields(model, record)[..field as usize];
     before.iter().map(|f| size(model, f)).sum()
 }
 
-/// A scalar part of a variable and what it starts with.
+/// A scalar part of a variable, and its initial value.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'m> {
     pub(super) at: usize,
@@ -44,7 +44,7 @@ pub(super) struct Leaf<'m> {
     pub(super) initial: LeafInitial<'m>,
 }
 
-/// What a scalar starts with.
+/// The initial value of a scalar.
 #[derive(Clone, Debug)]
 pub(super) enum LeafInitial<'m> {
     Zero,

@@ -1,6 +1,7 @@
-//! From a checked model to its compiled form.
+//! Compiles a checked model.
 
 mod control;
+mod empty_moves;
 mod expression;
 mod layout;
 mod refused;
@@ -18,34 +19,34 @@ use control::Control;
 use layout::{Leaf, LeafInitial};
 pub(crate) use refused::{CHANNELS, refused};
 
-/// A compiled model with what is asked about it.
+/// A compiled model, with its claim and the atoms of a formula.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     /// The model.
     pub(crate) program: Program,
     /// Its `never` claim.
     pub(crate) never: Option<Automaton>,
-    /// The atoms.
+    /// The atoms of the formula.
     pub(crate) atoms: Vec<Node>,
 }
 
 /// Compiles a model, and the atoms of a formula about it.
 ///
 /// # Errors
-/// When a variable cannot be given its first value.
+/// If the initial value of a variable cannot be computed.
 pub(crate) fn compile(model: &Model, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
     Compiler::new(model).compiled(atoms)
 }
 
 struct Compiler<'m> {
     model: &'m Model,
-    /// Where each global variable begins.
+    /// The offset of each global variable.
     global_at: Vec<usize>,
     features: Features,
     /// The process that the expression just compiled starts.
     started: Option<Box<Run>>,
     statements: u32,
-    /// Why it cannot be compiled, where it cannot.
+    /// The reasons why the model cannot be compiled.
     refused: Vec<Diagnostic>,
 }
 
@@ -64,42 +65,14 @@ impl<'m> Compiler<'m> {
     fn compiled(mut self, atoms: &[Expr]) -> Result<Compiled, RuntimeError> {
         let model = self.model;
         let mut at = HEADER;
-        let mut cells = Vec::new();
-        let mut leaves = Vec::new();
-        for variable in &model.globals {
-            self.global_at.push(at);
-            cells.push(Cell {
-                at,
-                length: variable.length.unwrap_or(1) as usize,
-                stride: layout::element_size(model, variable.kind),
-                hidden: variable.hidden,
-                read: true,
-            });
-            layout::leaves(model, variable, at, &mut leaves);
-            at += layout::size(model, variable);
-        }
+        let (mut cells, leaves) = self.globals(&mut at);
         let (channels, opens, values) = self.leaves(&leaves, Scope::Global, &mut at, None);
-        let monitor = model.trace.as_ref().map(|trace| {
-            let location = Cell {
-                at,
-                length: 1,
-                stride: 2,
-                hidden: false,
-                read: true,
-            };
-            at += location.stride;
-            cells.push(location.clone());
-            Monitor {
-                graph: self.automaton(&trace.body, false).graph,
-                must_match: trace.must_match,
-                at: location.at,
-            }
-        });
+        let monitor = self.monitor(&mut cells, &mut at);
         let mut automata: Vec<Automaton> = model.proctypes.iter().map(|p| self.automaton(p, true)).collect();
         let never = model.never.as_ref().map(|p| self.automaton(p, false));
         let atoms = atoms.iter().map(|atom| self.expression(atom, None)).collect();
         assert!(self.refused.is_empty(), "the front end lets no such model pass");
-        // Only now is it known what the header of a process holds.
+        // The header of a process is known only when everything is compiled.
         for automaton in &mut automata {
             self.place_frame(automaton);
         }
@@ -119,16 +92,50 @@ impl<'m> Compiler<'m> {
             let start = monitor.graph.start;
             monitor.go_to(&mut program.initial, Some(start));
         }
-        program.start(
-            &opens,
-            &values,
-            &model
-                .proctypes
-                .iter()
-                .map(|p| if p.is_init { 1 } else { p.active })
-                .collect::<Vec<_>>(),
-        )?;
+        let instances = |p: &Proctype| if p.is_init { 1 } else { p.active };
+        let active: Vec<_> = model.proctypes.iter().map(instances).collect();
+        program.start(&opens, &values, &active)?;
         Ok(Compiled { program, never, atoms })
+    }
+
+    /// Lays out the global variables, from `at`, which is moved behind them.
+    fn globals(&mut self, at: &mut usize) -> (Vec<Cell>, Vec<Leaf<'m>>) {
+        let model = self.model;
+        let mut cells = Vec::new();
+        let mut leaves = Vec::new();
+        for variable in &model.globals {
+            self.global_at.push(*at);
+            cells.push(Cell {
+                at: *at,
+                length: variable.length.unwrap_or(1) as usize,
+                stride: layout::element_size(model, variable.kind),
+                hidden: variable.hidden,
+                read: true,
+            });
+            layout::leaves(model, variable, *at, &mut leaves);
+            *at += layout::size(model, variable);
+        }
+        (cells, leaves)
+    }
+
+    /// Compiles the trace assertion, whose location is two bytes at `at`, which is moved behind them.
+    fn monitor(&mut self, cells: &mut Vec<Cell>, at: &mut usize) -> Option<Monitor> {
+        let trace = self.model.trace.as_ref()?;
+        let location = Cell {
+            at: *at,
+            length: 1,
+            stride: 2,
+            hidden: false,
+            read: true,
+        };
+        *at += location.stride;
+        let monitor = Monitor {
+            graph: self.automaton(&trace.body, false).graph,
+            must_match: trace.must_match,
+            at: location.at,
+        };
+        cells.push(location);
+        Some(monitor)
     }
 
     fn next_statement(&mut self) -> u32 {
@@ -136,8 +143,8 @@ impl<'m> Compiler<'m> {
         self.statements - 1
     }
 
-    /// What scalars start with: the channels that are opened, beginning at `at`, which is
-    /// moved; where their numbers go; the other values.
+    /// The initial values of scalars: the channels to open, laid out from `at`, which is
+    /// moved behind them; where their numbers go; the other values.
     #[allow(clippy::type_complexity)]
     fn leaves(
         &mut self,
@@ -241,7 +248,7 @@ impl<'m> Compiler<'m> {
 }
 
 /// The values of the scalars of a variable whose bytes begin at `at`, which is moved
-/// behind it.
+/// behind them.
 pub(crate) fn scalars(model: &Model, variable: &Variable, bytes: &[u8], at: &mut usize) -> Vec<i32> {
     let mut leaves = Vec::new();
     layout::leaves(model, variable, *at, &mut leaves);
@@ -254,11 +261,11 @@ pub(crate) fn scalars(model: &Model, variable: &Variable, bytes: &[u8], at: &mut
 pub(crate) struct ScalarName {
     /// Its first byte.
     pub(crate) at: usize,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     /// The variable that it is part of.
     pub(crate) global: GlobalId,
-    /// From there to it: elements and fields.
+    /// The elements and fields that lead from the variable to it.
     pub(crate) path: Vec<u32>,
 }
 
@@ -302,7 +309,7 @@ pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
     names
 }
 
-/// Finds out which locals keep their first value.
+/// Marks the locals that are assigned somewhere as not stable.
 fn mark_assigned(graph: &Graph, locals: &mut [LocalCell]) {
     for edge in &graph.edges {
         match &edge.action {

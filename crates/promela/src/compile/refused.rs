@@ -1,20 +1,20 @@
-//! What the compiled form cannot hold, found before it is used.
+//! Refuses models that are too large for the compiled form.
 //!
-//! A state names a proctype and a channel by one byte and a location by two, and a transition names an edge by two.
-//! A model with more of them is refused where it has too many; a number is never cut. Since how many
-//! locations and edges there are is known once a body is compiled, each body is. So are jumps found that lead
-//! nowhere: SPIN refuses them as well.
+//! A state names a proctype or channel by one byte and a location by two, and a transition names an edge by two.
+//! A model with more of them is refused at the place where it has too many; numbers are never truncated. The numbers of
+//! locations and edges are known only when a body is compiled, so each body is compiled for this check. That also finds
+//! jumps that lead nowhere, which SPIN refuses as well.
 
 use super::{Compiler, layout};
 use crate::diagnostic::Diagnostic;
 use crate::ir::HEADER;
 use crate::model::{Initial, Model, Proctype, Sequence, StatementKind, Type, Variable};
 
-/// How many proctypes there can be, `init` included.
+/// The greatest number of proctypes, including `init`.
 const PROCTYPES: usize = 256;
-/// How many channels can be open.
+/// The greatest number of open channels.
 pub(crate) const CHANNELS: usize = 255;
-/// How many statements a body can have: behind the last there is one more place.
+/// The greatest number of statements in a body. After the last there is one more location.
 const STATEMENTS: usize = 65_534;
 
 /// Why a model cannot be compiled.
@@ -46,7 +46,7 @@ pub(crate) fn refused(model: &Model) -> Vec<Diagnostic> {
     found
 }
 
-/// The variable with the first channel of which there are too many.
+/// The variable whose channels exceed the limit.
 fn one_too_many(model: &Model, variables: &[Variable]) -> Option<crate::source::Span> {
     let mut open = 0;
     for variable in variables {
@@ -81,7 +81,7 @@ fn count(sequence: &Sequence) -> usize {
 }
 
 impl Compiler<'_> {
-    /// Compiles all bodies, to see whether it can be done.
+    /// Compiles all bodies, and returns why that fails.
     fn bodies(mut self) -> Vec<Diagnostic> {
         let model = self.model;
         let mut at = HEADER;

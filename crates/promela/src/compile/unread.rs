@@ -1,13 +1,13 @@
 //! Variables that nothing reads.
 //!
-//! States that differ only in what nobody will ever ask for go on in the same way. So a variable that is assigned
-//! and never read, unless to compute its own next value, keeps one value (a local is 0 from the start, whatever a process
-//! is started with, so that no two states differ in it): SPIN does the same when
-//! it hides variables that are only written (`-o2` switches that off). A counter that
-//! nobody looks at makes a model infinite otherwise. Counterexamples are executed by the plain interpreter, which
+//! States that differ only in variables that are never read have the same future. So a variable that is assigned
+//! and never read, except to compute its own next value, keeps one value. A local is 0 from the start, whatever a process
+//! is started with, so no two states differ in it. SPIN does the same when
+//! it hides variables that are only written (`-o2` switches that off). Otherwise, a counter that
+//! is never read would make a model infinite. Counterexamples are executed by the plain interpreter, which
 //! shows all values.
 //!
-//! What can fail stays: an index out of range, a division by zero.
+//! Evaluations that can fail are kept: an index out of range, a division by zero.
 
 use super::Compiled;
 use crate::ir::{Action, Automaton, Edge, Graph, Node, PatternNode, Scope, Target};
@@ -22,12 +22,12 @@ struct Read {
 }
 
 impl Compiled {
-    /// Makes assignments to variables that are not read do nothing.
+    /// Removes the effect of assignments to variables that are not read.
     pub(crate) fn forget_unread(&mut self) {
         self.forget(false);
     }
 
-    /// The same with hidden variables only, which are no part of the state in SPIN's full search either.
+    /// Does the same for hidden variables only, which are not part of the state in SPIN's full search either.
     pub(crate) fn forget_hidden(&mut self) {
         if self.program.cells.iter().any(|cell| cell.hidden) {
             self.forget(true);
@@ -40,7 +40,7 @@ impl Compiled {
             globals: vec![false; program.cells.len()],
             locals: program.automata.iter().map(|a| vec![false; a.locals.len()]).collect(),
         };
-        // A variable that is read may be computed from others, which are read then.
+        // A variable that is read may be computed from others, which are then read too.
         loop {
             let before = read.clone();
             self.look(&mut read);
@@ -78,7 +78,7 @@ impl Compiled {
         self.forget_first_values();
     }
 
-    /// The processes of the first state have been started already.
+    /// Resets the unread locals of the processes in the initial state.
     fn forget_first_values(&mut self) {
         let program = &mut self.program;
         let started = Processes::new(program, &program.initial);
@@ -92,7 +92,7 @@ impl Compiled {
         }
     }
 
-    /// Adds what is read, if what is known to be read is.
+    /// Adds the variables that are read in order to compute those known to be read.
     fn look(&self, read: &mut Read) {
         let program = &self.program;
         let mut reader = Reader {
@@ -104,7 +104,7 @@ impl Compiled {
             reader.owner = Some(k);
             reader.automaton(automaton);
         }
-        // The locals of a claim are its own.
+        // A claim has its own locals.
         reader.owner = None;
         if let Some(automaton) = &self.never {
             reader.automaton(automaton);
@@ -116,7 +116,7 @@ impl Compiled {
     }
 }
 
-/// Goes through everything that is executed.
+/// Visits everything that is executed.
 struct Reader<'a> {
     compiled: &'a Compiled,
     read: &'a mut Read,
@@ -125,7 +125,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The entry of the variable that a place belongs to, as a process of `owner` names it.
+    /// The entry of the variable that a place belongs to, for a process of `owner`.
     fn entry(&mut self, target: &Target, owner: Option<usize>) -> Option<&mut bool> {
         let program = &self.compiled.program;
         match target.scope {
@@ -213,7 +213,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a value that is assigned to `target` can be had whenever the address of `target` can.
+/// Whether evaluating the assigned value cannot fail unless evaluating the address of `target` fails.
 fn cannot_fail(value: &Node, target: &Target) -> bool {
     match value {
         Node::Load(other) => other.indices.is_empty() || other == target,
@@ -224,7 +224,7 @@ fn cannot_fail(value: &Node, target: &Target) -> bool {
     }
 }
 
-/// Assignments to what is not read only check indices from now on.
+/// Makes assignments to unread variables only check indices.
 fn forget(graph: &mut Graph, is_read: &impl Fn(&Target) -> bool) {
     for edge in &mut graph.edges {
         match &mut edge.action {

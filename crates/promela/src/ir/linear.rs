@@ -1,8 +1,8 @@
 //! Sums of multiples of variables, such as `25 * which + 5 * x + y`: the indices of tables.
 //!
-//! Promela's arithmetic wraps, so that numbers are residues modulo 2³² and the laws of a ring hold
-//! for them without exception: a sum of sums is multiplied out, and has the same value. Only what
-//! is certain to have a value takes part, so that nothing that fails is moved.
+//! Promela's arithmetic wraps, so numbers are residues modulo 2³² and the laws of a ring hold
+//! without exception: a sum of sums can be multiplied out and keeps its value. Only operands that
+//! cannot fail are combined, so no failure is moved.
 
 use super::{Node, Scope, Target};
 use crate::model::Binary;
@@ -18,13 +18,13 @@ pub(crate) struct Linear {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term {
     pub(crate) factor: i32,
-    /// Without indices.
+    /// The variable, which has no indices.
     pub(crate) target: Target,
 }
 
 impl Linear {
-    /// An operation on two expressions as such a sum, if it is one and has more than one operator.
-    /// A single operator is as quick by itself.
+    /// An operation on two expressions as such a sum, if it has more than one operator.
+    /// A single operator is as fast by itself.
     pub(crate) fn combined(operator: Binary, left: &Node, right: &Node) -> Option<Self> {
         let is_compound = |node: &Node| matches!(node, Node::Binary(..) | Node::Linear(_));
         if !is_compound(left) && !is_compound(right) {

@@ -1,4 +1,4 @@
-//! What an expression or an edge mentions, wherever in it.
+//! Finds something anywhere inside an expression or an edge.
 
 use super::{Action, Edge, Node, PatternNode, Target};
 
@@ -6,7 +6,7 @@ use super::{Action, Edge, Node, PatternNode, Target};
 type Wanted<'a> = &'a dyn Fn(&Node) -> bool;
 
 impl Node {
-    /// Calls with each part of it, indices included; parts of parts aside.
+    /// Calls `f` with each direct part of the expression, including indices.
     pub(crate) fn each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
         match self {
             Self::Load(target) => indices(target, visit),
@@ -39,7 +39,7 @@ impl Node {
         }
     }
 
-    /// Whether it is wanted, or a part of it.
+    /// Whether the expression, or some part of it, passes the test.
     pub(crate) fn mentions(&self, wanted: Wanted<'_>) -> bool {
         let mut found = wanted(self);
         self.each_part(&mut |part| found = found || part.mentions(wanted));
@@ -48,7 +48,7 @@ impl Node {
 }
 
 impl Edge {
-    /// Calls with each expression that it evaluates; inhibitors aside.
+    /// Calls `f` with each expression that the edge evaluates, without those of its inhibitors.
     pub(crate) fn each_expression<'a>(&'a self, visit: &mut dyn FnMut(&'a Node)) {
         let arguments = self.run.iter().flat_map(|run| &run.arguments);
         arguments.for_each(&mut *visit);
@@ -71,7 +71,7 @@ impl Edge {
         }
     }
 
-    /// Whether what it evaluates mentions something.
+    /// Whether some part of an expression that the edge evaluates passes the test.
     pub(crate) fn mentions(&self, wanted: Wanted<'_>) -> bool {
         let mut found = false;
         self.each_expression(&mut |node| found = found || node.mentions(wanted));

@@ -1,18 +1,18 @@
 //! The compiled form of a model: automata over flat states.
 //!
-//! A proctype is an automaton whose edges are SPIN's steps: one statement each, control
+//! A proctype is an automaton whose edges are SPIN's steps: one statement each, with control
 //! flow resolved. The edges of a location include those that `if`, `do`, `unless` and
-//! blocks bring there, so that a process is always at exactly one location and whatever
-//! it can do next is listed there. Expressions are trees with addresses instead of
+//! blocks add, so a process is always at exactly one location, which lists
+//! everything it can do next. Expressions are trees with addresses instead of
 //! names.
 //!
-//! A state is bytes, in this order: which process has exclusive control (0, or one more
-//! than its pid); how many processes there are; the one that moved last (0 unless the
-//! model asks for `_last`); the global variables; the global channels; where the trace
-//! assertion is, if there is one; and for each process in the order of pids its record: proctype, location (two bytes), priority where the
-//! model uses it, locals, the channels it created. Since processes die in the reverse
+//! A state consists of bytes, in this order: the process that has exclusive control (0, or one more
+//! than its pid); the number of processes; the process that moved last (0 unless the
+//! model uses `_last`); the global variables; the global channels; the location of the trace
+//! assertion, if there is one; and for each process, in the order of pids, its record: proctype, location (two
+//! bytes), priority if the model uses priorities, locals, the channels it created. Since processes die in the reverse
 //! order of their creation, records are added and removed at the end only, and the number of
-//! a channel follows from where it is.
+//! a channel follows from its position.
 
 mod linear;
 mod mentions;
@@ -35,26 +35,26 @@ pub(crate) struct Program {
     pub(crate) automata: Vec<Automaton>,
     /// The global channels, in the order of their numbers, which begin at 1.
     pub(crate) channels: Vec<ChannelLayout>,
-    /// Where the first process begins.
+    /// The offset of the first process.
     pub(crate) processes: usize,
     /// The global variables: the objects of the dependency relation.
     pub(crate) cells: Vec<Cell>,
-    /// The first state.
+    /// The initial state.
     pub(crate) initial: Vec<u8>,
     /// What the model uses.
     pub(crate) features: Features,
-    /// A full channel drops what is sent, instead of blocking.
+    /// Whether a full channel loses messages instead of blocking.
     pub(crate) lossy: bool,
     /// Whether an assertion that does not hold is an error. Otherwise the process goes on.
     pub(crate) asserts: bool,
     /// The `trace` or `notrace` assertion.
     pub(crate) monitor: Option<Monitor>,
-    /// How many statements there are, over all automata.
+    /// The number of statements of all automata.
     pub(crate) statements: u32,
 }
 
 impl Program {
-    /// Whether some channel is one for rendezvous.
+    /// Whether there is a rendezvous channel.
     pub(crate) fn has_rendezvous(&self) -> bool {
         let own = self.automata.iter().flat_map(|a| &a.channels);
         self.channels.iter().chain(own).any(|c| c.capacity == 0)
@@ -66,7 +66,7 @@ impl Program {
     }
 }
 
-/// What a model uses that concerns more than one process.
+/// Features of a model that concern more than one process.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
     /// `_last`: a byte of the state.
@@ -85,13 +85,13 @@ pub(crate) struct Features {
     pub(crate) promises: bool,
 }
 
-/// Where the exclusive process is in a state.
+/// The offset of the exclusive process in a state.
 pub(crate) const EXCLUSIVE: usize = 0;
-/// Where the number of processes is in a state.
+/// The offset of the number of processes.
 pub(crate) const COUNT: usize = 1;
-/// Where `_last` is.
+/// The offset of `_last`.
 pub(crate) const LAST: usize = 2;
-/// The bytes before the global variables.
+/// The number of bytes before the global variables.
 pub(crate) const HEADER: usize = 3;
 
 /// A global variable: a row of equal elements.
@@ -99,39 +99,39 @@ pub(crate) const HEADER: usize = 3;
 pub(crate) struct Cell {
     /// Its first byte.
     pub(crate) at: usize,
-    /// How many elements.
+    /// The number of elements.
     pub(crate) length: usize,
-    /// The bytes of an element: of a whole record for arrays of records.
+    /// The size of an element, which is a whole record for arrays of records.
     pub(crate) stride: usize,
-    /// Whether it was declared `hidden`, and nothing in the model asks for its value.
+    /// Whether it was declared `hidden` and is never read in the model.
     pub(crate) hidden: bool,
-    /// Whether something asks for its value, so that assignments are executed.
+    /// Whether it is read, so that assignments must be executed.
     pub(crate) read: bool,
 }
 
 impl Cell {
-    /// Its bytes.
+    /// The range of its bytes.
     pub(crate) fn bytes(&self) -> std::ops::Range<usize> {
         self.at..self.at + self.length * self.stride
     }
 }
 
-/// How the messages of a channel lie in a state: the number of messages, then a slot for
-/// each, the oldest first. Slots that are not in use are 0.
+/// The layout of a channel in a state: the number of messages, then a slot for
+/// each, oldest first. Unused slots are 0.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelLayout {
-    /// Where it begins: in the state for a global one, in the process for others.
+    /// The offset of a global channel in the state, or of another one in its process.
     pub(crate) at: usize,
-    /// How many messages it holds; 0 for rendezvous.
+    /// The number of messages it can hold, 0 for rendezvous.
     pub(crate) capacity: usize,
-    /// The fields: offset in the slot and representation.
+    /// The fields, each with its offset in the slot and its representation.
     pub(crate) fields: Box<[(usize, Scalar)]>,
-    /// The bytes of a slot.
+    /// The size of a slot.
     pub(crate) slot: usize,
 }
 
 impl ChannelLayout {
-    /// The bytes of the channel.
+    /// The size of the channel.
     pub(crate) fn size(&self) -> usize {
         match self.capacity {
             0 => 0,
@@ -145,21 +145,21 @@ impl ChannelLayout {
 pub(crate) struct Automaton {
     /// Its name.
     pub(crate) name: String,
-    /// What it does.
+    /// Its locations and edges.
     pub(crate) graph: Graph,
-    /// Per label of the proctype: where it is, if a process can be there.
+    /// For each label of the proctype, its location, if a process can be there.
     pub(crate) labels: Vec<Option<LocationId>>,
-    /// The bytes of a process.
+    /// The size of a process.
     pub(crate) size: usize,
-    /// Where its locals begin in its bytes.
+    /// The offset of the locals in a process.
     pub(crate) frame: usize,
-    /// Its locals, relative to the frame, and whether they keep their first value.
+    /// Its locals, relative to the frame.
     pub(crate) locals: Vec<LocalCell>,
     /// The parameters.
     pub(crate) parameters: Vec<Target>,
-    /// What its locals start with, after the parameters, in order.
+    /// The initial values of its locals other than parameters, in order.
     pub(crate) initial: Vec<(Target, Node)>,
-    /// Where the numbers of the channels that it creates go.
+    /// The variables that hold the numbers of the channels that it creates.
     pub(crate) opens: Vec<Target>,
     /// The channels that it creates.
     pub(crate) channels: Vec<ChannelLayout>,
@@ -174,16 +174,16 @@ pub(crate) struct Automaton {
 /// Locations and edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
-    /// The edges of each lie together.
+    /// The locations. The edges of each are consecutive.
     pub(crate) locations: Vec<Location>,
     /// All edges.
     pub(crate) edges: Vec<Edge>,
-    /// Where it starts.
+    /// The first location.
     pub(crate) start: LocationId,
 }
 
 impl Graph {
-    /// Finds out which edges are midway. Of a `d_step`, all but its first ones are; and those that
+    /// Marks the edges that are midway. In a `d_step`, these are all but the first ones, and those that
     /// are preferred to others.
     pub(crate) fn mark_midway(&mut self, is_d_step: bool) {
         let goes_on = |edge: &&Edge| is_d_step || edge.keeps;
@@ -210,16 +210,16 @@ impl Graph {
 pub(crate) struct LocalCell {
     /// Its first byte, relative to the frame.
     pub(crate) at: usize,
-    /// How many bytes.
+    /// Its size.
     pub(crate) size: usize,
     /// Whether nothing assigns it after the start.
     pub(crate) stable: bool,
-    /// Whether something asks for its value, so that assignments are executed.
+    /// Whether it is read, so that assignments must be executed.
     pub(crate) read: bool,
 }
 
 impl LocalCell {
-    /// Its bytes, relative to the frame.
+    /// The range of its bytes, relative to the frame.
     pub(crate) fn bytes(&self) -> std::ops::Range<usize> {
         self.at..self.at + self.size
     }
@@ -236,18 +236,18 @@ impl LocationId {
     }
 }
 
-/// Where a process can be.
+/// A location of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
-    /// What it can do there: a piece of [`Automaton::edges`].
+    /// The first of its edges, which are consecutive in [`Graph::edges`].
     pub(crate) first: u32,
-    /// The end of that piece.
+    /// The position after its last edge.
     pub(crate) end: u32,
-    /// Whether it may stay there for good.
+    /// Whether it is a valid end.
     pub(crate) is_end: bool,
-    /// Whether it is marked for acceptance.
+    /// Whether it has an accept label.
     pub(crate) is_accept: bool,
-    /// Whether it is marked for progress.
+    /// Whether it has a progress label.
     pub(crate) is_progress: bool,
 }
 
@@ -259,50 +259,50 @@ impl Location {
     }
 }
 
-/// A step from a location to another.
+/// A step from one location to another.
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
     /// Where it leads.
     pub(crate) to: LocationId,
-    /// When it is executable, and what it does.
+    /// Its condition and effect.
     pub(crate) action: Action,
-    /// The process that it starts first.
+    /// The process that it starts.
     pub(crate) run: Option<Box<Run>>,
-    /// It is executable only if none of these edges of the same location is: the
-    /// escapes of `unless`; for `else` what comes before it.
+    /// The edges of the same location that must not be executable: the
+    /// escapes of `unless`, and for `else` the edges before it.
     pub(crate) inhibitors: Box<[u32]>,
-    /// Whether it changes nothing but where its process is, and cannot fail: there is nothing
+    /// Whether it only moves its process and cannot fail, so that there is nothing
     /// to execute.
     pub(crate) only_waits: bool,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,
-    /// Whether a process can come to it in the middle of an `atomic` or `d_step`, or a `d_step` takes it if it can: it
-    /// makes a difference whether it is executable at once.
+    /// Whether it matters that the edge is executable at once: a process can reach it in the middle of an `atomic` or
+    /// `d_step`, or a `d_step` prefers it to others.
     pub(crate) midway: bool,
     /// The statement.
     pub(crate) span: Span,
-    /// The number of the statement, for what was not reached.
+    /// The number of the statement, for the list of unreached statements.
     pub(crate) statement: u32,
 }
 
-/// What an edge does.
+/// The action of an edge.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Nothing, when the expression is not 0.
+    /// Does nothing, and is executable when the expression is not 0.
     Condition(Node),
-    /// Nothing, when nothing else is executable.
+    /// Does nothing, and is executable when no other edge of the selection is.
     Else,
-    /// Nothing.
+    /// Does nothing, and is always executable.
     Skip,
-    /// Assigns.
+    /// Assigns a value.
     Assign(Target, Node),
-    /// Sends.
+    /// Sends a message.
     Send {
         channel: Node,
         message: Box<[Node]>,
         sorted: bool,
     },
-    /// Receives.
+    /// Receives a message.
     Receive {
         channel: Node,
         patterns: Box<[PatternNode]>,
@@ -311,14 +311,14 @@ pub(crate) enum Action {
     },
     /// Fails if the expression is 0.
     Assert(Node),
-    /// The process ends.
+    /// Ends the process.
     End,
-    /// A deterministic sequence, from its start to its end.
+    /// Executes a `d_step`, from its start to its end.
     DStep(Box<Graph>),
 }
 
 impl Action {
-    /// Whether it does nothing once it is executable.
+    /// Whether it only waits until it is executable.
     pub(crate) fn only_waits(&self) -> bool {
         match self {
             Self::Condition(node) => node.is_certain(),
@@ -328,34 +328,34 @@ impl Action {
     }
 }
 
-/// Starts a process.
+/// The start of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
-    /// Of this proctype.
+    /// Its proctype.
     pub(crate) proctype: ProctypeId,
-    /// With these arguments.
+    /// Its arguments.
     pub(crate) arguments: Box<[Node]>,
-    /// With this priority instead of that of the proctype.
+    /// Its priority, if it is not that of the proctype.
     pub(crate) priority: Option<u8>,
 }
 
-/// What a field of a message is compared with or stored in.
+/// What a receive does with a field of the message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PatternNode {
-    /// Stored here.
+    /// Stores it here.
     Store(Target),
-    /// Must be this value.
+    /// Requires that it has this value.
     Match(Node),
-    /// Anything.
+    /// Accepts any value.
     Any,
 }
 
-/// Where a scalar is.
+/// The address of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Target {
-    /// In which part of the state.
+    /// The part of the state that it is in.
     pub(crate) scope: Scope,
-    /// Its first byte, indices aside.
+    /// Its first byte, without the indices.
     pub(crate) at: usize,
     /// The indices that are not constant.
     pub(crate) indices: Box<[Index]>,
@@ -368,20 +368,20 @@ pub(crate) struct Target {
 pub(crate) struct Index {
     /// Its value.
     pub(crate) value: Node,
-    /// It must be less than this.
+    /// The number of elements: the index must be less.
     pub(crate) length: i32,
-    /// The distance of two elements.
+    /// The distance between two elements.
     pub(crate) stride: usize,
 }
 
-/// Which part of a state an address is about.
+/// The part of a state that an address refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The whole.
+    /// The whole state.
     Global,
     /// The locals of the process that executes.
     Local,
-    /// None: what is stored is forgotten. Indices must be in range all the same.
+    /// None: stored values are discarded. Indices must be in range all the same.
     Scratch,
 }
 
@@ -432,7 +432,7 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// Whether it has a value in every state, and finding it changes nothing.
+    /// Whether evaluating it never fails and changes nothing.
     pub(crate) fn is_certain(&self) -> bool {
         match self {
             Self::Constant(_)

@@ -1,12 +1,12 @@
 //! A `trace` or `notrace` assertion, compiled.
 //!
-//! It is an automaton over the sends and receives of the model, which a process never
-//! executes: it moves with the events on the channels that it names. Where it is, is part
-//! of the state, and an object of the dependency relation that each of those events writes.
+//! It is an automaton over the sends and receives of the model. No process
+//! executes it: it moves with the events on the channels that it names. Its location is part
+//! of the state, and an object of the dependency relation, which each of those events writes.
 
 use super::{Action, Graph, LocationId, Node};
 
-/// What happens to a channel.
+/// An event on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A message is sent.
@@ -19,9 +19,9 @@ pub(crate) enum Event {
 #[derive(Debug)]
 pub(crate) struct Monitor {
     pub(crate) graph: Graph,
-    /// `trace`: every event must be matched. Otherwise `notrace`: it must not come to its end.
+    /// True for `trace`: every event must be matched. False for `notrace`: the automaton must not reach its end.
     pub(crate) must_match: bool,
-    /// Where its location is in a state: two bytes.
+    /// The offset of its location in a state, which has two bytes.
     pub(crate) at: usize,
 }
 
@@ -29,20 +29,20 @@ pub(crate) struct Monitor {
 const SETTLED: LocationId = LocationId(u16::MAX);
 
 impl Monitor {
-    /// Where it is; none if nothing matters any more.
+    /// Its location. None if a `notrace` assertion can no longer be matched.
     #[inline]
     pub(crate) fn location(&self, state: &[u8]) -> Option<LocationId> {
         let location = LocationId(u16::from_le_bytes([state[self.at], state[self.at + 1]]));
         (location != SETTLED).then_some(location)
     }
 
-    /// Moves it; `None`: nothing matters any more.
+    /// Sets its location. `None` means that it can no longer be matched.
     pub(crate) fn go_to(&self, state: &mut [u8], location: Option<LocationId>) {
         let LocationId(number) = location.unwrap_or(SETTLED);
         state[self.at..self.at + 2].copy_from_slice(&number.to_le_bytes());
     }
 
-    /// The channels of the events of one kind that it is about.
+    /// The channels that it names in events of this kind.
     pub(crate) fn channels(&self, event: Event) -> impl Iterator<Item = &Node> {
         self.graph
             .edges
@@ -55,12 +55,12 @@ impl Monitor {
             })
     }
 
-    /// Whether it has come to its end.
+    /// Whether it has reached its end.
     pub(crate) fn is_over(&self, location: LocationId) -> bool {
         self.graph.at(location).is_empty()
     }
 
-    /// Whether the system may stop here: as a process may, at the end or at an `end` label.
+    /// Whether the system may stop here: at the end or at an `end` label, as for a process.
     pub(crate) fn may_stop(&self, state: &[u8]) -> bool {
         !self.must_match
             || self

@@ -1,4 +1,4 @@
-//! `xr` and `xs`: what a process says about the channels that it uses.
+//! `xr` and `xs`: promises of a process about the channels that it uses.
 
 use super::Node;
 use crate::source::Span;
@@ -6,10 +6,10 @@ use crate::source::Span;
 /// `xr` or `xs`, compiled.
 #[derive(Debug)]
 pub(crate) struct Promise {
-    /// `xr` if true, `xs` if not.
+    /// True for `xr`, false for `xs`.
     pub(crate) receives: bool,
-    /// The channel, as its process sees it.
+    /// The channel, as an expression of the process.
     pub(crate) channel: Node,
-    /// Where it is said.
+    /// The place of the promise.
     pub(crate) span: Span,
 }

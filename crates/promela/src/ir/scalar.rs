@@ -1,4 +1,4 @@
-//! How scalars lie in a state.
+//! The representation of scalars in a state.
 
 use crate::model::Type;
 
@@ -9,11 +9,11 @@ pub(crate) enum Scalar {
     Bit,
     /// A byte.
     Byte,
-    /// Two bytes, with a sign.
+    /// Two bytes, signed.
     Short,
-    /// Four bytes, with a sign.
+    /// Four bytes, signed.
     Int,
-    /// This many bits without a sign, in 1, 2 or 4 bytes.
+    /// This many bits, unsigned, in 1, 2 or 4 bytes.
     Unsigned(u8),
 }
 
@@ -30,7 +30,7 @@ impl Scalar {
         }
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     #[inline]
     pub(crate) fn size(self) -> usize {
         match self {
@@ -60,9 +60,9 @@ impl Scalar {
         }
     }
 
-    /// What is left of a value that is stored in this form.
+    /// A value truncated to this representation.
     #[inline]
-    pub(crate) fn cut(self, value: i32) -> i32 {
+    pub(crate) fn truncate(self, value: i32) -> i32 {
         match self {
             Self::Bit => value & 1,
             Self::Byte => value & 0xff,
@@ -75,10 +75,10 @@ impl Scalar {
         }
     }
 
-    /// Stores what is left of a value.
+    /// Stores a value, truncated to this representation.
     #[inline]
     pub(crate) fn store(self, bytes: &mut [u8], at: usize, value: i32) {
-        let value = self.cut(value);
+        let value = self.truncate(value);
         let value = value.to_le_bytes();
         match self.size() {
             1 => bytes[at] = value[0],

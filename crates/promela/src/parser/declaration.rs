@@ -1,4 +1,4 @@
-//! Declarations: variables, typedefs, symbolic names.
+//! Parses declarations of variables, typedefs and symbolic names.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
@@ -19,7 +19,7 @@ impl Parser {
         if self.typedefs.contains(word) {
             return true;
         }
-        // Two names in a row on a line are a declaration with an unknown type.
+        // Two names in a row on one line are a declaration with an unknown type.
         let next = self.peek_at(1);
         !super::is_keyword(word) && !next.newline && next.word().is_some_and(|next| !super::is_keyword(next))
     }

@@ -1,4 +1,4 @@
-//! Expressions, by precedence climbing.
+//! Parses expressions, by precedence climbing.
 
 use super::{CHAIN, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
@@ -7,10 +7,10 @@ use crate::model::{Binary, ChannelTest, Unary};
 use crate::syntax::{Expr, ExprKind, Part, Reference};
 use std::rc::Rc;
 
-/// How strongly `&&` binds: atoms of formulas are made of what binds more.
+/// The precedence of `&&`. Atoms of formulas consist of operators that bind more tightly.
 pub(super) const LOGIC: u8 = 2;
 
-/// How strongly an operator binds.
+/// The precedence of an operator.
 pub(super) fn binary(sign: &str) -> Option<(Binary, u8)> {
     Some(match sign {
         "||" => (Binary::Or, 1),
@@ -40,7 +40,7 @@ impl Parser {
         self.binary_above(0)
     }
 
-    /// An expression inside of brackets, in which the end of a line means nothing.
+    /// Parses something inside brackets, where the end of a line has no meaning.
     pub(super) fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.brackets += 1;
         let result = read(self);
@@ -48,9 +48,9 @@ impl Parser {
         result
     }
 
-    /// Operands joined by operators that bind more than this.
+    /// Parses operands joined by operators that bind more tightly than this.
     pub(super) fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
-        // Those of an expression in brackets count for what is around it: both are levels of one tree.
+        // The operators inside brackets count for the expression around them, since both are levels of one tree.
         if self.depth == self.statement_depth {
             self.operators = 0;
         }
@@ -59,12 +59,12 @@ impl Parser {
             let token = self.peek();
             let TokenKind::Sign(sign) = token.kind else { break };
             let Some((operator, level)) = binary(sign) else { break };
-            // At the end of a line SPIN ends the statement. Where that gives an
-            // operator which cannot begin one, the line goes on.
+            // SPIN ends the statement at the end of a line. If the next line begins with an
+            // operator that cannot begin a statement, we continue the statement instead.
             if level <= least || token.newline && self.brackets == 0 && sign == "-" {
                 break;
             }
-            // `c?<x>` and `<` of formulas: what closes is for who opened.
+            // In `c?<x>` the `>` closes the pattern.
             if sign == ">" && self.in_copy {
                 break;
             }
@@ -102,7 +102,7 @@ impl Parser {
         Ok(operand)
     }
 
-    /// A constant, a variable, something in brackets, a function.
+    /// Parses a constant, a variable, something in brackets, or a function.
     pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let begin = self.here();
         let kind = match self.peek().kind.clone() {
@@ -148,7 +148,7 @@ impl Parser {
     fn number(&mut self, digits: &str) -> Parsed<i32> {
         let place = self.before();
         if digits.chars().any(|c| !c.is_ascii_digit()) {
-            let message = format!("`{digits}` is no number: Promela has only decimal ones");
+            let message = format!("`{digits}` is not a number: Promela has only decimal numbers");
             return Err(self.error("promela::number", place, message));
         }
         let value = digits.parse::<i64>().unwrap_or(i64::MAX);
@@ -165,73 +165,64 @@ impl Parser {
     }
 
     fn word_expression(&mut self, word: &Rc<str>) -> Parsed<ExprKind> {
-        let test = match &**word {
-            "empty" => Some(ChannelTest::Empty),
-            "nempty" => Some(ChannelTest::NotEmpty),
-            "full" => Some(ChannelTest::Full),
-            "nfull" => Some(ChannelTest::NotFull),
-            _ => None,
-        };
-        if let Some(test) = test {
-            self.next();
-            return self
-                .argument(Self::reference)
-                .map(|channel| ExprKind::Poll(test, channel));
-        }
-        let boxed = |expr: Expr| Box::new(expr);
-        Ok(match &**word {
-            "true" | "skip" | "false" => {
-                self.next();
-                ExprKind::Constant(i32::from(&**word != "false"))
-            }
-            "timeout" => {
-                self.next();
-                ExprKind::Timeout
-            }
-            "np_" => {
-                self.next();
-                ExprKind::NonProgress
-            }
-            "len" => {
-                self.next();
-                ExprKind::Len(self.argument(Self::reference)?)
-            }
-            "enabled" => {
-                self.next();
-                ExprKind::Enabled(self.argument(Self::expression).map(boxed)?)
-            }
-            "pc_value" => {
-                self.next();
-                ExprKind::ProgramCounter(self.argument(Self::expression).map(boxed)?)
-            }
-            "get_priority" => {
-                self.next();
-                ExprKind::GetPriority(self.argument(Self::expression).map(boxed)?)
-            }
+        match &**word {
+            "true" | "skip" => self.alone(ExprKind::Constant(1)),
+            "false" => self.alone(ExprKind::Constant(0)),
+            "timeout" => self.alone(ExprKind::Timeout),
+            "np_" => self.alone(ExprKind::NonProgress),
+            "len" => self.function(Self::reference, ExprKind::Len),
+            "empty" => self.poll(ChannelTest::Empty),
+            "nempty" => self.poll(ChannelTest::NotEmpty),
+            "full" => self.poll(ChannelTest::Full),
+            "nfull" => self.poll(ChannelTest::NotFull),
+            "enabled" => self.function(Self::boxed, ExprKind::Enabled),
+            "pc_value" => self.function(Self::boxed, ExprKind::ProgramCounter),
+            "get_priority" => self.function(Self::boxed, ExprKind::GetPriority),
             "set_priority" => {
-                self.next();
-                self.argument(|parser| {
-                    let process = parser.expression()?;
+                let both = |parser: &mut Self| {
+                    let process = parser.boxed()?;
                     parser.expect(",")?;
-                    let priority = parser.expression()?;
-                    Ok(ExprKind::SetPriority(Box::new(process), Box::new(priority)))
-                })?
+                    Ok((process, parser.boxed()?))
+                };
+                self.function(both, |(process, priority)| ExprKind::SetPriority(process, priority))
             }
-            "run" => self.run()?,
+            "run" => self.run(),
             "eval" => {
                 let place = self.here();
-                let message = "`eval` is for what a message is compared with";
-                return Err(self.error("promela::syntax", place, message));
+                let message = "`eval` is only allowed in receives, around a value to compare with";
+                Err(self.error("promela::syntax", place, message))
             }
-            "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => ExprKind::Reference(self.reference()?),
-            word if super::is_keyword(word) => {
-                return Err(self.expected("an expression"));
-            }
-            _ => self.name_expression()?,
-        })
+            "_" | "_pid" | "_last" | "_nr_pr" | "_priority" => Ok(ExprKind::Reference(self.reference()?)),
+            word if super::is_keyword(word) => Err(self.expected("an expression")),
+            _ => self.name_expression(),
+        }
     }
 
-    /// Something in brackets after the name of a function.
+    /// A word that is an expression by itself.
+    fn alone(&mut self, kind: ExprKind) -> Parsed<ExprKind> {
+        self.next();
+        Ok(kind)
+    }
+
+    /// The name of a function with its argument in brackets.
+    fn function<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<T>,
+        make: impl FnOnce(T) -> ExprKind,
+    ) -> Parsed<ExprKind> {
+        self.next();
+        self.argument(read).map(make)
+    }
+
+    fn poll(&mut self, test: ChannelTest) -> Parsed<ExprKind> {
+        self.function(Self::reference, |channel| ExprKind::Poll(test, channel))
+    }
+
+    fn boxed(&mut self) -> Parsed<Box<Expr>> {
+        self.expression().map(Box::new)
+    }
+
+    /// The argument in brackets after the name of a function.
     fn argument<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let open = self.expect("(")?;
         let in_copy = std::mem::take(&mut self.in_copy);

@@ -1,9 +1,9 @@
-//! Formulas: operators of logic over expressions.
+//! Parses formulas: operators of logic over expressions.
 //!
-//! The operators are read by [`mazurka_logic`], which calls back for the atoms: those are
-//! expressions in which nothing binds less than comparisons, unless it is in brackets.
-//! The lexer knows nothing of formulas, so the signs that only they have are put
-//! together here.
+//! [`mazurka_logic`] parses the operators and calls back for the atoms. These are
+//! expressions without operators that bind less tightly than comparisons, except in brackets.
+//! The lexer does not know formulas, so signs that only occur in formulas are joined
+//! here.
 
 use super::expression::{LOGIC, binary};
 use super::{Parsed, Parser, Reported};
@@ -14,7 +14,7 @@ use crate::syntax::{Atom, AtomKind};
 use mazurka_logic::{Formula, Operator, SyntaxError, Tokens, parse_tokens};
 
 impl Parser {
-    /// Reads the formula that these tokens are; the last ends the text.
+    /// Parses these tokens as a formula. The last token is the end of the text.
     pub(super) fn formula(&mut self, tokens: &[Token]) -> Parsed<Formula<Atom>> {
         let tokens = put_together(tokens);
         if tokens.is_empty() {
@@ -24,7 +24,7 @@ impl Parser {
             std::mem::replace(&mut self.tokens, tokens.into()),
             std::mem::take(&mut self.at),
         );
-        // The end of a line means nothing in a formula.
+        // The end of a line has no meaning in a formula.
         self.brackets += 1;
         let formula = parse_tokens(&mut Cursor { parser: self });
         self.brackets -= 1;
@@ -49,10 +49,10 @@ struct Cursor<'a> {
 }
 
 enum Wrong {
-    /// What is wrong with an atom was reported.
+    /// An error in an atom, which was reported.
     Atom,
     Formula(SyntaxError, At),
-    /// What is written like `snapshot` with a mistake.
+    /// A misspelling of `snapshot`.
     NoFunction(String, At),
 }
 
@@ -120,7 +120,7 @@ impl Tokens for Cursor<'_> {
     }
 }
 
-/// Signs that only formulas have, and `!!`, which is two negations there.
+/// Joins signs that only formulas have, and splits `!!` into two negations.
 fn put_together(tokens: &[Token]) -> Vec<Token> {
     const SIGNS: [(&[&str], &str); 5] = [
         (&["[", "]"], "[]"),
@@ -163,7 +163,7 @@ fn put_together(tokens: &[Token]) -> Vec<Token> {
     result
 }
 
-/// Tokens on one line, blanks where there were some.
+/// Tokens on one line, with spaces where the text has some.
 pub(crate) fn written(tokens: &[Token]) -> String {
     let mut text = String::new();
     for (k, token) in tokens.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! Inlines: bodies that are read again at each call.
+//! Expands inlines: their bodies are parsed again at each call.
 //!
-//! As in SPIN, an inline is text: a call is replaced by the braces of its definition
-//! and all between, in which each parameter is replaced by the tokens of its argument,
-//! also in places where no value could stand. What it declares is local to the call.
-//! A name that the arguments mention means what it means at the call only if the body
-//! declares none of that name before, as with SPIN.
+//! As in SPIN, an inline is text. A call is replaced by the body of its definition, including the
+//! braces, in which each parameter is replaced by the tokens of its argument,
+//! even where no value could stand. Its declarations are local to the call.
+//! As in SPIN, a name in an argument keeps its meaning at the call only if the body
+//! does not declare the same name before.
 //!
-//! `x = f(…)` calls an inline whose `return e` then is `x = e`.
+//! `x = f(…)` calls an inline in which `return e` becomes `x = e`.
 
 use super::{Parsed, Parser, at};
 use crate::diagnostic::Diagnostic;
@@ -20,18 +20,18 @@ use std::rc::Rc;
 pub(super) struct Inline {
     name: Name,
     parameters: Vec<Rc<str>>,
-    /// With its braces.
+    /// The body, with its braces.
     body: Vec<Token>,
 }
 
-/// A call that is being read.
+/// A call whose body is being parsed.
 pub(super) struct Call {
     name: Rc<str>,
-    /// What `return` assigns to.
+    /// The variable that `return` assigns to.
     result: Option<Reference>,
 }
 
-/// How deep inlines may call one another.
+/// How deep calls of inlines may be nested.
 const DEPTH: usize = 32;
 
 impl Parser {
@@ -50,7 +50,7 @@ impl Parser {
         self.expect(")")?;
         let body = self.braces()?;
         if let Some(before) = self.inlines.get(&name.text) {
-            let message = format!("there is an inline `{}` already", name.text);
+            let message = format!("there is already an inline `{}`", name.text);
             let diagnostic = Diagnostic::error("promela::redeclared", name.at.span, message);
             let diagnostic = diagnostic.note(before.name.at.span, "declared here");
             self.report(diagnostic, name.at);
@@ -64,7 +64,7 @@ impl Parser {
         Ok(())
     }
 
-    /// From a `{` to the `}` that closes it.
+    /// Takes the tokens from a `{` to the matching `}`.
     pub(super) fn braces(&mut self) -> Parsed<Vec<Token>> {
         let open = self.here();
         if !self.is("{") {
@@ -97,7 +97,7 @@ impl Parser {
         self.peek_at(k).word().is_some_and(known) && self.is_at(k + 1, "(")
     }
 
-    /// A call, which is a block.
+    /// Parses a call, which becomes a block.
     pub(super) fn call(&mut self, begin: At, result: Option<Reference>) -> Parsed<Statement> {
         let token = self.next();
         let name = token.word().cloned().unwrap_or_else(|| "".into());
@@ -140,12 +140,12 @@ impl Parser {
         Ok(block)
     }
 
-    /// What `return` assigns to, in the innermost inline.
+    /// The variable that `return` assigns to in the innermost inline.
     pub(super) fn result(&self) -> Option<Reference> {
         self.calls.last()?.result.clone()
     }
 
-    /// Whether the text of an inline is read.
+    /// Whether the body of an inline is being parsed.
     pub(super) fn in_inline(&self) -> bool {
         !self.calls.is_empty()
     }
@@ -183,8 +183,8 @@ impl Parser {
 
     fn substituted(&mut self, inline: &Inline, arguments: &[Vec<Token>], site: At) -> Vec<Token> {
         let name = inline.name.text.clone();
-        // The text of the definition may itself be in a macro: its own origin is lost,
-        // and what remains is that it was called here.
+        // The definition itself may come from a macro. That origin is lost;
+        // only the call is remembered.
         let origin = self.expansions.add(Cause::Inline(name), site);
         let mut tokens = Vec::with_capacity(inline.body.len() + 1);
         for token in &inline.body {

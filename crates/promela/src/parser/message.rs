@@ -1,4 +1,4 @@
-//! What is sent and received.
+//! Parses sends and receives.
 
 use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
@@ -6,7 +6,7 @@ use crate::model::Unary;
 use crate::syntax::{Expr, ExprKind, Pattern, Reference, StatementKind};
 
 impl Parser {
-    /// `c!a,b` or `c!a(b)`, of which the channel was read.
+    /// Parses `c!a,b` or `c!a(b)`, after the channel.
     pub(super) fn send(&mut self, channel: Reference) -> Parsed<StatementKind> {
         let sorted = self.next().is("!!");
         let mut message = vec![self.expression()?];
@@ -35,7 +35,7 @@ impl Parser {
         })
     }
 
-    /// `c?a,b`, `c?<a>` and so on, of which the channel was read.
+    /// Parses `c?a,b`, `c?<a>` and so on, after the channel.
     pub(super) fn receive(&mut self, channel: Reference) -> Parsed<StatementKind> {
         let random = self.next().is("??");
         let copy = self.is("<");
@@ -59,7 +59,7 @@ impl Parser {
         })
     }
 
-    /// `a, eval(b), 3`, `a(b, c)`, up to what closes them.
+    /// Parses patterns such as `a, eval(b), 3` or `a(b, c)`, up to the closing sign.
     pub(super) fn patterns(&mut self, close: &str) -> Parsed<Vec<Pattern>> {
         let mut patterns = Vec::new();
         loop {

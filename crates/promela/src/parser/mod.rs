@@ -1,13 +1,13 @@
-//! Tokens to a syntax tree, by recursive descent.
+//! The parser: from tokens to a syntax tree, by recursive descent.
 //!
-//! The language is what SPIN 6.5's grammar accepts, and a little more. Statements are
+//! It accepts what SPIN 6.5's grammar accepts, and a little more. Statements are
 //! separated by `;` or `->`, which may be missing after `}`, `fi`, `od` and `else`, and
-//! at the end of a line; a line that begins with an operator which cannot begin a
-//! statement goes on with the one before, which SPIN refuses.
+//! at the end of a line. A line that begins with an operator that cannot begin a
+//! statement continues the line before; SPIN refuses this.
 //!
-//! The parser never fails: after an error it goes on where the next statement, option
-//! or declaration begins, so that several errors are found at once. Nesting is
-//! limited, so that no text exhausts the stack.
+//! The parser never gives up: after an error it continues with the next statement, option
+//! or declaration, so it finds several errors at once. Nesting is
+//! limited, so no text exhausts the stack.
 
 mod declaration;
 mod expression;
@@ -33,16 +33,16 @@ pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// How deep statements and expressions may be nested in one another.
+/// How deep statements and expressions may be nested.
 const DEPTH: usize = 150;
 
-/// How many operators an expression may have.
+/// The greatest number of operators in an expression.
 const CHAIN: usize = 1000;
 
-/// How many errors are shown.
+/// The greatest number of errors that are reported.
 const ERRORS: usize = 20;
 
-/// Words that name nothing. `in` is a word of the language only in `for (x in a)`: many channels are called so.
+/// The keywords. `in` is not among them, since many channels have this name; it is special only in `for (x in a)`.
 pub(crate) const KEYWORDS: [&str; 69] = [
     "active",
     "assert",
@@ -115,14 +115,14 @@ pub(crate) const KEYWORDS: [&str; 69] = [
     "_priority",
 ];
 
-/// What was read, with everything that is wrong.
+/// The syntax tree, and its diagnostics.
 pub(crate) struct Tree {
     pub(crate) units: Vec<Unit>,
     pub(crate) expansions: Expansions,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a whole model.
+/// Parses a model.
 pub(crate) fn parse(tokens: Vec<Token>, expansions: Expansions) -> Tree {
     let mut parser = Parser::new(tokens, expansions);
     let units = parser.units();
@@ -133,7 +133,7 @@ pub(crate) fn parse(tokens: Vec<Token>, expansions: Expansions) -> Tree {
     }
 }
 
-/// Reads the formula that a whole text is, about these proctypes.
+/// Parses a text as a formula about these proctypes.
 pub(crate) fn parse_formula(
     tokens: Vec<Token>,
     expansions: Expansions,
@@ -151,20 +151,20 @@ struct Parser {
     expansions: Expansions,
     diagnostics: Vec<Diagnostic>,
     inlines: HashMap<Rc<str>, Rc<Inline>>,
-    /// The inlines that are being expanded, the innermost last.
+    /// The inlines that are being expanded, innermost last.
     calls: Vec<Call>,
     typedefs: HashSet<Rc<str>>,
     proctypes: HashSet<Rc<str>>,
     depth: usize,
-    /// How deep the innermost statement is nested.
+    /// The depth of the innermost statement.
     statement_depth: usize,
-    /// How many operators the expression has that is read.
+    /// The number of operators in the current expression.
     operators: usize,
-    /// How many brackets are open around the expression that is read.
+    /// The number of open brackets around the current expression.
     brackets: usize,
     /// Whether `>` closes a `c?<…>` here.
     in_copy: bool,
-    /// How many tokens inlines may still expand to.
+    /// The number of tokens that inlines may still expand to.
     budget: usize,
 }
 
@@ -188,7 +188,7 @@ impl Parser {
         }
     }
 
-    /// The token `k` tokens ahead. The last token, which ends the text, is never passed.
+    /// The token `k` tokens ahead. The last token, the end of the text, is never consumed.
     fn peek_at(&self, k: usize) -> &Token {
         &self.tokens[(self.at + k).min(self.tokens.len() - 1)]
     }
@@ -209,17 +209,17 @@ impl Parser {
         self.peek().kind == TokenKind::End
     }
 
-    /// Where the next token is.
+    /// The place of the next token.
     fn here(&self) -> At {
         at(self.peek())
     }
 
-    /// Where the token before is.
+    /// The place of the token before.
     fn before(&self) -> At {
         at(&self.tokens[self.at.saturating_sub(1)])
     }
 
-    /// From a place to the token before.
+    /// The span from a place to the token before.
     fn since(&self, begin: At) -> At {
         self.expansions.join(begin, self.before())
     }
@@ -249,7 +249,7 @@ impl Parser {
 
     fn report(&mut self, diagnostic: Diagnostic, place: At) -> Reported {
         let diagnostic = self.expansions.explain(diagnostic, place.origin);
-        // The same text in an inline or a macro is wrong only once.
+        // An error in an inline or macro is reported only once.
         let known = |found: &Diagnostic| found.span == diagnostic.span && found.message == diagnostic.message;
         if self.diagnostics.len() <= ERRORS && !self.diagnostics.iter().any(known) {
             self.diagnostics.push(diagnostic);
@@ -261,15 +261,15 @@ impl Parser {
         self.report(Diagnostic::error(id, place.span, message), place)
     }
 
-    /// That something else stands here than what is needed.
+    /// Reports that something else was expected here.
     fn expected(&mut self, what: &str) -> Reported {
         let token = self.peek().clone();
         let place = at(&token);
         let message = match &token.kind {
             TokenKind::End if !self.calls.is_empty() => format!("expected {what}, but the inline ends"),
             TokenKind::End => format!("expected {what}, but the text ends"),
-            TokenKind::Unterminated => "this string has no end on its line".to_owned(),
-            TokenKind::OpenComment => "this comment has no end".to_owned(),
+            TokenKind::Unterminated => "this string does not end on its line".to_owned(),
+            TokenKind::OpenComment => "this comment does not end".to_owned(),
             TokenKind::Other('\'') => "a quote here must be around one character, as in 'x'".to_owned(),
             TokenKind::Other(c) => format!("`{c}` means nothing in Promela"),
             TokenKind::Word(word) if word.starts_with("c_") && KEYWORDS.contains(&&**word) => {
@@ -280,17 +280,17 @@ impl Parser {
         self.error("promela::syntax", place, message)
     }
 
-    /// That C is not Promela.
+    /// Reports embedded C code.
     fn embedded(&mut self, place: At, word: &str) -> Reported {
         let message = format!("`{word}`: C code inside a model is not supported");
         let diagnostic = Diagnostic::error("promela::embedded-c", place.span, message);
         self.report(
-            diagnostic.help("say it in Promela: a macro or an inline often does"),
+            diagnostic.help("write it in Promela: a macro or an inline is often enough"),
             place,
         )
     }
 
-    /// A name that may be given to something.
+    /// Parses a name that is not a keyword.
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.peek();
         match token.word() {
@@ -303,7 +303,7 @@ impl Parser {
                 Ok(name)
             }
             Some(word) if is_keyword(word) && !word.starts_with("c_") => {
-                let message = format!("expected {what}, but `{word}` is a word of the language");
+                let message = format!("expected {what}, but `{word}` is a keyword");
                 let place = self.here();
                 Err(self.error("promela::syntax", place, message))
             }
@@ -311,7 +311,7 @@ impl Parser {
         }
     }
 
-    /// Something nested, unless it is nested too deeply.
+    /// Parses something one level deeper, unless that is too deep.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH {
             let place = self.here();
@@ -324,12 +324,12 @@ impl Parser {
     }
 }
 
-/// Whether a word names nothing.
+/// Whether a word is a keyword.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// Where a token is.
+/// The place of a token.
 pub(crate) fn at(token: &Token) -> At {
     At {
         span: token.span,

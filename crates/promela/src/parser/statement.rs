@@ -1,4 +1,4 @@
-//! Statements and sequences of them.
+//! Parses statements and sequences of them.
 
 use super::{Parsed, Parser, Reported};
 use crate::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use crate::preprocess::expansion::At;
 use crate::syntax::{Expr, ExprKind, Name, Sequence, Statement, StatementKind};
 
 impl Parser {
-    /// What was opened must be closed.
+    /// Expects the sign that closes what was opened.
     pub(super) fn close(&mut self, close: &str, open: At, opened: &str) -> Parsed<()> {
         if self.eat(close) {
             return Ok(());
@@ -34,7 +34,7 @@ impl Parser {
         Err(self.report(diagnostic, place))
     }
 
-    /// Statements up to one of these words, which is not read.
+    /// Parses statements up to one of these words, which is not consumed.
     pub(super) fn sequence(&mut self, ends: &[&str]) -> Sequence {
         let mut sequence = Vec::new();
         loop {
@@ -63,7 +63,7 @@ impl Parser {
         }
     }
 
-    /// Whether what comes closes something that was opened.
+    /// Whether the next token closes something.
     fn closes(&self) -> bool {
         ["fi", "od", "}", "::"].iter().any(|word| self.is(word))
             || self.peek().first
@@ -85,7 +85,7 @@ impl Parser {
             || self.closes()
     }
 
-    /// After an error: goes on after the next separator, or where something closes.
+    /// After an error, skips to the next separator, or to where something closes.
     fn next_statement(&mut self, begin: usize) {
         if self.at == begin {
             self.next();
@@ -103,7 +103,7 @@ impl Parser {
         }
     }
 
-    /// A statement or a declaration, and what it is left for.
+    /// Parses a statement or a declaration, perhaps with `unless`.
     fn step(&mut self) -> Parsed<Statement> {
         let begin = self.here();
         if self.is("xr") || self.is("xs") {
@@ -139,14 +139,14 @@ impl Parser {
     }
 
     /// Whether a label begins here: a name before a single colon. The name of a
-    /// proctype there begins a remote reference.
+    /// proctype before a colon begins a remote reference.
     fn is_label(&self) -> bool {
         let word = self.peek().word();
         let free = |word: &std::rc::Rc<str>| !super::is_keyword(word) && !self.proctypes.contains(word);
         self.is_at(1, ":") && word.is_some_and(free)
     }
 
-    /// A statement with its labels.
+    /// Parses a statement with its labels.
     fn statement(&mut self) -> Parsed<Statement> {
         let around = self.statement_depth;
         self.statement_depth = self.depth + 1;
@@ -251,7 +251,7 @@ impl Parser {
         Ok(self.made(begin, kind))
     }
 
-    /// `{ … }`, with at least one statement.
+    /// Parses `{ … }`, with at least one statement.
     fn braced(&mut self) -> Parsed<Sequence> {
         let open = self.expect("{")?;
         let sequence = self.sequence(&["}"]);
@@ -262,7 +262,7 @@ impl Parser {
         Ok(sequence)
     }
 
-    /// That there is nothing since an opening brace.
+    /// Reports empty braces.
     pub(super) fn without_statement(&mut self, open: At) -> Reported {
         let at = self.since(open);
         let message = "there is no statement between these braces";
@@ -296,7 +296,7 @@ impl Parser {
                 options.push(option);
             }
         }
-        // What is not closed is taken to be closed here: the rest can be read.
+        // After the error, the selection counts as closed here, so the rest can be parsed.
         let _ = self.close(end, open, word);
         Ok(match word {
             "if" => StatementKind::If(options),
@@ -340,8 +340,8 @@ impl Parser {
     fn select(&mut self) -> Parsed<StatementKind> {
         self.expect("select")?;
         let open = self.expect("(")?;
-        // SPIN's lexer replaces `select (x : 1 .. 9)` if it is written so, with letters
-        // and digits only, and not in an inline.
+        // SPIN's lexer replaces `select (x : 1 .. 9)` if it has only letters
+        // and digits, and is not in an inline.
         let name = self.peek().word().is_some_and(|word| !word.contains('_'));
         let digits = |k| matches!(&self.peek_at(k).kind, TokenKind::Number(_));
         let textual = name && self.is_at(1, ":") && digits(2) && self.is_at(3, "..") && digits(4) && self.is_at(5, ")");
@@ -374,7 +374,7 @@ impl Parser {
         Ok(StatementKind::Print { format, at, arguments })
     }
 
-    /// An assignment, a message, or an expression.
+    /// Parses an assignment, a send or receive, or an expression.
     fn expression_statement(&mut self, begin: At) -> Parsed<Statement> {
         let start = self.at;
         let named = self

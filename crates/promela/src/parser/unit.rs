@@ -1,4 +1,4 @@
-//! What a model consists of: proctypes, declarations, claims.
+//! Parses the units of a model: proctypes, declarations, claims.
 
 use super::{Parsed, Parser, at};
 use crate::lexer::TokenKind;
@@ -6,7 +6,7 @@ use crate::preprocess::expansion::At;
 use crate::syntax::{Active, Expr, Ltl, Name, Process, Sequence, Unit};
 use std::rc::Rc;
 
-/// Words with which a unit begins.
+/// The words that a unit begins with.
 const BEGINS: [&str; 16] = [
     "active",
     "proctype",
@@ -39,7 +39,7 @@ impl Parser {
                 Err(_) => self.next_unit(begin),
             }
         }
-        // As in SPIN, a formula may speak of what is declared after it.
+        // As in SPIN, a formula may refer to later declarations.
         for unit in &mut units {
             if let Unit::Ltl(ltl) = unit {
                 ltl.formula = self.formula(&ltl.tokens).ok();
@@ -162,7 +162,7 @@ impl Parser {
         })
     }
 
-    /// `{ … }`, in which declarations may be all there is.
+    /// Parses `{ … }`, which may contain nothing but declarations.
     fn body(&mut self) -> Parsed<Sequence> {
         let open = self.expect("{")?;
         let body = self.sequence(&["}"]);
@@ -203,9 +203,9 @@ impl Parser {
         }))
     }
 
-    /// After an error: goes on where the next unit begins.
+    /// After an error, skips to the next unit.
     fn next_unit(&mut self, begin: usize) {
-        // What was read of the unit may have opened braces.
+        // The part of the unit that was parsed may have opened braces.
         let open = |token: &crate::lexer::Token| i64::from(token.is("{")) - i64::from(token.is("}"));
         let mut nested: i64 = self.tokens[begin..self.at].iter().map(open).sum();
         if self.at == begin {

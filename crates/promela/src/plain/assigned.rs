@@ -1,16 +1,16 @@
-//! Which variables some statement may assign, whatever the state.
+//! The variables that some statement may assign, in any state.
 //!
-//! The tree is read once, when an interpreter is made: a path of a counterexample asks at each of its steps.
+//! They are collected once, when an interpreter is made, since every step of a counterexample needs them.
 
 use crate::model::{
     Access, Base, ExprKind, GlobalId, Model, Pattern, Place, ProctypeId, Sequence, StatementKind, VariableId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is assigned by some statement of a model.
+/// The variables that some statement of a model may assign.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assigned {
-    /// Of each global variable the paths; an index that is no number may be any.
+    /// For each global variable, the assigned paths. An index that is not a number stands for any.
     globals: BTreeMap<GlobalId, BTreeSet<Vec<Option<u32>>>>,
     locals: BTreeSet<(ProctypeId, VariableId)>,
 }
@@ -38,18 +38,18 @@ impl Assigned {
         paths.any(|assigned| assigned.iter().zip(path).all(fits))
     }
 
-    /// Whether some statement may assign something of a global variable.
+    /// Whether some statement may assign a part of a global variable.
     pub(super) fn has_global(&self, global: GlobalId) -> bool {
         self.globals.contains_key(&global)
     }
 
-    /// Whether some statement of a proctype may assign something of a local variable.
+    /// Whether some statement of a proctype may assign a part of a local variable.
     pub(super) fn has_local(&self, proctype: ProctypeId, local: VariableId) -> bool {
         self.locals.contains(&(proctype, local))
     }
 }
 
-/// A step of a path: a field, or an index if it is a number. A negative one is no element.
+/// A step of a path: a field, or an index if it is a number. A negative index is no element.
 fn step(access: &Access) -> Option<u32> {
     match access {
         Access::Field(field) => Some(*field),

@@ -1,4 +1,4 @@
-//! What a step changed, in words.
+//! The changes between two states, as text.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,24 @@ use super::state::{Channel, Pid, State};
 use super::value::Value;
 use crate::model::{Type, Variable};
 
-/// Something that is different in two states.
+/// A difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change {
     /// The variable, channel or process: `x`, `a[2]`, `r.f`, `P[1]:y`, `c`, `P[1]`.
     pub name: String,
-    /// What it was; none if it did not exist.
+    /// The old value. None if it did not exist.
     pub before: Option<String>,
-    /// What it is; none if it does not exist any more.
+    /// The new value. None if it no longer exists.
     pub after: Option<String>,
 }
 
-/// Names with values, in the order in which they were met.
+/// Names with values, in order.
 type Listing = Vec<(String, String)>;
 
 impl Interpreter<'_> {
-    /// What is different between two states: variables, channels, and which processes
-    /// exist. A process that starts or ends is named itself; its variables are then not.
+    /// The differences between two states: variables, channels, and which processes
+    /// exist. For a process that starts or ends, only the process itself is listed.
     pub fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let (old, new) = (self.listing(before), self.listing(after));
         let known: BTreeMap<&str, &str> = old.iter().map(|(name, value)| (&**name, &**value)).collect();
@@ -41,7 +42,7 @@ impl Interpreter<'_> {
                 changes.push((name, Some(value.clone()), None));
             }
         }
-        // What comes and goes with a process says nothing beyond that it did.
+        // Variables and channels of a process that starts or ends are not listed.
         let count = before.processes.len().min(after.processes.len());
         let is_own = |name: &str| {
             (count..before.processes.len().max(after.processes.len())).any(|pid| {
@@ -84,7 +85,7 @@ impl Interpreter<'_> {
         for channel in &state.channels {
             let messages = self.contents(channel);
             match listing.iter_mut().find(|(name, _)| *name == channel.name) {
-                // The variable holds its own channel: what is in it says more.
+                // The variable holds its own channel, whose contents are listed instead.
                 Some((_, value)) => *value = messages,
                 None => listing.push((channel.name.clone(), messages)),
             }
@@ -139,7 +140,7 @@ impl Interpreter<'_> {
         self.listing(state)
     }
 
-    /// What a process is called: `P[1]`.
+    /// The name of a process, such as `P[1]`.
     pub fn name_of(&self, state: &State, pid: Pid) -> Option<String> {
         let process = state.process(pid)?;
         Some(self.process_name(process.proctype.0, usize::from(pid.0)))

@@ -1,15 +1,16 @@
-//! Where something went wrong while a model ran.
+//! A runtime error with its place.
 
 use crate::RuntimeError;
 use crate::source::Span;
 
-/// An error of the model, found while it ran.
+/// A runtime error of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{kind}")]
+#[non_exhaustive]
 pub struct Failure {
     /// What is wrong.
     pub kind: RuntimeError,
-    /// Where in the text.
+    /// The place in the text.
     pub span: Span,
 }
 

@@ -1,13 +1,13 @@
 //! The value of an expression in a state.
 //!
-//! All arithmetic is that of 32-bit integers with wrap-around, as in the C program that
-//! SPIN generates. `run` and `set_priority` have effects, so that an expression is
-//! evaluated on a state that may change; who only wants to know the value gives a copy.
+//! Arithmetic is on 32-bit integers with wrap-around, as in the C program that
+//! SPIN generates. `run` and `set_priority` have effects, so evaluating an expression may change
+//! the state. A caller that only wants the value passes a copy.
 
 use super::error::Failure;
 use super::machine::Machine;
 use super::state::{Channel, Pid, Process};
-use super::value::{Value, cut};
+use super::value::{Value, truncate};
 use crate::RuntimeError;
 use crate::model::{
     Access, Base, Binary, ChannelTest, Expr, ExprKind, LabelId, Pattern, Place, ProctypeId, Type, Unary,
@@ -22,23 +22,14 @@ impl Machine<'_, '_> {
         Ok(match &expr.kind {
             ExprKind::Constant(value) => *value,
             ExprKind::Read(place) => self.read(me, me, place)?,
-            ExprKind::Unary(operator, operand) => {
-                let value = self.value(me, operand)?;
-                match operator {
-                    Unary::Not => i32::from(value == 0),
-                    Unary::Negate => value.wrapping_neg(),
-                    Unary::Complement => !value,
-                }
-            }
+            ExprKind::Unary(Unary::Not, operand) => i32::from(self.value(me, operand)? == 0),
+            ExprKind::Unary(Unary::Negate, operand) => self.value(me, operand)?.wrapping_neg(),
+            ExprKind::Unary(Unary::Complement, operand) => !self.value(me, operand)?,
             ExprKind::Binary(operator, left, right) => self.binary(me, *operator, left, right, span)?,
-            ExprKind::Conditional(condition, then, otherwise) => {
-                let branch = if self.value(me, condition)? != 0 {
-                    then
-                } else {
-                    otherwise
-                };
-                self.value(me, branch)?
-            }
+            ExprKind::Conditional(condition, then, otherwise) => match self.value(me, condition)? {
+                0 => self.value(me, otherwise)?,
+                _ => self.value(me, then)?,
+            },
             ExprKind::Run {
                 proctype,
                 arguments,
@@ -49,60 +40,21 @@ impl Machine<'_, '_> {
                 self.start(*proctype, &values, priority, span)?
             }
             ExprKind::Len(channel) => narrow::value(self.open_channel(me, channel)?.messages.len()),
-            ExprKind::Poll(test, channel) => {
-                let channel = self.open_channel(me, channel)?;
-                let full = channel.capacity > 0 && channel.messages.len() >= channel.capacity as usize;
-                i32::from(match test {
-                    ChannelTest::Empty => channel.messages.is_empty(),
-                    ChannelTest::NotEmpty => !channel.messages.is_empty(),
-                    ChannelTest::Full => full,
-                    ChannelTest::NotFull => !full,
-                })
-            }
+            ExprKind::Poll(test, channel) => i32::from(poll(*test, self.open_channel(me, channel)?)),
             ExprKind::CanReceive {
                 channel,
                 patterns,
                 random,
-            } => {
-                let number = self.value(me, channel)?;
-                let open = self.channel(number, channel.span)?;
-                if open.capacity == 0 {
-                    return Err(RuntimeError::Inspected.at(span));
-                }
-                let messages = open.messages.clone();
-                i32::from(
-                    self.find_message(me, patterns, *random, messages.iter(), span)?
-                        .is_some(),
-                )
-            }
+            } => i32::from(self.can_receive(me, channel, patterns, *random, span)?),
             ExprKind::Timeout => i32::from(self.timeout),
             ExprKind::NonProgress => i32::from(!self.at_progress()),
             ExprKind::Last => i32::from(self.state.last.0),
             ExprKind::Pid => me.map_or(0, |pid| i32::from(pid.0)),
             ExprKind::ProcessCount => narrow::value(self.state.processes.len()),
-            ExprKind::Enabled(process) => {
-                let number = self.value(me, process)?;
-                match self.existing(number) {
-                    Some(pid) => {
-                        let enabled = self.interpreter.is_enabled(&self.state, pid, self.timeout);
-                        i32::from(enabled.map_err(|kind| kind.at(span))?)
-                    }
-                    None => 0,
-                }
-            }
-            ExprKind::GetPriority(process) => {
-                let number = self.value(me, process)?;
-                let pid = self.existing(number);
-                pid.map_or(0, |pid| i32::from(self.state.processes[usize::from(pid.0)].priority))
-            }
+            ExprKind::Enabled(process) => i32::from(self.is_enabled(me, process, span)?),
+            ExprKind::GetPriority(process) => self.priority(me, process)?,
             ExprKind::SetPriority(process, priority) => {
-                let number = self.value(me, process)?;
-                let priority = self.value(me, priority)?;
-                if let Some(pid) = self.existing(number) {
-                    let valid = u8::try_from(priority).ok().filter(|p| *p > 0);
-                    let valid = valid.ok_or_else(|| RuntimeError::Priority(priority).at(span))?;
-                    self.state.processes[usize::from(pid.0)].priority = valid;
-                }
+                self.set_priority(me, process, priority, span)?;
                 1
             }
             ExprKind::AtLabel {
@@ -122,6 +74,50 @@ impl Machine<'_, '_> {
                 None => 0,
             },
         })
+    }
+
+    /// Whether `channel?[patterns]` holds.
+    fn can_receive(
+        &mut self,
+        me: Option<Pid>,
+        channel: &Expr,
+        patterns: &[Pattern],
+        random: bool,
+        span: Span,
+    ) -> Result<bool, Failure> {
+        let open = self.open_channel(me, channel)?;
+        if open.capacity == 0 {
+            return Err(RuntimeError::Inspected.at(span));
+        }
+        let messages = open.messages.clone();
+        let found = self.find_message(me, patterns, random, messages.iter(), span)?;
+        Ok(found.is_some())
+    }
+
+    fn is_enabled(&mut self, me: Option<Pid>, process: &Expr, span: Span) -> Result<bool, Failure> {
+        let number = self.value(me, process)?;
+        let Some(pid) = self.existing(number) else {
+            return Ok(false);
+        };
+        let enabled = self.interpreter.is_enabled(&self.state, pid, self.timeout);
+        enabled.map_err(|kind| kind.at(span))
+    }
+
+    fn priority(&mut self, me: Option<Pid>, process: &Expr) -> Result<i32, Failure> {
+        let number = self.value(me, process)?;
+        let pid = self.existing(number);
+        Ok(pid.map_or(0, |pid| i32::from(self.state.processes[usize::from(pid.0)].priority)))
+    }
+
+    fn set_priority(&mut self, me: Option<Pid>, process: &Expr, priority: &Expr, span: Span) -> Result<(), Failure> {
+        let number = self.value(me, process)?;
+        let priority = self.value(me, priority)?;
+        if let Some(pid) = self.existing(number) {
+            let valid = u8::try_from(priority).ok().filter(|p| *p > 0);
+            let valid = valid.ok_or_else(|| RuntimeError::Priority(priority).at(span))?;
+            self.state.processes[usize::from(pid.0)].priority = valid;
+        }
+        Ok(())
     }
 
     pub(super) fn values(&mut self, me: Option<Pid>, exprs: &[Expr]) -> Result<Vec<i32>, Failure> {
@@ -177,13 +173,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Stores what the place keeps of a number.
+    /// Stores a number, truncated to the type of the place.
     pub(super) fn store(&mut self, me: Option<Pid>, place: &Place, number: i32) -> Result<(), Failure> {
         let path = self.path(me, place)?;
         if place.base == Base::Scratch {
             return Ok(());
         }
-        // The elements of a bit array are bytes: C, to which SPIN translates, has no
+        // The elements of a bit array are bytes, because SPIN generates C, which has no
         // arrays of bit fields.
         let kind = match (place.kind, place.path.last()) {
             (Type::Bit | Type::Bool, Some(Access::Index(_))) => Type::Byte,
@@ -191,7 +187,7 @@ impl Machine<'_, '_> {
         };
         match self.find(me, place, &path)? {
             Value::Scalar(value) => {
-                *value = cut(kind, number);
+                *value = truncate(kind, number);
                 Ok(())
             }
             _ => Err(RuntimeError::Malformed("a whole array or record is assigned").at(place.span)),
@@ -255,7 +251,7 @@ impl Machine<'_, '_> {
         channel.ok_or_else(|| RuntimeError::NoChannel(number).at(span))
     }
 
-    /// Which of these messages a receive takes: the first one, or with `??` the first that
+    /// The index of the message that a receive takes: the first message if it matches, or with `??` the first that
     /// matches.
     pub(super) fn find_message<'v>(
         &mut self,
@@ -274,7 +270,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Whether a message has the values that the patterns demand.
+    /// Whether a message matches the patterns.
     pub(super) fn matches(
         &mut self,
         me: Option<Pid>,
@@ -301,8 +297,8 @@ impl Machine<'_, '_> {
         self.state.process(pid).map(|_| pid)
     }
 
-    /// The process that a remote reference means. None if it does not exist, or is not of
-    /// that proctype: then the reference is 0.
+    /// The process that a remote reference means. None if it does not exist or is not of
+    /// that proctype, in which case the reference is 0.
     fn remote(
         &mut self,
         me: Option<Pid>,
@@ -314,7 +310,7 @@ impl Machine<'_, '_> {
             let number = self.value(me, process)?;
             return Ok(self.existing(number).filter(|pid| is_one(self, *pid)));
         }
-        // As in SPIN, of several the first is meant.
+        // As in SPIN, the first of several is meant.
         Ok(self.state.pids().find(|pid| is_one(self, *pid)))
     }
 
@@ -332,5 +328,15 @@ impl Machine<'_, '_> {
             control.marks_at(&process.position).any(progress)
         };
         self.state.processes.iter().any(at)
+    }
+}
+
+fn poll(test: ChannelTest, channel: &Channel) -> bool {
+    let full = channel.capacity > 0 && channel.messages.len() >= channel.capacity as usize;
+    match test {
+        ChannelTest::Empty => channel.messages.is_empty(),
+        ChannelTest::NotEmpty => !channel.messages.is_empty(),
+        ChannelTest::Full => full,
+        ChannelTest::NotFull => !full,
     }
 }

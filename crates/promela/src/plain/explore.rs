@@ -5,29 +5,31 @@ use std::collections::HashMap;
 use super::error::Failure;
 use super::interpreter::{Interpreter, Step};
 
-/// What a search found.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explored {
-    /// How many states were reached.
+    /// The number of states that were reached.
     pub states: usize,
-    /// How many of them are not passed through inside `atomic`: no process is exclusive.
-    /// This is what SPIN stores.
+    /// The number of these in which no process has exclusive control, inside `atomic`.
+    /// These are the states that SPIN stores.
     pub stored: usize,
-    /// How many steps were executed, those that end in an error included.
+    /// The number of executed steps, including those that end in an error.
     pub transitions: usize,
     /// Whether every reachable state was visited.
     pub complete: bool,
-    /// In how many states nothing can be executed.
+    /// The number of states in which nothing can be executed.
     pub stopped: usize,
     /// Invalid end states and errors, in the order in which they were found, each with a
-    /// shortest way to it.
+    /// shortest path to it.
     pub violations: Vec<Violation>,
 }
 
 /// An invalid end state or an error.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Violation {
-    /// The steps from the initial state. The last one is the one that fails, if one does.
+    /// The steps from the initial state. If a step fails, it is the last.
     pub steps: Vec<Step>,
     /// What is wrong.
     pub kind: ViolationKind,
@@ -36,13 +38,24 @@ pub struct Violation {
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
-    /// No step is executable, and not every process is where it may end.
+    /// No step is executable, and some process is not at a valid end.
     InvalidEnd,
     /// A step ends in an error.
     Error(Failure),
 }
 
-/// Visits every reachable state, breadth first, but no more than `limit`.
+/// Visits the reachable states, breadth first, up to `limit` of them.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::{Interpreter, ViolationKind, explore};
+///
+/// let model = load("m.pml", "bit x; active proctype P() { x == 1 }", &Default::default())?.model;
+/// let explored = explore(&Interpreter::new(&model), 1000)?;
+/// assert_eq!((explored.states, explored.stopped), (1, 1));
+/// assert_eq!(explored.violations[0].kind, ViolationKind::InvalidEnd);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explore(interpreter: &Interpreter<'_>, limit: usize) -> Result<Explored, Failure> {
     let initial = interpreter.initial()?;
     let mut numbers = HashMap::from([(initial.clone(), 0)]);

@@ -1,10 +1,10 @@
-//! Which steps a state offers, and what they lead to.
+//! The executable steps of a state, and their effects.
 //!
 //! One statement is one step. A rendezvous is one step of two processes. A process inside
 //! `atomic` excludes the others while it can go on, and so does the receiver of a
-//! rendezvous if its statement is inside `atomic`. Otherwise any process may move whose
-//! `provided` clause holds and, where priorities are used, that no executable process
-//! outranks. `timeout` is true where nothing is executable while it is false.
+//! rendezvous if its statement is inside `atomic`. Otherwise a process may move if its
+//! `provided` clause holds and, if priorities are used, no executable process has a
+//! higher priority. `timeout` is true if nothing is executable while it is false.
 
 use super::assigned::Assigned;
 use super::error::Failure;
@@ -20,7 +20,21 @@ use crate::narrow;
 use crate::source::Span;
 use std::collections::HashSet;
 
-/// Executes a model, statement by statement, straight from its tree.
+/// Executes a model, statement by statement, directly from its tree.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::Interpreter;
+///
+/// let model = load("m.pml", "byte x; active proctype P() { x = 3 }", &Default::default())?.model;
+/// let interpreter = Interpreter::new(&model);
+/// let initial = interpreter.initial()?;
+/// let steps = interpreter.steps(&initial);
+/// let next = interpreter.execute(&initial, &steps[0])?;
+/// let changes = interpreter.changes(&initial, &next);
+/// assert_eq!((changes[0].name.as_str(), changes[0].after.as_deref()), ("x", Some("3")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Interpreter<'m> {
     pub(super) model: &'m Model,
@@ -29,20 +43,21 @@ pub struct Interpreter<'m> {
     pub(super) assigned: Assigned,
     /// The control flow of the trace assertion.
     pub(super) trace: Option<Control<'m>>,
-    /// Whether a process goes on after an assertion that does not hold.
+    /// Whether a process continues after an assertion that does not hold.
     pub(super) ignores_assertions: bool,
 }
 
 /// A step: a statement of a process, and the receiver's if it is a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Step {
-    /// Who makes it: the sender if it is a rendezvous.
+    /// The process that takes it, which is the sender in a rendezvous.
     pub process: Pid,
-    /// Which statement, in the body of that process.
+    /// The position of the statement in the body of that process.
     pub position: Position,
-    /// Where that is in the text. For the end of a process, its name.
+    /// The place of the statement in the text. For the end of a process, the place of its name.
     pub span: Span,
-    /// Who receives, if it is a rendezvous.
+    /// The receiver of a rendezvous.
     pub partner: Option<Partner>,
     /// Whether it needs `timeout` to be true.
     pub timeout: bool,
@@ -50,12 +65,13 @@ pub struct Step {
 
 /// The receiver in a rendezvous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Partner {
-    /// Who receives.
+    /// The process that receives.
     pub process: Pid,
-    /// Which statement of its body.
+    /// The position of the statement in its body.
     pub position: Position,
-    /// Where that is in the text.
+    /// The place of the statement in the text.
     pub span: Span,
 }
 
@@ -74,8 +90,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Lets processes go on after assertions that do not hold: what a formula says is about
-    /// executions, whatever they assert.
+    /// Lets processes continue after assertions that do not hold. Formulas are about all
+    /// executions, whether assertions hold or not.
     pub fn ignoring_assertions(self) -> Self {
         Self {
             ignores_assertions: true,
@@ -83,8 +99,8 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Says that an expression from outside the model will be evaluated in its states, as
-    /// those of a formula are: `_last` and labels that it refers to then become part of
+    /// Announces that an expression from outside the model, such as an atom of a formula, will be evaluated in its
+    /// states. `_last` and labels that the expression refers to then become part of
     /// the states.
     pub fn observe(&mut self, expr: &Expr) {
         self.uses.expr(expr);
@@ -140,8 +156,8 @@ impl<'m> Interpreter<'m> {
         Ok(machine.state)
     }
 
-    /// All steps that can be taken. A statement whose execution, or whose condition, ends
-    /// in an error counts: [`Interpreter::execute`] then returns the error.
+    /// All executable steps. A statement counts as executable if executing it, or evaluating its condition, ends
+    /// in an error; [`Interpreter::execute`] then returns the error.
     pub fn steps(&self, state: &State) -> Vec<Step> {
         let steps = self.steps_given(state, false);
         if steps.is_empty() {
@@ -151,9 +167,9 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Those of [`Interpreter::steps`] that one process makes, the sender if it is a rendezvous.
+    /// The executable steps that one process takes. A rendezvous belongs to its sender.
     pub fn steps_by(&self, state: &State, pid: Pid) -> Vec<Step> {
-        // What a process can do without `timeout` is not a question of what others can do,
+        // Without `timeout`, the steps of a process do not depend on what others can do,
         // unless one of them has exclusive control.
         if state.exclusive.is_none_or(|exclusive| exclusive == pid) {
             let own = self.steps_of(state, pid, false);
@@ -188,7 +204,7 @@ impl<'m> Interpreter<'m> {
         match self.may_move(state, pid, timeout) {
             Ok(true) => {}
             Ok(false) => return Vec::new(),
-            // Whatever it would do, its execution reports the failure.
+            // The step counts as executable, and its execution reports the failure.
             Err(_) => {
                 let step = |offer: &Offer| self.step(state, pid, &offer.position, timeout);
                 return offers.iter().map(step).collect();
@@ -197,7 +213,7 @@ impl<'m> Interpreter<'m> {
         let mut steps = Vec::new();
         let mut escape = None;
         for offer in offers {
-            // Once an escape can be taken, nothing but that escape is.
+            // If an escape can be taken, nothing else is.
             if escape.is_some() && escape != offer.escape {
                 break;
             }
@@ -227,7 +243,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The ways to execute one statement: none, one, or one for each receiver.
-    /// `others` says whether something before it in the same selection is executable.
+    /// `others` says whether a statement before it in the same selection is executable.
     fn executions(&self, state: &State, pid: Pid, position: &Position, others: bool, timeout: bool) -> Vec<Step> {
         let control = self.control(state.processes[usize::from(pid.0)].proctype);
         let step = self.step(state, pid, position, timeout);
@@ -312,9 +328,9 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// What `enabled(p)` says: whether some statement of the process is executable. As in
-    /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
-    /// A process that asks the same question of others cannot be asked.
+    /// The value of `enabled(p)`: whether some statement of the process is executable. As in
+    /// SPIN, a rendezvous send counts even without a receiver, and a rendezvous receive never counts.
+    /// It is an error if the process evaluates `enabled` itself.
     pub(super) fn is_enabled(&self, state: &State, pid: Pid, timeout: bool) -> Result<bool, RuntimeError> {
         let process = &state.processes[usize::from(pid.0)];
         let control = self.control(process.proctype);
@@ -359,7 +375,7 @@ impl<'m> Interpreter<'m> {
         let mut machine = Machine::new(self, state.clone(), step.timeout);
         let executed = match &step.partner {
             None => {
-                // The errors of a rendezvous without a receiver are in what it offers.
+                // A rendezvous without a receiver is executable only because its offer fails.
                 let control = self.control(state.processes[usize::from(step.process.0)].proctype);
                 let statement = control.statement(&step.position);
                 if let Some(StatementKind::Send { channel, message, .. }) = statement.map(|s| &s.kind) {
@@ -379,7 +395,7 @@ impl<'m> Interpreter<'m> {
             printed,
             ..
         } = machine;
-        // With a rendezvous, control is the receiver's.
+        // After a rendezvous, the receiver may have exclusive control.
         let (mover, position) = match &step.partner {
             None => (step.process, &step.position),
             Some(partner) => (partner.process, &partner.position),
@@ -401,8 +417,8 @@ impl<'m> Interpreter<'m> {
             && !self.steps_of(after, pid, false).is_empty()
     }
 
-    /// Whether a state without steps is a proper end: every process is at its end or at an
-    /// `end` label, and so is a `trace` assertion. What is left in channels does not matter.
+    /// Whether a state without steps is a valid end: every process is at its end or at an
+    /// `end` label, and so is a `trace` assertion. Messages left in channels do not matter.
     pub fn is_valid_end(&self, state: &State) -> bool {
         self.is_traced_to_an_end(state) && self.are_at_ends(state)
     }
@@ -431,14 +447,14 @@ impl<'m> Interpreter<'m> {
         })
     }
 
-    /// The value of an expression without a process of its own, as the atoms of formulas
-    /// are.
+    /// The value of an expression that no process evaluates, such as an atom of a
+    /// formula.
     pub fn evaluate(&self, state: &State, expr: &Expr) -> Result<i32, Failure> {
         let timeout = self.steps_given(state, false).is_empty();
         Machine::new(self, state.clone(), timeout).value(None, expr)
     }
 
-    /// What a step is, in the words of the model: the text of its statement.
+    /// The text of the statement of a step.
     pub fn text(&self, state: &State, step: &Step) -> &'m str {
         let at_end = state.process(step.process).is_some_and(|process| {
             let control = self.control(process.proctype);

@@ -1,7 +1,7 @@
-//! A state in the making: what one statement does to variables, channels and processes.
+//! Executes one statement on a copy of a state.
 //!
-//! Whether a statement is executable is found out by executing it on a copy. This is the
-//! slowest way and the one that cannot disagree with itself.
+//! Whether a statement is executable is decided by executing it on a copy. This is
+//! slow, but it cannot be inconsistent.
 
 use super::error::Failure;
 use super::interpreter::Interpreter;
@@ -9,25 +9,25 @@ use super::monitor::Event;
 use super::position::{Control, Position};
 use super::print;
 use super::state::{Channel, Pid, Process, State};
-use super::value::{Value, cut, element, zero};
+use super::value::{Value, element, truncate, zero};
 use crate::RuntimeError;
 use crate::model::{Expr, Initial, Pattern, Proctype, ProctypeId, Statement, StatementKind, Type, Variable};
 use crate::narrow;
 use crate::source::Span;
 
-/// How many processes, and how many channels, can exist at a time.
+/// The greatest number of processes, and of channels, that can exist at a time.
 const MOST: usize = 255;
 
-/// How many statements a `d_step` may execute before it is called endless.
+/// The greatest number of statements that a `d_step` may execute.
 const LONGEST_D_STEP: usize = 1_000_000;
 
 /// A copy of a state that is being changed.
 pub(super) struct Machine<'i, 'm> {
     pub(super) interpreter: &'i Interpreter<'m>,
     pub(super) state: State,
-    /// What `timeout` says.
+    /// The value of `timeout`.
     pub(super) timeout: bool,
-    /// What was printed.
+    /// The printed text.
     pub(super) printed: String,
 }
 
@@ -54,7 +54,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         self.state.processes[usize::from(pid.0)].position = position;
     }
 
-    /// Starts a process and gives back its number.
+    /// Starts a process and returns its number.
     pub(super) fn start(
         &mut self,
         id: ProctypeId,
@@ -78,7 +78,9 @@ impl<'i, 'm> Machine<'i, 'm> {
         for (index, local) in proctype.locals.iter().enumerate() {
             let name = format!("{}[{pid}]:{}", proctype.name, local.name);
             let value = match arguments.get(index) {
-                Some(argument) if index < proctype.parameters as usize => Value::Scalar(cut(local.kind, *argument)),
+                Some(argument) if index < proctype.parameters as usize => {
+                    Value::Scalar(truncate(local.kind, *argument))
+                }
                 _ => self.initial_value(Some(pid), local, &name)?,
             };
             self.state.processes[number].locals[index] = value;
@@ -86,7 +88,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(i32::from(pid.0))
     }
 
-    /// What a variable starts with. Creates its channels.
+    /// The initial value of a variable. Creates its channels.
     pub(super) fn initial_value(&mut self, me: Option<Pid>, variable: &Variable, name: &str) -> Result<Value, Failure> {
         match variable.length {
             None => self.initial_element(me, variable, 0, name),
@@ -113,7 +115,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         let number = match &variable.initial {
             Initial::Zero => 0,
             Initial::Value(expr) => self.value(me, expr)?,
-            // The last value is that of all further elements.
+            // The last value is repeated for all further elements.
             Initial::List(exprs) => match exprs.get(index as usize).or(exprs.last()) {
                 Some(expr) => self.value(me, expr)?,
                 None => 0,
@@ -132,11 +134,11 @@ impl<'i, 'm> Machine<'i, 'm> {
                 narrow::value(self.state.channels.len())
             }
         };
-        Ok(Value::Scalar(cut(element(variable), number)))
+        Ok(Value::Scalar(truncate(element(variable), number)))
     }
 
-    /// Executes a statement other than a rendezvous and moves the process on. False if it
-    /// is not executable; then what became of the state means nothing.
+    /// Executes a statement other than a rendezvous and moves the process on. Returns false if it
+    /// is not executable; the state is then meaningless.
     pub(super) fn execute(&mut self, pid: Pid, position: &Position) -> Result<bool, Failure> {
         let control = self.control(pid);
         if control.is_end(position) {
@@ -163,7 +165,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(true)
     }
 
-    /// The process at its end goes away, with its channels, if it is the youngest.
+    /// Removes the process and its channels, if it is the youngest.
     fn die(&mut self, pid: Pid) -> bool {
         if usize::from(pid.0) + 1 != self.state.processes.len() {
             return false;
@@ -173,7 +175,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         true
     }
 
-    /// What a simple statement does.
+    /// Executes a simple statement.
     fn effect(&mut self, pid: Pid, statement: &Statement) -> Result<bool, Failure> {
         let me = Some(pid);
         match &statement.kind {
@@ -194,35 +196,7 @@ impl<'i, 'm> Machine<'i, 'm> {
                 patterns,
                 random,
                 copy,
-            } => {
-                let number = self.value(me, channel)?;
-                let open = self.channel(number, channel.span)?;
-                if open.capacity == 0 {
-                    // A rendezvous is the sender's step; but no message can be copied.
-                    return if *copy {
-                        Err(RuntimeError::Inspected.at(statement.span))
-                    } else {
-                        Ok(false)
-                    };
-                }
-                let messages = open.messages.clone();
-                let Some(index) = self.find_message(me, patterns, *random, messages.iter(), statement.span)? else {
-                    return Ok(false);
-                };
-                if !copy {
-                    self.watch(Event {
-                        is_send: false,
-                        number,
-                        message: &messages[index],
-                        span: statement.span,
-                    })?;
-                }
-                self.take(pid, patterns, &messages[index])?;
-                if !copy {
-                    self.channel(number, channel.span)?.messages.remove(index);
-                }
-                Ok(true)
-            }
+            } => self.receive(pid, channel, patterns, (*random, *copy), statement.span),
             StatementKind::Assert(expr) => match self.value(me, expr)? {
                 0 if !self.interpreter.ignores_assertions => Err(RuntimeError::Assertion.at(statement.span)),
                 _ => Ok(true),
@@ -237,6 +211,45 @@ impl<'i, 'm> Machine<'i, 'm> {
         }
     }
 
+    /// Receives from a channel with a buffer. `random` is set for `??`, `copy` if the
+    /// message stays in the channel.
+    fn receive(
+        &mut self,
+        pid: Pid,
+        channel: &Expr,
+        patterns: &[Pattern],
+        (random, copy): (bool, bool),
+        span: Span,
+    ) -> Result<bool, Failure> {
+        let number = self.value(Some(pid), channel)?;
+        let open = self.channel(number, channel.span)?;
+        if open.capacity == 0 {
+            // A rendezvous is the sender's step, but no message can be copied.
+            return match copy {
+                true => Err(RuntimeError::Inspected.at(span)),
+                false => Ok(false),
+            };
+        }
+        let messages = open.messages.clone();
+        let Some(index) = self.find_message(Some(pid), patterns, random, messages.iter(), span)? else {
+            return Ok(false);
+        };
+        let message = &messages[index];
+        if !copy {
+            self.watch(Event {
+                is_send: false,
+                number,
+                message,
+                span,
+            })?;
+        }
+        self.take(pid, patterns, message)?;
+        if !copy {
+            self.channel(number, channel.span)?.messages.remove(index);
+        }
+        Ok(true)
+    }
+
     fn send(&mut self, pid: Pid, channel: &Expr, message: &[Expr], sorted: bool, span: Span) -> Result<bool, Failure> {
         let number = self.value(Some(pid), channel)?;
         let open = self.channel(number, channel.span)?;
@@ -248,11 +261,11 @@ impl<'i, 'm> Machine<'i, 'm> {
         let open = self.channel(number, channel.span)?;
         let stored = message_of(open, &values, span)?;
         if is_full {
-            // It is lost.
+            // The message is lost.
             return Ok(true);
         }
         let index = if sorted {
-            // SPIN compares with the values as they are before they are cut.
+            // As in SPIN, values are compared before they are truncated.
             let smaller = |queued: &&Vec<i32>| values.as_slice() >= queued.as_slice();
             open.messages.iter().take_while(smaller).count()
         } else {
@@ -296,9 +309,9 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(Some((number, stored)))
     }
 
-    /// Which receive takes this message from this rendezvous channel: the statement at `position` of
-    /// process `pid`, or the first that can in a `d_step`. As in SPIN, comparing it may fail, with whoever
-    /// offers it.
+    /// The receive that takes this message from this rendezvous channel: the statement at `position` of
+    /// process `pid`, or in a `d_step` the first that can. As in SPIN, a failing comparison is a failure of the
+    /// sender's step.
     pub(super) fn accepts(
         &mut self,
         pid: Pid,
@@ -316,7 +329,7 @@ impl<'i, 'm> Machine<'i, 'm> {
             let Some(statement) = control.statement(&candidate) else {
                 continue;
             };
-            // An error in the receiver's channel shows when it is asked on its own.
+            // An error in the receiver's channel expression is reported for the receiver's own step.
             if let StatementKind::Receive {
                 channel,
                 patterns,
@@ -336,7 +349,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(None)
     }
 
-    /// Sender and receiver meet.
+    /// Executes a rendezvous.
     pub(super) fn rendezvous(&mut self, sender: (Pid, &Position), receiver: (Pid, &Position)) -> Result<bool, Failure> {
         let (sending, receiving) = (self.control(sender.0), self.control(receiver.0));
         let Some(send) = sending.statement(sender.1) else {
@@ -372,7 +385,7 @@ impl<'i, 'm> Machine<'i, 'm> {
         self.take(receiver.0, patterns, &message)?;
         let next = receiving.after(&at);
         self.go_to(receiver.0, next.clone());
-        // The rest of a `d_step` that began with it.
+        // The rest of a `d_step` that begins with the receive.
         if next.is_inside(receiver.1) {
             let blocked = RuntimeError::BlockedInDStep.at(receive.span);
             let end = self.d_step(receiver.0, receiver.1, next)?.ok_or(blocked)?;
@@ -381,8 +394,8 @@ impl<'i, 'm> Machine<'i, 'm> {
         Ok(true)
     }
 
-    /// Executes a `d_step` from a place inside it: at each point the first statement that is executable.
-    /// Gives back where it leads; none if nothing is executable at that place.
+    /// Executes a `d_step` from a position inside it. At each point, the first executable statement is taken.
+    /// Returns the position after it. None if nothing is executable at the first position.
     fn d_step(&mut self, pid: Pid, outer: &Position, from: Position) -> Result<Option<Position>, Failure> {
         let control = self.control(pid);
         let mut here = from;
@@ -419,12 +432,12 @@ impl<'i, 'm> Machine<'i, 'm> {
     }
 }
 
-/// What a channel keeps of the values of a message.
+/// The values of a message, truncated to the types of the channel's fields.
 fn message_of(channel: &Channel, values: &[i32], span: Span) -> Result<Vec<i32>, Failure> {
     let (given, expected) = (values.len(), channel.fields.len());
     if given != expected {
         return Err(RuntimeError::Arity { given, expected }.at(span));
     }
     let fields = channel.fields.iter().zip(values);
-    Ok(fields.map(|(kind, value)| cut(*kind, *value)).collect())
+    Ok(fields.map(|(kind, value)| truncate(*kind, *value)).collect())
 }

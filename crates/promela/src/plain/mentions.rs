@@ -1,8 +1,8 @@
-//! What pieces of the tree mention, whatever the state: `timeout`, receives.
+//! Finds constructs in pieces of the tree, such as `timeout` and receives.
 
 use crate::model::{Access, Expr, ExprKind, GlobalId, Model, Sequence, StatementKind, Type};
 
-/// Whether an expression asks for more than values of variables.
+/// Whether an expression depends on more than values of variables.
 pub(super) fn asks_beyond_values(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Constant(_) | ExprKind::Pid | ExprKind::Read(_) => false,
@@ -66,7 +66,7 @@ fn asks_timeout(expr: &Expr) -> bool {
     }
 }
 
-/// How many elements there are at each step of a path; 1 for fields.
+/// The number of elements at each step of a path, 1 for fields.
 pub(super) fn lengths(model: &Model, global: GlobalId, path: &[Access]) -> Vec<u32> {
     let mut variable = &model.globals[global.0 as usize];
     let mut lengths = Vec::new();

@@ -1,13 +1,13 @@
-//! A plain interpreter of the checked tree: the project's second opinion.
+//! A plain interpreter of checked models, which serves as a second opinion.
 //!
-//! It executes a [`Model`](crate::Model) statement by statement, straight from the
-//! semantics of the language, on states that are trees of values. Nothing here is fast
-//! and nothing is shared with the compiled form, so that each can be checked against the
-//! other: every counterexample is replayed here before it is shown, random tests compare
-//! with [`explore()`] here, and `simulate` runs here.
+//! It executes a [`Model`](crate::Model) statement by statement, directly by the
+//! semantics of the language, on states that are trees of values. It is not fast,
+//! and it shares nothing with the compiled form, so each can be checked against the
+//! other: it replays every counterexample before it is shown, random tests compare
+//! with [`explore()`], and `simulate` uses it.
 //!
-//! Where the manual leaves a question open, the answer is that of the verifier which
-//! SPIN 6.5 generates (without reduction), because verdicts are compared with its.
+//! Where the manual leaves a question open, the interpreter follows the verifier that
+//! SPIN 6.5 generates (without reduction), because verdicts are compared with SPIN's.
 //! Departure: a jump that leaves `atomic` takes no step of its own after another statement.
 
 mod assigned;

@@ -1,7 +1,7 @@
-//! A `trace` or `notrace` assertion, straight from its tree.
+//! Executes a `trace` or `notrace` assertion directly from its tree.
 //!
-//! The assertion is at a position of its body, as a process is. Each send or receive on a
-//! channel that it names in an event of that kind is looked for among the statements that
+//! The assertion is at a position of its body, like a process. Each send or receive on a
+//! channel that it names in an event of that kind must be among the statements that
 //! it offers there.
 
 use super::error::Failure;
@@ -11,7 +11,7 @@ use crate::RuntimeError;
 use crate::model::{Base, Expr, ExprKind, Pattern, Sequence, Statement, StatementKind};
 use crate::source::Span;
 
-/// Where a trace assertion is.
+/// The position of a trace assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Watch {
     /// There is none, or it can no longer be matched.
@@ -20,7 +20,7 @@ pub enum Watch {
     At(Position),
 }
 
-/// What happened to a channel.
+/// An event on a channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {
     pub(super) is_send: bool,
@@ -32,7 +32,7 @@ pub(super) struct Event<'a> {
 }
 
 impl Machine<'_, '_> {
-    /// Tells the trace assertion of an event.
+    /// Moves the trace assertion with an event.
     pub(super) fn watch(&mut self, event: Event<'_>) -> Result<(), Failure> {
         let interpreter = self.interpreter;
         let (Some(control), Some(assertion)) = (&interpreter.trace, &interpreter.model.trace) else {
@@ -82,7 +82,7 @@ impl Machine<'_, '_> {
         Ok(false)
     }
 
-    /// Where the event leads. Jumps that are offered take no event.
+    /// The positions that the event leads to. Jumps are followed without an event.
     fn follow(
         &mut self,
         control: &Control<'_>,
@@ -132,7 +132,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Whether a value of a send stands for any.
+/// Whether a field of a send stands for any value.
 fn is_anything(value: &Expr) -> bool {
     matches!(&value.kind, ExprKind::Read(place) if place.base == Base::Scratch)
 }

@@ -1,16 +1,16 @@
-//! Where a process is, and where it goes: the control flow of the tree.
+//! Positions of processes, and the control flow of the tree.
 //!
-//! A position is the path from the body to a statement: which statement, which branch of
-//! it, which statement there, and so on. One past the last statement of the body is the
+//! A position is the path from the body to a statement: the index of a statement, a branch of
+//! it, the index of a statement there, and so on. The position after the last statement of the body is the
 //! end. The rules follow SPIN, whose automata have one state for each statement, with
 //! these exceptions:
 //!
-//! * `goto` and `break` take no step when they are reached after another statement: the
-//!   process is then at their target at once. They are steps where an option
-//!   or a block starts with them, and where an end, accept or progress label
+//! * `goto` and `break` take no step after another statement: the
+//!   process is at their target at once. They are steps if an option
+//!   or a block starts with them, or if an end, accept or progress label
 //!   or a remote reference makes the place of the jump itself visible.
-//! * `unless` has no state of its own; a process is at the first statement of its main
-//!   sequence, except where the `unless` is labelled.
+//! * `unless` has no state of its own. A process is at the first statement of its main
+//!   sequence, unless the `unless` is labelled.
 //! * A second `skip` in a row inside an option is dropped unless it ends the option.
 //! * `if`, `do`, `atomic` and blocks have a state each, which offers the first statements
 //!   of their branches, down through selections that start with selections.
@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use crate::model::{ExprKind, LabelId, Model, Proctype, Sequence, Statement, StatementKind};
 use crate::narrow;
 
-/// A place in the body of a proctype: the index of a statement, then alternately a branch
+/// A position in the body of a proctype: the index of a statement, then alternately a branch
 /// of it and the index of a statement in that branch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position(pub(super) Vec<u32>);
@@ -42,13 +42,13 @@ impl Position {
         Position(path)
     }
 
-    /// Whether SPIN numbers the statement here before the other: in the order of the text,
-    /// but a compound statement after what is in it.
+    /// Whether SPIN gives the statement here a smaller number than the other. Numbers follow the order of the text,
+    /// except that a compound statement comes after its parts.
     fn is_numbered_before(&self, other: &Position) -> bool {
         self.is_inside(other) || (!other.is_inside(self) && self < other)
     }
 
-    /// Where the body of the `d_step` at this position begins.
+    /// The first position inside the `d_step` at this position.
     pub(super) fn first_inside(&self) -> Position {
         Position(self.0.iter().copied().chain([0, 0]).collect())
     }
@@ -63,14 +63,14 @@ impl Position {
 pub(super) struct Control<'m> {
     pub(super) body: &'m Sequence,
     labels: Vec<Option<Position>>,
-    /// Labels that keep a jump from being skipped.
+    /// Labels that make a jump a step.
     visible: HashSet<LabelId>,
-    /// Labels inside the guards of selections, by the position where the guard leads.
+    /// Labels of the guards of selections, by the position that the guard leads to.
     inherited: HashMap<Position, Vec<LabelId>>,
 }
 
-/// A statement that a process may execute next, and the `unless` whose escape it starts,
-/// by the position where that escape begins.
+/// A statement that a process may execute next. If it starts an escape of an `unless`, also
+/// the position where that escape begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
     pub(super) position: Position,
@@ -126,9 +126,9 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// A process is never at the first statement of an option: it is at the selection. An
-    /// end, accept or progress label there counts where that statement leads to, as in
-    /// SPIN, which warns of such labels.
+    /// Collects the labels of guards. A process is never at the first statement of an option, but at the selection. As in
+    /// SPIN, which warns about such labels, an end, accept or progress label of that statement counts at the position
+    /// that it leads to.
     fn guard_labels(&self) -> HashMap<Position, Vec<LabelId>> {
         let mut inherited: HashMap<Position, Vec<LabelId>> = HashMap::new();
         for (index, place) in self.labels.iter().enumerate() {
@@ -146,8 +146,8 @@ impl<'m> Control<'m> {
         inherited
     }
 
-    /// Whether a selection or a block starts with this statement, so that a process which
-    /// comes there is at that selection or block instead.
+    /// Whether a selection or a block starts with this statement. Then a process
+    /// is at that selection or block instead.
     fn is_guard(&self, position: &Position) -> bool {
         match position.enclosing() {
             Some((outer, branch)) if position.0.last() == Some(&0) => match self.statement(&outer).map(|s| &s.kind) {
@@ -158,7 +158,7 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// The statement at a position; none at the end.
+    /// The statement at a position. None at the end.
     pub(super) fn statement(&self, position: &Position) -> Option<&'m Statement> {
         let (index, sequence) = self.sequence(position)?;
         sequence.get(index)
@@ -181,12 +181,12 @@ impl<'m> Control<'m> {
         position.0.len() == 1 && self.statement(position).is_none()
     }
 
-    /// Where a process starts.
+    /// The first position of a process.
     pub(super) fn start(&self) -> Position {
         self.settle(Position(vec![0]))
     }
 
-    /// Down into the main sequence of unlabelled `unless` statements.
+    /// Enters the main sequence of unlabelled `unless` statements.
     fn below_unless(&self, mut position: Position) -> Position {
         while let Some(statement) = self.statement(&position) {
             if !matches!(statement.kind, StatementKind::Unless { .. }) || !statement.labels.is_empty() {
@@ -197,7 +197,7 @@ impl<'m> Control<'m> {
         position
     }
 
-    /// Where the process is after it executed the statement at `position`.
+    /// The position of the process after it executed the statement at `position`.
     pub(super) fn after(&self, position: &Position) -> Position {
         match self.statement(position).map(|statement| &statement.kind) {
             Some(StatementKind::Goto(label)) => self.settle(self.label(*label)),
@@ -207,7 +207,7 @@ impl<'m> Control<'m> {
     }
 
     fn label(&self, label: LabelId) -> Position {
-        // The front end defines every label; the end of the body stands for one that is not.
+        // The front end makes sure that every label is defined.
         let end = Position(vec![narrow::index(self.body.len())]);
         self.labels.get(label.0 as usize).cloned().flatten().unwrap_or(end)
     }
@@ -247,8 +247,8 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// A `skip` that SPIN takes out: not the first of a row of skips and prints without
-    /// labels, neither first nor last of its option.
+    /// Whether SPIN removes this `skip`: it follows another skip or print, none of them has labels, and it is
+    /// neither the first nor the last statement of its option.
     fn is_dropped_skip(&self, position: &Position) -> bool {
         let Some((outer, _)) = position.enclosing() else {
             return false;
@@ -270,9 +270,9 @@ impl<'m> Control<'m> {
         in_option && index > 0 && index + 1 < sequence.len() && idles && !prints && idle(&sequence[index - 1]).0
     }
 
-    /// Through jumps that take no step, to where the process really is.
+    /// Follows jumps that take no step.
     fn settle(&self, mut position: Position) -> Position {
-        // A cycle of jumps has no state to stop at; the front end refuses such models.
+        // A cycle of jumps has no position to stop at. The front end refuses such models.
         for _ in 0..1 << 16 {
             position = self.below_unless(position);
             let Some(statement) = self.statement(&position) else {
@@ -294,8 +294,8 @@ impl<'m> Control<'m> {
         position
     }
 
-    /// The statements that a process at `position` may start with, in SPIN's order: the
-    /// escapes that apply first, then the options, each `else` after the others of its
+    /// The statements that a process at `position` may execute next, in SPIN's order: first the
+    /// escapes, then the options, each `else` after the others of its
     /// selection.
     pub(super) fn offers(&self, position: &Position) -> Vec<Offer> {
         let mut plain = Vec::new();
@@ -350,7 +350,7 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// Where the escapes begin that a statement can be left for, the innermost first.
+    /// The positions where the escapes of a statement begin, innermost first.
     fn escapes(&self, position: &Position) -> Vec<Position> {
         let mut beginnings = Vec::new();
         let mut inner = position.clone();
@@ -379,8 +379,8 @@ impl<'m> Control<'m> {
         false
     }
 
-    /// The labels that say what being at a position means: whether a process may stop
-    /// there, or makes progress.
+    /// The labels that count at a position: whether it is a valid end, accepting, or
+    /// progress.
     pub(super) fn marks_at(&self, position: &Position) -> impl Iterator<Item = LabelId> {
         let inherited = self.inherited.get(position).into_iter().flatten();
         self.labels_at(position).iter().chain(inherited).copied()

@@ -1,4 +1,4 @@
-//! Values and `printf` as text.
+//! Formats values and the output of `printf`.
 
 use crate::model::{Expr, ExprKind, Model, MtypeId, Type};
 
@@ -29,7 +29,7 @@ fn name(model: &Model, set: Option<MtypeId>, value: i32) -> Option<String> {
         .next()
 }
 
-/// What `printf` prints.
+/// The output of `printf`.
 pub(super) fn formatted(model: &Model, format: &str, arguments: &[Expr], values: &[i32]) -> String {
     let mut text = String::new();
     let mut rest = arguments.iter().zip(values);

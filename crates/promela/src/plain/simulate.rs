@@ -1,4 +1,4 @@
-//! A run, step by step: chosen at random from a seed, or by whoever asks.
+//! Simulates a run step by step. The steps are chosen at random from a seed, or by the caller.
 
 use super::changes::Change;
 use super::error::Failure;
@@ -6,6 +6,17 @@ use super::interpreter::{Interpreter, Step};
 use super::state::State;
 
 /// A run in progress.
+///
+/// ```
+/// use mazurka_promela::load;
+/// use mazurka_promela::plain::{Interpreter, Simulation};
+///
+/// let model = load("m.pml", "active proctype P() { printf(\"hello\\n\") }", &Default::default())?.model;
+/// let interpreter = Interpreter::new(&model);
+/// let events: Vec<_> = Simulation::new(&interpreter, 1)?.collect::<Result<_, _>>()?;
+/// assert_eq!(events[0].printed, "hello\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Simulation<'i, 'm> {
     interpreter: &'i Interpreter<'m>,
@@ -14,19 +25,20 @@ pub struct Simulation<'i, 'm> {
     failed: bool,
 }
 
-/// What happened in one step.
+/// A step of a simulation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Event {
     /// The step.
     pub step: Step,
-    /// What it printed.
+    /// The text that it printed.
     pub printed: String,
-    /// What it changed.
+    /// The changes that it made.
     pub changes: Vec<Change>,
 }
 
 impl<'i, 'm> Simulation<'i, 'm> {
-    /// A run from the initial state. The seed decides what [`Simulation::next_random`]
+    /// Begins a run in the initial state. The seed determines what [`Simulation::next_random`]
     /// chooses.
     pub fn new(interpreter: &'i Interpreter<'m>, seed: u64) -> Result<Self, Failure> {
         Ok(Simulation {
@@ -37,12 +49,12 @@ impl<'i, 'm> Simulation<'i, 'm> {
         })
     }
 
-    /// Where the run is.
+    /// The current state.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The steps to choose from; none after an error.
+    /// The steps to choose from. There are none after an error.
     pub fn steps(&self) -> Vec<Step> {
         if self.failed {
             Vec::new()
@@ -62,7 +74,7 @@ impl<'i, 'm> Simulation<'i, 'm> {
         Ok(Event { step, printed, changes })
     }
 
-    /// Takes one of the steps at random; none if there are none.
+    /// Takes one of the steps at random. Returns none if there are none.
     pub fn next_random(&mut self) -> Option<Result<Event, Failure>> {
         let mut steps = self.steps();
         if steps.is_empty() {

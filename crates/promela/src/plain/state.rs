@@ -1,4 +1,4 @@
-//! A state of a model, as it would be written down: variables, channels, processes.
+//! States of the plain interpreter: variables, channels, processes.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::value::Value;
 use crate::model::{ProctypeId, Type};
 use crate::narrow;
 
-/// The number of a process: its place in [`State::processes`].
+/// The number of a process: its index in [`State::processes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pid(pub u8);
 
@@ -23,20 +23,20 @@ impl fmt::Display for Pid {
 /// A state.
 ///
 /// Two states are equal if SPIN's state vectors are. Hidden variables are therefore
-/// carried along, but not compared.
+/// stored, but not compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The global variables, in the order of the model. Hidden ones are all zero here.
     pub globals: Vec<Value>,
-    /// The channels that are open: channel number 1 is the first.
+    /// The open channels. Channel number 1 is the first.
     pub channels: Vec<Channel>,
     /// The processes that exist, by their numbers.
     pub processes: Vec<Process>,
-    /// The process that is inside `atomic` and can go on: no other may.
+    /// The process with exclusive control: it is inside `atomic` and can go on.
     pub exclusive: Option<Pid>,
-    /// The process that made the last step, if anything asks for it; 0 at first.
+    /// The process that took the last step, if the model uses `_last`. It is 0 at first.
     pub last: Pid,
-    /// Where the trace assertion is.
+    /// The position of the trace assertion.
     pub watch: Watch,
     /// The values of hidden variables, by the same index.
     pub(super) hidden: Unseen<Vec<Value>>,
@@ -47,26 +47,26 @@ pub struct State {
 pub struct Channel {
     /// The variable it was created for: `c`, `c[2]`, `P[1]:c`.
     pub name: String,
-    /// How many messages it holds; 0 for rendezvous.
+    /// The number of messages it can hold, 0 for rendezvous.
     pub capacity: u32,
     /// The types of the fields of its messages.
     pub fields: Vec<Type>,
-    /// What is in it, the oldest first.
+    /// Its messages, oldest first.
     pub messages: VecDeque<Vec<i32>>,
-    /// The process that it goes away with; none if it is global.
+    /// The process that created it, and whose end closes it. None if it is global.
     pub owner: Option<Pid>,
 }
 
 /// A process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Process {
-    /// What it executes.
+    /// Its proctype.
     pub proctype: ProctypeId,
     /// Where it is.
     pub position: Position,
     /// Its parameters and variables, in the order of the proctype.
     pub locals: Vec<Value>,
-    /// Its priority; 1 if none was given.
+    /// Its priority, 1 if none was given.
     pub priority: u8,
 }
 
@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-/// Something that equality and hashing pass over.
+/// A value that equality and hashing ignore.
 #[derive(Clone, Debug)]
 pub(super) struct Unseen<T>(pub T);
 

@@ -1,7 +1,7 @@
-//! What a step touches, from the tree: the participants of the partial order that snapshots are about.
+//! The participants of steps, derived from the tree. They define the partial order of snapshots.
 //!
-//! The rules are those of `docs/book/src/guide/snapshot.md`, written down a second time: the compiled form has its own
-//! (`reduce/participants.rs`), and shares nothing with this.
+//! The rules are those of `docs/book/src/guide/snapshot.md`. The compiled form implements them separately
+//! (`reduce/participants.rs`) and shares nothing with this file.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::narrow;
 
-/// Arrays with more elements are one component.
+/// Arrays with more elements than this are one component.
 const LARGE: u32 = 64;
 /// Channels of processes beyond these are one component.
 const OWN_CHANNELS: usize = 24;
@@ -23,8 +23,8 @@ const OWN_CHANNELS: usize = 24;
 /// A process or a shared object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Component {
-    /// A scalar global variable: which variable, and from there elements and fields. For an array of many
-    /// elements there is no more than the variable.
+    /// A scalar global variable, with the elements and fields that lead to it. An array with too many
+    /// elements is a single component without a path.
     Variable(GlobalId, Vec<u32>),
     /// A channel that holds messages, by its number.
     Channel(u32),
@@ -44,14 +44,14 @@ pub struct Participants {
 }
 
 impl Participants {
-    /// Whether somebody takes part in both.
+    /// Whether the two have a common participant.
     pub fn meets(&self, other: &Self) -> bool {
         let is_nobody = |p: &Self| !p.all && p.some.is_empty();
         let either = (self.all || other.all) && !is_nobody(self) && !is_nobody(other);
         either || !self.some.is_disjoint(&other.some)
     }
 
-    /// Adds others.
+    /// Adds other participants.
     pub fn join(&mut self, other: Self) {
         self.all |= other.all;
         self.some.extend(other.some);
@@ -64,7 +64,7 @@ impl Participants {
 }
 
 impl Interpreter<'_> {
-    /// Who takes part in a step that is executable.
+    /// The participants of an executable step.
     pub fn participants(&self, state: &State, step: &Step) -> Participants {
         let mut touched = Touched::new(self, state, step.process);
         touched.step(&step.position);
@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         participants
     }
 
-    /// What a process waits for that cannot go on.
+    /// The components that a process waits for if it cannot go on.
     pub fn waits_for(&self, state: &State, pid: Pid) -> Participants {
         let mut touched = Touched::new(self, state, pid);
         let process = &state.processes[usize::from(pid.0)];
@@ -107,9 +107,9 @@ struct Touched<'a, 'm> {
     interpreter: &'a Interpreter<'m>,
     state: &'a State,
     pid: Pid,
-    /// Indices may change before they are used.
+    /// The values of indices may change before they are used.
     moving: bool,
-    /// It is another process that evaluates: nothing is known of its number and its variables.
+    /// Another process evaluates, whose number and variables are not known.
     foreign: bool,
     participants: Participants,
 }
@@ -134,7 +134,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         self.participants.some.insert(component);
     }
 
-    /// What the process does by the statement at a position.
+    /// Adds the participants of the statement at a position.
     fn step(&mut self, position: &Position) {
         self.add(Component::Process(self.pid));
         let process = &self.state.processes[usize::from(self.pid.0)];
@@ -204,7 +204,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// All that a `d_step` mentions.
+    /// Adds everything that a `d_step` mentions.
     fn sequence(&mut self, sequence: &Sequence) {
         for statement in sequence {
             match &statement.kind {
@@ -228,7 +228,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// What decides that none of some statements is executable, besides what they mention themselves.
+    /// Adds what decides that none of some statements is executable.
     fn refusals(&mut self, statements: &[&StatementKind]) {
         let sends = |kind: &&StatementKind| matches!(kind, StatementKind::Send { .. });
         if statements.iter().any(sends) && self.has_rendezvous() {
@@ -236,7 +236,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// What decides that the statement at a position is not executable.
+    /// Adds what decides that the statement at a position is not executable.
     fn absence(&mut self, position: &Position) {
         let process = &self.state.processes[usize::from(self.pid.0)];
         let control = self.interpreter.control(process.proctype);
@@ -267,7 +267,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// The processes that may ever be partners in a rendezvous, and what they compare messages with.
+    /// Adds the processes that may be partners in a rendezvous, and what they compare messages with.
     fn receivers(&mut self) {
         let model = self.model();
         let receives: Vec<bool> = model.proctypes.iter().map(|p| receives(&p.body)).collect();
@@ -279,7 +279,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         self.by_another(|another| model.proctypes.iter().for_each(|p| another.accepted(&p.body)));
     }
 
-    /// The channels and values of all receives.
+    /// Adds the channels and values of all receives.
     fn accepted(&mut self, sequence: &Sequence) {
         for statement in sequence {
             match &statement.kind {
@@ -306,7 +306,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// What another process evaluates.
+    /// Adds what another process evaluates.
     fn by_another(&mut self, evaluates: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.foreign, true);
         evaluates(self);
@@ -373,7 +373,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// What a variable of a process that is started begins with.
+    /// Adds what the initial value of a variable of a new process reads.
     fn initial(&mut self, value: &Expr) {
         self.by_another(|another| another.expr(value));
     }
@@ -433,7 +433,7 @@ impl<'a, 'm> Touched<'a, 'm> {
                 Access::Field(field) => vec![*field],
                 Access::Index(index) => match self.known(index) {
                     Some(value) if (0..i64::from(length)).contains(&i64::from(value)) => vec![value as u32],
-                    // It fails.
+                    // The access fails.
                     Some(_) => return,
                     None => (0..length).collect(),
                 },
@@ -450,7 +450,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         }
     }
 
-    /// The value of an index or of a channel, if it is what it will be when it is used.
+    /// The value of an index or channel, if it cannot change before it is used.
     fn known(&self, expr: &Expr) -> Option<i32> {
         if (self.moving || self.foreign) && !self.is_stable(expr) || asks_beyond_values(expr) {
             return None;
@@ -459,7 +459,7 @@ impl<'a, 'm> Touched<'a, 'm> {
         machine.value(Some(self.pid), expr).ok()
     }
 
-    /// Whether nothing assigns what an expression reads.
+    /// Whether an expression reads only what is never assigned.
     fn is_stable(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(_) => true,

@@ -1,9 +1,9 @@
-//! All states that an execution has passed in some order, by definition: the naive tracker.
+//! The naive tracker: all states that an execution has passed in some order, by definition.
 //!
 //! Section 3.1 of Niebert and Peled: pairs `(s, A)`, where the execution is equivalent to one that
-//! goes to `s` and then takes steps in which just `A` takes part. An action that shares nobody with `A` is
-//! executed in `s` as well, by the interpreter. That it can be, is what independence means; if it
-//! cannot, the participants are wrong.
+//! leads to `s` and then takes steps whose participants are exactly `A`. An action without participants in `A` is
+//! executed in `s` as well, by the interpreter. Independence means that this is possible; if it
+//! is not, the participants are wrong.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -14,12 +14,12 @@ use super::state::State;
 use super::touches::Participants;
 use crate::RuntimeError;
 
-/// What happens between two states that a formula looks at: a step, or all steps of an `atomic`.
+/// What happens between two states that a formula observes: a step, or all steps of an `atomic`.
 #[derive(Clone, Debug, Default)]
 pub struct Action {
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Who takes part.
+    /// The participants.
     pub participants: Participants,
 }
 
@@ -33,7 +33,7 @@ impl Action {
         self.steps.push(step.clone());
     }
 
-    /// The state that it leads to.
+    /// The state after the action.
     pub fn execute(&self, interpreter: &Interpreter<'_>, state: &State) -> Result<State, Failure> {
         let mut state = state.clone();
         for step in &self.steps {
@@ -46,7 +46,7 @@ impl Action {
     }
 }
 
-/// The pairs. Many have their state or their participants in common, so both are numbered, and a step is executed
+/// The pairs. Many share their state or their participants, so both are numbered, and a step is executed
 /// once in each state.
 #[derive(Clone, Debug)]
 pub struct Tracker {
@@ -58,7 +58,7 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// Before the first step.
+    /// The tracker before the first step.
     pub fn new(initial: State) -> Self {
         let nobody = Participants::default();
         Self {
@@ -70,13 +70,13 @@ impl Tracker {
         }
     }
 
-    /// An action happens. The states that are passed by it and were not before are the last ones of
+    /// Adds an action. The states that it passes and that were not passed before are the last ones of
     /// [`states`](Self::states).
     ///
     /// # Errors
-    /// If the action cannot be executed where it should be.
+    /// If the action cannot be executed in a state where it should be.
     pub fn advance(&mut self, interpreter: &Interpreter<'_>, action: &Action) -> Result<(), Failure> {
-        // By the number of a group: the group with the participants, and whether nobody takes part in both.
+        // For each group of participants: the group with the new participants added, and whether the two are disjoint.
         let mut joined: HashMap<usize, (usize, bool)> = HashMap::new();
         let mut moved: HashMap<usize, usize> = HashMap::new();
         for (state, later) in std::mem::take(&mut self.pairs) {
@@ -113,13 +113,13 @@ impl Tracker {
         &self.states
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn size(&self) -> usize {
         self.pairs.len()
     }
 }
 
-/// The number of a thing in a list, where it is added if it is not there.
+/// The number of an item in a list. The item is added if it is not there.
 fn number<T: Clone + Eq + Hash>(all: &mut Vec<T>, numbers: &mut HashMap<T, usize>, thing: T) -> usize {
     *numbers.entry(thing).or_insert_with_key(|thing| {
         all.push(thing.clone());

@@ -1,4 +1,4 @@
-//! Which participants a step leaves as they are: those it only reads.
+//! Participants that a step does not change.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use super::state::{Process, State};
 use super::touches::{Component, Participants};
 
 impl Participants {
-    /// Those that are not the same before and after, or of which that cannot be told so simply. (Of an array or a record
-    /// all elements count as changed if one is.) Everybody, if everybody takes part.
+    /// The participants that differ before and after, or for which this is hard to tell. (If one element of an array or
+    /// record changes, all count as changed.) Everybody, if everybody takes part.
     pub fn changed(&self, before: &State, after: &State) -> BTreeSet<Component> {
         let changed = |component: &&Component| self.all || !is_unchanged(component, before, after);
         self.some.iter().filter(changed).cloned().collect()
@@ -21,7 +21,7 @@ fn is_unchanged(component: &Component, before: &State, after: &State) -> bool {
             let at = global.0 as usize;
             before.globals[at] == after.globals[at] && before.hidden.0.get(at) == after.hidden.0.get(at)
         }
-        // Some number stands for that channel and all later ones.
+        // The last number stands for that channel and all later ones.
         Component::Channel(number) => {
             let first = (*number as usize).saturating_sub(1);
             before.channels.get(first..) == after.channels.get(first..)

@@ -1,8 +1,8 @@
-//! What the expressions of a model ask about the whole system.
+//! Features of a model that affect the whole system.
 //!
-//! Three things change what a state is or how it moves, wherever in the model they are
-//! used: `_last` is part of the state only if something reads it, priorities bind as soon
-//! as one is given, and a label that is referred to from outside is a place of its own.
+//! Three features change states or steps everywhere, wherever in the model they are
+//! used: `_last` is part of the state only if something reads it, priorities apply as soon
+//! as one is given, and a label with a remote reference is a position of its own.
 
 use std::collections::HashSet;
 

@@ -1,12 +1,12 @@
-//! Values as they are stored: what a type keeps of a number, what a variable starts with.
+//! Stored values.
 //!
-//! Every expression is computed with 32 bits. What is stored in a variable or in a field
-//! of a message is cut to the type of that place, as the C types do that SPIN maps
-//! Promela's types to.
+//! Expressions are computed with 32 bits. A value that is stored in a variable or in a field
+//! of a message is truncated to its type, like the C types that SPIN uses for
+//! Promela's types.
 
 use crate::model::{Model, Type, Variable};
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A number.
@@ -17,8 +17,8 @@ pub enum Value {
     Record(Vec<Value>),
 }
 
-/// What a place of this type keeps of a number.
-pub(super) fn cut(kind: Type, value: i32) -> i32 {
+/// A number truncated to a type.
+pub(super) fn truncate(kind: Type, value: i32) -> i32 {
     let [lowest, second, ..] = value.to_le_bytes();
     match kind {
         Type::Bit | Type::Bool => value & 1,
@@ -29,8 +29,8 @@ pub(super) fn cut(kind: Type, value: i32) -> i32 {
     }
 }
 
-/// The type of an element that a bit array has in SPIN: C has no arrays of bit fields,
-/// so its elements are bytes.
+/// The type of the elements of a variable. As in SPIN, the elements of a bit array are bytes, since C has no arrays of
+/// bit fields.
 pub(super) fn element(variable: &Variable) -> Type {
     match variable.kind {
         Type::Bit | Type::Bool if variable.length.is_some() => Type::Byte,
@@ -59,11 +59,11 @@ mod tests {
 
     #[test]
     fn a_place_keeps_as_many_bits_as_its_type_has() {
-        assert_eq!(cut(Type::Bit, 2), 0);
-        assert_eq!(cut(Type::Byte, -1), 255);
-        assert_eq!(cut(Type::Short, 40_000), 40_000 - 65_536);
-        assert_eq!(cut(Type::Unsigned(3), 13), 5);
-        assert_eq!(cut(Type::Unsigned(32), -1), -1);
-        assert_eq!(cut(Type::Int, i32::MIN), i32::MIN);
+        assert_eq!(truncate(Type::Bit, 2), 0);
+        assert_eq!(truncate(Type::Byte, -1), 255);
+        assert_eq!(truncate(Type::Short, 40_000), 40_000 - 65_536);
+        assert_eq!(truncate(Type::Unsigned(3), 13), 5);
+        assert_eq!(truncate(Type::Unsigned(32), -1), -1);
+        assert_eq!(truncate(Type::Int, i32::MIN), i32::MIN);
     }
 }

@@ -1,20 +1,20 @@
-//! How much text is read.
+//! Limits on the size of the text.
 //!
-//! A few lines can stand for more text than any memory holds: a macro that doubles its argument, forty times; headers
-//! that include the next one twice. So everything that is made out of the text is counted, before it is made.
+//! A few lines can expand to more text than any memory holds: a macro that doubles its argument, forty times; headers
+//! that include the next one twice. So everything that is made from the text is counted before it is made.
 
 use thiserror::Error;
 
-/// How many bytes all files may have together, each as often as it is read.
+/// The greatest number of bytes of all files. A file that is read several times counts each time.
 pub(crate) const BYTES: usize = 16 << 20;
-/// How many files may be read, each as often as it is.
+/// The greatest number of files. A file that is read several times counts each time.
 const FILES: usize = 1000;
-/// How many tokens macros may yield.
+/// The greatest number of tokens that macros expand to.
 const TOKENS: usize = 1_000_000;
-/// How many bytes `#` and `##` may put together.
+/// The greatest number of bytes that `#` and `##` produce.
 const TEXT: usize = 4 << 20;
 
-/// What may still be made.
+/// What is left of each limit.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: usize,
@@ -23,7 +23,7 @@ pub(super) struct Budget {
     text: usize,
 }
 
-/// What was used up.
+/// The limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Spent {
     #[error("the model has more than {} MiB of text", BYTES >> 20)]
@@ -32,9 +32,9 @@ pub(super) enum Spent {
     Files,
     #[error("macros expand to more than {TOKENS} tokens")]
     Tokens,
-    #[error("`#` and `##` make more than {} MiB of text", TEXT >> 20)]
+    #[error("`#` and `##` produce more than {} MiB of text", TEXT >> 20)]
     Text,
-    #[error("macros are nested in one another more than {0} deep")]
+    #[error("macros are nested more than {0} deep")]
     Depth(usize),
 }
 
@@ -55,18 +55,18 @@ fn take(left: &mut usize, amount: usize, spent: Spent) -> Result<(), Spent> {
 }
 
 impl Budget {
-    /// A file of that many bytes is read.
+    /// Counts a file of this many bytes.
     pub(super) fn file(&mut self, bytes: usize) -> Result<(), Spent> {
         take(&mut self.files, 1, Spent::Files)?;
         take(&mut self.bytes, bytes, Spent::Bytes)
     }
 
-    /// A macro yields that many tokens.
+    /// Counts this many tokens from a macro.
     pub(super) fn tokens(&mut self, count: usize) -> Result<(), Spent> {
         take(&mut self.tokens, count, Spent::Tokens)
     }
 
-    /// A token with that much text is made.
+    /// Counts a token with this much text.
     pub(super) fn text(&mut self, bytes: usize) -> Result<(), Spent> {
         take(&mut self.text, bytes, Spent::Text)
     }

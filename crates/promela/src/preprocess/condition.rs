@@ -1,10 +1,10 @@
-//! The condition of `#if`: an integer constant expression, as in C.
+//! Evaluates the condition of `#if`: an integer constant expression, as in C.
 //!
-//! Names that are no macros are 0.
+//! Names that are not macros have the value 0.
 
 use crate::lexer::{Token, TokenKind};
 
-/// Binary operators, those that bind least first.
+/// Binary operators, by increasing precedence.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -21,7 +21,7 @@ const LEVELS: [&[&str]; 10] = [
 /// How deep brackets and `? :` may be nested.
 const DEPTH: usize = 100;
 
-/// The value of a condition, or what is wrong with it.
+/// The value of a condition, or an error message.
 pub(super) fn value(tokens: &[Token]) -> Result<i64, &'static str> {
     let mut reader = Reader { tokens, depth: 0 };
     let value = reader.conditional()?;
@@ -45,7 +45,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Goes one level deeper, if it may.
+    /// Enters one more level of nesting, unless that is too deep.
     fn enter(&mut self) -> Result<(), &'static str> {
         self.depth += 1;
         match self.depth > DEPTH {
@@ -147,7 +147,7 @@ fn apply(operator: &str, a: i64, b: i64) -> Result<i64, &'static str> {
     })
 }
 
-/// As the preprocessor of GCC shifts: all bits may go, and by less than nothing is the other way.
+/// Shifts as GCC's preprocessor does: all bits may be shifted out, and a negative count shifts in the other direction.
 fn shifted_left(a: i64, by: i64) -> i64 {
     match by {
         ..0 => shifted_right(a, by.saturating_neg()),

@@ -1,4 +1,4 @@
-//! The lines that begin with `#`.
+//! Executes directives: lines that begin with `#`.
 
 use super::macros::Macro;
 use super::{Conditional, INCLUDES, Preprocessor, condition};
@@ -8,7 +8,7 @@ use crate::source::Span;
 use std::rc::Rc;
 
 impl Preprocessor<'_> {
-    /// Obeys a directive: its `#` is at `span`, and `line` is the rest.
+    /// Executes a directive. Its `#` is at `span`, and `line` is the rest of the line.
     pub(super) fn directive(&mut self, span: Span, line: &[Token], active: bool, conditionals: &mut Vec<Conditional>) {
         let Some((first, rest)) = line.split_first() else {
             return;
@@ -16,7 +16,7 @@ impl Preprocessor<'_> {
         let span = span.to(first.span);
         let Some(name) = first.word().cloned() else {
             if active && !matches!(first.kind, TokenKind::Number(_)) {
-                self.error(span, "this is no directive of the preprocessor");
+                self.error(span, "this is not a preprocessor directive");
             }
             return;
         };
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
                 && now.body.iter().zip(&before.body).all(|(a, b)| a.kind == b.kind)
         };
         if let Some(before) = before.filter(|before| !same(before)) {
-            let message = format!("the macro `{name}` is defined again, differently");
+            let message = format!("the macro `{name}` is redefined with another meaning");
             let diagnostic = Diagnostic::warning("promela::macro-redefined", first.span, message);
             self.report(diagnostic.note(before.span, "defined here before"), Origin::default());
         }
@@ -206,7 +206,10 @@ impl Preprocessor<'_> {
             .parent()
             .map_or_else(|| (&*name).into(), |folder| folder.join(&name));
         if self.open.len() > INCLUDES {
-            self.error(span, format!("`{name}` is included too deep: does it include itself?"));
+            self.error(
+                span,
+                format!("`{name}` is included too deeply: does it include itself?"),
+            );
             self.stopped = true;
             return;
         }

@@ -1,10 +1,10 @@
 //! Where expanded text comes from.
 //!
-//! A token keeps the span at which it was written, and the [`Origin`] says why it is
-//! read elsewhere: it stands in the body of a macro or an inline, or it is an argument
+//! A token keeps the span where it was written, and its [`Origin`] says why it is
+//! read elsewhere: it belongs to the body of a macro or an inline, or it is an argument
 //! that replaced a parameter. Origins form a tree whose root, 0, is the text of the
-//! files; going up one step gives the place, on the level above, that the expansion
-//! replaced. So two tokens always have a level on which both have a place in the same
+//! files. The parent of an origin has the place that the expansion
+//! replaced. So for any two tokens there is a level on which both have a place in the same
 //! text, and a span from one to the other makes sense there.
 
 use crate::diagnostic::Diagnostic;
@@ -15,9 +15,9 @@ use std::rc::Rc;
 /// A place in expanded text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct At {
-    /// Where it is written.
+    /// The place where it was written.
     pub(crate) span: Span,
-    /// What it was expanded from.
+    /// The expansion that it comes from.
     pub(crate) origin: Origin,
 }
 
@@ -28,14 +28,14 @@ pub(crate) enum Cause {
     Macro(Rc<str>),
     /// A call of an inline.
     Inline(Rc<str>),
-    /// A parameter of the macro or inline that is the parent.
+    /// A parameter of the parent, which is a macro or an inline.
     Parameter(Rc<str>),
 }
 
 #[derive(Clone, Debug)]
 struct Expansion {
     cause: Cause,
-    /// What was replaced.
+    /// The place that was replaced.
     site: At,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Expansions {
 }
 
 impl Expansions {
-    /// A new expansion, which replaces what is at `site`.
+    /// Adds an expansion, which replaces the text at `site`.
     pub(crate) fn add(&mut self, cause: Cause, site: At) -> Origin {
         self.all.push(Expansion { cause, site });
         Origin(crate::narrow::index(self.all.len()))
@@ -64,7 +64,7 @@ impl Expansions {
         self.get(at.origin).map_or(at, |expansion| expansion.site)
     }
 
-    /// From the beginning of one place to the end of the other, on the lowest level
+    /// The place from the beginning of one to the end of the other, on the lowest level
     /// that has both.
     pub(crate) fn join(&self, from: At, to: At) -> At {
         let (mut a, mut b) = (from, to);
@@ -86,7 +86,7 @@ impl Expansions {
         }
     }
 
-    /// Adds to a diagnostic how the text came to be read.
+    /// Adds the expansions that a place comes from to a diagnostic.
     pub(crate) fn explain(&self, mut diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
         let mut next = origin;
         let mut left = 6;
@@ -97,7 +97,7 @@ impl Expansions {
                 Cause::Macro(name) => format!("in the expansion of the macro `{name}`"),
                 Cause::Inline(name) => format!("in this call of the inline `{name}`"),
                 Cause::Parameter(name) => {
-                    // The expansion itself encloses the argument: nothing new.
+                    // The note for the expansion itself already shows the argument.
                     next = self.get(next).map_or(Origin::default(), |parent| parent.site.origin);
                     format!("it replaces the parameter `{name}` here")
                 }

@@ -1,19 +1,19 @@
 //! Expansion of macros, on tokens.
 //!
 //! Prosser's algorithm, on which the C standard is based: each token carries the set of
-//! macros that it came out of, and such a name is not expanded again, so that
-//! expansion ends. Departure: what a call of a macro with arguments yields carries the
-//! set of the macro's name, not its intersection with that of the closing bracket; the
-//! two differ only where a call ends outside of the expansion in which it begins.
+//! macros that it came from, and the names in that set are not expanded again, so
+//! expansion ends. Departure: the result of a call with arguments carries the
+//! set of the macro's name, not its intersection with the set of the closing bracket. The
+//! two differ only if a call ends outside the expansion in which it begins.
 //!
-//! What replaces a macro stands on one line, as in the output of `cpp`: this matters
+//! An expansion stands on one line, as in the output of `cpp`. This matters
 //! because the end of a line can end a statement.
 
 use super::Preprocessor;
 use super::budget::Spent;
 use super::expansion::{At, Cause};
 use crate::diagnostic::Diagnostic;
-use crate::lexer::{self, Token, TokenKind};
+use crate::lexer::{self, Origin, Token, TokenKind};
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -21,14 +21,14 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub(super) struct Macro {
     pub(super) name: Rc<str>,
-    /// The parameters, if it takes any; a last one of `...` takes what is left.
+    /// The parameters, if it takes arguments. The last may be `...`, which takes all remaining arguments.
     pub(super) parameters: Option<Vec<Rc<str>>>,
     pub(super) body: Vec<Token>,
     pub(super) span: Span,
 }
 
 impl Macro {
-    /// The line that defines it.
+    /// The `#define` line of the macro.
     pub(super) fn directive(&self) -> String {
         let parameters = self.parameters.as_ref().map(|names| format!("({})", names.join(", ")));
         let body: Vec<String> = self.body.iter().map(Token::text).collect();
@@ -41,14 +41,14 @@ impl Macro {
     }
 }
 
-/// The macros that a token came out of.
+/// The macros that a token came from, which are not expanded in it again.
 type Hidden = Option<Rc<HiddenBy>>;
 
 #[derive(Debug)]
 pub(super) struct HiddenBy {
     name: Rc<str>,
     next: Hidden,
-    /// How many there are.
+    /// The length of the list from here on.
     count: usize,
 }
 
@@ -73,8 +73,9 @@ fn count(hidden: &Hidden) -> usize {
 
 type Marked = (Token, Hidden);
 
-/// How deep calls may be nested in the arguments of others, and macros in the bodies of others.
+/// How deep calls may be nested in the arguments of others.
 const DEPTH: usize = 64;
+/// How deep macros may be nested in the bodies of others.
 const HIDDEN: usize = 200;
 
 impl Preprocessor<'_> {
@@ -99,13 +100,7 @@ impl Preprocessor<'_> {
                 output.push((token, hidden));
                 continue;
             };
-            let deep = match (depth > DEPTH, count(&hidden) > HIDDEN) {
-                (true, _) => Some(Spent::Depth(DEPTH)),
-                (_, true) => Some(Spent::Depth(HIDDEN)),
-                _ => None,
-            };
-            let spent = deep.or(self.budget.tokens(definition.body.len() + 1).err());
-            if let Some(spent) = spent {
+            if let Err(spent) = self.afford(&definition, &hidden, depth) {
                 self.too_large(token.span, token.origin, spent);
                 return output;
             }
@@ -114,53 +109,53 @@ impl Preprocessor<'_> {
                 origin: token.origin,
             };
             let inner = hide(&hidden, &definition.name);
-            let mut body = match &definition.parameters {
+            let body = match &definition.parameters {
                 None => {
                     let origin = self.expansions.add(Cause::Macro(definition.name.clone()), site);
-                    let read = |token: &Token| Token {
-                        origin,
-                        ..token.clone()
-                    };
-                    let body = definition
-                        .body
-                        .iter()
-                        .map(|token| (read(token), inner.clone()))
-                        .collect();
-                    self.paste(body)
+                    let marked = |token: &Token| (from(token, origin), inner.clone());
+                    self.paste(definition.body.iter().map(marked).collect())
+                }
+                Some(_) if !input.last().is_some_and(|(next, _)| next.is("(")) => {
+                    output.push((token, hidden));
+                    continue;
                 }
                 Some(parameters) => {
-                    if !input.last().is_some_and(|(next, _)| next.is("(")) {
-                        output.push((token, hidden));
-                        continue;
-                    }
                     let Some((arguments, close)) = self.arguments(&token, &mut input, parameters) else {
                         continue;
                     };
                     let site = self.expansions.join(site, close);
-                    self.substitute(&definition, parameters, arguments, &inner, site, depth)
+                    let origin = self.expansions.add(Cause::Macro(definition.name.clone()), site);
+                    self.substitute(Call {
+                        body: &definition.body,
+                        parameters,
+                        expanded: vec![None; arguments.len()],
+                        arguments,
+                        hidden: inner,
+                        origin,
+                        depth,
+                    })
                 }
             };
             if self.stopped {
                 return output;
             }
-            for (k, (inside, _)) in body.iter_mut().enumerate() {
-                inside.newline = k == 0 && token.newline;
-                inside.first = false;
-                inside.space = if k == 0 { token.space } else { inside.space };
-            }
-            // What follows an empty expansion stands where it would have.
-            if body.is_empty()
-                && token.newline
-                && let Some((next, _)) = input.last_mut()
-            {
-                next.newline = true;
-            }
-            input.extend(body.into_iter().rev());
+            replace(&token, body, &mut input);
         }
         output
     }
 
-    /// The arguments of a call, the name of which was read, and where its bracket closes.
+    /// Whether the budget allows to expand a macro once more.
+    fn afford(&mut self, definition: &Macro, hidden: &Hidden, depth: usize) -> Result<(), Spent> {
+        if depth > DEPTH {
+            return Err(Spent::Depth(DEPTH));
+        }
+        if count(hidden) > HIDDEN {
+            return Err(Spent::Depth(HIDDEN));
+        }
+        self.budget.tokens(definition.body.len() + 1)
+    }
+
+    /// The arguments of a call whose name was read, and the place of its closing bracket.
     fn arguments(
         &mut self,
         name: &Token,
@@ -169,30 +164,12 @@ impl Preprocessor<'_> {
     ) -> Option<(Vec<Vec<Marked>>, At)> {
         input.pop();
         let variadic = parameters.last().is_some_and(|last| &**last == "...");
-        let mut arguments = vec![Vec::new()];
-        let mut nested = 0;
-        let close = loop {
-            let Some((token, hidden)) = input.pop() else {
-                let message = format!("the call of the macro `{}` has no closing `)`", name.text());
-                self.report(
-                    Diagnostic::error("promela::macro-call", name.span, message),
-                    name.origin,
-                );
-                return None;
-            };
-            if token.is("(") {
-                nested += 1;
-            } else if token.is(")") && nested == 0 {
-                break token;
-            } else if token.is(")") {
-                nested -= 1;
-            } else if token.is(",") && nested == 0 && !(variadic && arguments.len() >= parameters.len()) {
-                arguments.push(Vec::new());
-                continue;
-            }
-            if let Some(last) = arguments.last_mut() {
-                last.push((token, hidden));
-            }
+        let most = if variadic { parameters.len() } else { usize::MAX };
+        let Some((mut arguments, close)) = bracketed(input, most) else {
+            let message = format!("the call of the macro `{}` has no closing `)`", name.text());
+            let diagnostic = Diagnostic::error("promela::macro-call", name.span, message);
+            self.report(diagnostic, name.origin);
+            return None;
         };
         if parameters.is_empty() && arguments.len() == 1 && arguments[0].is_empty() {
             arguments.clear();
@@ -201,109 +178,87 @@ impl Preprocessor<'_> {
             arguments.push(Vec::new());
         }
         if arguments.len() != parameters.len() {
-            let message = format!(
-                "the macro `{}` takes {}, not {}",
-                name.text(),
-                counted(parameters.len(), "argument"),
-                arguments.len()
-            );
-            let declared = name
-                .word()
-                .and_then(|name| self.macros.get(name))
-                .map(|found| found.span);
-            let mut diagnostic = Diagnostic::error("promela::macro-call", name.span, message);
-            if let Some(span) = declared {
-                diagnostic = diagnostic.note(span, "defined here");
-            }
-            self.report(diagnostic, name.origin);
+            self.wrong_arity(name, parameters.len(), arguments.len());
             return None;
         }
-        let close = At {
-            span: close.span,
-            origin: close.origin,
-        };
         Some((arguments, close))
     }
 
+    fn wrong_arity(&mut self, name: &Token, expected: usize, given: usize) {
+        let expected = counted(expected, "argument");
+        let message = format!("the macro `{}` takes {expected}, not {given}", name.text());
+        let mut diagnostic = Diagnostic::error("promela::macro-call", name.span, message);
+        if let Some(definition) = name.word().and_then(|name| self.macros.get(name)) {
+            diagnostic = diagnostic.note(definition.span, "defined here");
+        }
+        self.report(diagnostic, name.origin);
+    }
+
     /// The body of a macro with the arguments in place of the parameters.
-    fn substitute(
-        &mut self,
-        definition: &Macro,
-        parameters: &[Rc<str>],
-        arguments: Vec<Vec<Marked>>,
-        hidden: &Hidden,
-        site: At,
-        depth: usize,
-    ) -> Vec<Marked> {
-        let origin = self.expansions.add(Cause::Macro(definition.name.clone()), site);
-        let position = |token: &Token| {
-            let name = token.word()?;
-            let name = if &**name == "__VA_ARGS__" { "..." } else { name };
-            parameters.iter().position(|parameter| **parameter == *name)
-        };
-        let mut expanded: Vec<Option<Vec<Marked>>> = vec![None; arguments.len()];
+    fn substitute(&mut self, mut call: Call<'_>) -> Vec<Marked> {
         let mut result = Vec::new();
-        let body = &definition.body;
-        for (k, token) in body.iter().enumerate() {
-            let read = Token {
-                origin,
-                ..token.clone()
-            };
-            if token.is("#") && body.get(k + 1).is_some_and(|next| position(next).is_some()) {
+        for (k, token) in call.body.iter().enumerate() {
+            if token.is("#") && call.body.get(k + 1).is_some_and(|next| call.parameter(next).is_some()) {
                 continue;
             }
-            let Some(argument) = position(token) else {
-                result.push((read, hidden.clone()));
+            let Some(parameter) = call.parameter(token) else {
+                result.push((from(token, call.origin), call.hidden.clone()));
                 continue;
             };
-            if k > 0 && body[k - 1].is("#") {
-                let text = stringified(&arguments[argument]);
-                if let Err(spent) = self.budget.text(text.len()) {
-                    self.too_large(token.span, origin, spent);
+            let substituted = match call.is_at(k, -1, "#") {
+                true => self.stringify(&call, k, parameter).map(|token| vec![token]),
+                false => self.insert(&mut call, k, parameter),
+            };
+            match substituted {
+                Ok(tokens) => result.extend(tokens),
+                Err(spent) => {
+                    self.too_large(token.span, call.origin, spent);
                     return result;
                 }
-                let kind = TokenKind::Text(text.into());
-                let space = body[k - 1].space;
-                result.push((Token { kind, space, ..read }, hidden.clone()));
-                continue;
             }
-            let pasted = body.get(k + 1).is_some_and(|next| next.is("##")) || k > 0 && body[k - 1].is("##");
-            let tokens = if pasted {
-                arguments[argument].clone()
-            } else if let Some(tokens) = &expanded[argument] {
-                tokens.clone()
-            } else {
-                let tokens = self.expand_marked(arguments[argument].clone(), depth + 1);
-                expanded[argument] = Some(tokens.clone());
-                tokens
-            };
-            if let Err(spent) = self.budget.tokens(tokens.len()) {
-                self.too_large(token.span, origin, spent);
-                return result;
-            }
-            let at = At {
-                span: token.span,
-                origin,
-            };
-            let cause = Cause::Parameter(parameters[argument].clone());
-            let inside = self.expansions.add(cause, at);
-            let own = |(token, by): Marked| {
-                let all = std::iter::successors(by.as_ref(), |by| by.next.as_ref());
-                let by = all.fold(hidden.clone(), |hidden, by| hide(&hidden, &by.name));
-                (
-                    Token {
-                        origin: inside,
-                        ..token
-                    },
-                    by,
-                )
-            };
-            result.extend(tokens.into_iter().map(own));
         }
         self.paste(result)
     }
 
-    /// Joins what stands on both sides of `##`.
+    /// The text of an argument, for `#` before the parameter at position `k` of the body.
+    fn stringify(&mut self, call: &Call<'_>, k: usize, parameter: usize) -> Result<Marked, Spent> {
+        let text = stringified(&call.arguments[parameter]);
+        self.budget.text(text.len())?;
+        let token = Token {
+            kind: TokenKind::Text(text.into()),
+            space: call.body[k - 1].space,
+            ..from(&call.body[k], call.origin)
+        };
+        Ok((token, call.hidden.clone()))
+    }
+
+    /// The argument for the parameter at position `k` of the body. Its macros are expanded unless it is pasted.
+    fn insert(&mut self, call: &mut Call<'_>, k: usize, parameter: usize) -> Result<Vec<Marked>, Spent> {
+        let tokens = if call.is_at(k, 1, "##") || call.is_at(k, -1, "##") {
+            call.arguments[parameter].clone()
+        } else if let Some(tokens) = &call.expanded[parameter] {
+            tokens.clone()
+        } else {
+            let tokens = self.expand_marked(call.arguments[parameter].clone(), call.depth + 1);
+            call.expanded[parameter] = Some(tokens.clone());
+            tokens
+        };
+        self.budget.tokens(tokens.len())?;
+        let at = At {
+            span: call.body[k].span,
+            origin: call.origin,
+        };
+        let cause = Cause::Parameter(call.parameters[parameter].clone());
+        let origin = self.expansions.add(cause, at);
+        let own = |(token, by): Marked| {
+            let all = std::iter::successors(by.as_ref(), |by| by.next.as_ref());
+            let by = all.fold(call.hidden.clone(), |hidden, by| hide(&hidden, &by.name));
+            (Token { origin, ..token }, by)
+        };
+        Ok(tokens.into_iter().map(own).collect())
+    }
+
+    /// Joins the tokens on both sides of `##`.
     fn paste(&mut self, tokens: Vec<Marked>) -> Vec<Marked> {
         if !tokens.iter().any(|(token, _)| token.is("##")) {
             return tokens;
@@ -334,6 +289,84 @@ impl Preprocessor<'_> {
         }
         result
     }
+}
+
+/// A call of a macro that takes arguments.
+struct Call<'a> {
+    body: &'a [Token],
+    parameters: &'a [Rc<str>],
+    arguments: Vec<Vec<Marked>>,
+    /// The arguments with all macros expanded, as far as they were needed.
+    expanded: Vec<Option<Vec<Marked>>>,
+    hidden: Hidden,
+    origin: Origin,
+    depth: usize,
+}
+
+impl Call<'_> {
+    /// The number of the parameter that a token of the body names.
+    fn parameter(&self, token: &Token) -> Option<usize> {
+        let name = token.word()?;
+        let name = if &**name == "__VA_ARGS__" { "..." } else { name };
+        self.parameters.iter().position(|parameter| **parameter == *name)
+    }
+
+    /// Whether the token `offset` positions after number `k` of the body is `text`.
+    fn is_at(&self, k: usize, offset: isize, text: &str) -> bool {
+        let token = k.checked_add_signed(offset).and_then(|k| self.body.get(k));
+        token.is_some_and(|token| token.is(text))
+    }
+}
+
+/// A token of a macro's body, as it is read in an expansion.
+fn from(token: &Token, origin: Origin) -> Token {
+    Token {
+        origin,
+        ..token.clone()
+    }
+}
+
+/// Takes the tokens up to the closing bracket, separated at commas into at most `most` arguments.
+fn bracketed(input: &mut Vec<Marked>, most: usize) -> Option<(Vec<Vec<Marked>>, At)> {
+    let mut arguments = Vec::new();
+    let mut argument = Vec::new();
+    let mut nested = 0;
+    loop {
+        let (token, hidden) = input.pop()?;
+        if token.is("(") {
+            nested += 1;
+        } else if token.is(")") && nested == 0 {
+            arguments.push(argument);
+            let close = At {
+                span: token.span,
+                origin: token.origin,
+            };
+            return Some((arguments, close));
+        } else if token.is(")") {
+            nested -= 1;
+        } else if token.is(",") && nested == 0 && arguments.len() + 1 < most {
+            arguments.push(std::mem::take(&mut argument));
+            continue;
+        }
+        argument.push((token, hidden));
+    }
+}
+
+/// Puts an expansion in the place of `token`, on the same line.
+fn replace(token: &Token, mut body: Vec<Marked>, input: &mut Vec<Marked>) {
+    for (k, (inside, _)) in body.iter_mut().enumerate() {
+        inside.newline = k == 0 && token.newline;
+        inside.first = false;
+        inside.space = if k == 0 { token.space } else { inside.space };
+    }
+    // After an empty expansion, the next token begins the line.
+    if body.is_empty()
+        && token.newline
+        && let Some((next, _)) = input.last_mut()
+    {
+        next.newline = true;
+    }
+    input.extend(body.into_iter().rev());
 }
 
 fn stringified(argument: &[Marked]) -> String {

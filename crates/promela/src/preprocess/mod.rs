@@ -1,10 +1,9 @@
 //! The preprocessor: from a file to the tokens of a model.
 //!
-//! SPIN runs the preprocessor of the C compiler; this is our own, on tokens, with what
+//! SPIN runs the preprocessor of the C compiler. This one is our own. It works on tokens and has what
 //! models use: `#define` with and without parameters, `#undef`, `#include`, `#if` and
-//! its kin, `#error`. `#line`, `#ident`, `#pragma` and line marks are passed over. What
-//! it keeps, and a text preprocessor cannot, is where everything was written: see
-//! [`expansion`].
+//! the directives that belong to it, `#error`. It ignores `#line`, `#ident`, `#pragma` and line marks. Unlike a text
+//! preprocessor, it remembers where everything was written: see [`expansion`].
 
 mod budget;
 mod condition;
@@ -25,10 +24,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Reads a file that is included.
+/// Reads an included file.
 pub(crate) type Reader<'a> = &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>;
 
-/// The tokens of a model with where they come from.
+/// The tokens of a model, and where they come from.
 pub(crate) struct Preprocessed {
     pub(crate) sources: Sources,
     pub(crate) tokens: Vec<Token>,
@@ -48,19 +47,19 @@ struct Preprocessor<'a> {
     diagnostics: Vec<Diagnostic>,
     macros: HashMap<Rc<str>, Rc<Macro>>,
     output: Vec<Token>,
-    /// Files that are being read: their paths, and where the next one is included.
+    /// The files that are being read: the path of each, and the place where it includes the next.
     open: Vec<(PathBuf, Span)>,
     budget: Budget,
     /// Whether the budget was exceeded.
     stopped: bool,
 }
 
-/// Text that stands for a file.
+/// The text of a file. Bytes that are not UTF-8 are replaced.
 pub(crate) fn decoded(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads a text after some directives; `path` says where it stands. Files are added to
+/// Preprocesses a text, after some directives. `path` is the path of the text. Files are added to
 /// the sources.
 pub(crate) fn preprocess(
     path: &Path,
@@ -80,68 +79,78 @@ pub(crate) fn preprocess(
         budget: Budget::default(),
         stopped: false,
     };
-    let too_large = preprocessor.budget.file(text.len() + directives.len()).err();
-    let (text, directives) = match too_large {
-        None => (text, directives),
-        // Not even where it is wrong could be said in it.
-        Some(_) => (String::new(), String::new()),
-    };
-    let main = preprocessor.sources.add(path.display().to_string(), text);
-    if let Some(spent) = too_large {
-        let span = Span {
-            file: main,
-            ..Span::default()
-        };
-        preprocessor.too_large(span, Origin::default(), spent);
-    }
-    if !directives.is_empty() {
-        let file = preprocessor.sources.add("-D", directives);
-        preprocessor.file(file);
-    }
-    preprocessor.open.push((path.to_owned(), Span::default()));
-    preprocessor.file(main);
-    if preprocessor.stopped {
-        // What there is of it would only be found wrong.
-        preprocessor.output.clear();
-    }
-    let end = crate::narrow::index(preprocessor.sources.text(main).len());
-    preprocessor.output.push(Token {
-        kind: TokenKind::End,
-        span: Span {
-            file: main,
-            start: end,
-            end,
-        },
-        origin: Origin::default(),
-        first: true,
-        newline: true,
-        space: true,
-    });
-    let mut definitions: Vec<String> = preprocessor.macros.values().map(|found| found.directive()).collect();
-    definitions.sort();
-    Preprocessed {
-        definitions: definitions.concat(),
-        sources: preprocessor.sources,
-        tokens: preprocessor.output,
-        expansions: preprocessor.expansions,
-        diagnostics: preprocessor.diagnostics,
-    }
+    let main = preprocessor.read(path, text, directives);
+    preprocessor.finish(main)
 }
 
-/// An `#if` that was opened.
+/// An open `#if`.
 struct Conditional {
     span: Span,
     /// Whether the text around it is read.
     outside: bool,
     /// Whether the current branch is read.
     active: bool,
-    /// Whether a branch was read, so that `#else` is not.
+    /// Whether a branch was read, so that `#else` is skipped.
     taken: bool,
-    /// Where the `#else` was.
+    /// The place of the `#else`.
     otherwise: Option<Span>,
 }
 
 impl Preprocessor<'_> {
+    /// Reads the directives, and then the text as the file `path`.
+    fn read(&mut self, path: &Path, text: String, directives: String) -> FileId {
+        let too_large = self.budget.file(text.len() + directives.len()).err();
+        let (text, directives) = match too_large {
+            None => (text, directives),
+            // Places in a text of this size cannot be numbered.
+            Some(_) => (String::new(), String::new()),
+        };
+        let main = self.sources.add(path.display().to_string(), text);
+        if let Some(spent) = too_large {
+            let span = Span {
+                file: main,
+                ..Span::default()
+            };
+            self.too_large(span, Origin::default(), spent);
+        }
+        if !directives.is_empty() {
+            let file = self.sources.add("-D", directives);
+            self.file(file);
+        }
+        self.open.push((path.to_owned(), Span::default()));
+        self.file(main);
+        main
+    }
+
+    fn finish(mut self, main: FileId) -> Preprocessed {
+        if self.stopped {
+            // The tokens of half a model would only cause more errors.
+            self.output.clear();
+        }
+        let end = crate::narrow::index(self.sources.text(main).len());
+        self.output.push(Token {
+            kind: TokenKind::End,
+            span: Span {
+                file: main,
+                start: end,
+                end,
+            },
+            origin: Origin::default(),
+            first: true,
+            newline: true,
+            space: true,
+        });
+        let mut definitions: Vec<String> = self.macros.values().map(|found| found.directive()).collect();
+        definitions.sort();
+        Preprocessed {
+            definitions: definitions.concat(),
+            sources: self.sources,
+            tokens: self.output,
+            expansions: self.expansions,
+            diagnostics: self.diagnostics,
+        }
+    }
+
     fn report(&mut self, diagnostic: Diagnostic, origin: Origin) {
         let mut diagnostic = self.expansions.explain(diagnostic, origin);
         for (_, span) in self.open.iter().skip(1).rev() {
@@ -150,7 +159,7 @@ impl Preprocessor<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// That there is more to read than will be read. The rest is passed over.
+    /// Reports that a limit is exceeded. The rest of the text is ignored.
     fn too_large(&mut self, span: Span, origin: Origin, spent: Spent) {
         if !std::mem::replace(&mut self.stopped, true) {
             self.report(Diagnostic::error("promela::too-large", span, spent.to_string()), origin);

@@ -1,6 +1,6 @@
 //! The text between two directives, as far as it can be expanded.
 //!
-//! The arguments of a macro may go on after a directive, as in
+//! The arguments of a macro may continue after a directive, as in
 //!
 //! ```text
 //! F(a,
@@ -10,21 +10,21 @@
 //!   c)
 //! ```
 //!
-//! so that a call which is open where a directive comes waits for the rest of its arguments. As in `cpp`, the
-//! directive is obeyed at once. What comes before the call is expanded before.
+//! So a call that is open at a directive waits for the rest of its arguments. As in `cpp`, the
+//! directive is executed at once. The text before the call is expanded first.
 
 use super::macros::Macro;
 use crate::lexer::Token;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Tokens that were read and not yet expanded.
+/// Tokens that are not yet expanded.
 #[derive(Default)]
 pub(super) struct Run {
     tokens: Vec<Token>,
-    /// How many of them were looked at for calls.
+    /// The number of tokens that were searched for calls.
     seen: usize,
-    /// Where the call begins that is open after those, and how many brackets are.
+    /// The beginning of the call that is open after those, and its number of open brackets.
     open: Option<(usize, usize)>,
 }
 
@@ -33,12 +33,12 @@ impl Run {
         self.tokens.push(token);
     }
 
-    /// Takes everything out.
+    /// Takes all tokens.
     pub(super) fn all(&mut self) -> Vec<Token> {
         std::mem::take(self).tokens
     }
 
-    /// Takes out what comes before a call of a macro whose bracket is not closed yet.
+    /// Takes the tokens before a call that is still open.
     pub(super) fn up_to_open_call(&mut self, macros: &HashMap<Rc<str>, Rc<Macro>>) -> Vec<Token> {
         let takes_arguments = |token: &Token| {
             let found = token.word().and_then(|name| macros.get(name));
@@ -51,7 +51,7 @@ impl Run {
                 Some((_, 1)) if token.is(")") => None,
                 Some((begin, nested)) if token.is(")") && nested > 0 => Some((begin, nested - 1)),
                 Some((begin, nested)) if nested > 0 => Some((begin, nested)),
-                // After a name without a bracket nothing is open.
+                // A name without a bracket is not a call.
                 _ => takes_arguments(token).then_some((at, 0)),
             };
         }

@@ -1,32 +1,13 @@
-//! What a step does to the shared objects, derived in one place.
+//! The operations that steps perform on shared objects.
 //!
-//! Every construct of the language is looked at here and nowhere else: which operations an
-//! expression, an edge, or all that a process may do in the future performs. What
-//! cannot be told is over-approximated: an index that is not known is every element, a
-//! channel that is not known is every channel.
-//!
-//! How much is known depends on who asks. About the step that a process would take *now*, its
-//! locals have the values that they have. About its *future*, only those locals are
-//! known that nothing assigns after the start (`LocalCell::stable`), such as the channels
-//! that a process was started with, and its number. About processes that do not exist yet,
-//! nothing is known.
+//! This is the only place that knows which operations an expression or an edge performs. Unknown values ([`Knowledge`])
+//! are over-approximated: an unknown index stands for every element, an unknown channel for every channel.
 
+use super::knowledge::Knowledge;
 use super::operations::{Alphabet, ChannelOp, READ, TableOp, WRITE};
-use crate::ir::{Action, Automaton, Edge, Event, Graph, Node, PatternNode, Program, Scope, Target};
+use crate::ir::{Action, Edge, Event, Graph, Location, Node, PatternNode, Program, Scope, Target};
 use crate::model::{Binary, ChannelTest, Unary};
-use crate::run::View;
 use mazurka_core::bitset;
-
-/// How the values of local variables are known.
-#[derive(Clone, Copy)]
-pub(super) enum Knowledge<'a> {
-    /// All of them, in this state.
-    Now(View<'a, 'a>),
-    /// Those that nothing assigns, in this state.
-    Always(View<'a, 'a>, &'a Automaton),
-    /// None.
-    Nothing(&'a Program),
-}
 
 /// Collects operations.
 pub(super) struct Accesses<'a> {
@@ -35,7 +16,7 @@ pub(super) struct Accesses<'a> {
     /// Global variables that nothing assigns, by byte.
     pub(super) constant: &'a [bool],
     pub(super) knowledge: Knowledge<'a>,
-    /// Where they go.
+    /// The operations collected so far.
     pub(super) does: &'a mut [u64],
     /// Whether some index or channel was not known.
     pub(super) vague: bool,
@@ -46,67 +27,12 @@ impl Accesses<'_> {
         bitset::insert(self.does, operation);
     }
 
-    /// An operation on the list of processes.
+    /// Adds an operation on the list of processes.
     pub(super) fn table(&mut self, op: TableOp) {
         self.add(self.alphabet.table(op));
     }
 
-    /// Whether the value of an expression is known.
-    fn is_known(&self, node: &Node) -> bool {
-        match node {
-            Node::Constant(_) => true,
-            Node::Pid => !matches!(self.knowledge, Knowledge::Nothing(_)),
-            Node::Load(target) => self.is_known_at(target),
-            Node::Unary(_, operand) => self.is_known(operand),
-            Node::Binary(_, operands) => self.is_known(&operands.0) && self.is_known(&operands.1),
-            Node::Linear(linear) => linear.terms.iter().all(|term| self.is_known_at(&term.target)),
-            Node::Conditional(parts) => self.is_known(&parts.0) && self.is_known(&parts.1) && self.is_known(&parts.2),
-            _ => false,
-        }
-    }
-
-    /// Whether what a place holds is known.
-    fn is_known_at(&self, target: &Target) -> bool {
-        if !target.indices.iter().all(|i| self.is_known(&i.value)) {
-            return false;
-        }
-        match target.scope {
-            Scope::Global => {
-                matches!(self.knowledge, Knowledge::Now(_))
-                    || (target.indices.is_empty() && self.constant[target.at])
-                    || self.whole_is_constant(target)
-            }
-            Scope::Scratch => false,
-            Scope::Local => match self.knowledge {
-                Knowledge::Now(_) => true,
-                Knowledge::Always(_, automaton) => {
-                    let holds = |l: &&crate::ir::LocalCell| l.bytes().contains(&target.at);
-                    automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
-                }
-                Knowledge::Nothing(_) => false,
-            },
-        }
-    }
-
-    /// Whether nothing assigns any element of the global variable.
-    fn whole_is_constant(&self, target: &Target) -> bool {
-        let cell = self.program.cell_at(target.at);
-        cell.is_some_and(|cell| self.constant[cell.bytes()].iter().all(|b| *b))
-    }
-
-    /// The value of an expression, if it is known and does not fail.
-    pub(super) fn known(&self, node: &Node) -> Option<i32> {
-        if !self.is_known(node) {
-            return None;
-        }
-        let view = match self.knowledge {
-            Knowledge::Now(view) | Knowledge::Always(view, _) => view,
-            Knowledge::Nothing(program) => View::outside(program, &program.initial),
-        };
-        view.value(node).ok()
-    }
-
-    /// Reading or writing a place, and reading its indices.
+    /// Adds `op`, a read or write, on a place, and the reads of its indices.
     fn target(&mut self, target: &Target, op: usize) {
         for index in &target.indices {
             self.value(&index.value);
@@ -119,7 +45,7 @@ impl Accesses<'_> {
         for index in &target.indices {
             match self.known(&index.value) {
                 Some(value) if (0..index.length).contains(&value) => at += value as usize * index.stride,
-                // It fails, whatever is there.
+                // The step fails without touching an element.
                 Some(_) => return,
                 None => exact = false,
             }
@@ -135,7 +61,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// Evaluating an expression.
+    /// Adds the operations of evaluating an expression.
     pub(super) fn value(&mut self, node: &Node) {
         match node {
             Node::Constant(_) | Node::Pid | Node::Started | Node::OutOfRange { .. } => {}
@@ -174,19 +100,8 @@ impl Accesses<'_> {
                     self.value(&index.value);
                 }
             }
-            // These look at where processes are.
-            Node::NonProgress | Node::Accepting => {
-                self.add(self.alphabet.table(TableOp::Count));
-                let marked = |l: &crate::ir::Location| match node {
-                    Node::Accepting => l.is_accept,
-                    _ => l.is_progress,
-                };
-                for (k, automaton) in self.program.automata.iter().enumerate() {
-                    if automaton.graph.locations.iter().any(marked) {
-                        self.add(self.alphabet.inside(k, READ));
-                    }
-                }
-            }
+            Node::NonProgress => self.whereabouts(|location| location.is_progress),
+            Node::Accepting => self.whereabouts(|location| location.is_accept),
             // Models that use `_last` in processes are not reduced. `timeout` is different:
             // see `stubborn.rs`.
             Node::Timeout | Node::Last => {}
@@ -200,6 +115,16 @@ impl Accesses<'_> {
         }
     }
 
+    /// Adds the operations of finding out whether some process is at a marked location.
+    fn whereabouts(&mut self, is_marked: impl Fn(&Location) -> bool) {
+        self.add(self.alphabet.table(TableOp::Count));
+        for (k, automaton) in self.program.automata.iter().enumerate() {
+            if automaton.graph.locations.iter().any(&is_marked) {
+                self.add(self.alphabet.inside(k, READ));
+            }
+        }
+    }
+
     fn remote(&mut self, proctype: usize, process: Option<&Node>) {
         if let Some(process) = process {
             self.value(process);
@@ -209,7 +134,8 @@ impl Accesses<'_> {
         self.add(self.alphabet.inside(proctype, READ));
     }
 
-    /// A condition that must hold for a step: what keeps a conjunct true does not matter.
+    /// Adds the operations of a condition that must hold for a step. Operations that keep a conjunct true do not conflict
+    /// with it.
     pub(super) fn condition(&mut self, node: &Node) {
         match node {
             Node::Binary(Binary::And, operands) => {
@@ -225,8 +151,8 @@ impl Accesses<'_> {
         }
     }
 
-    /// An operation on the channel that an expression names: on a rendezvous channel it is
-    /// `rendezvous`, if that is given.
+    /// Adds `op` on the channel that an expression names. On a rendezvous channel the operation is
+    /// `rendezvous` instead, or none.
     fn channel(&mut self, node: &Node, op: ChannelOp, rendezvous: Option<ChannelOp>) {
         self.value(node);
         let is_rendezvous = |number: usize| self.program.channels.get(number - 1).map(|c| c.capacity == 0);
@@ -240,7 +166,7 @@ impl Accesses<'_> {
             }
         }
         for number in found {
-            // Of a channel that belongs to a process it is not known.
+            // Whether a process's own channel is a rendezvous channel is not known.
             let rendezvous_here = is_rendezvous(number);
             if rendezvous_here != Some(true) {
                 self.add(self.alphabet.channel(number, op));
@@ -253,7 +179,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// The trace assertion moves with an event on a channel that it may be about.
+    /// Adds the step of the trace assertion, if it may be about this event.
     fn watched(&mut self, channel: &Node, event: Event) {
         let Some(monitor) = self.program.monitor.as_ref().filter(|_| self.program.asserts) else {
             return;
@@ -264,7 +190,7 @@ impl Accesses<'_> {
             return;
         }
         self.add(self.alphabet.variable(monitor.at, WRITE));
-        // What it compares messages with.
+        // The trace assertion compares messages with these values.
         for edge in &monitor.graph.edges {
             match &edge.action {
                 Action::Send { channel, message, .. } => {
@@ -290,7 +216,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// What an edge does, by itself.
+    /// Adds the operations of an edge.
     pub(super) fn edge(&mut self, edge: &Edge, graph: &Graph) {
         for inhibitor in &edge.inhibitors {
             self.absence(&graph.edges[*inhibitor as usize]);
@@ -314,18 +240,7 @@ impl Accesses<'_> {
                 channel,
                 message,
                 sorted,
-            } => {
-                let op = if *sorted {
-                    ChannelOp::SendSorted
-                } else {
-                    ChannelOp::Send
-                };
-                self.channel(channel, op, Some(ChannelOp::Offer));
-                self.watched(channel, Event::Send);
-                for value in message {
-                    self.value(value);
-                }
-            }
+            } => self.send(channel, message, *sorted),
             Action::Receive {
                 channel,
                 patterns,
@@ -337,18 +252,14 @@ impl Accesses<'_> {
                     (false, true) => ChannelOp::ReceiveAny,
                     (false, false) => ChannelOp::Receive,
                 };
-                self.channel(channel, op, Some(ChannelOp::Accept));
-                if !copy {
-                    self.watched(channel, Event::Receive);
-                }
-                self.patterns(patterns, true);
+                self.receive(channel, patterns, op);
             }
             Action::Assert(node) => self.value(node),
             Action::End => self.add(self.alphabet.table(TableOp::End)),
             Action::DStep(inner) => {
                 for edge in &inner.edges {
                     self.edge(edge, inner);
-                    // If it is not executable, that is an error. It touches the same objects all the same.
+                    // If the edge is not executable, that is an error, which touches the same objects.
                     if edge.midway && !self.alphabet.is_touching() {
                         self.absence(edge);
                     }
@@ -357,7 +268,27 @@ impl Accesses<'_> {
         }
     }
 
-    /// What a process evaluates when it is started: what its variables begin with. Nothing is known of it.
+    fn send(&mut self, channel: &Node, message: &[Node], sorted: bool) {
+        let op = match sorted {
+            true => ChannelOp::SendSorted,
+            false => ChannelOp::Send,
+        };
+        self.channel(channel, op, Some(ChannelOp::Offer));
+        self.watched(channel, Event::Send);
+        for value in message {
+            self.value(value);
+        }
+    }
+
+    fn receive(&mut self, channel: &Node, patterns: &[PatternNode], op: ChannelOp) {
+        self.channel(channel, op, Some(ChannelOp::Accept));
+        if op != ChannelOp::Copy {
+            self.watched(channel, Event::Receive);
+        }
+        self.patterns(patterns, true);
+    }
+
+    /// Adds the operations of computing the initial values of a new process, of which nothing is known.
     fn start(&mut self, proctype: usize) {
         let mut starting = self.of_anybody();
         for (_, value) in &starting.program.automata[proctype].initial {
@@ -365,7 +296,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// What decides, besides where a process is, whether it accepts what is sent in a rendezvous.
+    /// Adds the reads that decide, besides its location, whether a process accepts a message in a rendezvous.
     fn readiness(&mut self, graph: &Graph) {
         let mut ready = self.of_anybody();
         for edge in &graph.edges {
@@ -380,7 +311,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// The same about a process of which nothing is known.
+    /// Collects into the same set, for a process of which nothing is known.
     pub(super) fn of_anybody(&mut self) -> Accesses<'_> {
         Accesses {
             alphabet: self.alphabet,
@@ -392,18 +323,18 @@ impl Accesses<'_> {
         }
     }
 
-    /// What it takes to know that an edge is not executable.
+    /// Adds the operations of finding out that an edge is not executable.
     pub(super) fn absence(&mut self, edge: &Edge) {
         match &edge.action {
             Action::Condition(node) => self.value(node),
             Action::Send { channel, message, .. } => {
                 self.channel(channel, ChannelOp::Look, Some(ChannelOp::Offer));
                 message.iter().for_each(|value| self.value(value));
-                // Whether a partner is ready is a matter of where it is, and of what it compares the message with.
+                // Whether a partner is ready depends on its location and on what it compares the message with.
                 let number = self.known(channel).and_then(|number| usize::try_from(number - 1).ok());
                 let layout = number.and_then(|number| self.program.channels.get(number));
                 let is_buffered = layout.is_some_and(|layout| layout.capacity > 0);
-                // Snapshots do not tell channels apart there.
+                // For snapshots, all channels count as the same here.
                 if self.program.has_rendezvous() && (!is_buffered || self.alphabet.is_touching()) {
                     for (k, automaton) in self.program.automata.iter().enumerate() {
                         if automaton.graph.edges.iter().any(may_receive) {
@@ -427,7 +358,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// The operations of others that could make a conjunct of a condition true.
+    /// Adds the operations of others that could make a conjunct of a condition true.
     pub(super) fn could_become_true(&mut self, node: &Node) {
         match node {
             Node::Poll(test, channel) => self.could_pass(*test, channel),
@@ -450,7 +381,7 @@ impl Accesses<'_> {
         }
     }
 
-    /// The operations of others that could change the value of an expression: what conflicts
+    /// Adds the operations of others that could change the value of an expression: those that conflict
     /// with evaluating it.
     pub(super) fn could_change(&mut self, node: &Node) {
         let mut reads = vec![0; self.does.len()];
@@ -466,7 +397,7 @@ impl Accesses<'_> {
         self.alphabet.add_conflicts(&reads, self.does);
     }
 
-    /// One operation on the channel that an expression names.
+    /// Adds one operation on the channel that an expression names.
     pub(super) fn operation_on(&mut self, channel: &Node, op: ChannelOp) {
         match self.known(channel) {
             Some(number) if number > 0 => self.add(self.alphabet.channel(number as usize, op)),

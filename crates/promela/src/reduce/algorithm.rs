@@ -1,4 +1,4 @@
-//! Which persistent sets models are searched with: the one place that lists them.
+//! The list of algorithms for persistent sets.
 //!
 //! They differ in the rule for a transition that is not enabled ([`StubbornSets`](super::StubbornSets)).
 
@@ -20,13 +20,13 @@ pub enum PersistentAlgorithm {
     Conditional,
 }
 
-/// A name that no algorithm has.
+/// The error for a name that no algorithm has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no algorithm for persistent sets has this name")]
 pub struct UnknownAlgorithm;
 
 impl PersistentAlgorithm {
-    /// All of them, with their names on the command line and what they are.
+    /// All algorithms, with their names on the command line and descriptions.
     pub const NAMED: &[(Self, &'static str, &'static str)] = &[
         (Self::Conflicting, "conflicting", "Algorithm 1, conflicting transitions"),
         (Self::Overman, "overman", "Algorithm 2, after Overman"),

@@ -1,18 +1,18 @@
-//! Channels that are named though they are not open.
+//! References to channels that are not open.
 //!
-//! The channels of a process end with it, and their numbers are given again. Whoever still has such a number fails
-//! while it is free, and uses another channel afterwards; so the start of a process with channels of its own is in
-//! conflict with whatever is done to a channel with such a number.
+//! The channels of a process end with it, and their numbers are reused. A process that still has such a number fails
+//! while the number is free, and uses another channel afterwards. So the start of a process with channels of its own
+//! conflicts with every operation on a channel with such a number.
 //!
-//! Most models cannot come to that. A process hands the numbers of its channels to processes that it starts, which end before
-//! it does. So as long as variables that are used as channels have the values that they were declared with, or that they were
-//! handed as parameters in this way, all channels that are named are open, or none (0).
+//! This cannot happen in most models. A process passes the numbers of its channels to processes that it starts, which end
+//! before it does. So as long as variables that are used as channels keep the values that they were declared with, or that
+//! they got as parameters in this way, they refer to open channels or to none (0).
 
 use super::participants::elements;
 use crate::ir::{Action, Automaton, Edge, Node, Program, Scope, Target};
 
-/// Whether a number may be used as one of a channel before the channel is opened, or after it ended.
-/// `constant` says which bytes of the global variables nothing assigns.
+/// Whether the number of a channel may be used before the channel is opened, or after it has ended.
+/// `constant` tells which bytes of the global variables are never assigned.
 pub(super) fn may_dangle(program: &Program, constant: &[bool]) -> bool {
     let opens = |edge: &Edge| {
         let run = edge.run.as_ref();
@@ -33,7 +33,7 @@ pub(super) fn may_dangle(program: &Program, constant: &[bool]) -> bool {
 struct Settled<'p> {
     program: &'p Program,
     constant: &'p [bool],
-    /// Per proctype and local variable: whether it was looked at, or is being looked at.
+    /// For each proctype and local variable, whether it was visited, or is being visited.
     looked: Vec<Vec<bool>>,
 }
 
@@ -55,7 +55,7 @@ impl<'p> Settled<'p> {
         channels.into_iter().any(|channel| !self.holds(proctype, channel))
     }
 
-    /// Whether what a process uses as a channel is settled.
+    /// Whether an expression that a process uses as a channel is settled.
     fn holds(&mut self, proctype: usize, channel: &'p Node) -> bool {
         let is_global = |number: i32| (0..=crate::narrow::value(self.program.channels.len())).contains(&number);
         match channel {
@@ -80,7 +80,7 @@ impl<'p> Settled<'p> {
             return false;
         };
         if std::mem::replace(&mut self.looked[proctype][number], true) {
-            // If it does not hold, that is known already, or will be.
+            // If the variable is not settled, another visit finds that out.
             return true;
         }
         let is_here = |target: &Target| local.bytes().contains(&target.at);
@@ -103,7 +103,7 @@ impl<'p> Settled<'p> {
     }
 }
 
-/// Adds what an edge uses as a channel.
+/// Adds the expressions that an edge uses as channels.
 fn of_edge<'p>(edge: &'p Edge, channels: &mut Vec<&'p Node>) {
     if let Action::Send { channel, .. } | Action::Receive { channel, .. } = &edge.action {
         channels.push(channel);
@@ -114,7 +114,7 @@ fn of_edge<'p>(edge: &'p Edge, channels: &mut Vec<&'p Node>) {
     edge.each_expression(&mut |node| inside(node, channels));
 }
 
-/// Adds what an expression uses as a channel.
+/// Adds the parts of an expression that are used as channels.
 fn inside<'p>(node: &'p Node, channels: &mut Vec<&'p Node>) {
     if let Node::Len(channel) | Node::Poll(_, channel) | Node::CanReceive { channel, .. } = node {
         channels.push(channel);

@@ -1,10 +1,10 @@
-//! Which steps commute, for sleep sets.
+//! The dependency relation for sleep sets.
 //!
-//! Two steps of different processes are independent if nothing that one does conflicts with what
-//! the other does. What a step does is taken from its [instance](super::instance), without a look
-//! at the values of changing locals: so the relation is the same in all states in which
-//! the two processes are what they are, and in particular weakly uniform (thesis,
-//! Def. 6.6), which sleep sets together with a proviso need. A step that needs `timeout` is
+//! Two steps of different processes are independent if no operation of one conflicts with an operation of
+//! the other. The operations of a step come from its [instance](super::instance), regardless
+//! of the values of changing locals. So the relation is the same in all states in which
+//! the two processes have the same instances, and in particular weakly uniform (thesis,
+//! Def. 6.6), which sleep sets with a proviso require. A step that needs `timeout` is
 //! dependent on everything.
 
 use super::instance::Instances;
@@ -51,7 +51,7 @@ impl Dependency<Step> for Independence<'_> {
                 let (Some(one), Some(other)) = (processes.clone().nth(p as usize), processes.nth(q as usize)) else {
                     return false;
                 };
-                // An `atomic` goes to its end or to where it waits, or it is global: the others are executable afterwards.
+                // An `atomic` runs to its end or to a point where it waits, or it is global. So the others are executable afterwards.
                 let late = |process: &crate::run::ProcessRef<'_>, edge: u16| {
                     self.mentions_timeout[process.proctype.0 as usize][edge as usize]
                 };

@@ -1,22 +1,23 @@
-//! What a process does and may do, worked out once for each kind of process.
+//! The operations of a process, computed once for each kind of process.
 //!
-//! Two processes of one proctype with the same number, the same numbers of their channels and the same values of the
-//! locals that nothing assigns do the same at each edge: they share an [`Instance`]. Per edge it
-//! holds three sets of operations:
+//! Two processes of one proctype with the same number, the same channel numbers and the same values of
+//! locals that are never assigned perform the same operations at each edge: they share an [`Instance`]. For each edge it
+//! has three sets of operations:
 //!
-//! * `does`: what the step does. Of an edge that keeps exclusive control, that is everything
-//!   up to the end of the `atomic`, since nobody else comes in between: the whole
-//!   is one transition as far as the others are concerned. Whether it comes to the end without
-//!   waiting is a part of that: it looks at what each edge on the way waits for.
-//! * `hits`: what conflicts with that.
-//! * `future`: what the process may do from this edge on, the edge included.
+//! * `does`: the operations of the step. For an edge that keeps exclusive control, these are all operations
+//!   up to the end of the `atomic`. Nothing else happens in between, so the whole
+//!   is one transition for the others. Whether it reaches the end without
+//!   waiting matters too, so everything that an edge on the way waits for is included.
+//! * `hits`: the operations that conflict with those.
+//! * `future`: the operations that the process may perform from this edge on, including the edge.
 //!
-//! An `atomic` that may go round for ever, or that hands over control in a rendezvous in its
-//! middle, is not one transition in this sense. Its edges are `global`: in conflict with
+//! An `atomic` that may loop for ever, or that hands over control in a rendezvous in its
+//! middle, is not one transition in this sense. Its edges are `global`: they conflict with
 //! everything.
 
-use super::accesses::{Accesses, Knowledge};
+use super::accesses::Accesses;
 use super::dangling::may_dangle;
+use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
@@ -28,21 +29,21 @@ use mazurka_core::bitset;
 /// The sets of one kind of process.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
-    /// What tells it from others of its proctype: its number, the numbers of its channels, and its
-    /// locals that nothing assigns.
+    /// The key among the instances of the proctype: the number of the process, the numbers of its channels, and its
+    /// locals that are never assigned.
     key: Vec<u8>,
     words: usize,
     does: Vec<u64>,
     hits: Vec<u64>,
     future: Vec<u64>,
-    /// Per location: the union of the futures of its edges.
+    /// For each location, the union of the futures of its edges.
     future_at: Vec<u64>,
-    /// Per edge: in conflict with everything.
+    /// For each edge, whether it conflicts with everything.
     global: Vec<bool>,
-    /// Per edge: whether what it does depends on locals that change, so that more can be
-    /// said in a state.
+    /// For each edge, whether its operations depend on changing locals, so that they can be determined more precisely
+    /// in a state.
     pub(super) sharper_now: Vec<bool>,
-    /// What can change whether the process may go on where it waits, if fairness is asked for.
+    /// With fairness, the operations that can change whether the process may go on where it waits.
     waits: Vec<u64>,
 }
 
@@ -67,7 +68,7 @@ impl Instance {
         &self.future_at[location.index() * self.words..][..self.words]
     }
 
-    /// Per place to wait at: the operations that can change whether the process may go on.
+    /// For each location where a process may wait, the operations that can change whether it may go on.
     pub(super) fn waits(&self) -> std::slice::ChunksExact<'_, u64> {
         self.waits.chunks_exact(self.words)
     }
@@ -83,22 +84,22 @@ impl Instance {
 pub(super) struct Instances<'p> {
     pub(super) program: &'p Program,
     pub(super) alphabet: Alphabet,
-    /// Per byte of the global variables: whether nothing assigns it.
+    /// For each byte of the global variables, whether it is never assigned.
     pub(super) constant: Vec<bool>,
-    /// Whether channels may be named that are not open.
+    /// Whether channels that are not open may be referred to.
     may_dangle: bool,
-    /// Per proctype, those seen.
+    /// For each proctype, its instances.
     seen: Vec<Vec<Instance>>,
-    /// Per proctype: whatever any process of it may do, and start.
+    /// For each proctype, all operations that any process of it, or any process it starts, may perform.
     wild: Vec<Vec<u64>>,
     key: Vec<u8>,
-    /// By the number of a process: what it was when it was last looked at.
+    /// For each process number, the instance it had the last time.
     recent: Vec<Option<InstanceId>>,
-    /// Whether it matters who is enabled when: weak fairness.
+    /// Whether it matters which processes are enabled when, for weak fairness.
     pub(super) fair: bool,
 }
 
-/// Names an instance.
+/// The id of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct InstanceId {
     proctype: u32,
@@ -110,7 +111,7 @@ impl<'p> Instances<'p> {
         Self::with(program, Alphabet::new(program))
     }
 
-    /// With the dependency of snapshots.
+    /// Uses the dependency relation of snapshots.
     pub(super) fn touching(program: &'p Program) -> Self {
         let alphabet = Alphabet::new(program);
         let mut assigned = vec![false; alphabet.variables()];
@@ -144,7 +145,7 @@ impl<'p> Instances<'p> {
         &self.seen[id.proctype as usize][id.number as usize]
     }
 
-    /// The kind of a process.
+    /// The instance of a process.
     pub(super) fn find(&mut self, state: &[u8], process: ProcessRef<'_>) -> InstanceId {
         self.key.clear();
         self.key.push(process.pid);
@@ -158,7 +159,7 @@ impl<'p> Instances<'p> {
         }
         let proctype = process.proctype.0;
         let seen = &self.seen[proctype as usize];
-        // Mostly it is what the process with this number was the last time.
+        // Mostly, the process with this number has the same instance as the last time.
         let pid = process.pid as usize;
         if let Some(id) = self.recent[pid]
             && id.proctype == proctype
@@ -213,7 +214,7 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// Per place to wait at of a process that may be started later: the operations that can change whether
+    /// For each location where a process that may be started later may wait, the operations that can change whether
     /// it may go on.
     pub(super) fn waits_of_later(&self) -> Vec<u64> {
         let edges = self.program.automata.iter().flat_map(|a| &a.graph.edges);
@@ -227,7 +228,7 @@ impl<'p> Instances<'p> {
         started.into_iter().flat_map(waits).collect()
     }
 
-    /// What each edge does by itself; whether that could be said better in a state.
+    /// The operations of each edge by itself, and whether they can be determined more precisely in a state.
     fn single(&self, automaton: &Automaton, proctype: usize, knowledge: Knowledge<'_>) -> (Vec<u64>, Vec<bool>) {
         let words = self.alphabet.words;
         let mut single = vec![0; automaton.graph.edges.len() * words];
@@ -237,18 +238,18 @@ impl<'p> Instances<'p> {
             let does = &mut single[k * words..(k + 1) * words];
             let mut accesses = self.accesses(knowledge, does);
             accesses.edge(edge, &automaton.graph);
-            // Inside `atomic` it is about what comes later, too; and a receive may store into an index that it
-            // receives itself, whose value is not the one that it has now.
+            // Inside `atomic` the set includes later edges too, and a receive may store into an index that it
+            // receives itself, whose current value is not the one that is used.
             let mut sharper = accesses.vague && !edge.keeps && !changes_indices(edge);
             bitset::insert(does, self.alphabet.inside(proctype, WRITE));
             self.lifetime(edge, automaton, knowledge, does);
             if is_touching {
-                // Known what makes it not executable: a part of the step that comes there.
+                // The step that leads here finds out whether this edge is executable.
                 if edge.midway {
                     self.accesses(knowledge, does).absence(edge);
                 }
-                // Everybody takes part where `timeout` is asked. A step that needs a timeout is executable only if no
-                // other is; but an `atomic` that comes to it asks while others could go on.
+                // Everybody takes part when `timeout` is evaluated. A step that needs a timeout is executable only if no
+                // other is, but an `atomic` that reaches it evaluates `timeout` while others could go on.
                 if edge_mentions_timeout(edge, &automaton.graph) && (edge.midway || !needs_timeout(edge)) {
                     (0..self.alphabet.operations()).for_each(|operation| bitset::insert(does, operation));
                     sharper = false;
@@ -259,7 +260,7 @@ impl<'p> Instances<'p> {
         (single, vague)
     }
 
-    /// What each edge does if its process comes to it in the middle of an `atomic`, of what it does by itself.
+    /// The operations of each edge when its process reaches it in the middle of an `atomic`.
     fn midway(&self, automaton: &Automaton, mut single: Vec<u64>, knowledge: Knowledge<'_>) -> Vec<u64> {
         let words = self.alphabet.words;
         for (k, edge) in automaton.graph.edges.iter().enumerate().filter(|(_, e)| e.midway) {
@@ -280,20 +281,20 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// Channels that come and go with a process that an edge starts or ends.
+    /// Adds the channels of a process that an edge starts or ends.
     pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, knowledge: Knowledge<'_>, does: &mut [u64]) {
         if matches!(edge.action, Action::End) {
             let first = match knowledge {
                 Knowledge::Nothing(_) => None,
-                // Processes end in the reverse order, so that those before it, and their channels, are there while it is.
+                // Processes end in the reverse order, so those before it, and their channels, exist as long as it does.
                 Knowledge::Always(view, _) | Knowledge::Now(view) => {
                     Some(self.program.first_channel(view.state, view.pid))
                 }
             };
             self.closing(automaton, first, does);
         }
-        // Which numbers those of a new process get is a matter of the partial order; and of whoever has such a number
-        // left over.
+        // The numbers of a new process's channels depend on the order of steps, and matter to any process that still has such a
+        // number.
         if let Some(run) = &edge.run
             && (self.alphabet.is_touching() || self.may_dangle)
         {
@@ -301,7 +302,7 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// The channels of a process begin and end with it, from the `first` on if that is known: whatever is done to them is in conflict.
+    /// Adds all operations on the channels of a process that starts or ends, from number `first` on if that is known.
     fn closing(&self, automaton: &Automaton, first: Option<usize>, does: &mut [u64]) {
         use super::operations::ChannelOp;
         if automaton.channels.is_empty() {
@@ -323,7 +324,7 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// What each edge does up to the end of its `atomic`.
+    /// The operations of each edge up to the end of its `atomic`.
     fn regions(
         &self,
         automaton: &Automaton,
@@ -354,10 +355,10 @@ impl<'p> Instances<'p> {
         (does, global)
     }
 
-    /// Adds what is done from a location on while control is kept; answers whether that
-    /// ends for sure, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
-    /// is a state in which nobody else can move, so that neither proviso would notice there who is put off for ever: into such a state go only steps
-    /// that are taken together with everything else.
+    /// Adds the operations from a location on while control is kept. Returns whether the `atomic`
+    /// certainly ends, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
+    /// is a state in which no other process can move, so neither proviso would notice a process that is postponed for ever.
+    /// Only steps that are taken together with everything else may lead to such a state.
     #[allow(clippy::too_many_arguments)]
     fn region(
         &self,
@@ -392,7 +393,7 @@ impl<'p> Instances<'p> {
         fits
     }
 
-    /// Whether an edge sends to a rendezvous channel, if that is known.
+    /// Whether an edge offers a rendezvous, if that is known.
     fn offers(&self, action: &Action, view: View<'_, '_>, automaton: &Automaton) -> Option<bool> {
         let Action::Send { channel, .. } = action else {
             return Some(false);
@@ -403,14 +404,14 @@ impl<'p> Instances<'p> {
         let number = self
             .accesses(Knowledge::Always(view, automaton), &mut [])
             .known(channel)?;
-        // What has the number of a channel that ended may be another one later.
+        // The number of a channel that ended may belong to another one later.
         if self.may_dangle && number as usize > self.program.channels.len() {
             return None;
         }
         Some(view.channel(channel).ok()?.layout.capacity == 0)
     }
 
-    /// What may be done from each edge and each location on.
+    /// The operations that may be performed from each edge and each location on.
     fn futures(&self, automaton: &Automaton, does: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let words = self.alphabet.words;
         let graph = &automaton.graph;
@@ -442,7 +443,7 @@ impl<'p> Instances<'p> {
         (future, future_at)
     }
 
-    /// Per proctype, whatever a process of it may do, or start, when nothing is known
+    /// For each proctype, all operations that a process of it, or any process it starts, may perform, when nothing is known
     /// about it.
     fn wild_futures(&self) -> Vec<Vec<u64>> {
         let words = self.alphabet.words;
@@ -489,7 +490,7 @@ fn may_choose(edges: &[Edge]) -> bool {
     }
 }
 
-/// Which bytes of the global variables nothing assigns.
+/// For each byte of the global variables, whether it is never assigned.
 fn constant_bytes(program: &Program) -> Vec<bool> {
     let mut constant = vec![true; program.processes];
     for_each_assigned(program, &mut |target| {
@@ -500,7 +501,7 @@ fn constant_bytes(program: &Program) -> Vec<bool> {
     constant
 }
 
-/// Calls with each global place that some statement assigns.
+/// Calls `f` with each global place that some statement assigns.
 pub(super) fn for_each_assigned(program: &Program, assigned: &mut dyn FnMut(&Target)) {
     fn visit(graph: &crate::ir::Graph, assigned: &mut dyn FnMut(&Target)) {
         let mut global = |target: &Target| {

@@ -1,10 +1,11 @@
-//! Partial-order reduction of models: what depends on what.
+//! Partial-order reduction of models: which steps depend on which.
 
 mod accesses;
 mod algorithm;
 mod dangling;
 mod independence;
 mod instance;
+mod knowledge;
 mod obstacles;
 mod operations;
 mod participants;

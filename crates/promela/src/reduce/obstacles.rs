@@ -1,11 +1,11 @@
-//! Why an edge is not executable, and what could change that.
+//! Why an edge is not executable, and which operations could change that.
 //!
-//! For each reason why an edge is not executable now, a set of operations such that it
-//! stays not executable as long as no other process performs one of them: the
+//! Each reason why an edge is not executable comes with a set of operations. The edge
+//! stays not executable as long as no other process performs one of them. These are the
 //! necessary enabling sets of the thesis (Def. 4.14), as operations.
 //!
-//! For `timeout` the empty set will do. A stubborn set contains an executable edge, all that
-//! could make that edge not executable is in the set too, and while something is
+//! For `timeout` the empty set is enough: a stubborn set contains an executable edge and everything that
+//! could make that edge not executable, and while something is
 //! executable there is no timeout.
 
 use super::accesses::Accesses;
@@ -14,9 +14,9 @@ use crate::ir::{Action, Edge, Node, PatternNode};
 use crate::model::Binary;
 use crate::run::View;
 
-/// A reason.
+/// A reason why an edge is not executable.
 pub(super) enum Obstacle<'a> {
-    /// A condition, one of several that must hold.
+    /// A condition that does not hold, one of several that must.
     False(&'a Node),
     /// A channel is full.
     Full(&'a Node),
@@ -24,25 +24,25 @@ pub(super) enum Obstacle<'a> {
     NoMessage {
         channel: &'a Node,
         patterns: &'a [PatternNode],
-        /// There is no message at all.
+        /// Whether there is no message at all.
         is_empty: bool,
-        /// Any message would do, not only the oldest.
+        /// Whether any message may be received, not only the oldest.
         random: bool,
     },
-    /// No partner.
+    /// There is no partner.
     NoPartner {
         channel: &'a Node,
         offers: bool,
         message: &'a [Node],
         patterns: &'a [PatternNode],
     },
-    /// It is not the youngest process, or there are too many.
+    /// The process is not the youngest, or there are too many processes.
     Processes,
-    /// None of the ways into a `d_step` is open.
+    /// None of the first edges of a `d_step` is executable.
     NoWay(Vec<Obstacle<'a>>),
 }
 
-/// The reasons why an edge cannot start; inhibitors aside.
+/// The reasons why an edge is not executable, apart from its inhibitors.
 pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
     match &edge.action {
         Action::Condition(node) => {
@@ -85,7 +85,7 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
             for edge in inner.at(inner.start) {
                 let mut reasons = Vec::new();
                 obstacles(view, edge, &mut reasons);
-                // Any one reason of each way.
+                // One reason for each first edge.
                 ways.extend(reasons.into_iter().next());
             }
             out.push(Obstacle::NoWay(ways));
@@ -96,7 +96,7 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
     }
 }
 
-/// Of those, the ones of receives that wait for somebody who offers a rendezvous.
+/// Those reasons that are about receives waiting for a rendezvous to be offered.
 pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
     match &edge.action {
         Action::Receive { .. } => {
@@ -124,7 +124,7 @@ fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, out: &mut Vec<Obstac
 }
 
 impl Obstacle<'_> {
-    /// Adds the operations that could remove it.
+    /// Adds the operations that could remove the reason.
     pub(super) fn removers(&self, out: &mut Accesses<'_>) {
         match self {
             Obstacle::False(node) => out.could_become_true(node),
@@ -141,7 +141,7 @@ impl Obstacle<'_> {
             } => {
                 out.could_change(channel);
                 out.operation_on(channel, ChannelOp::SendSorted);
-                // A message behind the oldest one does not help who wants the oldest.
+                // A message behind the oldest does not help a receive of the oldest.
                 if *is_empty || *random {
                     out.operation_on(channel, ChannelOp::Send);
                 }

@@ -2,14 +2,14 @@
 //!
 //! An *operation* is something a step does to one object: reading or writing a scalar
 //! global variable, sending to a channel, asking whether it is empty, starting a process, …
-//! Operations are numbered, so that whatever a step or a whole future does is a bit set,
-//! and whether two of them get into each other's way is an intersection.
+//! Operations are numbered, so the operations of a step, or of a whole future, are a bit set,
+//! and two of these sets conflict if one intersects the conflicts of the other.
 //!
 //! Two operations of different processes *conflict* unless, wherever both are executable,
 //! both orders lead to the same state and neither makes the other not executable
-//! (they *accord*: thesis, Def. 4.13 and Table 4.29 for channels). Conflicts between
-//! operations on one object are in the table [`conflicts`], which is the only place
-//! where that is said; operations on different objects never conflict.
+//! (they *accord*: thesis, Def. 4.13 and Table 4.29 for channels). The table [`conflicts`] is the only place
+//! that defines the conflicts between
+//! operations on one object. Operations on different objects never conflict.
 
 use crate::ir::Program;
 use mazurka_core::bitset;
@@ -19,7 +19,7 @@ pub(super) const READ: usize = 0;
 /// What is done to a variable.
 pub(super) const WRITE: usize = 1;
 
-/// What is done to a channel.
+/// An operation on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum ChannelOp {
@@ -49,25 +49,25 @@ pub(super) enum ChannelOp {
     Accept,
 }
 
-/// What an operation is about.
+/// The object of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Object {
-    /// A variable, by the number it has here.
+    /// A variable, by its number in the alphabet.
     Variable(usize),
-    /// A channel, by its number from 1; the last stands for all further ones.
+    /// A channel, by its number from 1. The last number stands for all further channels.
     Channel(usize),
     /// The list of processes.
     Table,
-    /// All processes of a proctype, which are looked into.
+    /// The locations and locals of all processes of a proctype, read from outside.
     Inside(usize),
-    /// Nothing beside the processes that move.
+    /// No object besides the processes that move.
     Nothing,
 }
 
-/// How many operations a channel has.
+/// The number of operations on a channel.
 const CHANNEL_OPS: usize = 12;
 
-/// What is done to the list of processes.
+/// An operation on the list of processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum TableOp {
@@ -83,22 +83,22 @@ const TABLE_OPS: usize = 3;
 
 /// Channels of processes beyond these share one object.
 const OWN_CHANNELS: usize = 24;
-/// Arrays with more elements are one object.
+/// Arrays with more elements than this are one object.
 const LARGE: usize = 64;
 
 /// The numbering of objects and operations of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Alphabet {
-    /// Per byte of the global variables: the object it belongs to.
+    /// For each byte of the global variables, the object it belongs to.
     object_at: Vec<u32>,
     variables: usize,
     channels: usize,
     insides: usize,
-    /// Whether full channels lose what is sent to them.
+    /// Whether full channels lose messages.
     lossy: bool,
-    /// Words of a set of operations.
+    /// The number of words of a set of operations.
     pub(super) words: usize,
-    /// Per variable, whether it is ever assigned, if all operations on one object are to conflict.
+    /// For each variable, whether it is ever assigned. Only given if all operations on one object conflict.
     touching: Option<Vec<bool>>,
 }
 
@@ -109,7 +109,7 @@ impl Alphabet {
         for cell in &program.cells {
             let size = cell.length * cell.stride;
             for byte in 0..size {
-                // Bytes of one scalar share an object; so do all of a large array.
+                // The bytes of a scalar share one object, and so do those of a large array.
                 let object = match cell.length > LARGE {
                     true => variables,
                     false => variables + byte,
@@ -132,8 +132,8 @@ impl Alphabet {
         }
     }
 
-    /// The same operations, any two of which conflict if they are about the same object: the dependency of
-    /// snapshots, in which reading counts like writing. Variables that are never assigned are none.
+    /// The same operations, where any two on the same object conflict: the dependency relation of
+    /// snapshots, in which reading counts like writing. Variables that are never assigned are not objects.
     pub(super) fn touching(mut self, assigned: Vec<bool>) -> Self {
         self.touching = Some(assigned);
         self
@@ -144,12 +144,12 @@ impl Alphabet {
         self.touching.is_some()
     }
 
-    /// How many operations there are.
+    /// The number of operations.
     pub(super) fn operations(&self) -> usize {
         self.inside(self.insides, READ)
     }
 
-    /// How many variables there are.
+    /// The number of variables.
     pub(super) fn variables(&self) -> usize {
         self.variables
     }
@@ -167,7 +167,7 @@ impl Alphabet {
         2 * self.variables + CHANNEL_OPS * k + op as usize
     }
 
-    /// The numbers of channels that are told apart.
+    /// The numbers of channels that are distinguished.
     pub(super) fn channels(&self) -> std::ops::RangeInclusive<usize> {
         1..=self.channels
     }
@@ -211,7 +211,7 @@ impl Alphabet {
         }
     }
 
-    /// Adds to `hits` whatever conflicts with an operation of `does`.
+    /// Adds to `hits` the operations that conflict with one of `does`.
     pub(super) fn add_conflicts(&self, does: &[u64], hits: &mut [u64]) {
         let channels_at = 2 * self.variables;
         let table_at = channels_at + CHANNEL_OPS * self.channels;

@@ -1,4 +1,4 @@
-//! Who takes part in a step: the components of the partial order that snapshots are about.
+//! The participants of steps. They define the partial order of snapshots.
 //!
 //! Components are the processes, by their numbers, and the shared objects: each scalar global variable that
 //! some statement assigns (an array of more than 64 elements is one), each channel that holds messages, the
@@ -12,14 +12,15 @@
 //!   `d_step` and where a receive stores into an index, where they may change on the way;
 //! * the processes of a proctype whose places or variables are asked for from outside;
 //! * the list of processes, when one starts, ends, or they are counted;
-//! * everybody, when `timeout` is asked.
+//! * everybody, when `timeout` is evaluated.
 //!
-//! An `atomic` is one step, whose participants are those of its statements, and if it has to wait in the
-//! middle, whatever it waits for. Sound, because what a step is and does is a function of its participants'
-//! local states: steps without a common one commute. Reading counts like writing: see `docs/book/src/guide/snapshot.md`.
+//! An `atomic` is one step. Its participants are those of its statements, and if it has to wait in the
+//! middle, whatever it waits for. This is sound, because a step and its effect are a function of its participants'
+//! local states, so steps without a common participant commute. Reading counts like writing: see
+//! `docs/book/src/guide/snapshot.md`.
 
-use super::accesses::Knowledge;
 use super::instance::{Instances, for_each_assigned};
+use super::knowledge::Knowledge;
 use super::operations::{Alphabet, Object};
 use super::timeout::timeouts;
 use crate::ir::{Action, COUNT, Edge, Index, PatternNode, Program, Target};
@@ -28,10 +29,10 @@ use mazurka_core::bitset;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The numbers that a process may have, and one that none has: it stands for everybody.
+/// The number of process numbers, and one more that stands for everybody.
 const PROCESSES: usize = 256;
 
-/// What a component is.
+/// A component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Component {
     /// A scalar, by its first byte, or an array of many elements, by that of some element.
@@ -109,12 +110,12 @@ impl<'p> Participants<'p> {
         }
     }
 
-    /// How many objects there are: the number of the first process.
+    /// The number of objects, which is also the component number of the first process.
     pub(crate) fn objects(&self) -> usize {
         self.objects.len()
     }
 
-    /// As many components as there can ever be, and the one that takes part if everybody does.
+    /// The greatest number of components, including the one that stands for everybody.
     pub(crate) fn most(&self) -> usize {
         self.objects.len() + PROCESSES
     }
@@ -124,7 +125,7 @@ impl<'p> Participants<'p> {
         bitset::contains(participants, objects + PROCESSES - 1)
     }
 
-    /// What a component is.
+    /// The component with this number.
     pub(crate) fn component(&self, number: usize) -> Component {
         match self.objects.get(number) {
             Some(object) => *object,
@@ -206,7 +207,7 @@ impl<'p> Participants<'p> {
         self.does = does;
     }
 
-    /// Adds what a process waits for that cannot go on.
+    /// Adds what a process waits for if it cannot go on.
     pub(crate) fn add_wait(&mut self, state: &[u8], pid: u8, out: &mut [u64]) {
         let process = Processes::new(self.program, state)
             .nth(pid as usize)
@@ -229,7 +230,7 @@ impl<'p> Participants<'p> {
         self.does = does;
     }
 
-    /// Channels that come or go with a process: all that may belong to one.
+    /// Adds all channels that may belong to a process that starts or ends.
     fn add_channels(&self, own: &[crate::ir::ChannelLayout], out: &mut [u64]) {
         if !own.is_empty() {
             let theirs = self.channels.iter().skip(self.program.channels.len() + 1).flatten();

@@ -1,10 +1,10 @@
 //! Conditional stubborn sets for processes that come and go.
 //!
-//! Algorithm 4 of the thesis (4.7), with two departures that Promela asks for.
-//! The transitions of a model are not known beforehand, since processes are started and
-//! end. So the set is made of *current* edges only: those of the locations where the
-//! processes are. And an edge of the future is represented by the current edges that lead
-//! to it, which are a necessary enabling set for it: its process is not there yet.
+//! Algorithm 4 of the thesis (4.7), with two departures that Promela requires.
+//! The transitions of a model are not known beforehand, since processes start and
+//! end. So the set consists of *current* edges only: those of the locations where the
+//! processes are. And a future edge is represented by the current edges that lead
+//! to it. They are a necessary enabling set for it, since its process is not there yet.
 //!
 //! The closure, from an executable edge:
 //!
@@ -19,11 +19,11 @@
 //! they stay outside, none of it conflicts with an executable edge of the set, and
 //! none of it makes another edge of those processes executable.
 //!
-//! When exclusive control is held, or only a timeout is left, everything executable is taken.
+//! If a process has exclusive control, or only a timeout is left, the set is everything executable.
 
 use super::PersistentAlgorithm;
-use super::accesses::Knowledge;
 use super::instance::{InstanceId, Instances};
+use super::knowledge::Knowledge;
 use super::obstacles::{obstacles, offers_wanted};
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, LocationId, Node, Program};
@@ -38,29 +38,29 @@ pub(crate) struct StubbornSets<'p> {
     program: &'p Program,
     algorithm: PersistentAlgorithm,
     pub(super) instances: Instances<'p>,
-    /// Per proctype and edge, whether its condition mentions `timeout`.
+    /// For each proctype and edge, whether its condition mentions `timeout`.
     mentions_timeout: Vec<Vec<bool>>,
-    /// Operations that a property observes: a set with an executable edge that performs
-    /// one is not proposed unless it is everything.
+    /// The operations that a property observes. A set with an executable edge that performs
+    /// one is not used unless it is everything.
     observed: Option<Vec<u64>>,
     processes: Vec<Process>,
     current: Vec<Current>,
-    /// Per executable step: its current edges.
+    /// For each executable step, its current edges.
     steps: Vec<(usize, Option<usize>)>,
-    /// Everything must be taken.
+    /// Whether everything must be taken.
     everything: bool,
-    /// Per current edge, what its closure rule adds: alternatives to choose from.
+    /// For each current edge, the alternatives that its closure rule may add.
     rules: Vec<Rule>,
     row: usize,
     todo: Vec<usize>,
     /// The set of current edges that is being closed.
     closure: Vec<u64>,
-    /// Sets of operations, for whoever needs one for a while.
+    /// Scratch sets of operations.
     operations: [Vec<u64>; 2],
     candidate: BitSet,
-    /// The last set was cut short because a property observes a step of it.
+    /// Whether the last set was abandoned because a property observes a step of it.
     saw_observed: bool,
-    /// What can change whether a process that does not exist yet may go on, if fairness is asked for.
+    /// With fairness, the operations that can change whether a process that does not exist yet may go on.
     later: Vec<u64>,
     /// Among very many current edges, those that a set was started from; empty otherwise. A set that comes to contain
     /// one is hardly smaller than the one that was started there.
@@ -68,8 +68,8 @@ pub(crate) struct StubbornSets<'p> {
     limits: Limits<'p>,
 }
 
-/// From this many current edges on, a set may take so long that the limits are looked at meanwhile, and that it
-/// is not worked out from every start to its end.
+/// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
+/// that not every start is followed to the end.
 const LARGE: usize = 500;
 
 #[derive(Clone, Copy, Debug)]
@@ -121,13 +121,13 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
-    /// Where these limits are reached, everything that is enabled is the set: that is one, and the search ends anyway.
+    /// When these limits are reached, the set is everything enabled. That is a persistent set, and the search ends anyway.
     pub(crate) fn within(mut self, limits: Limits<'p>) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Sets that keep what weak fairness asks for: see [`waits`](super::waits).
+    /// Computes sets that preserve weak fairness: see [`waits`](super::waits).
     pub(crate) fn fair(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
         let mut sets = Self::new(program, algorithm, Some(observed));
         sets.instances.fair = true;
@@ -135,7 +135,7 @@ impl<'p> StubbornSets<'p> {
         sets
     }
 
-    /// Sets that are persistent in the sense of snapshots: steps are independent only if no object is touched by both.
+    /// Computes sets that are persistent in the sense of snapshots: steps are independent only if they touch no common object.
     pub(crate) fn touching(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
         let mut sets = Self::new(program, algorithm, Some(observed));
         sets.instances = Instances::touching(program);
@@ -160,7 +160,7 @@ impl<'p> StubbornSets<'p> {
         found.map(|k| enabled[k])
     }
 
-    /// Works out the rule of a current edge.
+    /// Computes the closure rule of a current edge.
     fn work_out(&mut self, state: &[u8], k: usize) {
         let mut rows = std::mem::take(&mut self.rules[k].rows);
         rows.clear();
@@ -272,13 +272,13 @@ impl<'p> StubbornSets<'p> {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
         match self.algorithm {
-            // It gives up.
+            // The limits are reached.
             PersistentAlgorithm::Conflicting => {
                 rows.resize(self.row, 0);
                 (0..self.current.len()).for_each(|other| bitset::insert(rows, other));
                 return;
             }
-            // All that could have to do with it, for all reasons at once.
+            // Everything relevant, for all reasons at once.
             PersistentAlgorithm::Overman => {
                 rows.resize(self.row, 0);
                 self.overman_row(state, k, rows);
@@ -322,8 +322,8 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
-    /// What Algorithm 2 adds with an edge that is not executable: every process that may do something
-    /// in conflict with it or something that makes it executable.
+    /// The rule of Algorithm 2 for an edge that is not executable: it adds every process that may perform an operation that
+    /// conflicts with the edge or makes it executable.
     fn overman_row(&self, state: &[u8], k: usize, row: &mut [u64]) {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
@@ -342,7 +342,7 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
-    /// Of the alternatives of a rule, the one that adds the fewest executable edges.
+    /// The alternative of a rule that adds the fewest executable edges.
     fn cheapest(&self, rule: &Rule, set: &[u64]) -> usize {
         let row = self.row;
         let cost = |at: usize| {
@@ -451,13 +451,13 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 }
 
 impl StubbornSets<'_> {
-    /// The current edge of a process that has this number in its proctype.
+    /// The current edge of a process with this number in its automaton.
     fn place(&self, pid: u8, edge: u16) -> usize {
         let process = self.processes[pid as usize];
         process.first + (edge as usize - self.current[process.first].edge)
     }
 
-    /// Makes the set of current edges that contains the one of a step, and from it the set of steps.
+    /// Computes the closure of the current edge of a step, and from it the set of steps.
     fn close(
         &mut self,
         state: &[u8],

@@ -1,9 +1,9 @@
-//! Which edges ask for `timeout`, which is about everybody.
+//! The edges that depend on `timeout`, which concerns all processes.
 
 use crate::ir::{Action, Edge, Graph, Node, Program};
 use crate::model::Binary;
 
-/// Per proctype and edge, whether it may be executable only because of a timeout.
+/// For each proctype and edge, whether it may be executable only because of a timeout.
 pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
     let of = |graph: &Graph| {
         graph
@@ -15,7 +15,7 @@ pub(super) fn timeouts(program: &Program) -> Vec<Vec<bool>> {
     program.automata.iter().map(|a| of(&a.graph)).collect()
 }
 
-/// Whether `timeout` decides about an edge, or about one that inhibits it.
+/// Whether an edge, or one that inhibits it, depends on `timeout`.
 pub(super) fn edge_mentions_timeout(edge: &Edge, graph: &Graph) -> bool {
     let mentions = |edge: &Edge| edge.mentions(&|node| matches!(node, Node::Timeout));
     let mut inhibitors = edge.inhibitors.iter().map(|i| &graph.edges[*i as usize]);

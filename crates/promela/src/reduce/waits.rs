@@ -1,4 +1,4 @@
-//! What decides whether a process can move: the dependency that weak fairness adds (thesis 7.4).
+//! The dependency that weak fairness adds: what decides whether a process can move (thesis 7.4).
 //!
 //! An execution is fair if each process moves infinitely often or is disabled infinitely often. The
 //! second half is a fact about states, and independent steps in another order pass through other
@@ -25,15 +25,16 @@
 //!   has not cannot change whether i is enabled, so it is in both or in neither, and is
 //!   infinitely often not.
 
-use super::accesses::{Accesses, Knowledge};
+use super::accesses::Accesses;
 use super::instance::Instances;
+use super::knowledge::Knowledge;
 use super::operations::READ;
 use crate::ir::{Action, Automaton, Edge};
 use mazurka_core::bitset;
 
 impl Instances<'_> {
-    /// Per location where a process may wait: the operations that can change whether it may go on. One
-    /// set after the other, each once.
+    /// For each location where a process may wait, the operations that can change whether it may go on. The
+    /// sets are consecutive, and each occurs once.
     pub(super) fn waits(&self, automaton: &Automaton, knowledge: Knowledge<'_>) -> Vec<u64> {
         let words = self.alphabet.words;
         let mut waits: Vec<u64> = Vec::new();
@@ -60,7 +61,7 @@ impl Instances<'_> {
     }
 }
 
-/// What is looked at to know whether an edge is executable.
+/// Adds the operations that decide whether an edge is executable.
 fn looks_of(accesses: &mut Accesses<'_>, edge: &Edge) {
     accesses.absence(edge);
     if !accesses.program.has_rendezvous() {

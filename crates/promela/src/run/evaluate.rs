@@ -12,9 +12,9 @@ use crate::narrow::value;
 pub(crate) struct View<'p, 's> {
     pub(crate) program: &'p Program,
     pub(crate) state: &'s [u8],
-    /// The process that looks.
+    /// The process that evaluates.
     pub(crate) pid: u8,
-    /// Where its locals begin.
+    /// The offset of its locals.
     pub(crate) frame: usize,
     /// Whether nothing else is executable.
     pub(crate) timeout: bool,
@@ -24,12 +24,12 @@ pub(crate) struct View<'p, 's> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChannelRef<'p> {
     pub(crate) layout: &'p ChannelLayout,
-    /// Where it begins.
+    /// The offset of its first byte.
     pub(crate) at: usize,
 }
 
 impl ChannelRef<'_> {
-    /// How many messages there are.
+    /// The number of messages.
     #[inline]
     pub(crate) fn len(&self, state: &[u8]) -> usize {
         if self.layout.capacity == 0 {
@@ -39,7 +39,7 @@ impl ChannelRef<'_> {
         }
     }
 
-    /// Where a slot begins.
+    /// The offset of a slot.
     #[inline]
     pub(crate) fn slot(&self, k: usize) -> usize {
         self.at + 1 + k * self.layout.slot
@@ -54,7 +54,7 @@ impl ChannelRef<'_> {
 }
 
 impl<'p, 's> View<'p, 's> {
-    /// A state as nobody in particular sees it: for claims and atoms.
+    /// A state as no particular process sees it: for claims and atoms.
     pub(crate) fn outside(program: &'p Program, state: &'s [u8]) -> Self {
         Self {
             program,
@@ -96,14 +96,14 @@ impl<'p, 's> View<'p, 's> {
                     self.value(&parts.2)?
                 }
             }
-            _ => return self.of_the_system(node),
+            _ => return self.system_value(node),
         })
     }
 
-    /// The value of what is more than arithmetic on variables: channels and other processes. Apart from
+    /// The value of an expression about channels or processes. It is apart from
     /// [`View::value`], so that the frequent calls save few registers.
     #[inline(never)]
-    fn of_the_system(&self, node: &Node) -> Result<i32, RuntimeError> {
+    fn system_value(&self, node: &Node) -> Result<i32, RuntimeError> {
         Ok(match node {
             // The process that is about to start gets the next number.
             Node::Started => match self.state[COUNT] {
@@ -111,29 +111,12 @@ impl<'p, 's> View<'p, 's> {
                 count => i32::from(count),
             },
             Node::Len(channel) => value(self.channel(channel)?.len(self.state)),
-            Node::Poll(test, channel) => {
-                let channel = self.channel(channel)?;
-                let len = channel.len(self.state);
-                // As in SPIN, one for rendezvous is empty and never full.
-                let full = len != 0 && len == channel.layout.capacity;
-                i32::from(match test {
-                    ChannelTest::Empty => len == 0,
-                    ChannelTest::NotEmpty => len != 0,
-                    ChannelTest::Full => full,
-                    ChannelTest::NotFull => !full,
-                })
-            }
+            Node::Poll(test, channel) => i32::from(self.poll(*test, self.channel(channel)?)),
             Node::CanReceive {
                 channel,
                 patterns,
                 random,
-            } => {
-                let channel = self.channel(channel)?;
-                if channel.layout.capacity == 0 {
-                    return Err(RuntimeError::Inspected);
-                }
-                i32::from(self.matching(channel, patterns, *random)?.is_some())
-            }
+            } => i32::from(self.can_receive(self.channel(channel)?, patterns, *random)?),
             Node::Timeout => i32::from(self.timeout),
             Node::NonProgress => i32::from(!self.processes().any(|p| p.location(self.state).is_progress)),
             Node::Accepting => i32::from(self.processes().any(|p| p.location(self.state).is_accept)),
@@ -160,27 +143,18 @@ impl<'p, 's> View<'p, 's> {
                 process,
                 label,
             } => {
-                let at = self.program.automata[proctype.0 as usize].labels[label.0 as usize];
                 let process = self.remote(*proctype, process.as_deref())?;
-                i32::from(process.is_some_and(|p| Some(p.location_id(self.state)) == at))
+                i32::from(process.is_some_and(|p| p.is_at(*label, self.state)))
             }
             Node::Remote {
                 proctype,
                 process,
                 target,
             } => match self.remote(*proctype, process.as_deref())? {
-                Some(process) => {
-                    let at = self.indexed(target)? + process.frame();
-                    target.scalar.load(self.state, at)
-                }
+                Some(process) => target.scalar.load(self.state, self.indexed(target)? + process.frame()),
                 None => 0,
             },
-            Node::OutOfRange { index, length } => {
-                return Err(RuntimeError::Index {
-                    index: *index,
-                    length: usize::try_from(*length).unwrap_or_default(),
-                });
-            }
+            Node::OutOfRange { index, length } => return Err(out_of_range(*index, *length)),
             Node::Constant(_)
             | Node::Load(_)
             | Node::Unary(..)
@@ -190,7 +164,31 @@ impl<'p, 's> View<'p, 's> {
         })
     }
 
-    /// The value of an operand: most are constants and variables, which need no call.
+    fn poll(&self, test: ChannelTest, channel: ChannelRef<'_>) -> bool {
+        let len = channel.len(self.state);
+        // As in SPIN, a rendezvous channel is empty and never full.
+        let full = len != 0 && len == channel.layout.capacity;
+        match test {
+            ChannelTest::Empty => len == 0,
+            ChannelTest::NotEmpty => len != 0,
+            ChannelTest::Full => full,
+            ChannelTest::NotFull => !full,
+        }
+    }
+
+    fn can_receive(
+        &self,
+        channel: ChannelRef<'_>,
+        patterns: &[PatternNode],
+        random: bool,
+    ) -> Result<bool, RuntimeError> {
+        if channel.layout.capacity == 0 {
+            return Err(RuntimeError::Inspected);
+        }
+        Ok(self.matching(channel, patterns, random)?.is_some())
+    }
+
+    /// The value of an operand. Most are constants and variables, which need no call.
     #[inline(always)]
     fn operand(&self, node: &Node) -> Result<i32, RuntimeError> {
         match node {
@@ -206,7 +204,7 @@ impl<'p, 's> View<'p, 's> {
         Ok(self.value(node)? != 0)
     }
 
-    /// Where a scalar is in the state, indices aside.
+    /// The offset of a scalar in the state, without its indices.
     #[inline]
     fn base(&self, target: &Target) -> usize {
         match target.scope {
@@ -215,7 +213,7 @@ impl<'p, 's> View<'p, 's> {
         }
     }
 
-    /// Where a scalar is in the state.
+    /// The offset of a scalar in the state.
     #[inline]
     pub(crate) fn address(&self, target: &Target) -> Result<usize, RuntimeError> {
         if target.indices.is_empty() {
@@ -234,10 +232,7 @@ impl<'p, 's> View<'p, 's> {
         for index in &target.indices {
             let value = self.operand(&index.value)?;
             if !(0..index.length).contains(&value) {
-                return Err(RuntimeError::Index {
-                    index: value,
-                    length: usize::try_from(index.length).unwrap_or_default(),
-                });
+                return Err(out_of_range(value, index.length));
             }
             at += value as usize * index.stride;
         }
@@ -328,5 +323,12 @@ impl<'p, 's> View<'p, 's> {
             Some(pid) => self.process(self.value(pid)?).filter(is_one),
             None => self.processes().find(is_one),
         })
+    }
+}
+
+fn out_of_range(index: i32, length: i32) -> RuntimeError {
+    RuntimeError::Index {
+        index,
+        length: usize::try_from(length).unwrap_or_default(),
     }
 }

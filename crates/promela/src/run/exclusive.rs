@@ -1,27 +1,27 @@
-//! Whether `xr` and `xs` are true.
+//! Checks `xr` and `xs`.
 //!
-//! A process that says `xr c` promises that no other process receives from the channel, and
-//! with `xs c` that no other sends. SPIN's reduction believes it; ours finds out for itself who
-//! uses which channel, so a false promise changes no verdict here. It is still
-//! a mistake in the model, and it is noticed in passing: whenever a step sends or receives,
-//! the promises of the other processes are looked at.
+//! With `xr c` a process promises that no other process receives from the channel, and
+//! with `xs c` that no other sends to it. SPIN's reduction relies on this. Ours determines which processes
+//! use which channels, so a broken promise changes no verdict. It is still
+//! a mistake in the model, so whenever a step sends or receives,
+//! the promises of the other processes are checked.
 
 use super::{ProcessRef, Processes, Step};
 use crate::ir::{Action, Edge, Program};
 
-/// A promise that is not true.
+/// A broken promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Broken {
-    /// The proctype that promises.
+    /// The proctype that makes the promise.
     pub(crate) proctype: usize,
-    /// Which of its promises.
+    /// The index of the promise.
     pub(crate) promise: usize,
-    /// The proctype of a process that uses the channel too.
+    /// The proctype of another process that uses the channel.
     pub(crate) by: usize,
 }
 
 impl Program {
-    /// Appends the promises that a step breaks if it is taken in a state.
+    /// Appends the promises that a step breaks.
     pub(crate) fn broken_promises(&self, state: &[u8], step: Step, broken: &mut Vec<Broken>) {
         let partner = step.has_partner().then_some((step.partner, step.partner_edge));
         for (pid, edge) in [(step.pid, step.edge)].into_iter().chain(partner) {

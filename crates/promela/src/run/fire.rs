@@ -1,4 +1,4 @@
-//! The effect of a step.
+//! Executes steps: from a state to its successor.
 
 use super::evaluate::ChannelRef;
 use super::{Failure, Processes, Step, View};
@@ -9,12 +9,12 @@ use crate::ir::{
 };
 use crate::narrow::{index, value};
 
-/// How many steps are taken at once inside an `atomic` before the state is looked at.
+/// The greatest number of steps inside an `atomic` that make one transition.
 pub(crate) const CHAIN: u32 = 1000;
-/// How many steps a `d_step` may have.
+/// The greatest number of steps in a `d_step`.
 const D_STEPS: u32 = 10_000_000;
 
-/// What is about to happen in a state, on the way through a transition.
+/// A part of a transition that is about to happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Watched {
     /// A single step.
@@ -24,8 +24,8 @@ pub(crate) enum Watched {
 }
 
 impl Program {
-    /// Makes `state` the successor by `step`, going on inside `atomic` while there is
-    /// only one way. `taken` is told every single step, also the one that fails.
+    /// Replaces `state` by its successor after `step`. Inside `atomic`, the process goes on as long as it has
+    /// only one step. Calls `taken` for every single step, also for one that fails.
     pub(crate) fn fire<'p>(
         &'p self,
         state: &mut Vec<u8>,
@@ -35,7 +35,7 @@ impl Program {
         self.fire_watched(state, step, &mut taken, &mut |_, _| {})
     }
 
-    /// The same; `watch` is told before each part what is about to happen in which state.
+    /// Does the same as [`Program::fire`], and calls `watch` with the state before each part.
     pub(crate) fn fire_watched<'p>(
         &'p self,
         state: &mut Vec<u8>,
@@ -69,7 +69,7 @@ impl Program {
         Ok(())
     }
 
-    /// Takes one step; returns the process that keeps exclusive control.
+    /// Takes one step. Returns the process that keeps exclusive control, if any.
     fn take<'p>(
         &'p self,
         state: &mut Vec<u8>,
@@ -110,14 +110,14 @@ impl Program {
         Ok(edge.keeps.then_some(pid))
     }
 
-    /// What `_last` is from now on; while a statement is executed it is whoever was before.
+    /// Sets `_last`, after the statement: while it is executed, `_last` is the process before.
     fn mark_last(&self, state: &mut [u8], pid: u8) {
         if self.features.last {
             state[LAST] = pid;
         }
     }
 
-    /// A rendezvous.
+    /// Executes a rendezvous.
     fn hand_over(&self, state: &mut [u8], step: Step, edge: &Edge, at: usize) -> Result<Option<u8>, Failure> {
         let sender = Processes::new(self, state).nth(step.pid as usize).expect("it is alive");
         let receiver = Processes::new(self, state)
@@ -133,7 +133,7 @@ impl Program {
         let mut values = Vec::with_capacity(message.len());
         for (k, node) in message.iter().enumerate() {
             let value = view.value(node)?;
-            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.cut(value)));
+            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.truncate(value)));
         }
         let number = view.value(channel)?;
         let partner = self.view(state, receiver, false);
@@ -148,7 +148,7 @@ impl Program {
         if let Action::Receive { patterns, .. } = &receive.action {
             self.store_fields(state, step.partner, frame, patterns, &values)?;
         }
-        // The rest of a `d_step` that began with it.
+        // The rest of a `d_step` that begins with the receive.
         if let Action::DStep(inner) = &partner_edge.action {
             self.d_step(state, step.partner, frame, inner, receive.to)?;
         }
@@ -194,7 +194,7 @@ impl Program {
         }
     }
 
-    /// Executes what an edge does, apart from moving the process. `timeout` says whether there is one, if that is known.
+    /// Executes the action of an edge, without moving the process. `timeout` says whether there is one, if that is known.
     pub(crate) fn execute(
         &self,
         state: &mut [u8],
@@ -206,7 +206,7 @@ impl Program {
         let mut view = self.look(state, pid, frame);
         view.timeout = timeout;
         match action {
-            // Again, since what fails is executable. If it is not true, there is a timeout.
+            // Evaluated again, since a condition that fails is executable. If it does not hold, there is a timeout.
             Action::Condition(node) => {
                 let value = match view.value(node)? {
                     0 => View { timeout: true, ..view }.value(node)?,
@@ -215,11 +215,7 @@ impl Program {
                 debug_assert!(value != 0 || !matches!(node, Node::Constant(_)));
                 if let Node::SetPriority(parts) = node {
                     let (process, priority) = (view.value(&parts.0)?, view.value(&parts.1)?);
-                    let number = usize::try_from(process).unwrap_or(usize::MAX);
-                    if let Some(process) = Processes::new(self, state).nth(number) {
-                        let at = process.at + 3;
-                        state[at] = u8::try_from(priority).map_err(|_| RuntimeError::Priority(priority))?;
-                    }
+                    self.set_priority(state, process, priority)?;
                 }
             }
             Action::Else | Action::Skip => {}
@@ -228,76 +224,16 @@ impl Program {
                 self.assign(state, pid, frame, target, value)?;
             }
             Action::Send {
-                channel: node,
+                channel,
                 message,
                 sorted,
-            } => {
-                let channel = view.channel(node)?;
-                if channel.layout.fields.len() != message.len() {
-                    return Err(RuntimeError::wrong_arity(channel.layout, message.len()));
-                }
-                let len = channel.len(state);
-                if len == channel.layout.capacity {
-                    // Evaluated all the same, for what may fail.
-                    for node in message {
-                        self.look(state, pid, frame).value(node)?;
-                    }
-                    if channel.layout.capacity == 0 {
-                        return Err(RuntimeError::OfferInDStep);
-                    }
-                    debug_assert!(self.lossy, "a full channel blocks");
-                    return Ok(());
-                }
-                // The new message is put together in the first free slot, which is 0.
-                let slot = channel.slot(len);
-                for (node, (offset, scalar)) in message.iter().zip(&channel.layout.fields) {
-                    match self.look(state, pid, frame).value(node) {
-                        Ok(value) => scalar.store(state, slot + offset, value),
-                        Err(error) => return Err(error),
-                    }
-                }
-                if self.monitor.is_some() {
-                    let number = self.look(state, pid, frame).value(node)?;
-                    self.watch(state, Event::Send, number, |state, k| channel.field(state, len, k))?;
-                }
-                if *sorted {
-                    // As in SPIN, compared before it is cut to the types of the fields.
-                    let view = self.look(state, pid, frame);
-                    let values: Result<Vec<i32>, _> = message.iter().map(|node| view.value(node)).collect();
-                    sift(state, channel, len, &values?);
-                }
-                state[channel.at] += 1;
-            }
+            } => self.send(state, (pid, frame), channel, message, *sorted)?,
             Action::Receive {
-                channel: node,
+                channel,
                 patterns,
                 random,
                 copy,
-            } => {
-                let channel = view.channel(node)?;
-                if channel.layout.capacity == 0 {
-                    return Err(RuntimeError::Inspected);
-                }
-                let found = view.matching(channel, patterns, *random)?;
-                let k = found.expect("a message matches");
-                if self.monitor.is_some() && !copy {
-                    let number = view.value(node)?;
-                    self.watch(state, Event::Receive, number, |state, field| {
-                        channel.field(state, k, field)
-                    })?;
-                }
-                // Addresses are found one after the other, as fields may be used as
-                // indices of later ones.
-                for (field, pattern) in patterns.iter().enumerate() {
-                    if let PatternNode::Store(target) = pattern {
-                        let value = channel.field(state, k, field);
-                        self.assign(state, pid, frame, target, value)?;
-                    }
-                }
-                if !copy {
-                    remove(state, channel, k);
-                }
-            }
+            } => self.receive(state, (pid, frame), channel, patterns, (*random, *copy))?,
             Action::Assert(node) => {
                 let holds = view.holds(node)?;
                 if !holds && self.asserts {
@@ -312,7 +248,103 @@ impl Program {
         Ok(())
     }
 
-    /// A deterministic sequence, from one of its places on.
+    #[cold]
+    fn set_priority(&self, state: &mut [u8], process: i32, priority: i32) -> Result<(), RuntimeError> {
+        let number = usize::try_from(process).unwrap_or(usize::MAX);
+        if let Some(process) = Processes::new(self, state).nth(number) {
+            let at = process.at + 3;
+            state[at] = u8::try_from(priority).map_err(|_| RuntimeError::Priority(priority))?;
+        }
+        Ok(())
+    }
+
+    /// Puts a message into a channel with a buffer.
+    #[inline]
+    fn send(
+        &self,
+        state: &mut [u8],
+        (pid, frame): (u8, usize),
+        node: &Node,
+        message: &[Node],
+        sorted: bool,
+    ) -> Result<(), RuntimeError> {
+        let channel = self.look(state, pid, frame).channel(node)?;
+        if channel.layout.fields.len() != message.len() {
+            return Err(RuntimeError::wrong_arity(channel.layout, message.len()));
+        }
+        let len = channel.len(state);
+        if len == channel.layout.capacity {
+            return self.lose(&self.look(state, pid, frame), channel, message);
+        }
+        // The new message is built in the first free slot, whose bytes are 0.
+        let slot = channel.slot(len);
+        for (node, (offset, scalar)) in message.iter().zip(&channel.layout.fields) {
+            let value = self.look(state, pid, frame).value(node)?;
+            scalar.store(state, slot + offset, value);
+        }
+        if self.monitor.is_some() {
+            let number = self.look(state, pid, frame).value(node)?;
+            self.watch(state, Event::Send, number, |state, k| channel.field(state, len, k))?;
+        }
+        if sorted {
+            // As in SPIN, values are compared before they are truncated to the types of the fields.
+            let view = self.look(state, pid, frame);
+            let values: Result<Vec<i32>, _> = message.iter().map(|node| view.value(node)).collect();
+            sift(state, channel, len, &values?);
+        }
+        state[channel.at] += 1;
+        Ok(())
+    }
+
+    /// Sends a message to a full channel, which loses it. Its values are evaluated all the same, since that may fail.
+    fn lose(&self, view: &View<'_, '_>, channel: ChannelRef<'_>, message: &[Node]) -> Result<(), RuntimeError> {
+        for node in message {
+            view.value(node)?;
+        }
+        if channel.layout.capacity == 0 {
+            return Err(RuntimeError::OfferInDStep);
+        }
+        debug_assert!(self.lossy, "a full channel blocks");
+        Ok(())
+    }
+
+    /// Takes a message out of a channel with a buffer, or with `copy` leaves it there.
+    #[inline]
+    fn receive(
+        &self,
+        state: &mut [u8],
+        (pid, frame): (u8, usize),
+        node: &Node,
+        patterns: &[PatternNode],
+        (random, copy): (bool, bool),
+    ) -> Result<(), RuntimeError> {
+        let view = self.look(state, pid, frame);
+        let channel = view.channel(node)?;
+        if channel.layout.capacity == 0 {
+            return Err(RuntimeError::Inspected);
+        }
+        let found = view.matching(channel, patterns, random)?;
+        let k = found.expect("a message matches");
+        if self.monitor.is_some() && !copy {
+            let number = view.value(node)?;
+            self.watch(state, Event::Receive, number, |state, field| {
+                channel.field(state, k, field)
+            })?;
+        }
+        // Addresses are computed one after the other, since a field may be an index of a later one.
+        for (field, pattern) in patterns.iter().enumerate() {
+            if let PatternNode::Store(target) = pattern {
+                let value = channel.field(state, k, field);
+                self.assign(state, pid, frame, target, value)?;
+            }
+        }
+        if !copy {
+            remove(state, channel, k);
+        }
+        Ok(())
+    }
+
+    /// Executes a `d_step` from one of its locations on.
     fn d_step(&self, state: &mut [u8], pid: u8, frame: usize, graph: &Graph, from: LocationId) -> Result<(), Failure> {
         let in_part = |part: usize| {
             move |error| Failure {
@@ -332,7 +364,7 @@ impl Program {
             let stuck = in_part(graph.edges.len() + at.index());
             let mut edge = self.first_executable(&view, graph, location).map_err(stuck)?;
             if n == 0 && edge.is_none() && at == graph.start && self.features.timeout {
-                // It began with a timeout, or it would not have begun. There is one until it ends.
+                // It can only have begun because of a timeout, which lasts until it ends.
                 timeout = true;
                 view.timeout = true;
                 edge = self.first_executable(&view, graph, location).map_err(stuck)?;
@@ -340,11 +372,11 @@ impl Program {
             let k = edge.ok_or(RuntimeError::BlockedInDStep).map_err(stuck)?;
             let edge = &graph.edges[k];
             if edge.run.is_some() {
-                // A process would have to be added behind the one that executes.
+                // Inside a `d_step` no process can be added to the state.
                 return Err(stuck(RuntimeError::BlockedInDStep));
             }
             match &edge.action {
-                // What it says was found out just now.
+                // It holds: `first_executable` has just evaluated it.
                 Action::Condition(node) if !matches!(node, Node::SetPriority(_)) => {}
                 Action::Else | Action::Skip => {}
                 Action::Assign(target, node) => {
@@ -358,7 +390,7 @@ impl Program {
         Err(RuntimeError::EndlessDStep.into())
     }
 
-    /// Starts a process, and then executes the edge with its number.
+    /// Executes an edge with `run`, and then adds the process.
     fn execute_run(&self, state: &mut Vec<u8>, pid: u8, at: usize, edge: &Edge, run: &Run) -> Result<(), RuntimeError> {
         let frame = at + self.automata[state[at] as usize].frame;
         let view = self.look(state, pid, frame);
@@ -370,7 +402,7 @@ impl Program {
         for argument in &run.arguments {
             arguments.push(view.value(argument)?);
         }
-        // The expression sees the number before the process is there.
+        // The expression yields the number of the process before the process exists.
         match &edge.action {
             Action::Assign(target, node) => {
                 let value = view.value(node)?;
@@ -381,7 +413,7 @@ impl Program {
         self.spawn(state, run.proctype.0 as usize, &arguments, run.priority)
     }
 
-    /// Adds a process.
+    /// Adds a process to the state.
     fn spawn(
         &self,
         state: &mut Vec<u8>,
@@ -417,7 +449,7 @@ impl Program {
         Ok(())
     }
 
-    /// Makes the first state: global variables, channels, active processes.
+    /// Computes the initial state: global variables, channels, active processes.
     pub(crate) fn start(
         &mut self,
         opens: &[Target],

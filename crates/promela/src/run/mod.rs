@@ -1,8 +1,8 @@
-//! Executing the compiled form: what is executable, and what comes next.
+//! Executes the compiled form: which steps are executable, and where they lead.
 //!
 //! The semantics is SPIN's. A process that takes a step inside `atomic` keeps exclusive
-//! control as long as it can go on; in a rendezvous, control goes to the receiver. While there
-//! is only one way to go on, [`Program::fire`] goes on at once, so that the states inside
+//! control as long as it can go on. In a rendezvous, control goes to the receiver. As long as the process has
+//! only one step, [`Program::fire`] takes it at once, so the states inside
 //! an `atomic` are seen only where it branches.
 
 mod evaluate;
@@ -68,7 +68,7 @@ impl Step {
 #[error("{error}")]
 pub(crate) struct Failure {
     error: RuntimeError,
-    /// Which part of a `d_step` it was, if it was one.
+    /// The part of a `d_step` that failed, if it was one.
     pub(crate) part: Option<u32>,
 }
 
@@ -115,7 +115,7 @@ impl Program {
         match self.may_move(&view, process) {
             Ok(true) => {}
             Ok(false) => return,
-            // Whatever it would do, its execution reports the failure.
+            // The step counts as executable, and its execution reports the failure.
             Err(_) => return out.extend(edges.take(1).map(|edge| Step::alone(process.pid, edge))),
         }
         let graph = &process.automaton.graph;
@@ -123,7 +123,7 @@ impl Program {
         for k in edges {
             let edge = &graph.edges[k];
             if !edge.inhibitors.is_empty() {
-                // Of an `else`, what comes before it was looked at already.
+                // The edges before an `else` were checked already.
                 let is_else = matches!(edge.action, Action::Else);
                 if is_else && out.len() > before {
                     continue;
@@ -179,9 +179,9 @@ impl Program {
         Ok(!Processes::new(self, view.state).any(outranks))
     }
 
-    /// What `enabled(p)` says: whether some statement of a process is executable. As in
-    /// SPIN, the send of a rendezvous counts without a receiver, and a receive never does.
-    /// A process that asks the same question of others cannot be asked.
+    /// The value of `enabled(p)`: whether some statement of a process is executable. As in
+    /// SPIN, a rendezvous send counts even without a receiver, and a rendezvous receive never counts.
+    /// It is an error if the process evaluates `enabled` itself.
     pub(crate) fn is_enabled(
         &self,
         state: &[u8],
@@ -200,7 +200,7 @@ impl Program {
         }))
     }
 
-    /// Whether an edge is executable, alone or with a partner, inhibitors aside.
+    /// Whether an edge is executable, alone or with a partner. Its inhibitors are not checked.
     pub(crate) fn can_start(&self, view: &View<'_, '_>, graph: &Graph, edge: usize) -> bool {
         match &graph.edges[edge].action {
             Action::Send { channel, message, .. } if self.is_rendezvous(view, channel) => {
@@ -217,7 +217,7 @@ impl Program {
         matches!(view.channel(channel), Ok(channel) if channel.layout.capacity == 0)
     }
 
-    /// Whether an edge is executable without a partner. What fails is executable: its
+    /// Whether an edge is executable without a partner. A condition that fails counts as executable, and the
     /// execution reports the failure.
     #[inline]
     pub(crate) fn can_start_alone(&self, view: &View<'_, '_>, edge: &Edge) -> bool {
@@ -264,7 +264,7 @@ impl Program {
     ) -> Result<Option<usize>, RuntimeError> {
         for k in location.edges() {
             let edge = &graph.edges[k];
-            // Of an `else`, what comes before it was looked at already.
+            // The edges before an `else` were checked already.
             let is_else = matches!(edge.action, Action::Else);
             let inhibits = |i: &u32| {
                 let other = &graph.edges[*i as usize];
@@ -292,7 +292,7 @@ impl Program {
     fn rendezvous(&self, view: &View<'_, '_>, edge: usize, channel: &Node, message: &[Node], out: &mut Vec<Step>) {
         let Ok(number) = view.value(channel) else { return };
         let layout = view.numbered(number).expect("it is open").layout;
-        // What fails is executable, whoever is there to receive it.
+        // A message that cannot be evaluated is executable even without a receiver.
         if layout.fields.len() != message.len() || message.iter().any(|node| view.value(node).is_err()) {
             out.push(Step::alone(view.pid, edge));
             return;
@@ -308,7 +308,7 @@ impl Program {
             let graph = &process.automaton.graph;
             let before = out.len();
             for k in process.location(view.state).edges() {
-                let field = |k: usize| layout.fields[k].1.cut(view.value(&message[k]).unwrap_or(0));
+                let field = |k: usize| layout.fields[k].1.truncate(view.value(&message[k]).unwrap_or(0));
                 // An escape that accepts comes before what it escapes from.
                 let accepts = |i: &u32| out[before..].iter().any(|step| u32::from(step.partner_edge) == *i);
                 let inhibited = graph.edges[k].inhibitors.iter().any(accepts);
@@ -324,7 +324,7 @@ impl Program {
         }
     }
 
-    /// Whether every process may stay where it is for good, and the trace assertion too.
+    /// Whether every process, and the trace assertion, is at a valid end.
     pub(crate) fn is_valid_end(&self, state: &[u8]) -> bool {
         let traced = self.monitor.as_ref().filter(|_| self.asserts);
         Processes::new(self, state).all(|p| p.location(state).is_end) && traced.is_none_or(|m| m.may_stop(state))
@@ -332,8 +332,8 @@ impl Program {
 }
 
 impl View<'_, '_> {
-    /// Which edge takes a message from the rendezvous channel with this number: this one, or the first that
-    /// can in the `d_step` that it is.
+    /// The edge that takes a message from the rendezvous channel with this number: this one, or in a `d_step` the first
+    /// that can.
     fn reception<'e>(
         &self,
         edge: &'e Edge,

@@ -1,18 +1,18 @@
-//! Trace assertions watch what happens to channels.
+//! Trace assertions, which move with the events on channels.
 //!
 //! As in SPIN, an event counts if the assertion names its channel in an event of the same
-//! kind. Under `trace` it must be matched where the assertion is; under `notrace` the first
-//! one that is not matched settles the matter, and coming to the end is the error. What
-//! an event carries is compared with the message that is sent or received, also where SPIN
-//! looks at the first or last message of the channel instead (sorted sends, random receives),
-//! and a rendezvous counts when it takes place, where SPIN looks at attempts.
+//! kind. Under `trace` every such event must match. Under `notrace`, the first event that does not match
+//! settles that the assertion holds, and reaching the end is the error. Departures: the assertion
+//! is compared with the message that is sent or received, where SPIN
+//! compares with the first or last message of the channel (sorted sends, random receives),
+//! and a rendezvous counts when it takes place, where SPIN counts attempts.
 
 use super::View;
 use crate::RuntimeError;
 use crate::ir::{Action, Edge, Event, LocationId, Monitor, Node, PatternNode, Program, Scope};
 
 impl Program {
-    /// Tells the trace assertion of an event on a channel.
+    /// Moves the trace assertion with an event on a channel.
     pub(super) fn watch(
         &self,
         state: &mut [u8],
@@ -48,7 +48,7 @@ impl Program {
     }
 }
 
-/// Where the matching edges lead. A jump that is a place of its own is passed.
+/// The locations that the matching edges lead to. Jumps are followed.
 fn reachable(
     monitor: &Monitor,
     location: LocationId,
@@ -70,7 +70,7 @@ fn reachable(
     Ok(())
 }
 
-/// Whether an event is what an edge of the assertion says.
+/// Whether an event matches an edge of the assertion.
 fn matches(
     view: &View<'_, '_>,
     edge: &Edge,
@@ -113,7 +113,7 @@ fn matches(
     }
 }
 
-/// Whether a value of a send stands for any.
+/// Whether a field of a send stands for any value.
 fn is_anything(node: &Node) -> bool {
     matches!(node, Node::Load(target) if target.scope == Scope::Scratch)
 }

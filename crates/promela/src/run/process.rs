@@ -1,7 +1,7 @@
 //! The processes of a state.
 
 use crate::ir::{Automaton, COUNT, Location, LocationId, Program};
-use crate::model::ProctypeId;
+use crate::model::{LabelId, ProctypeId};
 
 /// A process in a state.
 #[derive(Clone, Copy, Debug)]
@@ -9,13 +9,13 @@ pub(crate) struct ProcessRef<'p> {
     pub(crate) pid: u8,
     pub(crate) proctype: ProctypeId,
     pub(crate) automaton: &'p Automaton,
-    /// Where its bytes begin.
+    /// The offset of its first byte.
     pub(crate) at: usize,
 }
 
 impl Program {
-    /// The number of the first channel of a process, or of the next one to be started: those of the processes before it
-    /// come before.
+    /// The number of the first channel of a process, or of the next process to be started. The channels of earlier processes
+    /// come first.
     pub(crate) fn first_channel(&self, state: &[u8], pid: u8) -> usize {
         let before = Processes::new(self, state).take(pid as usize);
         self.channels.len() + before.map(|p| p.automaton.channels.len()).sum::<usize>() + 1
@@ -23,10 +23,15 @@ impl Program {
 }
 
 impl<'p> ProcessRef<'p> {
-    /// Where its locals begin.
+    /// The offset of its locals.
     #[inline]
     pub(crate) fn frame(&self) -> usize {
         self.at + self.automaton.frame
+    }
+
+    /// Whether it is at a label of its proctype.
+    pub(crate) fn is_at(&self, label: LabelId, state: &[u8]) -> bool {
+        self.automaton.labels[label.0 as usize] == Some(self.location_id(state))
     }
 
     /// Where it is.

@@ -1,16 +1,16 @@
-//! Which steps of an execution depend on which earlier ones: the partial order of a counterexample.
+//! The partial order of a counterexample: which steps depend on which earlier ones.
 //!
-//! What is ordered are *actions*: a step, or all steps of an `atomic`, between which nobody else moves. An action is a
-//! function of the local states of its [participants](crate::plain::Participants): these decide whether it can
-//! be executed and what it does, and it changes nothing else. Two actions are dependent if somebody takes part in both
+//! The order is between *actions*: a step, or all steps of an `atomic`, between which no other process moves. An action is
+//! a function of the local states of its [participants](crate::plain::Participants): these decide whether it can
+//! be executed and what it does, and it changes nothing else. Two actions are dependent if they have a common participant
 //! whose local state one of them changes here, or if a process moves in both.
 //!
-//! Every order that keeps dependent actions as they are is an execution too. Such an order comes about by swapping
-//! independent neighbours, and after a swap each action still finds its participants in the states in which it found them here:
-//! the other one changes none of them. So it can be executed, does the same, and what it changes is the same.
+//! Every order that keeps the order of dependent actions is an execution too. It results from swapping
+//! independent neighbours. After a swap, each action still finds its participants in the same states,
+//! since the other action changes none of them. So it can be executed and makes the same changes.
 //!
-//! Where a model looks at more than participants have (priorities, `_last`, a trace assertion, …), every action depends on the
-//! one before. Mazurkiewicz 1977; Niebert and Peled 2006 for the participants.
+//! If a model depends on more than its participants (priorities, `_last`, a trace assertion, …), every action depends on
+//! the one before. Mazurkiewicz 1977; Niebert and Peled 2006 for the participants.
 
 use super::checked::ShownStep;
 use super::concerns_all;
@@ -18,7 +18,7 @@ use crate::ir::Program;
 use crate::plain::{Action, Component, Interpreter, Pid, State, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Says of each step what it depends on. `states` has the state before each step, and that after the last one if that
+/// Sets the dependencies of each step. `states` has the state before each step, and the state after the last step if it
 /// does not fail.
 pub(super) fn add_causes(
     program: &Program,
@@ -55,11 +55,11 @@ pub(super) fn add_causes(
     }
 }
 
-/// Who was last read and changed by which action; actions are called by their last steps.
+/// The last actions that read and changed each component. An action is named by its last step.
 #[derive(Default)]
 struct Order {
     components: BTreeMap<Component, Last>,
-    /// Per process, the last action in which it moves.
+    /// For each process, the last action in which it moves.
     moved: BTreeMap<Pid, usize>,
     /// The last action in which everybody takes part, and those since.
     everybody: Option<usize>,
@@ -69,12 +69,12 @@ struct Order {
 #[derive(Default)]
 struct Last {
     changed: Option<usize>,
-    /// Who read it since then; of a process, the last time.
+    /// The actions that read it since then. For a process, only the last.
     read: BTreeMap<Pid, usize>,
 }
 
 impl Order {
-    /// The actions that come directly before another one, or more.
+    /// The direct predecessors of an action, and perhaps others that come before it.
     fn add(&mut self, action: &Action, before: &State, after: &State, at: usize) -> Vec<usize> {
         let movers: BTreeSet<Pid> = action.steps.iter().flat_map(movers).collect();
         let mut causes: BTreeSet<usize> = self.everybody.into_iter().collect();

@@ -1,28 +1,28 @@
-//! What a verification found, as data for reports.
+//! The results of a verification, as data for reports.
 
 use crate::source::Span;
 use mazurka_core::{Doubt, Outcome, Verdict};
 
-/// The answers about a model, one for each property.
+/// The results for a model, one for each property.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// In the order in which they were checked.
+    /// The results, in the order in which the properties were checked.
     pub properties: Vec<PropertyResult>,
 }
 
 impl Checked {
-    /// The worst of the verdicts.
+    /// The worst verdict of all properties.
     pub fn verdict(&self) -> Verdict {
         self.properties
             .iter()
             .map(|p| p.verdict)
             .max()
-            // Nothing follows from nothing.
+            // Without properties there is nothing to conclude.
             .unwrap_or(Verdict::Inconclusive(Doubt::Unexplored))
     }
 }
 
-/// What kind of property.
+/// The kind of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Assertions, invalid end states, runtime errors.
@@ -37,32 +37,32 @@ pub enum Kind {
     Acceptance,
 }
 
-/// The answer about one property.
+/// The result for one property.
 pub type PropertyResult = Outcome<PropertyFindings>;
 
-/// What was found out about one property.
+/// The findings about one property.
 #[derive(Clone, Debug)]
 pub struct PropertyFindings {
     /// Its name: `safety`, `never`, `progress`, the name of an `ltl` block, or the
     /// formula of the command line.
     pub name: String,
-    /// What kind it is.
+    /// Its kind.
     pub kind: Kind,
     /// How the search was reduced.
     pub reduction: ReductionUsed,
-    /// What was found, each replayed by the plain interpreter.
+    /// The violations, each replayed by the plain interpreter.
     pub violations: Vec<Violation>,
-    /// Statements that no explored execution reached; only said when the search was
+    /// Statements that no explored execution reached. Empty unless the search was
     /// complete.
     pub unreached: Vec<Unreached>,
-    /// `xr` and `xs` that are not true, as far as was noticed.
+    /// `xr` and `xs` promises that were seen to be broken.
     pub untrue: Vec<Untrue>,
     /// Why the property cannot be checked at all, if it cannot.
     pub refusal: Option<String>,
 }
 
 impl PropertyFindings {
-    /// Nothing yet.
+    /// Findings with nothing in them yet.
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self {
             name: name.into(),
@@ -76,16 +76,17 @@ impl PropertyFindings {
     }
 }
 
-/// `xr c` or `xs c` that is not true. No verdict depends on it here; SPIN's reduction does.
+/// An `xr c` or `xs c` promise that is broken. SPIN's reduction relies on such promises; no verdict here does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Untrue {
-    /// The proctype that says so.
+    /// The proctype that makes the promise.
     pub process: String,
-    /// `xr` if true, `xs` if not.
+    /// True for `xr`, false for `xs`.
     pub receives: bool,
-    /// Where it is said.
+    /// The place of the promise.
     pub span: Span,
-    /// A proctype of which another process uses the channel too.
+    /// The proctype of another process that uses the channel.
     pub by: String,
 }
 
@@ -98,29 +99,29 @@ pub struct ReductionUsed {
     pub sleep: bool,
     /// The proviso, if any.
     pub proviso: Option<&'static str>,
-    /// Why there is less reduction than was asked for.
+    /// Why there is less reduction than requested.
     pub note: Option<String>,
 }
 
-/// A way to violate a property.
+/// A violation of a property, with a counterexample.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// What kind.
+    /// Its kind.
     pub kind: ViolationKind,
-    /// In a sentence.
+    /// A description in one sentence.
     pub message: String,
-    /// The statement in question.
+    /// The place of the statement that it is about.
     pub location: Option<Span>,
-    /// From the initial state on.
+    /// The steps from the initial state.
     pub steps: Vec<ShownStep>,
-    /// For an infinite execution: the step that the steps from there on repeat for
+    /// For an infinite execution, the first step of the part that is repeated for
     /// ever. Equal to the number of steps if the last state is repeated.
     pub cycle_start: Option<usize>,
-    /// What there is to say about the snapshots of the formula.
+    /// The snapshots of the formula, and whether the counterexample passes them.
     pub snapshots: Vec<SnapshotFinding>,
 }
 
-/// What a counterexample has to do with a snapshot of the formula.
+/// A snapshot of the formula, and whether a counterexample passes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotFinding {
     /// `snapshot(q)`.
@@ -132,47 +133,47 @@ pub struct SnapshotFinding {
 /// Whether a snapshot is passed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotOutcome {
-    /// It is.
+    /// It is passed.
     Passed {
-        /// After this many steps `snapshot(q)` holds.
+        /// The number of steps after which `snapshot(q)` holds.
         at: usize,
-        /// These steps, by number from 0, in an equivalent order that passes through a state with `q`.
+        /// The steps, by number from 0, in an equivalent order that passes through a state with `q`.
         order: Vec<usize>,
-        /// After how many steps of that order it does.
+        /// The number of steps of that order after which `q` holds.
         marked: usize,
-        /// The variables and channels in that state that differ from the first.
+        /// The variables and channels in that state that differ from the initial state.
         state: Vec<(String, String)>,
     },
-    /// It is, but how was too much to work out.
+    /// It is passed, but explaining how would take too long.
     PassedSomehow,
-    /// It never is: what is missing, for each conjunction that `q` is made of.
+    /// It is never passed. For each conjunction of `q`, what is missing.
     Missing(Vec<MissingSnapshot>),
 }
 
-/// Why a conjunction never holds of a state that is passed.
+/// Why a conjunction holds in no state that is passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSnapshot {
     /// The conjuncts, each with the process or object that it is about.
     pub conjuncts: Vec<(String, String)>,
-    /// The largest sets of these that are found together in a state that is passed up to the end, and that
-    /// may still be completed. (The freeze sets.)
+    /// The largest sets of conjuncts that hold together in a state that is passed, and that
+    /// may still be completed (the freeze sets).
     pub frozen: Vec<Vec<String>>,
-    /// Those that are in no such set.
+    /// The conjuncts that are in no such set.
     pub open: Vec<String>,
 }
 
-/// What went wrong.
+/// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
-    /// `assert` of something false.
+    /// An assertion that does not hold.
     Assertion,
-    /// A process can never go on and is not at an end label.
+    /// Nothing can be executed, and some process is not at a valid end.
     Deadlock,
     /// An index out of range, a division by zero, a channel that is not open, …
     RuntimeError,
     /// An infinite execution that the formula forbids, or that the claim accepts.
     AcceptanceCycle,
-    /// The claim reached its end.
+    /// The `never` claim reached its end.
     ClaimCompleted,
     /// An infinite execution without progress.
     NonProgressCycle,
@@ -183,7 +184,7 @@ pub enum ViolationKind {
 /// A step of a counterexample.
 #[derive(Clone, Debug)]
 pub struct ShownStep {
-    /// Which process.
+    /// The number of the process.
     pub pid: u32,
     /// Its proctype.
     pub process: String,
@@ -193,14 +194,14 @@ pub struct ShownStep {
     pub statement: String,
     /// The variables and channels that it changed, with their new values.
     pub changes: Vec<(String, String)>,
-    /// What it printed.
+    /// The text that it printed.
     pub printed: String,
-    /// What it sent or received.
+    /// The messages that it sent or received.
     pub exchange: Option<Exchange>,
-    /// The steps before it, by number from 0, that it directly depends on, and perhaps others that these depend on; those
-    /// of its own process too. Every order of the steps that keeps to it is an execution of the model.
+    /// The steps before it, by number from 0, that it directly depends on, including those of its own process, and perhaps
+    /// others that these depend on. Every order of the steps that respects these dependencies is an execution of the model.
     pub causes: Vec<usize>,
-    /// Whether it ends inside an `atomic`, where only its process may go on.
+    /// Whether it ends inside an `atomic`, where only its process may continue.
     pub inside: bool,
 }
 
@@ -209,7 +210,7 @@ pub struct ShownStep {
 pub struct Exchange {
     /// What happens to the message.
     pub kind: ExchangeKind,
-    /// The channel, by the name it has in the model.
+    /// The name of the channel in the model.
     pub channel: String,
     /// The number of the channel.
     pub number: u32,
@@ -217,7 +218,7 @@ pub struct Exchange {
     pub message: String,
     /// The receiver of a rendezvous.
     pub partner: Option<u32>,
-    /// For a receive: the step that sent the message, if it is known.
+    /// For a receive, the step that sent the message, if it is known.
     pub sent_by: Option<usize>,
 }
 
@@ -228,9 +229,9 @@ pub enum ExchangeKind {
     Send,
     /// It is taken out of a channel.
     Receive,
-    /// It is read and stays.
+    /// It is read and stays in the channel.
     Copy,
-    /// It is handed over.
+    /// It is handed over in a rendezvous.
     Rendezvous,
 }
 

@@ -1,20 +1,20 @@
-//! Automata that run beside a model and watch its states.
+//! Claims: automata that observe the states of a model.
 //!
 //! A claim reads a state and moves, then the model takes a step, and so on. An infinite
 //! execution is forbidden if the claim can follow it and passes through accepting states
-//! infinitely often; a finite one if the claim comes to its end.
+//! infinitely often; a finite one is forbidden if the claim reaches its end.
 
 use crate::ir::{Action, Automaton, Node, Program};
 use crate::narrow::place;
 use crate::run::View;
 use mazurka_logic::{Buchi, BuchiError, BuchiState, Formula};
 
-/// What the product asks of a claim. Its own state is two bytes, and what it remembers.
+/// A claim, as the product needs it. Its state has two bytes, followed by its variables.
 pub(super) trait Claim: Sync {
-    /// The bytes of its state.
+    /// The size of its state.
     fn len(&self) -> usize;
 
-    /// Appends its first state.
+    /// Appends its initial state.
     fn initial(&self, out: &mut Vec<u8>);
 
     /// Appends the moves that it can make in a state of the model; `claim` is its state.
@@ -26,13 +26,13 @@ pub(super) trait Claim: Sync {
     /// Whether its state is accepting.
     fn is_accepting(&self, claim: &[u8]) -> bool;
 
-    /// Whether it came to its end.
+    /// Whether it has reached its end.
     fn is_complete(&self, _claim: &[u8]) -> bool {
         false
     }
 }
 
-/// How many atoms a formula may have: the bits of a letter.
+/// The greatest number of atoms in a formula: the bits of a letter.
 const MOST_ATOMS: usize = 64;
 /// How many states an automaton may have, and each of them moves. One number is left for [`Joint::WAITS`](super::product::Joint::WAITS).
 const MOST: usize = 65_535;
@@ -123,7 +123,7 @@ pub(super) struct NeverClaim<'a> {
 }
 
 impl NeverClaim<'_> {
-    /// The whole as bytes, with the claim's variables behind the model's state.
+    /// The state of the model followed by the claim's variables.
     fn with<R>(&self, state: &[u8], claim: &[u8], look: impl FnOnce(&[u8], usize) -> R) -> R {
         let mut all = Vec::with_capacity(state.len() + claim.len());
         all.extend_from_slice(state);

@@ -1,4 +1,4 @@
-//! Which messages a step sends and receives, found by comparing the states around it.
+//! The messages that a step sends and receives, found by comparing the states before and after it.
 
 use super::checked::{Exchange, ExchangeKind};
 use crate::model::{Model, Type};
@@ -8,7 +8,7 @@ use crate::plain::{Channel, State};
 /// Follows the messages of an execution.
 pub(super) struct Exchanges<'m> {
     model: &'m Model,
-    /// Per channel, the steps that sent the messages in it.
+    /// For each channel, the steps that sent the messages in it.
     senders: Vec<Vec<usize>>,
 }
 
@@ -20,7 +20,7 @@ impl<'m> Exchanges<'m> {
         }
     }
 
-    /// What step number `number` exchanges.
+    /// The messages that step number `number` sends and receives.
     pub(super) fn of_step(
         &mut self,
         number: usize,
@@ -77,7 +77,7 @@ impl<'m> Exchanges<'m> {
         None
     }
 
-    /// A message in words.
+    /// A message as text.
     fn text(&self, channel: &Channel, message: &[i32]) -> String {
         let field = |(value, kind): (&i32, &Type)| shown(self.model, *kind, *value);
         let fields: Vec<_> = message.iter().zip(&channel.fields).map(field).collect();

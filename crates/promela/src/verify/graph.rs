@@ -1,8 +1,8 @@
 //! The reachable states of a model, as a graph for other tools.
 //!
-//! The graph is what a search without reduction explores, state for state: what happens
-//! inside `atomic` without a choice is one edge. A step that fails (an assertion, a division
-//! by zero) leads to a state of its own, from which nothing goes on.
+//! The graph has the states that a search without reduction explores. Steps inside
+//! `atomic` without a choice are one edge. A step that fails (an assertion, a division
+//! by zero) leads to a separate state without successors.
 
 use super::replay::one_line;
 use crate::RuntimeError;
@@ -11,52 +11,54 @@ use crate::ir::{Action, Edge as Statement, Program};
 use crate::model::Model;
 use crate::run::Step;
 use crate::system::ModelSystem;
-use mazurka_core::System;
+use mazurka_core::{StateId, System};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The reachable states. State 0 is the initial one.
+/// The graph of the reachable states. State 0 is the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StateGraph {
-    /// What each state is like.
+    /// The kind of each state.
     pub states: Vec<StateKind>,
-    /// From each state in turn, in the order of processes.
+    /// The edges of each state in turn, in the order of processes.
     pub edges: Vec<GraphEdge>,
     /// The labels of edges, each once.
     pub labels: Vec<String>,
 }
 
-/// What a state is like.
+/// The kind of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
-    /// Something can happen.
+    /// Some step is executable.
     Live,
-    /// Nothing can happen, and every process is where it may end.
+    /// No step is executable, and every process is at a valid end.
     ValidEnd,
-    /// Nothing can happen, and some process is where it may not end.
+    /// No step is executable, and some process is not at a valid end.
     InvalidEnd,
-    /// Where steps lead that fail; at most one, the last.
+    /// The state that failing steps lead to. There is at most one, and it is the last.
     Failed,
 }
 
 /// An edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GraphEdge {
-    /// From this state.
-    pub from: usize,
-    /// To this one.
-    pub to: usize,
-    /// The number of its label: who executes which statements.
+    /// The state that it leaves.
+    pub from: StateId,
+    /// The state that it leads to.
+    pub to: StateId,
+    /// The index of its label, which says which process executes which statements.
     pub label: usize,
 }
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// The first state cannot be made.
-    #[error("the initial state cannot be made: {0}")]
+    /// The initial state cannot be computed.
+    #[error("the initial state cannot be computed: {0}")]
     Start(RuntimeError),
-    /// There are more states than wanted.
+    /// There are more states than the limit.
     #[error("the model has more than {0} states")]
     TooLarge(usize),
 }
@@ -89,7 +91,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         labels: Vec::new(),
     };
     let mut labels: HashMap<String, usize> = HashMap::new();
-    // Edges of steps that fail; where they lead is known at the end.
+    // The edges of failing steps. Their target is known only at the end.
     let mut failing = Vec::new();
     while found.states.len() < states.len() {
         if states.len() > limit {
@@ -106,7 +108,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         });
         for step in steps {
             let mut next = state.clone();
-            let mut text = Words::new(model, &names);
+            let mut text = LabelText::new(model, &names);
             let fired = system.advance(&mut scratch, &mut next, step, |step, edge| text.add(step, edge));
             let text = text.label;
             let label = *labels.entry(text).or_insert_with_key(|text| {
@@ -120,22 +122,23 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
                 }),
                 Err(_) => {
                     failing.push(found.edges.len());
-                    usize::MAX
+                    from
                 }
             };
+            let (from, to) = (StateId::new(from), StateId::new(to));
             found.edges.push(GraphEdge { from, to, label });
         }
     }
     if !failing.is_empty() {
         for edge in failing {
-            found.edges[edge].to = found.states.len();
+            found.edges[edge].to = StateId::new(found.states.len());
         }
         found.states.push(StateKind::Failed);
     }
     Ok(found)
 }
 
-/// Per statement: the proctype it belongs to.
+/// For each statement, the proctype it belongs to.
 fn names(program: &Program) -> Vec<&str> {
     let mut names = vec![""; program.statements as usize];
     for automaton in &program.automata {
@@ -146,15 +149,15 @@ fn names(program: &Program) -> Vec<&str> {
     names
 }
 
-/// The statements of a transition, in words.
-struct Words<'a> {
+/// The statements of a transition, as text.
+struct LabelText<'a> {
     model: &'a Model,
     names: &'a [&'a str],
     label: String,
     last: Option<Step>,
 }
 
-impl<'a> Words<'a> {
+impl<'a> LabelText<'a> {
     fn new(model: &'a Model, names: &'a [&'a str]) -> Self {
         Self {
             model,
@@ -193,7 +196,7 @@ impl StateGraph {
         for GraphEdge { from, to, label } in &self.edges {
             // The format has no way to write a quotation mark inside a label.
             let label = self.labels[*label].replace('"', "'");
-            let _ = writeln!(out, "({from}, \"{label}\", {to})");
+            let _ = writeln!(out, "({}, \"{label}\", {})", from.index(), to.index());
         }
         out
     }
@@ -219,7 +222,8 @@ impl StateGraph {
             };
         }
         for GraphEdge { from, to, label } in &self.edges {
-            let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(&self.labels[*label]));
+            let (from, to, label) = (from.index(), to.index(), quoted(&self.labels[*label]));
+            let _ = writeln!(out, "  {from} -> {to} [label={label}];");
         }
         out.push_str("}\n");
         out

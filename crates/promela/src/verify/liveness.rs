@@ -1,8 +1,8 @@
-//! Formulas, `never` claims, acceptance and non-progress cycles.
+//! Checks formulas, `never` claims, acceptance and non-progress cycles.
 //!
-//! Each asks for an infinite execution that an automaton accepts, and gets the product of the
-//! model and the automaton searched for an accepting component. For formulas that do not
-//! notice stuttering the model is [reduced](super::reduced) first.
+//! Each property is violated by an infinite execution that an automaton accepts. The search looks for an accepting
+//! component of the product of the model and the automaton. For stutter-invariant formulas
+//! the model is [reduced](super::reduced) first.
 
 use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed, Violation, ViolationKind};
 use super::claim::{BuchiClaim, Claim, NeverClaim, automaton_of};
@@ -20,12 +20,12 @@ use crate::reduce::{StubbornSets, observed};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Statistics, Verdict};
+use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Verdict};
 use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// Executions that are forbidden: those of which a formula over atoms holds.
+/// Forbidden executions: those that satisfy a formula over atoms.
 pub(super) struct Forbidden<'a> {
     pub(super) name: String,
     pub(super) kind: Kind,
@@ -79,7 +79,7 @@ pub(super) fn check(
     search.run(forbidden.name, forbidden.kind, note)
 }
 
-/// The model to search: with the graph of what to explore, if it may be and is to be reduced.
+/// The model to search, and its reduced graph if it can and should be reduced.
 fn reduced<'p>(
     program: &'p Program,
     atoms: &[Node],
@@ -98,7 +98,7 @@ fn reduced<'p>(
         };
         sets.within(options.limits)
     };
-    // Who is enabled in the states of a chain would not be seen.
+    // Fairness needs to see which processes are enabled in the states of a chain.
     if !options.fair {
         system = system.with_chains(sets());
     }
@@ -108,7 +108,7 @@ fn reduced<'p>(
 
 /// Why a model cannot be reduced, if it cannot.
 fn why_unreduced(program: &Program, options: &Options<'_>) -> Option<String> {
-    let with_timeout = || "no reduction: with `timeout`, every step may matter to who is enabled".to_string();
+    let with_timeout = || "no reduction: with `timeout`, every step may affect which processes are enabled".to_string();
     let unfair = (options.fair && program.features.timeout).then(with_timeout);
     super::why_unreduced(program).or(unfair)
 }
@@ -158,7 +158,7 @@ struct Search<'a, 'p, C> {
     stutters: bool,
     violation: ViolationKind,
     message: String,
-    /// What a violation must satisfy.
+    /// The formula that a violation must satisfy, with its atoms.
     meaning: Option<(&'a Formula, &'a [Expr])>,
     options: &'a Options<'a>,
 }
@@ -177,7 +177,7 @@ impl<C: Claim> Search<'_, '_, C> {
             ..PropertyFindings::new(name, kind)
         };
         let mut result = PropertyResult {
-            // Of a complete reduced graph, the search in it decides.
+            // If the reduced graph is complete, the search in it decides.
             verdict: Verdict::of_no_findings(end),
             end,
             statistics: statistics.unwrap_or_default(),
@@ -213,32 +213,18 @@ impl<C: Claim> Search<'_, '_, C> {
         if observer.crowded && self.options.fair {
             return Err(CheckError::TooManyForFairness(FAIR_PROCESSES));
         }
-        let Statistics {
-            states,
-            transitions,
-            matched,
-            depth,
-            bytes,
-            time,
-            ..
-        } = emptiness.statistics;
         let before = result.statistics;
-        result.statistics = Statistics {
-            states,
-            transitions: transitions + observer.passed,
-            matched,
-            depth,
-            bytes: bytes + before.bytes,
-            time: time + before.time,
-            ..emptiness.statistics
-        };
+        result.statistics = emptiness.statistics;
+        result.statistics.transitions += observer.passed;
+        result.statistics.bytes += before.bytes;
+        result.statistics.time += before.time;
         result.end = emptiness.end;
         result.verdict = match emptiness.end {
             End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
             end => Verdict::of_no_findings(end),
         };
         if observer.failed {
-            let note = "some executions end in a runtime error (see safety), and what would come after is not known";
+            let note = "some executions end in a runtime error (see safety), and their continuations are not known";
             result.reduction.note.get_or_insert_with(|| note.to_string());
         }
         let found = match (observer.path, emptiness.lasso) {
@@ -294,7 +280,7 @@ impl<C: Claim> Search<'_, '_, C> {
         });
         let (kind, message) = match cycle {
             Some(_) => (self.violation, self.message.clone()),
-            None => (ViolationKind::ClaimCompleted, "the claim comes to its end".to_string()),
+            None => (ViolationKind::ClaimCompleted, "the claim reaches its end".to_string()),
         };
         Ok(Violation {
             kind,
@@ -307,8 +293,8 @@ impl<C: Claim> Search<'_, '_, C> {
     }
 }
 
-/// Whether a formula holds of a lasso by its definition, atoms evaluated by the plain
-/// interpreter in the states that the claim looked at.
+/// Whether a formula holds for a lasso by definition. The plain interpreter evaluates the atoms
+/// in the states that the claim observed.
 fn means(
     (formula, atoms): (&Formula, &[Expr]),
     interpreter: &Interpreter<'_>,
@@ -343,22 +329,22 @@ fn means(
             false
         }
     };
-    // Of an atom that fails, such as a division by zero, only the search says something.
+    // For an atom that fails, such as a division by zero, the search is trusted.
     formula.holds_on(lasso, holds) || failed.get()
 }
 
-/// As many processes as fit into the acceptance sets of the engine, beside that of the claim.
+/// The greatest number of processes for fairness: the acceptance sets of the engine, except the claim's.
 pub(super) const FAIR_PROCESSES: usize = 62;
 
-/// Stops when the claim comes to its end.
+/// Stops when the claim reaches its end.
 struct Completion<'a, 'b, 'p, C> {
     product: &'a Product<'b, 'p, C>,
     path: Option<Vec<Joint>>,
-    /// More processes than fairness can look after.
+    /// Whether there are more processes than fairness supports.
     crowded: bool,
-    /// Some execution ended in a runtime error.
+    /// Whether some execution ended in a runtime error.
     failed: bool,
-    /// Steps of the explored transitions beside the first of each.
+    /// The number of steps of the explored transitions, not counting the first of each.
     passed: u64,
 }
 

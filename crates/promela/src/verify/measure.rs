@@ -1,4 +1,4 @@
-//! Searches with the parts chosen one by one, for experiments.
+//! Searches with a chosen strategy, for experiments.
 
 use super::{CheckError, why_unreduced};
 use crate::compile::compile;
@@ -10,17 +10,18 @@ use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{End, Fault, Observer, Path, StateId, Statistics, Strategy};
 use std::ops::ControlFlow;
 
-/// What a search counted.
+/// The measurements of a search.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Measured {
-    /// What it took.
+    /// The statistics of the search.
     pub statistics: Statistics,
     /// How it ended.
     pub end: End,
-    /// States, each counted once, in which nothing can be executed. With an exact store and to its end, every search of a
-    /// model comes to the same number (thesis, Thm 4.3).
+    /// The number of states in which nothing can be executed. With an exact store, every complete search of a
+    /// model finds the same number (thesis, Thm 4.3).
     pub stopped: u64,
-    /// Steps that could not be executed.
+    /// The number of steps that failed.
     pub faults: u64,
 }
 
@@ -42,9 +43,23 @@ impl Observer<ModelSystem<'_>> for Counts {
     }
 }
 
-/// Explores a model and counts, one state for each step, whatever the verdict.
+/// Explores a model and counts states, whatever the verdict. Every state is stored: there are no chains of steps.
 ///
-/// With `persistent`, persistent sets are used; the rest is in the strategy.
+/// With `persistent`, persistent sets are used. The strategy determines everything else.
+///
+/// ```
+/// use mazurka_core::Strategy;
+/// use mazurka_promela::verify::{PersistentAlgorithm, measure};
+/// use mazurka_promela::{Options, load};
+///
+/// let text = "byte x, y; active proctype P() { x = 1 } active proctype Q() { y = 1 }";
+/// let model = load("m.pml", text, &Options::default())?.model;
+/// let full = measure(&model, None, &Strategy::default())?;
+/// let reduced = measure(&model, Some(PersistentAlgorithm::Conditional), &Strategy::default())?;
+/// assert!(reduced.statistics.states < full.statistics.states);
+/// assert_eq!(reduced.stopped, full.stopped);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the model cannot start, cannot be reduced, or the parts do not fit together.

@@ -1,6 +1,6 @@
-//! Verification: which properties, how to search, what came of it.
+//! Verification: properties, options of the search, results.
 //!
-//! [`check`] answers about one property; [`Checked`] is plain data, which reports show.
+//! [`check`] checks one property, a [`Session`] several. [`Checked`] holds the results as plain data for reports.
 
 mod causes;
 mod checked;
@@ -46,48 +46,62 @@ use mazurka_core::{End, Limit, Observer, Statistics, Strategy, Unsupported};
 use mazurka_logic::{AtomId, BuchiError, Formula};
 use safety::Wanted;
 
-/// Why there is no answer.
+/// Why a property cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// A limit was reached before the search began.
     #[error("{0}")]
     Limit(Limit),
-    /// The first state cannot be made.
-    #[error("the initial state cannot be made: {0}")]
+    /// The initial state cannot be computed.
+    #[error("the initial state cannot be computed: {0}")]
     Start(RuntimeError),
-    /// The parts of the search do not fit together.
+    /// The options of the search do not fit together.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// The automaton of a formula is too large.
     #[error(transparent)]
     Formula(#[from] BuchiError),
-    /// A search with reduction was asked for that cannot be had.
+    /// The search cannot be reduced as requested.
     #[error("{0}")]
     NotReducible(String),
     /// The model has no claim.
     #[error("the model has no `never` claim")]
     NoNever,
-    /// There are acceptance sets for this many processes only.
+    /// There are more processes than weak fairness supports.
     #[error("weak fairness is supported for at most {0} processes")]
     TooManyForFairness(usize),
-    /// A snapshot that cannot be checked, and where in the formula.
+    /// A snapshot that cannot be checked, with its place in the formula.
     #[error("{0}")]
     Snapshot(Box<Diagnostic>),
-    /// A process stays inside an `atomic` for ever: formulas and claims look at nothing there.
-    #[error("line {0}: an execution goes on for ever inside `atomic`, where neither a formula nor a claim looks at it")]
+    /// A process stays inside an `atomic` for ever, where formulas and claims do not observe it.
+    #[error("line {0}: an execution stays inside `atomic` for ever, where formulas and claims do not observe it")]
     EndlessAtomic(u32),
-    /// A counterexample could not be replayed: a defect of this library. Please report it.
+    /// A counterexample could not be replayed. This is a bug in this library; please report it.
     #[error("internal error: the plain interpreter cannot replay a counterexample")]
     Replay,
 }
 
 /// Checks a property of a model.
 ///
+/// ```
+/// use mazurka_promela::verify::{self, Property, Verdict, ViolationKind};
+/// use mazurka_promela::{Options, load};
+///
+/// let text = "byte x; active [2] proctype P() { byte t; t = x; x = t + 1; assert(x == t + 1) }";
+/// let model = load("counter.pml", text, &Options::default())?.model;
+/// let result = verify::check(&model, &Property::Safety, &verify::Options::default())?;
+/// assert_eq!(result.verdict, Verdict::Violated);
+/// assert_eq!(result.found.violations[0].kind, ViolationKind::Assertion);
+/// assert!(result.found.violations[0].steps.len() >= 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the model cannot start, or the options do not fit together.
 pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
     let wanted = |errors, deadlocks| Wanted { errors, deadlocks };
-    // Preparing, searching, replaying: all of it together keeps to the limits.
+    // The limits apply to preparing, searching and replaying together.
     let limits = options.limits.from_now();
     let options = &Options { limits, ..*options };
     match property {
@@ -115,7 +129,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
                 name: property.name().to_owned(),
                 kind: Kind::Progress,
                 violation: ViolationKind::NonProgressCycle,
-                message: "an execution goes on for ever without progress".to_string(),
+                message: "an execution runs for ever without progress".to_string(),
                 formula: Formula::Eventually(Box::new(Formula::Always(Box::new(Formula::Atom(AtomId(0)))))),
                 atoms: &[],
                 nodes: vec![Node::NonProgress],
@@ -138,7 +152,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
     }
 }
 
-/// Leaves out what nothing reads; of a full search, what is no part of SPIN's states either.
+/// Removes variables that are not read. A full search keeps those that are part of SPIN's states.
 fn forget(compiled: &mut Compiled, options: &Options<'_>) {
     match options.reduction {
         Reduction::None => compiled.forget_hidden(),
@@ -146,7 +160,7 @@ fn forget(compiled: &mut Compiled, options: &Options<'_>) {
     }
 }
 
-/// Searches a model. Whoever looks on is asked through a table, so that the search is compiled once and not for
+/// Searches a model. The observer is a trait object, so that the search is compiled once and not for
 /// each observer.
 fn searched<'p>(
     strategy: &Strategy<'_>,
@@ -162,11 +176,11 @@ fn searched<'p>(
 fn why_unreduced(program: &Program) -> Option<String> {
     let reason = concerns_all(program)?;
     Some(format!(
-        "no reduction: the model uses {reason}, where every step may matter to every process"
+        "no reduction: the model uses {reason}, so every step may affect every process"
     ))
 }
 
-/// What a model uses where every step may matter to every process.
+/// A feature of the model that lets every step affect every process, if it has one.
 fn concerns_all(program: &Program) -> Option<&'static str> {
     let features = program.features;
     let reasons = [

@@ -1,9 +1,9 @@
-//! How to verify.
+//! Options of a verification.
 
 use crate::reduce::PersistentAlgorithm;
 use mazurka_core::{Limits, Reduction, Storage};
 
-/// How snapshots are found.
+/// The method for snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SnapshotMethod {
     /// Freeze sets in their basis form: polynomial, for propositions that are about one component each.
@@ -13,26 +13,26 @@ pub enum SnapshotMethod {
     Tracker,
 }
 
-/// How to search.
+/// Options of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// How much to reduce.
+    /// The reduction.
     pub reduction: Reduction,
-    /// With which persistent sets.
+    /// The algorithm for persistent sets.
     pub persistent: PersistentAlgorithm,
-    /// What to remember.
+    /// The store of visited states.
     pub storage: Storage,
-    /// When to stop, and whom to tell how far it is.
+    /// When to stop, and where to report progress.
     pub limits: Limits<'a>,
     /// Whether to find all violations rather than the first.
     pub all: bool,
-    /// Whether to find a shortest counterexample, which takes a full search, breadth
-    /// first.
+    /// Whether to find a shortest counterexample, which needs a breadth-first search without
+    /// reduction.
     pub shortest: bool,
-    /// Whether only executions count in which no process that can move for ever waits
-    /// for ever.
+    /// Weak fairness: whether to ignore executions in which a process waits for ever although it can always
+    /// move.
     pub fair: bool,
-    /// How snapshots are found.
+    /// The method for snapshots.
     pub snapshots: SnapshotMethod,
 }
 

@@ -1,8 +1,8 @@
-//! A model and a claim, moving in turns (thesis 7.2).
+//! The product of a model and a claim, which move in turns (thesis 7.2).
 //!
-//! A state of the product is a state of the model with the claim's behind it. Where the model
+//! A state of the product is a state of the model followed by the claim's. If the model
 //! cannot move, its state is repeated for ever, as in SPIN. Inside `atomic` the claim does
-//! not look.
+//! not move.
 
 use super::claim::Claim;
 use super::reduced::ReducedGraph;
@@ -11,10 +11,10 @@ use crate::run::{Processes, Step};
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::{Acceptance, Fault, System};
 
-/// The claim moves, the model takes a step.
+/// A transition of the product: the claim moves, and the model takes a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Joint {
-    /// The step; `None` if the model stays where it is.
+    /// The step. `None` if the model stays where it is.
     pub(super) step: Option<Step>,
     /// The move, or [`Joint::WAITS`].
     pub(super) claim: u16,
@@ -24,7 +24,7 @@ impl Joint {
     /// The claim does not move.
     pub(super) const WAITS: u16 = u16::MAX;
 
-    /// Whether the claim looks at the state before.
+    /// Whether the claim reads the state before.
     pub(super) fn claim_moves(self) -> bool {
         self.claim != Self::WAITS
     }
@@ -35,9 +35,9 @@ impl Joint {
 pub(super) struct Product<'a, 'p, C> {
     pub(super) system: &'a ModelSystem<'p>,
     pub(super) claim: &'a C,
-    /// The steps to take in each state, if not all.
+    /// The steps to take in each state, if the model is reduced.
     pub(super) reduced: Option<&'a ReducedGraph>,
-    /// Whether accept labels of processes count.
+    /// Whether accept labels of processes make a state accepting.
     pub(super) labels: bool,
     /// Whether the model stays where it is when it cannot move.
     pub(super) stutters: bool,

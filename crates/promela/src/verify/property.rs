@@ -1,9 +1,9 @@
-//! Which properties there are, and what they are called.
+//! Properties and their names.
 
 use super::checked::Kind;
 use crate::model::{Label, Ltl, Model};
 
-/// What is to be checked.
+/// A property to check.
 #[derive(Clone, Debug)]
 pub enum Property {
     /// Assertions, runtime errors, invalid end states.
@@ -12,19 +12,19 @@ pub enum Property {
     Assertions,
     /// Invalid end states.
     Deadlock,
-    /// A formula: an `ltl` block of the model, or one of its own.
+    /// A formula: an `ltl` block of the model, or one that was given separately.
     Ltl(Ltl),
     /// The `never` claim of the model.
     Never,
-    /// No execution goes on for ever without progress.
+    /// No execution runs for ever without progress.
     Progress,
     /// No execution passes through `accept` labels of processes for ever.
     Acceptance,
 }
 
 impl Property {
-    /// Everything that a model states: safety, its `ltl` blocks, its `never` claim, and
-    /// its accept labels if nothing else says what they are for.
+    /// All properties that a model states: safety, its `ltl` blocks, its `never` claim, and
+    /// acceptance if it has accept labels and neither formulas nor a claim.
     pub fn all(model: &Model) -> Vec<Self> {
         let mut all = vec![Self::Safety];
         all.extend(model.ltl.iter().cloned().map(Self::Ltl));
@@ -52,7 +52,7 @@ impl Property {
         general.into_iter().chain(never).chain(formulas).collect()
     }
 
-    /// What it is called, on the command line and in reports.
+    /// Its name on the command line and in reports.
     pub fn name(&self) -> &str {
         match self {
             Self::Safety => "safety",
@@ -65,7 +65,7 @@ impl Property {
         }
     }
 
-    /// What kind it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Safety | Self::Assertions | Self::Deadlock => Kind::Safety,

@@ -1,13 +1,13 @@
-//! A reduced state graph that is as good as the whole for what a formula observes.
+//! A reduced state graph that is equivalent to the full graph for a formula.
 //!
-//! A formula that does not notice stuttering holds in a system iff it holds in
-//! every system with the same executions up to stuttering (thesis 7.3; Peled 1994). The graph made here is
-//! one: from each state either everything is explored or a persistent set of steps that
-//! change no atom, and each cycle has a state from which everything is.
+//! A stutter-invariant formula holds in a system iff it holds in
+//! every system with the same executions up to stuttering (thesis 7.3; Peled 1994). The reduced graph is
+//! such a system: in each state either everything is explored or a persistent set of steps that
+//! change no atom, and each cycle has a state where everything is explored.
 //!
-//! The graph is made first, without the automaton of the formula, and remembered: for each state, which
-//! steps. Reducing the product on the fly would save that, but whether a state is explored fully then
-//! depends on the state of the automaton too, and for that the theorem does not hold
+//! The graph is built first, without the automaton of the formula, and the steps of each state are stored.
+//! Reducing the product on the fly would avoid this, but then whether a state is explored fully
+//! depends on the state of the automaton too, and the theorem does not hold for that
 //! in general (Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019).
 
 use crate::reduce::StubbornSets;
@@ -20,15 +20,15 @@ use mazurka_core::{
 };
 use std::ops::ControlFlow;
 
-/// Which steps to take in each state.
+/// The steps to take in each state.
 #[derive(Debug)]
 pub(super) struct ReducedGraph {
     states: KnownStates,
-    /// Per state, the positions of the steps among those enabled.
+    /// For each state, the positions of the steps among those enabled.
     chosen: StateSets,
     pub(super) statistics: Statistics,
     pub(super) end: End,
-    /// Some execution ended in a runtime error.
+    /// Whether some execution ended in a runtime error.
     pub(super) failed: bool,
 }
 
@@ -55,7 +55,7 @@ impl ReducedGraph {
         })
     }
 
-    /// Keeps the chosen ones of all enabled steps.
+    /// Keeps only the chosen steps of all enabled ones.
     pub(super) fn select(&self, state: &[u8], steps: &mut Vec<Step>) {
         let Some(id) = self.states.find(state).filter(|id| self.chosen.any(*id)) else {
             return;
@@ -69,7 +69,7 @@ impl ReducedGraph {
     }
 }
 
-/// No cycle is of interest: the search goes on to the end.
+/// Accepts no cycle, so that the search runs to its end.
 struct NothingAccepted;
 
 impl Acceptance<Step> for NothingAccepted {
@@ -78,16 +78,16 @@ impl Acceptance<Step> for NothingAccepted {
     }
 }
 
-/// Remembers which steps are explored.
+/// Records which steps are explored.
 #[derive(Default)]
 struct Record {
     chosen: StateSets,
-    /// Per state, how many steps are enabled there.
+    /// For each state, the number of enabled steps.
     enabled: Vec<u32>,
     failed: bool,
-    /// Steps of the explored transitions beside the first of each.
+    /// The number of steps of the explored transitions, not counting the first of each.
     passed: u64,
-    /// Room to work in.
+    /// Scratch space.
     set: BitSet,
 }
 

@@ -1,10 +1,10 @@
-//! Every counterexample is replayed by the plain interpreter before it is shown.
+//! Replays counterexamples with the plain interpreter before they are shown.
 //!
-//! A path of the compiled form is a list of statements: who executes which, and with whom. The
+//! A path of the compiled form is a list of statements, with the processes that execute them. The
 //! plain interpreter, which shares no code with the compiled form, must be able to execute
 //! them in that order. Statements are named by their place in the text. One place may stand
 //! for several statements of a process (an inline that was expanded twice), so all
-//! that fit are followed; what is shown is one way that gets to the end.
+//! that fit are tried; the first path that reaches the end is shown.
 
 use super::causes::add_causes;
 use super::checked::ShownStep;
@@ -42,9 +42,9 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub(super) steps: Vec<ShownStep>,
-    /// The same, as the interpreter executes them.
+    /// The steps of the interpreter.
     pub(super) way: Vec<PlainStep>,
-    /// The initial state and that after each step that does not fail.
+    /// The initial state, and the state after each step that does not fail.
     pub(super) states: Vec<State>,
     pub(super) ending: Ending,
 }
@@ -55,13 +55,13 @@ pub(super) struct Statements {
     executed: Vec<Executed>,
     /// For each transition the number of statements up to its end.
     pub(super) marks: Vec<usize>,
-    /// The state after them in the compiled form; it means nothing if the last one fails.
+    /// The state after them in the compiled form. It is meaningless if the last one fails.
     pub(super) last: Vec<u8>,
     goal: Goal,
 }
 
-/// How a path must end. One text may stand for several steps, such as the choices of a `select`, and what they
-/// do to variables may be the same, so that not every way to execute the statements will do.
+/// How a path must end. One place in the text may stand for several steps, such as the choices of a `select`, and they may
+/// change variables in the same way, so not every way to execute the statements ends as required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
     /// The last statement ends in an error.
@@ -73,7 +73,7 @@ enum Goal {
 }
 
 impl Statements {
-    /// The same, if nothing can be executed after them.
+    /// Requires that nothing can be executed after the statements.
     pub(super) fn and_stuck(self) -> Self {
         Self {
             goal: Goal::Stuck,
@@ -81,18 +81,18 @@ impl Statements {
         }
     }
 
-    /// Where the last one is.
+    /// The place of the last statement.
     pub(super) fn last_span(&self) -> Option<Span> {
         self.executed.last().map(|executed| executed.span)
     }
 
-    /// How many there are.
+    /// The number of statements.
     pub(super) fn len(&self) -> usize {
         self.executed.len()
     }
 }
 
-/// Executes a path once more, to see its statements.
+/// Executes a path again, to find its statements.
 pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements {
     let mut state = system.program.initial.clone();
     let mut executed: Vec<Executed> = Vec::new();
@@ -131,7 +131,7 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
     }
 }
 
-/// Replays statements. `None`: they cannot be executed in this order.
+/// Replays statements. Returns `None` if they cannot be executed in this order.
 pub(super) fn replay(
     model: &Model,
     program: &Program,
@@ -177,7 +177,7 @@ struct Search<'a, 'm> {
     interpreter: &'a Interpreter<'m>,
     executed: &'a [Executed],
     goal: Goal,
-    /// From here the rest cannot be executed.
+    /// States from which the rest cannot be executed.
     dead: HashSet<(usize, State)>,
     way: Vec<PlainStep>,
 }
@@ -240,7 +240,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// The steps in words.
+/// The steps as text.
 fn shown(
     model: &Model,
     interpreter: &Interpreter<'_>,
@@ -281,7 +281,7 @@ fn shown(
     (steps, states)
 }
 
-/// A piece of text with each run of white space as one blank.
+/// A text in which each run of white space is replaced by one space.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

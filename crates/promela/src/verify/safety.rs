@@ -1,6 +1,6 @@
-//! Assertions, invalid end states, runtime errors.
+//! Checks assertions, invalid end states and runtime errors.
 //!
-//! All of them show in a trace automaton (thesis, Thm 6.12 and 7.1), so a search with
+//! A trace automaton shows all of them (thesis, Thm 6.12 and 7.1), so a search with
 //! persistent sets and a proviso finds one if there is any. Invalid end states
 //! alone need no proviso.
 
@@ -35,7 +35,7 @@ pub(super) struct Wanted {
     pub(super) deadlocks: bool,
 }
 
-/// Checks it.
+/// Checks a safety property.
 pub(super) fn check(
     model: &Model,
     name: &str,
@@ -59,31 +59,28 @@ pub(super) fn check(
     };
     let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
     statistics.transitions += observer.passed;
-    let Findings {
-        found,
-        executed,
-        broken,
-        ..
-    } = observer;
     let interpreter = Interpreter::new(model);
-    let mut violations = Vec::new();
-    for found in found {
+    let violation = |found: Finding| {
         let mut found = found.executed(&system);
         if !options.all && !options.shortest {
             found = shorter(found, program, wanted, options, &statistics)?;
         }
-        violations.push(found.violation(model, program, &interpreter)?);
-    }
+        found.violation(model, program, &interpreter)
+    };
+    let violations = observer
+        .found
+        .into_iter()
+        .map(violation)
+        .collect::<Result<Vec<_>, _>>()?;
     let verdict = match violations.is_empty() {
         true => Verdict::of_no_findings(end),
         false => Verdict::Violated,
     };
-    // Without a proviso, persistent sets may put off a process for ever, and nothing follows from what was not executed.
+    // Without a proviso, persistent sets may postpone a process for ever, so what was not executed may still be reachable.
     let reaches_all = used.persistent.is_none() || used.proviso.is_some();
-    let unreached = if end == End::Complete && reaches_all {
-        unreached(model, program, &executed)
-    } else {
-        Vec::new()
+    let unreached = match end == End::Complete && reaches_all {
+        true => unreached(model, program, &observer.executed),
+        false => Vec::new(),
     };
     Ok(PropertyResult {
         verdict,
@@ -93,7 +90,7 @@ pub(super) fn check(
             reduction: used,
             violations,
             unreached,
-            untrue: untrue(program, &broken),
+            untrue: untrue(program, &observer.broken),
             ..PropertyFindings::new(name, Kind::Safety)
         },
     })
@@ -112,9 +109,9 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     }
     let persistent = reduction.persistent();
     let needs_proviso = wanted.errors && persistent;
-    // Sleep sets need to know a state again.
+    // Sleep sets need to recognise visited states.
     let identified = options.storage.identifies_states();
-    // So do components; and until one is complete, a cache could forget none of its states.
+    // Components need that too, and a cache could not forget any state of a component that is not complete.
     let proviso_kind = match options.storage.keeps_every_state() {
         true => ProvisoKind::Component,
         false => ProvisoKind::Stack,
@@ -150,11 +147,11 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     (strategy, used)
 }
 
-/// Counterexamples of fewer steps are short enough.
+/// Counterexamples with fewer steps than this are short enough.
 const SHORT: usize = 12;
 
-/// A depth-first search finds long ways to what may be near. Looks for another one breadth first,
-/// without reduction, for about as long as the first search took, within the same limits.
+/// Looks for a shorter counterexample, since a depth-first search often finds long ones. The search is breadth first,
+/// without reduction, takes about as long as the first search, and respects the same limits.
 fn shorter(
     found: Counterexample,
     program: &Program,
@@ -186,8 +183,8 @@ fn shorter(
     Ok(other.filter(is_shorter).unwrap_or(found))
 }
 
-/// What is left of the limits for a second search that may cost about as much as the first. States
-/// are kept whole there, so that there is a bound even if the first one could do with bits.
+/// The limits of a second search that may cost about as much as the first. It stores whole
+/// states, so its memory is bounded even if the first search stored only bits.
 fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
     let states = spent.states.clamp(20_000, 500_000);
     let time = spent.time * 2 + Duration::from_millis(100);
@@ -198,7 +195,7 @@ fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
     }
 }
 
-/// What the search found, before it is replayed.
+/// A violation that the search found, before it is replayed.
 #[derive(Debug)]
 struct Finding {
     is_deadlock: bool,
@@ -210,9 +207,9 @@ struct Findings<'p> {
     wanted: Wanted,
     all: bool,
     found: Vec<Finding>,
-    /// Statements that failed already, and whose; a deadlock by where the processes are.
+    /// The violations found so far: failed statements with their processes, and deadlocks by the locations of processes.
     seen: HashSet<Vec<u8>>,
-    /// Steps of the explored transitions beside the first of each.
+    /// The number of steps of the explored transitions, not counting the first of each.
     passed: u64,
     /// The statements that were executed.
     executed: BitSet,
@@ -234,7 +231,7 @@ impl<'p> Findings<'p> {
         }
     }
 
-    /// What a transition did beside leading to a state.
+    /// Records the statements and broken promises of a transition.
     #[inline]
     fn did(&mut self, scratch: &Scratch<'_>) {
         self.passed += scratch.passed;
@@ -290,7 +287,7 @@ impl<'p> Observer<ModelSystem<'p>> for Findings<'p> {
 }
 
 impl Finding {
-    /// Executes it once more, in the system that it was found in.
+    /// Executes it again, in the system that it was found in.
     fn executed(self, system: &ModelSystem<'_>) -> Counterexample {
         let statements = statements(system, &self.path);
         Counterexample {
@@ -303,7 +300,7 @@ impl Finding {
     }
 }
 
-/// What the search found, as statements.
+/// A violation as statements.
 struct Counterexample {
     is_deadlock: bool,
     statements: Statements,
@@ -355,7 +352,7 @@ impl Counterexample {
     }
 }
 
-/// Who cannot go on, and where.
+/// The processes that cannot go on, and where they are.
 fn blocked(model: &Model, program: &Program, state: &[u8]) -> String {
     let mut waiting = Vec::new();
     for process in crate::run::Processes::new(program, state) {
@@ -380,7 +377,7 @@ fn untrue(program: &Program, broken: &BTreeSet<Broken>) -> Vec<Untrue> {
     let mut untrue: Vec<Untrue> = Vec::new();
     let mut last = None;
     for Broken { proctype, promise, by } in broken {
-        // Whoever breaks it, it is said once.
+        // Each promise is reported once, whichever process breaks it.
         if last == Some((proctype, promise)) {
             continue;
         }

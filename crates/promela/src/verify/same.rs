@@ -1,8 +1,8 @@
-//! Whether a state of the compiled form and one of the plain interpreter are the same.
+//! Compares states of the compiled form and of the plain interpreter.
 //!
-//! Compared are the values of all variables and how full the channels are. It is what keeps
-//! a replay on the way that the search went where one place in the text stands for several
-//! statements, as in what `select` and inlines are expanded to.
+//! The values of all variables and the lengths of the channels are compared. This keeps
+//! a replay on the path of the search if one place in the text stands for several
+//! statements, as in the expansions of `select` and inlines.
 
 use crate::compile::scalars;
 use crate::ir::Program;
@@ -10,7 +10,7 @@ use crate::model::{Model, Variable};
 use crate::plain::{State, Value};
 use crate::run::{Processes, View};
 
-/// Whether they are.
+/// Whether the two states are the same.
 pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State) -> bool {
     let mut at = crate::ir::HEADER;
     let is_read = |k: usize| program.cells[k].read;
@@ -33,7 +33,7 @@ pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State
         })
 }
 
-/// Compares variables that lie one after the other from `at` on, those of them that are read.
+/// Compares consecutive variables from `at` on. Variables that are not read are skipped.
 fn variables(
     model: &Model,
     variables: &[Variable],
@@ -46,7 +46,7 @@ fn variables(
         let mut plain = Vec::new();
         flatten(value, &mut plain);
         let compiled = scalars(model, variable, bytes, at);
-        // The interpreter keeps hidden variables elsewhere.
+        // The interpreter stores hidden variables separately.
         if !variable.hidden && is_read(k) && compiled != plain {
             return false;
         }

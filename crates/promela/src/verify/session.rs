@@ -1,9 +1,9 @@
-//! Several properties of one model: checked in turn or side by side, with one budget of time, and an answer to each
-//! at every moment.
+//! Sessions: several properties of one model, checked in turn or in parallel with one budget of time. At any moment there
+//! is an answer for each.
 //!
-//! A property gets its share of the time that is left when its turn comes. What it does not use goes to those that come
-//! after it. One that cannot be checked is no reason not to check the others; once everything is asked to stop, no other
-//! is begun.
+//! When its turn comes, a property gets its share of the remaining time. Time that it does not use goes to the properties
+//! after it. If a property cannot be checked, the others still are. After a request to stop, no further
+//! property is begun.
 
 use super::checked::{Checked, PropertyFindings, PropertyResult};
 use super::{CheckError, Options, Property, check};
@@ -14,7 +14,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A model, what is asked of it, and the answers as far as there are any.
+/// A model, the properties to check, and the answers so far.
+///
+/// ```
+/// use mazurka_core::Limit;
+/// use mazurka_promela::verify::{Options, Property, Session, Verdict};
+/// use mazurka_promela::load;
+///
+/// let text = "bit x; active proctype P() { x = 1 } ltl rises { <> (x == 1) } ltl stays { [] (x == 0) }";
+/// let model = load("m.pml", text, &Default::default())?.model;
+/// let properties = Property::all(&model);
+/// let session = Session::new(model, properties);
+/// session.check(&Options::default(), 1, None, &());
+/// let verdicts: Vec<_> = session.checked(Limit::Time).properties.iter().map(|p| p.verdict).collect();
+/// assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Violated]);
+/// # Ok::<(), mazurka_promela::Errors>(())
+/// ```
 #[derive(Debug)]
 pub struct Session {
     model: Model,
@@ -30,27 +45,27 @@ pub struct Question {
     so_far: Mutex<Statistics>,
 }
 
-/// Whoever accompanies a session.
+/// An observer of a session, which may stop it.
 pub trait Companion: Sync {
-    /// A property is about to be checked. If false, neither this one nor any other is.
+    /// Called before a property is checked. If it returns false, neither this one nor any other is checked.
     fn begin(&self, _property: &Property) -> bool {
         true
     }
 
-    /// How far the search for a property is.
+    /// Called with the progress of a search.
     fn progress(&self, _property: &Property, _so_far: &Statistics) {}
 
-    /// The bound that a search really met, if it was asked to stop and knows no more than that.
+    /// The limit that was really reached, if a search was only told to stop.
     fn reached(&self, limit: Limit) -> Limit {
         limit
     }
 }
 
-/// Nobody does.
+/// The companion that does nothing.
 impl Companion for () {}
 
 impl Session {
-    /// Nothing is answered yet.
+    /// A session without answers.
     pub fn new(model: Model, properties: Vec<Property>) -> Self {
         let interpreter = Interpreter::new(&model);
         let initial = interpreter.initial();
@@ -72,17 +87,17 @@ impl Session {
         &self.model
     }
 
-    /// The values of all variables in the first state; none, if there is no such state.
+    /// The values of all variables in the initial state. Empty if that cannot be computed.
     pub fn initial(&self) -> &[(String, String)] {
         &self.initial
     }
 
-    /// What is asked, in order.
+    /// The properties and their answers, in order.
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }
 
-    /// Checks all properties, `threads` at a time, until `end`; those that are not begun have no answer afterwards.
+    /// Checks all properties, `threads` at a time, until `end`. Properties that are not begun have no answer afterwards.
     pub fn check(&self, options: &Options<'_>, threads: usize, end: Option<Instant>, companion: &dyn Companion) {
         let next = AtomicUsize::new(0);
         let at_a_time = threads.clamp(1, self.questions.len().max(1));
@@ -107,21 +122,21 @@ impl Session {
         });
     }
 
-    /// The answers; what has none yet has met this limit.
+    /// The answers. A property without one counts as having reached this limit.
     pub fn checked(&self, limit: Limit) -> Checked {
         Checked {
             properties: self.questions.iter().map(|question| question.result(limit)).collect(),
         }
     }
 
-    /// Whether some property could be checked, be it without success.
+    /// Whether some property could be checked, even if without a definite verdict.
     pub fn is_answered(&self) -> bool {
         self.questions.iter().any(|question| question.refusal().is_none())
     }
 }
 
 impl Question {
-    /// What is asked.
+    /// The property.
     pub fn property(&self) -> &Property {
         &self.property
     }
@@ -143,7 +158,7 @@ impl Question {
         options.limits.time = time;
         options.limits.progress = Some(Progress(&show));
         let answer = check(model, &self.property, &options);
-        // A limit that everything was stopped by is said as what it is.
+        // Names the limit that stopped everything.
         let answer = answer.map(|result| match result.limit() {
             Some(limit) => result.stopped_by(companion.reached(limit)),
             None => result,
@@ -177,7 +192,7 @@ impl Question {
     }
 }
 
-/// The time for one of several properties, of which some are checked at a time.
+/// The time for one of several properties, when some are checked in parallel.
 fn share(left: Duration, properties: usize, at_a_time: usize) -> Duration {
     let factor = at_a_time as f64 / properties as f64;
     left.mul_f64(factor.min(1.0))

@@ -1,9 +1,9 @@
-//! Whether a `never` claim notices that a state is repeated.
+//! Whether a `never` claim is stutter-invariant.
 //!
-//! A claim that does not can be checked on a [reduced graph](super::reduced). Of a formula that
-//! is decided with its negation; a claim has none, so this is a condition that suffices. Read as an automaton over
-//! letters, which say what conditions hold in a state, let `q →l r` mean that it can move from
-//! `q` to `r` in a state with letter `l`. The end of the claim, and every place from which it can always get
+//! A stutter-invariant claim can be checked on a [reduced graph](super::reduced). For a formula, its negation helps to
+//! decide this; a claim has no negation, so this is a sufficient condition. Read as an automaton over
+//! letters, which say what conditions hold in a state, let `q →l r` mean that the claim can move from
+//! `q` to `r` in a state with letter `l`. The end of the claim, and every location from which it can always get
 //! there, is one state that accepts whatever follows. If for each letter
 //!
 //! * `q →l r` implies `q →l x →l r` for some `x`, and
@@ -18,10 +18,10 @@ use crate::ir::{Action, Automaton, Edge, Graph, Node};
 use crate::model::{Binary, Unary};
 use mazurka_core::{Limit, Limits, bitset};
 
-/// More conditions than this make too many letters.
+/// The greatest number of conditions: more would make too many letters.
 const MOST_ATOMS: usize = 10;
 
-/// The conditions that a claim is made of, if it is known not to notice repeated states.
+/// The conditions of a claim, if it is known to be stutter-invariant.
 ///
 /// # Errors
 /// If a limit was reached.
@@ -41,7 +41,7 @@ pub(super) fn atoms_of_invariant(claim: &Automaton, limits: &Limits<'_>) -> Resu
     Ok(Some(atoms))
 }
 
-/// The conditions that a claim is made of, if it is made of conditions, and of few.
+/// The conditions of a claim, if it consists of conditions only, and of few.
 fn atoms_of(claim: &Automaton) -> Option<Vec<Node>> {
     if !claim.locals.is_empty() {
         return None;
@@ -61,7 +61,7 @@ fn atoms_of(claim: &Automaton) -> Option<Vec<Node>> {
     (atoms.len() <= MOST_ATOMS).then_some(atoms)
 }
 
-/// Per location: whether the claim is at its end there, or can always get there.
+/// For each location, whether it is the end of the claim, or the claim can always get to its end from there.
 fn complete(graph: &Graph) -> Vec<bool> {
     let mut complete: Vec<bool> = graph.locations.iter().map(|l| l.edges().is_empty()).collect();
     let is_free = |edge: &Edge| match &edge.action {
@@ -82,8 +82,8 @@ fn complete(graph: &Graph) -> Vec<bool> {
     complete
 }
 
-/// Adds what a condition is made of. Whether something fails, which counts as true, is not seen through a
-/// negation, so that only what cannot fail is looked into there.
+/// Adds the atoms of a condition. A failure counts as true, which a negation does not invert, so a negation is split
+/// only if its operand cannot fail.
 fn collect(node: &Node, atoms: &mut Vec<Node>) {
     match node {
         Node::Constant(_) => {}
@@ -111,7 +111,7 @@ fn holds(node: &Node, atoms: &[Node], letter: u32) -> bool {
     }
 }
 
-/// Whether moves in states with a letter can be repeated and left out.
+/// Whether moves in states with a letter can be repeated and omitted.
 fn is_closed(graph: &Graph, complete: &[bool], atoms: &[Node], letter: u32) -> bool {
     let count = graph.locations.len();
     let words = bitset::words_for(count);

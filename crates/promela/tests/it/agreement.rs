@@ -1,4 +1,4 @@
-//! What is accepted and what is refused, in one line each, with SPIN as the judge.
+//! Texts that must be accepted or refused, one line each, compared with SPIN.
 //!
 //! `+` marks a text that must be read, `-` one that must not. Where SPIN is installed it
 //! is asked as well, and must say the same, except on lines marked `!`, on which we
@@ -131,7 +131,7 @@ const LINES: &str = r#"
 -! proctype Q() { skip } active proctype P() { byte x; x = 1 + run Q() }
 "#;
 
-/// Whether SPIN accepts a text; none if it cannot be asked.
+/// Whether SPIN accepts a text. None if SPIN is not installed.
 fn spin(text: &str) -> Option<bool> {
     let folder = tempfile::tempdir().ok()?;
     std::fs::write(folder.path().join("model.pml"), format!("{text}\n")).ok()?;

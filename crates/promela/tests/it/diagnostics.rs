@@ -1,9 +1,9 @@
-//! What users see when something is wrong: the whole text of each message.
+//! Diagnostics as users see them: the whole text of each message.
 
 use mazurka_promela::{Options, load, load_with, render};
 use std::path::Path;
 
-/// Everything that is wrong with a text, as it is drawn.
+/// All diagnostics of a text, rendered.
 fn drawn(text: &str) -> String {
     match load("m.pml", text, &Options::default()) {
         Ok(loaded) => {
@@ -177,14 +177,14 @@ error: `c_decl`: C code inside a model is not supported
   |
 1 | c_decl { int x; };
   | ^^^^^^
-  = help: say it in Promela: a macro or an inline often does
+  = help: write it in Promela: a macro or an inline is often enough
 
 error: `c_code`: C code inside a model is not supported
  --> m.pml:3:3
   |
 3 |   c_code { now.x = 1; };
   |   ^^^^^^
-  = help: say it in Promela: a macro or an inline often does",
+  = help: write it in Promela: a macro or an inline is often enough",
     );
 }
 
@@ -209,7 +209,7 @@ warning: 300 does not fit in a byte: it is stored as 44
 3 |   a[3] = 300;
   |          ^^^
 
-warning: this cannot be reached
+warning: this statement cannot be reached
  --> m.pml:5:3
   |
 5 |   a[0] = 1;

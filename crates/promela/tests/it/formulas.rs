@@ -1,4 +1,4 @@
-//! Formulas in `ltl` blocks and apart from the text.
+//! Formulas in `ltl` blocks, and formulas that are given separately.
 
 use mazurka_promela::{Base, ExprKind, Options, load, parse_ltl};
 

@@ -1,10 +1,10 @@
-//! What SPIN 6.5 reads is read, with the same meaning; what would take for ever is refused at its place.
+//! The front end accepts what SPIN 6.5 accepts, with the same meaning, and refuses what would take for ever at its place.
 
 use mazurka_promela::verify::{Options as Search, Property, Verdict, check};
 use mazurka_promela::{Errors, Options, load, load_path, load_with};
 use std::path::Path;
 
-/// Whether nothing is wrong in any state of a model.
+/// Whether a model has no violation in any state.
 fn holds(text: &str) -> bool {
     let loaded = load("m.pml", text, &Options::default()).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     let result = check(&loaded.model, &Property::Safety, &Search::default()).expect("it can be checked");
@@ -16,7 +16,7 @@ fn holds(text: &str) -> bool {
     result.verdict == Verdict::Holds
 }
 
-/// The ids of what is wrong with a text.
+/// The ids of the diagnostics of a text.
 fn refused(text: &str) -> Vec<&'static str> {
     ids(load("m.pml", text, &Options::default()).expect_err("it is refused"))
 }
@@ -98,7 +98,7 @@ fn the_arguments_of_a_macro_may_span_directives() {
     assert!(holds(text));
 }
 
-/// Nested as deep as in the text that was seen to exhaust the memory.
+/// Nested as deeply as in a text that once exhausted the memory.
 #[test]
 fn macros_that_double_their_arguments() {
     let doubling = [

@@ -1,4 +1,4 @@
-//! Nothing that is read makes the front end panic: valid text with pieces deleted,
+//! No input makes the front end panic: valid text with pieces deleted,
 //! doubled, moved and exchanged, and odd bytes. `MAZURKA_CASES=100000` tries more.
 
 use mazurka_promela::{Errors, Options, Severity, load_with, render};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 const TOUR: &str = include_str!("../models/tour.pml");
 
-/// Text that stands for trouble.
+/// Pieces of text that often cause trouble.
 const ODD: [&str; 34] = [
     "{",
     "}",
@@ -45,7 +45,7 @@ const ODD: [&str; 34] = [
     "[-1]",
 ];
 
-/// Reads a text in which `self` includes it, and draws what is wrong.
+/// Loads a text that may include itself as `self`, and renders its diagnostics.
 fn read(text: &[u8]) -> Result<usize, Errors> {
     let own = String::from_utf8_lossy(text).into_owned();
     let files = |path: &Path| match path.ends_with("self") {

@@ -1,4 +1,4 @@
-//! Numbers do not wrap and depths do not overflow the stack: what is too large or too deep is refused at its place.
+//! Numbers do not wrap and nesting does not overflow the stack: texts that are too large or too deep are refused at their place.
 //!
 //! Tests run on threads with 2 MB of stack, which is what the searches have.
 
@@ -46,7 +46,7 @@ fn statements() {
     assert_eq!(refused(&options(40_000)), [("promela::too-large", 2)]);
 }
 
-/// The last number of a place is no place: it says that a trace assertion is settled.
+/// The last location number is reserved: it means that a trace assertion is settled.
 #[test]
 fn places_of_trace_assertions() {
     let text = |kind: &str, events: usize, turns: usize| {
@@ -84,7 +84,7 @@ fn atoms() {
     assert_eq!(found(130), Err(CheckError::Formula(BuchiError::TooManyAtoms)));
 }
 
-/// What takes part in an `atomic` is listed in the state while it goes on.
+/// The participants of an `atomic` are listed in the state until it ends.
 #[test]
 fn components_of_snapshots() {
     let found = |elements: usize| {
@@ -115,7 +115,7 @@ fn the_widest_unsigned() {
     assert_eq!(verdict(text), Ok(Verdict::Holds));
 }
 
-/// Few statements can have many edges: an escape is one of every statement that it can interrupt.
+/// A few statements can have many edges, since an escape is an edge of every statement that it can interrupt.
 #[test]
 fn edges() {
     let text = |count: usize| {
@@ -199,13 +199,23 @@ fn variables() {
     assert!(ids(&text).contains(&"promela::too-large"));
 }
 
-/// `before`, `count` times; something; `after`, `count` times.
+/// `before` `count` times, `inside`, and `after` `count` times.
 fn nested(count: usize, before: &str, inside: &str, after: &str) -> String {
     format!("{}{inside}{}", before.repeat(count), after.repeat(count))
 }
 
+/// How often things are nested. The first can be read, the others are refused.
+const NESTED: [usize; 3] = [100, 1100, 30_000];
+
+/// A model with a statement in it.
+fn around(statement: &str) -> String {
+    format!(
+        "byte x, y, a[3]; chan c = [1] of {{ byte }}; inline f(z) {{ z }}\nactive proctype P() {{ l: {statement} }}"
+    )
+}
+
 #[test]
-fn whatever_is_nested() {
+fn nested_expressions() {
     let expressions = [
         ("(", ")"),
         ("! ", ""),
@@ -225,6 +235,22 @@ fn whatever_is_nested() {
         ("c?[", "]"),
         ("c?[eval(", ")]"),
     ];
+    for count in NESTED {
+        for (before, after) in expressions {
+            for statement in ["x = ", "", "c!", "c?eval(", "assert ", "a[0] = "] {
+                let close = if statement.ends_with('(') { ")" } else { "" };
+                let text = around(&format!("{statement}{}{close}", nested(count, before, "x", after)));
+                let read = read(&text);
+                assert!(count == 100 || read.is_err(), "{count} {statement} {before}");
+            }
+            let text = format!("{} ltl {{ [] {} }}", around("skip"), nested(count, before, "x", after));
+            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
+        }
+    }
+}
+
+#[test]
+fn nested_statements() {
     let statements = [
         ("{ ", " }"),
         ("if :: ", " fi"),
@@ -240,27 +266,18 @@ fn whatever_is_nested() {
         ("c!a(", ")"),
         ("c?(", ")"),
     ];
-    let around = |statement: &str| {
-        format!(
-            "byte x, y, a[3]; chan c = [1] of {{ byte }}; inline f(z) {{ z }}\nactive proctype P() {{ l: {statement} }}"
-        )
-    };
-    for count in [100, 1100, 30_000] {
-        for (before, after) in expressions {
-            for statement in ["x = ", "", "c!", "c?eval(", "assert ", "a[0] = "] {
-                let close = if statement.ends_with('(') { ")" } else { "" };
-                let text = around(&format!("{statement}{}{close}", nested(count, before, "x", after)));
-                let read = read(&text);
-                assert!(count == 100 || read.is_err(), "{count} {statement} {before}");
-            }
-            let text = format!("{} ltl {{ [] {} }}", around("skip"), nested(count, before, "x", after));
-            assert!(count == 100 || read(&text).is_err(), "{count} {before}");
-        }
+    for count in NESTED {
         for (before, after) in statements {
             let text = around(&nested(count, before, "y = 1", after));
             let read = read(&text);
             assert!(count == 100 || before == "l: " || read.is_err(), "{count} {before}");
         }
+    }
+}
+
+#[test]
+fn nested_formulas() {
+    for count in NESTED {
         for before in ["[] ", "X ", "! ", "(", "(x U ", "<> (x -> "] {
             let after = if before.contains('(') { ")" } else { "" };
             let text = format!(
@@ -374,7 +391,7 @@ fn what_has_no_meaning_of_its_own_is_refused_at_its_place() {
     }
 }
 
-/// What a formula says of an execution that never leaves an `atomic` is not known: no formula looks inside.
+/// Formulas say nothing about an execution that never leaves an `atomic`, since they do not observe its inside.
 #[test]
 fn a_loop_that_stays_inside_of_atomic() {
     for formula in ["[] <> !np_", "[] <> (x == 2)"] {

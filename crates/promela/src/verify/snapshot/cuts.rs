@@ -1,7 +1,7 @@
 //! The partial order of an execution, and the states that it passes in some order.
 //!
-//! Events are what happens between two states that a formula looks at. A *cut* is a set of events that
-//! contains whatever comes before a member; the states after cuts are those that are passed.
+//! An event is what happens between two states that a formula observes. A *cut* is a set of events that
+//! contains all predecessors of its members. The states after cuts are those that are passed.
 //!
 //! For a conjunction of local propositions there is a least cut of which it holds, if there is any: while the
 //! conjunct of a component does not hold in the cut so far, every cut that contains it and of which all
@@ -24,11 +24,11 @@ pub(super) struct Events<'a, 'm> {
     pub(super) actions: Vec<Action>,
     /// The state before the first event and after each.
     pub(super) states: Vec<State>,
-    /// Per event: those before it that come directly before it in the partial order, or more.
+    /// For each event, its direct predecessors in the partial order, and perhaps others.
     before: Vec<Vec<usize>>,
 }
 
-/// More cuts are not looked at.
+/// The greatest number of cuts that are examined.
 const MOST_CUTS: usize = 4_000;
 
 impl<'a, 'm> Events<'a, 'm> {
@@ -81,10 +81,10 @@ impl<'a, 'm> Events<'a, 'm> {
         })
     }
 
-    /// The least cut of which a conjunction holds: per event, whether it is a member.
+    /// The least cut where a conjunction holds. For each event, whether it is a member.
     pub(super) fn least(&self, conjunction: &PlainConjunction) -> Option<Vec<bool>> {
         let mut cut = vec![false; self.actions.len()];
-        // Per conjunct, the last event of its component in the cut; it and all before are.
+        // For each conjunct, the last event of its component in the cut, which contains all events before it too.
         let mut positions: Vec<Option<usize>> = vec![None; conjunction.len()];
         loop {
             for (position, (component, _)) in positions.iter_mut().zip(conjunction) {
@@ -111,8 +111,8 @@ impl<'a, 'm> Events<'a, 'm> {
         }
     }
 
-    /// A cut of which any boolean combination holds, and which is part of as short a beginning of the execution as
-    /// possible. `None` if there is none, an error if there are too many cuts to know.
+    /// A cut where a boolean combination holds, inside the shortest possible prefix of the execution.
+    /// `None` if there is none, an error if there are too many cuts.
     pub(super) fn first(&self, q: &Formula) -> Result<Option<Vec<bool>>, TooMany> {
         let mut cuts: Vec<(Vec<bool>, State)> = vec![(vec![false; self.actions.len()], self.states[0].clone())];
         let mut seen: HashSet<Vec<bool>> = HashSet::new();
@@ -144,7 +144,7 @@ impl<'a, 'm> Events<'a, 'm> {
         Ok(None)
     }
 
-    /// After how many events a cut is part of what has happened.
+    /// The length of the shortest prefix that contains a cut.
     pub(super) fn size(cut: &[bool]) -> usize {
         cut.iter().rposition(|member| *member).map_or(0, |k| k + 1)
     }
@@ -165,6 +165,6 @@ impl<'a, 'm> Events<'a, 'm> {
     }
 }
 
-/// There are more cuts than can be looked at.
+/// There are more cuts than can be examined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooMany;

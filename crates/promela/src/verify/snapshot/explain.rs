@@ -1,9 +1,9 @@
-//! Counterexamples: checked a second time, and explained.
+//! Checks counterexamples a second time, and explains them.
 //!
-//! The execution that the search found is replayed by the plain interpreter. From the events and their
-//! participants, which the interpreter finds from the tree, it is worked out where each snapshot is passed first,
-//! by least [cuts](super::cuts); as long as it is not too large, the naive tracker must agree at each
-//! position. With these truths the forbidden formula must hold of the execution by its definition. A snapshot that is
+//! The plain interpreter replays the execution that the search found. From the events and their
+//! participants, which the interpreter derives from the tree, least [cuts](super::cuts) tell where each snapshot is passed
+//! first. If the execution is not too large, the naive tracker must agree at each
+//! position. With these truth values the forbidden formula must hold for the execution by definition. A snapshot that is
 //! passed is shown by an equivalent execution that passes through the state, executed to its end.
 
 use super::cuts::{Events, PlainConjunction, TooMany};
@@ -18,25 +18,25 @@ use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Formula, Lasso};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The naive tracker is given up beyond this many pairs.
+/// The greatest number of pairs of the naive tracker. Beyond it, the comparison is abandoned.
 const MOST_PAIRS: usize = 3_000;
 
-/// What there is to explain.
+/// A counterexample to explain.
 pub(super) struct Explanation<'a> {
     pub(super) ltl: &'a Ltl,
     pub(super) names: &'a Names,
-    /// Per snapshot its conjunctions; none of them if the tracker found it.
+    /// For each snapshot, its conjunctions. Empty if the tracker was used.
     pub(super) conjunctions: Option<&'a [Vec<Conjunction>]>,
     /// What is frozen at the end: snapshot, conjunction, basis.
     pub(super) bases: Vec<(usize, usize, FreezeBasis)>,
-    /// After how many steps the cycle begins.
+    /// The number of steps before the cycle.
     pub(super) cycle_start: usize,
-    /// When it is set, the comparison with the tracker is given up: it is the only part that may take long.
+    /// When set, the comparison with the tracker is abandoned, which is the only part that may take long.
     pub(super) interrupt: Option<&'a AtomicBool>,
 }
 
 impl Explanation<'_> {
-    /// Checks a replayed execution, and says what it has to do with the snapshots.
+    /// Checks a replayed execution, and explains which snapshots it passes.
     pub(super) fn findings(
         &self,
         interpreter: &Interpreter<'_>,
@@ -83,7 +83,7 @@ impl Explanation<'_> {
         Ok(findings)
     }
 
-    /// After how many events a snapshot is passed, and what to say about it.
+    /// The number of events after which a snapshot is passed, and the explanation.
     fn finding(
         &self,
         events: &Events<'_, '_>,

@@ -1,10 +1,10 @@
 //! Freeze sets in their basis form, as bytes of the product.
 //!
-//! A snapshot is a disjunction of conjunctions, each with a basis of its own. The bytes: how many processes
-//! have ever been there, which snapshots were passed, and the bases of the conjunctions of the others.
+//! A snapshot is a disjunction of conjunctions, each with a basis of its own. The bytes are the number of processes
+//! that have ever existed, the snapshots that were passed, and the bases of the conjunctions of the others.
 //!
-//! Processes come and go, so the number of components is not known beforehand. A process that has never
-//! existed has taken part in nothing, and no conjunct is about it: such components are
+//! Processes start and end, so the number of components is not known beforehand. A process that has never
+//! existed has taken part in nothing, and no conjunct is about it. Such components are
 //! added when their first process starts.
 
 use super::memory::Memory;
@@ -19,15 +19,15 @@ use mazurka_logic::snapshot::{Conjunction, FreezeBasis, SnapshotAutomaton};
 #[derive(Debug)]
 pub(super) struct Frozen<'a> {
     propositions: Propositions<'a>,
-    /// Per snapshot, its conjunctions.
+    /// For each snapshot, its conjunctions.
     snapshots: Vec<Vec<Vec<(usize, Formula)>>>,
     /// The number of the first process.
     objects: usize,
-    /// How many processes there are at first, or more, if a proposition is about a later one.
+    /// The number of processes at first, or more if a proposition is about a later one.
     processes: usize,
 }
 
-/// Room to compute in.
+/// Scratch space.
 #[derive(Debug)]
 pub(super) struct Scratch {
     basis: FreezeBasis,

@@ -1,4 +1,4 @@
-//! What a proposition inside `snapshot(…)` is about: it must be one component.
+//! Finds the component that a proposition inside `snapshot(…)` is about. There must be exactly one.
 
 use super::names::Names;
 use crate::diagnostic::Diagnostic;
@@ -8,7 +8,7 @@ use crate::reduce::Participants;
 use crate::run::Processes;
 use std::collections::BTreeSet;
 
-/// Finds out what propositions read.
+/// Finds the components that propositions read.
 pub(super) struct Locality<'a, 'p> {
     pub(super) model: &'a Model,
     pub(super) program: &'p Program,
@@ -16,16 +16,16 @@ pub(super) struct Locality<'a, 'p> {
     pub(super) names: &'a Names,
 }
 
-/// What a proposition reads.
+/// The components that a proposition reads.
 #[derive(Default)]
 struct Reads {
     components: BTreeSet<usize>,
-    /// Why that is more than can be listed.
+    /// Why it reads more than can be listed, if it does.
     whole: Option<String>,
 }
 
 impl Locality<'_, '_> {
-    /// The component that a proposition is about; `None` if its value is the same in all states.
+    /// The component that a proposition is about. `None` if its value is the same in all states.
     ///
     /// # Errors
     /// If it is about more than one.
@@ -43,7 +43,7 @@ impl Locality<'_, '_> {
             None if reads.components.len() > 1 => format!("reads {}", several()),
             None => return Ok(reads.components.first().copied()),
         };
-        let message = format!("`{text}` is not about a single process or shared object, as a snapshot needs it");
+        let message = format!("`{text}` is not about a single process or shared object, as snapshots require");
         Err(Box::new(
             Diagnostic::error("promela::snapshot", atom.span, message).label(label).help(
                 "write it as a boolean combination of propositions that read one process, one variable or one channel \
@@ -144,7 +144,7 @@ impl Locality<'_, '_> {
                     Some(pid) if (0..255).contains(&pid) => {
                         reads.components.insert(self.participants.process(pid as usize));
                     }
-                    // There is no such process, ever.
+                    // Such a process never exists.
                     Some(_) => {}
                     None => {
                         reads

@@ -1,16 +1,16 @@
-//! What the product remembers of an execution besides the state of the model.
+//! The memory of the product: what it stores about an execution besides the state of the model.
 
-/// Bytes that say which snapshots were passed, and may be.
+/// A memory, as bytes: which snapshots were passed, and which may still be.
 pub(super) trait Memory: Sync {
-    /// Room for one caller of [`step`](Self::step) to compute in.
+    /// Scratch space for [`step`](Self::step).
     type Scratch: Default;
 
-    /// Appends what is remembered before the first step.
+    /// Appends the memory before the first step.
     fn initial(&self, model: &[u8], out: &mut Vec<u8>);
 
-    /// Appends what is remembered after a step of some participants to the state `after`.
+    /// Appends the memory after a step of some participants to the state `after`.
     fn step(&self, scratch: &mut Self::Scratch, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>);
 
-    /// Which snapshots were passed: bit `k` for snapshot number `k`.
+    /// The snapshots that were passed: bit `k` for snapshot number `k`.
     fn passed(&self, memory: &[u8]) -> u64;
 }

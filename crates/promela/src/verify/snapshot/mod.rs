@@ -1,7 +1,7 @@
-//! Formulas with `snapshot(q)`: the product of the model, what is remembered of snapshots, and the automaton.
+//! Checks formulas with `snapshot(q)`, on the product of the model, a memory for snapshots, and the automaton.
 //!
-//! Niebert and Peled, section 4.3: `snapshot(q)` is a proposition of the product, whose truth is read off
-//! the memory after each step. The memory is deterministic, so that it serves both
+//! Niebert and Peled, section 4.3: `snapshot(q)` is a proposition of the product, and the memory tells after each step
+//! whether it holds. The memory is deterministic, so it serves both
 //! `snapshot(q)` and its negation. It holds freeze sets in their basis form, or with
 //! [`SnapshotMethod::Tracker`] all states that were passed.
 //!
@@ -58,7 +58,7 @@ use super::reduced::ReducedGraph;
 use super::{CheckError, concerns_all};
 use crate::compile::compile;
 use crate::diagnostic::Diagnostic;
-use crate::ir::COUNT;
+use crate::ir::{COUNT, Node, Program};
 use crate::model::{Ltl, Model};
 use crate::reduce::{Participants, StubbornSets, observed};
 use crate::system::ModelSystem;
@@ -73,99 +73,51 @@ use search::Search;
 use std::time::Instant;
 use tracked::Tracked;
 
-/// As many searches with a guess are better than one without.
+/// The greatest number of searches with a guess that is still better than one search without.
 const MOST_GUESSES: usize = 16;
-/// As many snapshots fit into a word.
+/// The greatest number of snapshots in a formula: one bit of a word for each.
 const MOST_SNAPSHOTS: usize = 64;
-/// As many components can be listed in a state.
+/// The greatest number of components that a state can list.
 const MOST_COMPONENTS: usize = product::MOST_PENDING;
 
 /// Checks a formula with snapshots.
 pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
-    let refused =
-        |message: String| CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)));
     let mut compiled = compile(model, &ltl.atoms).map_err(CheckError::Start)?;
     compiled.program.asserts = false;
     let program = &compiled.program;
-    if let Some(reason) = concerns_all(program) {
-        return Err(refused(format!(
-            "there are no snapshots where {reason} is used, as every step may matter to every process"
-        )));
-    }
-    if ltl.snapshots.len() > MOST_SNAPSHOTS {
-        return Err(refused(format!("the formula has more than {MOST_SNAPSHOTS} snapshots")));
-    }
+    refuse_unsupported(program, ltl)?;
     let forbidden = ltl.formula.clone().negated();
     let mut letters: Vec<AtomId> = Vec::new();
     let forbidden_letters = forbidden.clone().number_atoms(&mut letters);
     let automaton = automaton_of(&forbidden_letters, letters.len())?;
     let participants = Participants::new(program);
-    if participants.most() > MOST_COMPONENTS {
-        return Err(refused(format!(
-            "the model has {} variables, elements of arrays and channels: at most {} can be told apart in snapshots",
-            participants.objects(),
-            MOST_COMPONENTS - (participants.most() - participants.objects())
-        )));
-    }
+    refuse_too_many_components(&participants, ltl)?;
     let propositions = Propositions {
         program,
         atoms: &compiled.atoms,
     };
     let names = Names::new(model, &participants, &ltl.texts);
-    let Conjunctions { all, guesses } = match options.snapshots {
-        SnapshotMethod::Basis => {
-            let locality = Locality {
-                model,
-                program,
-                participants: &participants,
-                names: &names,
-            };
-            Conjunctions::new(ltl, &forbidden, &locality, &compiled.atoms)?
-        }
-        SnapshotMethod::Tracker => Conjunctions::default(),
+    let locality = Locality {
+        model,
+        program,
+        participants: &participants,
+        names: &names,
     };
-    let objects = participants.objects();
-    let mut note = None;
-    if options.fair {
-        note = Some("no reduction: weak fairness is not preserved by it".to_string());
-    } else if forbidden.stutter_invariance() != StutterInvariance::Invariant {
-        note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
-    }
-    let reduces = matches!(options.reduction, Reduction::Persistent | Reduction::Full) && note.is_none();
+    let conjunctions = match options.snapshots {
+        SnapshotMethod::Basis => Some(Conjunctions::new(ltl, &forbidden, &locality, &compiled.atoms)?),
+        SnapshotMethod::Tracker => None,
+    };
+    let note = why_unreduced(&forbidden, options);
     let system = ModelSystem::new(program);
     let start = Instant::now();
-    let reduced = match reduces {
-        true => {
-            let seen = observed(program, &compiled.atoms);
-            let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
-            Some(ReducedGraph::new(&system, &mut sets, options.storage, options.limits)?)
-        }
+    let reduced = match options.reduction.persistent() && note.is_none() {
+        true => Some(reduced(&system, &compiled.atoms, options)?),
         false => None,
     };
-    let found = PropertyFindings {
-        reduction: ReductionUsed {
-            persistent: reduces.then(|| options.persistent.name()),
-            sleep: false,
-            proviso: reduces.then_some("cycle"),
-            note: note.filter(|_| options.reduction != Reduction::None),
-        },
-        ..PropertyFindings::new(&ltl.name, Kind::Ltl)
-    };
-    let end = reduced.as_ref().map_or(End::Complete, |r| r.end);
-    let mut result = PropertyResult {
-        verdict: Verdict::of_no_findings(end),
-        end,
-        statistics: Statistics::default(),
-        found,
-    };
-    if let Some(reduced) = &reduced {
-        result.statistics.bytes = reduced.statistics.bytes;
-        if result.end != End::Complete {
-            result.statistics = reduced.statistics;
-            return Ok(result);
-        }
+    let mut result = before_search(ltl, options, note, reduced.as_ref());
+    if result.end != End::Complete {
+        return Ok(result);
     }
-    let there = usize::from(program.initial[COUNT]);
     let search = Search {
         model,
         ltl,
@@ -177,52 +129,149 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         reduced: reduced.as_ref(),
         options,
         names: &names,
-        everything: match options.snapshots {
-            SnapshotMethod::Basis => Some((&all, Frozen::new(propositions, &all, objects, there))),
-            SnapshotMethod::Tracker => None,
-        },
+        everything: conjunctions
+            .as_ref()
+            .map(|c| (&c.all[..], frozen(propositions, &c.all, &participants))),
     };
-    match options.snapshots {
-        SnapshotMethod::Tracker => {
-            let memory = Tracked {
-                propositions,
-                snapshots: &ltl.snapshots,
-                participants: &participants,
-            };
-            search.run(&memory, &mut result)?;
-        }
-        SnapshotMethod::Basis => {
-            let mut worst = Verdict::Holds;
-            for guess in &guesses {
-                search.run(&Frozen::new(propositions, guess, objects, there), &mut result)?;
-                worst = worst.max(result.verdict);
-                if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
-                    break;
-                }
-            }
-            result.verdict = worst;
-        }
+    match &conjunctions {
+        Some(conjunctions) => guess(&search, &conjunctions.guesses, &mut result)?,
+        None => track(&search, &mut result)?,
     }
     result.statistics.time = start.elapsed();
     Ok(result)
 }
 
-/// The conjunctions that snapshots are made of.
-#[derive(Default)]
+fn refused(ltl: &Ltl, message: String) -> CheckError {
+    CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
+}
+
+/// Refuses what snapshots are not defined for, and formulas with too many of them.
+fn refuse_unsupported(program: &Program, ltl: &Ltl) -> Result<(), CheckError> {
+    if let Some(reason) = concerns_all(program) {
+        let message = format!("snapshots are not supported with {reason}, since every step may affect every process");
+        return Err(refused(ltl, message));
+    }
+    if ltl.snapshots.len() > MOST_SNAPSHOTS {
+        let message = format!("the formula has more than {MOST_SNAPSHOTS} snapshots");
+        return Err(refused(ltl, message));
+    }
+    Ok(())
+}
+
+/// Refuses models with more components than a state can list.
+fn refuse_too_many_components(participants: &Participants<'_>, ltl: &Ltl) -> Result<(), CheckError> {
+    if participants.most() <= MOST_COMPONENTS {
+        return Ok(());
+    }
+    let message = format!(
+        "the model has {} variables, elements of arrays and channels: at most {} can be told apart in snapshots",
+        participants.objects(),
+        MOST_COMPONENTS - (participants.most() - participants.objects())
+    );
+    Err(refused(ltl, message))
+}
+
+/// Why the search cannot be reduced, if it cannot.
+fn why_unreduced(forbidden: &Formula, options: &Options<'_>) -> Option<&'static str> {
+    if options.fair {
+        return Some("no reduction: weak fairness is not preserved by it");
+    }
+    if forbidden.stutter_invariance() != StutterInvariance::Invariant {
+        return Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)");
+    }
+    None
+}
+
+/// The graph that the product is made with, reduced as the formula allows.
+fn reduced(system: &ModelSystem<'_>, atoms: &[Node], options: &Options<'_>) -> Result<ReducedGraph, CheckError> {
+    let program = system.program;
+    let seen = observed(program, atoms);
+    let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
+    Ok(ReducedGraph::new(system, &mut sets, options.storage, options.limits)?)
+}
+
+/// The result before the product is searched. It is final if the reduced graph is not complete.
+fn before_search(
+    ltl: &Ltl,
+    options: &Options<'_>,
+    note: Option<&str>,
+    reduced: Option<&ReducedGraph>,
+) -> PropertyResult {
+    let end = reduced.map_or(End::Complete, |reduced| reduced.end);
+    let statistics = match reduced {
+        Some(reduced) if end == End::Complete => Statistics {
+            bytes: reduced.statistics.bytes,
+            ..Statistics::default()
+        },
+        Some(reduced) => reduced.statistics,
+        None => Statistics::default(),
+    };
+    PropertyResult {
+        verdict: Verdict::of_no_findings(end),
+        end,
+        statistics,
+        found: PropertyFindings {
+            reduction: ReductionUsed {
+                persistent: reduced.map(|_| options.persistent.name()),
+                sleep: false,
+                proviso: reduced.map(|_| "cycle"),
+                note: note
+                    .filter(|_| options.reduction != Reduction::None)
+                    .map(str::to_string),
+            },
+            ..PropertyFindings::new(&ltl.name, Kind::Ltl)
+        },
+    }
+}
+
+/// A memory for these conjunctions.
+fn frozen<'a>(
+    propositions: Propositions<'a>,
+    conjunctions: &'a [Vec<Conjunction>],
+    participants: &Participants<'_>,
+) -> Frozen<'a> {
+    let processes = usize::from(propositions.program.initial[COUNT]);
+    Frozen::new(propositions, conjunctions, participants.objects(), processes)
+}
+
+/// Searches with a memory of all states that were passed.
+fn track(search: &Search<'_, '_>, result: &mut PropertyResult) -> Result<(), CheckError> {
+    let memory = Tracked {
+        propositions: search.propositions,
+        snapshots: &search.ltl.snapshots,
+        participants: search.participants,
+    };
+    search.run(&memory, result)
+}
+
+/// Searches once for each guess, until one finds a violation or reaches a limit.
+fn guess(
+    search: &Search<'_, '_>,
+    guesses: &[Vec<Vec<Conjunction>>],
+    result: &mut PropertyResult,
+) -> Result<(), CheckError> {
+    let mut worst = Verdict::Holds;
+    for guess in guesses {
+        search.run(&frozen(search.propositions, guess, search.participants), result)?;
+        worst = worst.max(result.verdict);
+        if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
+            break;
+        }
+    }
+    result.verdict = worst;
+    Ok(())
+}
+
+/// The conjunctions that snapshots consist of.
 struct Conjunctions {
-    /// Per snapshot, all of them.
+    /// For each snapshot, all its conjunctions.
     all: Vec<Vec<Conjunction>>,
-    /// The same, in as many versions as there are guesses to make.
+    /// For each guess, the conjunctions of each snapshot that remain.
     guesses: Vec<Vec<Vec<Conjunction>>>,
 }
 
 impl Conjunctions {
-    fn new(
-        ltl: &Ltl,
-        forbidden: &Formula,
-        locality: &Locality<'_, '_>,
-        nodes: &[crate::ir::Node],
-    ) -> Result<Self, CheckError> {
+    fn new(ltl: &Ltl, forbidden: &Formula, locality: &Locality<'_, '_>, nodes: &[Node]) -> Result<Self, CheckError> {
         let mut about: Vec<Option<usize>> = vec![None; ltl.atoms.len()];
         let mut is_used = vec![false; ltl.atoms.len()];
         for snapshot in &ltl.snapshots {
@@ -237,10 +286,7 @@ impl Conjunctions {
         let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
         for (k, snapshot) in ltl.snapshots.iter().enumerate() {
             let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize]);
-            let disjuncts = disjuncts.map_err(|error| {
-                let message = format!("`{}`: {error}", snapshot.text);
-                CheckError::Snapshot(Box::new(Diagnostic::error("promela::snapshot", ltl.span, message)))
-            })?;
+            let disjuncts = disjuncts.map_err(|error| refused(ltl, format!("`{}`: {error}", snapshot.text)))?;
             all.push(disjuncts.clone());
             let number = AtomId(crate::narrow::index(ltl.atoms.len() + k));
             let may_guess = disjuncts.len() > 1
@@ -262,7 +308,8 @@ impl Conjunctions {
     }
 }
 
-/// Whether an atom occurs under an odd number of negations in a formula that is taken as it is if `positive`.
+/// Whether an atom occurs negatively in a formula: under an odd number of negations, or under an even number if the formula
+/// itself is negated (not `positive`).
 fn occurs_negated(f: &Formula, atom: AtomId, positive: bool) -> bool {
     use Formula::*;
     let same = |f: &Formula| occurs_negated(f, atom, positive);

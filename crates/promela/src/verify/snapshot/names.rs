@@ -1,4 +1,4 @@
-//! What components are called, and what they are to the plain interpreter.
+//! The names of components, and the corresponding components of the plain interpreter.
 
 use crate::compile::scalar_names;
 use crate::model::Model;
@@ -77,7 +77,7 @@ impl Names {
         self.atoms[number].clone()
     }
 
-    /// What a component is to the plain interpreter.
+    /// The corresponding component of the plain interpreter.
     pub(super) fn plain(&self, number: usize) -> plain::Component {
         match self.objects.get(number) {
             Some((_, component)) => component.clone(),
@@ -86,5 +86,5 @@ impl Names {
     }
 }
 
-/// Arrays with more elements are one component.
+/// Arrays with more elements than this are one component.
 const LARGE: u32 = 64;

@@ -1,7 +1,7 @@
-//! A model, what is remembered of its snapshots, and the automaton of a formula, moving in turns.
+//! The product of a model, the memory for its snapshots, and the automaton of a formula.
 //!
-//! A state is the model's, the memory, what has taken part so far if the model is inside an `atomic`, and
-//! behind these the lengths of both and the automaton's state. An `atomic` is one step for the snapshots
+//! A state consists of the model's state, the memory, the participants so far if the model is inside an `atomic`,
+//! the lengths of these two, and the automaton's state. An `atomic` is one step for the snapshots,
 //! as it is for the automaton: participants are collected until it ends.
 
 use super::memory::Memory;
@@ -24,11 +24,11 @@ pub(super) struct Product<'a, 'p, M> {
     pub(super) propositions: Propositions<'a>,
     pub(super) memory: &'a M,
     pub(super) automaton: &'a Buchi,
-    /// What the atoms of the automaton are: propositions, then snapshots.
+    /// The atoms of the automaton: propositions, then snapshots.
     pub(super) letters: &'a [AtomId],
-    /// The steps to take in each state, if not all.
+    /// The steps to take in each state, if the model is reduced.
     pub(super) reduced: Option<&'a ReducedGraph>,
-    /// For how many processes fairness is asked.
+    /// The number of processes with a fairness condition.
     pub(super) fair: usize,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Parts<'s> {
     automaton: u16,
 }
 
-/// As many components can be pending, each with two bytes.
+/// The greatest number of pending components, which take two bytes each.
 pub(super) const MOST_PENDING: usize = u16::MAX as usize / 2;
 
 /// The bytes behind the parts: the lengths of memory and what is pending, the state of the automaton.
@@ -72,7 +72,7 @@ impl<M: Memory> Product<'_, '_, M> {
         state.extend(automaton.to_le_bytes());
     }
 
-    /// What the automaton reads.
+    /// The letter that the automaton reads.
     fn letter(&self, model: &[u8], memory: &[u8]) -> u64 {
         let passed = self.memory.passed(memory);
         let propositions = self.propositions.atoms.len();
@@ -85,7 +85,7 @@ impl<M: Memory> Product<'_, '_, M> {
     }
 }
 
-/// Room to compute in.
+/// Scratch space.
 pub(super) struct Scratch<'p, M> {
     participants: Participants<'p>,
     memory: M,

@@ -55,7 +55,7 @@ impl<'p> Search<'_, 'p> {
         }
     }
 
-    /// Searches with a memory, and adds what came of it.
+    /// Searches with a memory, and adds the outcome to the result.
     pub(super) fn run<M: Memory>(&self, memory: &M, result: &mut PropertyResult) -> Result<(), CheckError> {
         let product = self.product(memory);
         let limits = self.options.limits;
@@ -87,14 +87,14 @@ impl<'p> Search<'_, 'p> {
             end => Verdict::of_no_findings(end),
         };
         if observer.failed {
-            let note = "some executions end in a runtime error (see safety), and what would come after is not known";
+            let note = "some executions end in a runtime error (see safety), and their continuations are not known";
             result.reduction.note.get_or_insert_with(|| note.to_string());
         }
         if let Some(lasso) = emptiness.lasso {
             let violation = self.violation(&lasso)?;
             result.verdict = Verdict::Violated;
             result.violations.push(violation);
-            // The violation stands, but who interrupts does not want to wait for other properties.
+            // The violation stands, but after an interruption no other property is checked.
             let interrupt = limits.interrupt;
             if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 result.end = End::Limit(Limit::Interrupt);
@@ -160,12 +160,12 @@ impl<'p> Search<'_, 'p> {
     }
 }
 
-/// Looks out for what makes an answer less than sure.
+/// Observes what makes an answer less certain.
 struct Failures<'a, 'b, 'p, M> {
     product: &'a Product<'b, 'p, M>,
-    /// More processes than fairness can look after.
+    /// Whether there are more processes than fairness supports.
     crowded: bool,
-    /// Some execution ended in a runtime error.
+    /// Whether some execution ended in a runtime error.
     failed: bool,
 }
 

@@ -1,9 +1,9 @@
 //! The naive tracker, as bytes of the product: for propositions about several components.
 //!
-//! Section 3.1 of the paper: all pairs of a state that was passed and who has taken part since. Exponential, as
-//! published. The bytes: which snapshots were passed, then the pairs in ascending order, each with the
-//! length of its state. A step is executed in a state that was passed by giving its participants
-//! the local states that they have after it; that is the same, as nobody else matters.
+//! Section 3.1 of the paper: all pairs of a state that was passed and the components that have taken part since. It is
+//! exponential, as published. The bytes are the snapshots that were passed, then the pairs in ascending order, each with the
+//! length of its state. To execute a step in a state that was passed, its participants get
+//! the local states that they have after it. This is equivalent, since no other component matters.
 
 use super::memory::Memory;
 use super::propositions::Propositions;
@@ -70,22 +70,16 @@ impl Tracked<'_, '_> {
         pairs
     }
 
-    /// A state after a step that led to `after` from another, for the participants alone.
+    /// The state after a step of these participants, which led to `after` from another state: theirs are the only parts
+    /// that change.
     fn moved(&self, state: &[u8], participants: &[u64], after: &[u8]) -> Vec<u8> {
         let finder = self.participants;
         let program = self.propositions.program;
-        let is_everybody = Participants::is_everybody(finder.objects(), participants);
-        if is_everybody {
+        if Participants::is_everybody(finder.objects(), participants) {
             return after.to_vec();
         }
-        let records = |state: &[u8]| -> Vec<Vec<u8>> {
-            let processes = Processes::new(program, state);
-            processes
-                .map(|p| state[p.at..p.at + p.automaton.size].to_vec())
-                .collect()
-        };
         let mut globals = state[..program.processes].to_vec();
-        let (mut processes, theirs) = (records(state), records(after));
+        let (mut processes, theirs) = (self.processes(state), self.processes(after));
         for number in bitset::iter(participants) {
             match finder.component(number) {
                 Component::Variable(_) => {
@@ -100,42 +94,62 @@ impl Tracked<'_, '_> {
                     }
                 }
                 Component::Table => {}
-                Component::Process(pid) => match (theirs.get(pid), pid < processes.len()) {
-                    (Some(new), true) => {
-                        let automaton = &program.automata[new[0] as usize];
-                        let mut new = new.clone();
-                        if processes[pid][0] == new[0] {
-                            // Its channels are components of their own.
-                            for layout in &automaton.channels {
-                                let range = layout.at..layout.at + layout.size();
-                                new[range.clone()].copy_from_slice(&processes[pid][range]);
-                            }
-                        }
-                        processes[pid] = new;
-                    }
-                    (Some(new), false) => processes.push(new.clone()),
-                    (None, true) => processes.truncate(pid),
-                    (None, false) => {}
-                },
+                Component::Process(pid) => self.move_process(&mut processes, pid, theirs.get(pid)),
             }
         }
         globals[EXCLUSIVE] = 0;
         globals[COUNT] = narrow::pid(processes.len());
         globals.extend(processes.concat());
-        // The channels of processes, whose places are known only now.
-        let last = finder.objects();
-        let (before, now) = (View::outside(program, after), globals.clone());
+        self.move_channels_of_processes(&mut globals, participants, after);
+        globals
+    }
+
+    /// The bytes of each process.
+    fn processes(&self, state: &[u8]) -> Vec<Vec<u8>> {
+        let processes = Processes::new(self.propositions.program, state);
+        processes
+            .map(|p| state[p.at..p.at + p.automaton.size].to_vec())
+            .collect()
+    }
+
+    /// Makes process `pid` what it is after a step. Its channels stay as they are, since they are components of their own.
+    fn move_process(&self, processes: &mut Vec<Vec<u8>>, pid: usize, after: Option<&Vec<u8>>) {
+        match (after, processes.get_mut(pid)) {
+            (Some(after), Some(process)) => {
+                let before = std::mem::replace(process, after.clone());
+                if before[0] == after[0] {
+                    for layout in &self.propositions.program.automata[after[0] as usize].channels {
+                        let range = layout.at..layout.at + layout.size();
+                        process[range.clone()].copy_from_slice(&before[range]);
+                    }
+                }
+            }
+            (Some(after), None) => processes.push(after.clone()),
+            (None, Some(_)) => processes.truncate(pid),
+            (None, None) => {}
+        }
+    }
+
+    /// Copies the channels of processes that take part from `after`. Their places depend on the processes, so those must
+    /// have moved before.
+    fn move_channels_of_processes(&self, state: &mut [u8], participants: &[u64], after: &[u8]) {
+        let finder = self.participants;
+        let program = self.propositions.program;
+        let takes_part = |number: usize| {
+            let component = finder.channel(number);
+            component.is_some_and(|c| c < finder.objects() && bitset::contains(participants, c))
+        };
         for number in program.channels.len() + 1..=usize::from(u8::MAX) {
-            let takes_part = finder
-                .channel(number)
-                .is_some_and(|c| c < last && bitset::contains(participants, c));
-            let there = View::outside(program, &now).numbered(narrow::value(number));
-            if let (true, Some(from), Some(to)) = (takes_part, before.numbered(narrow::value(number)), there) {
-                let size = from.layout.size();
-                globals[to.at..to.at + size].copy_from_slice(&after[from.at..from.at + size]);
+            let channel = |state: &[u8]| {
+                let found = View::outside(program, state).numbered(narrow::value(number));
+                found.map(|channel| (channel.at, channel.layout.size()))
+            };
+            if takes_part(number)
+                && let (Some((from, size)), Some((to, _))) = (channel(after), channel(state))
+            {
+                state[to..to + size].copy_from_slice(&after[from..from + size]);
             }
         }
-        globals
     }
 }
 
