@@ -5,7 +5,8 @@
 //! wherever persistent sets are. The search sees a smaller graph, whose transitions are
 //! sequences of steps. A transition that is enabled in a skipped state and executed nowhere in a terminal component
 //! is enabled in the stored states of the component as well (see `ComponentProviso` of the engine). A sequence
-//! has at most [`LONGEST`] steps, so cycles pass through stored states. A state in which a step fails is not
+//! ends where it comes round to its first state, or to another one for the second time, as Brent's algorithm
+//! notices it. It has at most [`LONGEST`] steps. So cycles pass through stored states. A state in which a step fails is not
 //! skipped, since whatever else is enabled there must be explored too.
 
 use crate::ir::{Edge, Program};
@@ -44,6 +45,9 @@ struct Chains<'p> {
     /// The state before the last step of a chain, and what was recorded about that step.
     before: Vec<u8>,
     told: Vec<(Step, &'p Edge)>,
+    /// States of the chain that later ones are compared with: its first, and one that moves along.
+    origin: Vec<u8>,
+    mark: Vec<u8>,
 }
 
 impl<'p> ModelSystem<'p> {
@@ -69,17 +73,23 @@ impl<'p> ModelSystem<'p> {
     ) -> Result<(), Failure> {
         scratch.passed = 0;
         scratch.broken.clear();
+        if let Some(chains) = &mut scratch.chains {
+            chains.origin.clone_from(state);
+        }
         self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
         let Some(Chains {
             sets,
             enabled,
             before,
             told,
+            origin,
+            mark,
         }) = &mut scratch.chains
         else {
             return Ok(());
         };
-        for _ in 0..LONGEST {
+        mark.clone_from(state);
+        for length in 1..=LONGEST {
             enabled.clear();
             self.program.steps(state, enabled);
             let Some(step) = sets.single(state, enabled) else {
@@ -96,6 +106,12 @@ impl<'p> ModelSystem<'p> {
             }
             scratch.passed += 1;
             told.iter().for_each(|(step, edge)| taken(*step, edge));
+            if *state == *origin || *state == *mark {
+                break;
+            }
+            if length.is_power_of_two() {
+                mark.clone_from(state);
+            }
         }
         Ok(())
     }
@@ -129,6 +145,8 @@ impl<'p> System for ModelSystem<'p> {
             enabled: Vec::new(),
             before: Vec::new(),
             told: Vec::new(),
+            origin: Vec::new(),
+            mark: Vec::new(),
         });
         Scratch {
             chains,

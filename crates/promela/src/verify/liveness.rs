@@ -148,6 +148,11 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     search.run("never".to_string(), Kind::Never, note)
 }
 
+/// How often the cycle of a counterexample is repeated at most, to make it close.
+const REPETITIONS: usize = 4;
+/// The length up to which that is tried.
+const UNROLLED: usize = 10_000;
+
 struct Search<'a, 'p, C> {
     model: &'a Model,
     system: &'a ModelSystem<'p>,
@@ -232,12 +237,43 @@ impl<C: Claim> Search<'_, '_, C> {
             (None, Some(lasso)) => Some((lasso.prefix, Some(lasso.cycle))),
             (None, None) => None,
         };
-        if let Some((prefix, cycle)) = found {
+        if let Some((mut prefix, mut cycle)) = found {
+            if let Some(cycle) = &mut cycle {
+                self.close(&mut prefix, cycle);
+            }
             let violation = self.violation(&prefix, cycle.as_deref())?;
             result.verdict = Verdict::Violated;
             result.violations.push(violation);
         }
         Ok(())
+    }
+
+    /// Repeats the cycle until it closes in the eyes of a reader as well. In the compiled form, variables that nothing
+    /// reads keep their value, so a cycle of the search may change one. A cycle that does not close soon stays as it is.
+    fn close(&self, prefix: &mut Vec<Joint>, cycle: &mut Vec<Joint>) {
+        let interpreter = Interpreter::new(self.model).ignoring_assertions();
+        for times in 1..=REPETITIONS {
+            let unrolled: Vec<Joint> = prefix.iter().chain(cycle.repeat(times).iter()).copied().collect();
+            if unrolled.len() > UNROLLED {
+                return;
+            }
+            let steps: Vec<Step> = unrolled.iter().filter_map(|j| j.step).collect();
+            let statements = statements(self.system, &steps);
+            let Some(replayed) = replay(self.model, self.system.program, &interpreter, &statements) else {
+                return;
+            };
+            // The states before the cycle and after each repetition.
+            let state = |joints: usize| match unrolled[..joints].iter().filter(|j| j.step.is_some()).count() {
+                0 => replayed.states.first(),
+                n => replayed.states.get(statements.marks[n - 1]),
+            };
+            let round = |k: usize| state(prefix.len() + k * cycle.len());
+            if let Some(first) = (0..times).find(|k| round(*k) == round(times)) {
+                prefix.extend(cycle.repeat(first));
+                *cycle = cycle.repeat(times - first);
+                return;
+            }
+        }
     }
 
     fn violation(&self, prefix: &[Joint], cycle: Option<&[Joint]>) -> Result<Violation, CheckError> {
