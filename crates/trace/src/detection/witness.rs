@@ -86,7 +86,7 @@ pub(super) fn cut(
     };
     let holds = matches!(plain::truth(computation, formula, &cut), Ok(true));
     if !holds || !computation.causality().is_consistent(&cut) {
-        return Err(DetectError::Internal(format!("{cut:?} is no witness")));
+        return Err(DetectError::Internal(format!("{cut:?} is not a witness")));
     }
     let order = computation.causality();
     Ok(Witness::Cut {

@@ -157,7 +157,7 @@ impl Calls {
 /// The error for a method that is called as a function, or the other way round.
 fn wrong_form(name: &str, place: &Range<usize>, form: &Form, method: bool) -> Option<PredicateError> {
     let (message, hint) = match (form, method) {
-        (Form::Global, true) => (format!("`{name}` is no method"), format!("write `{name}(x)`")),
+        (Form::Global, true) => (format!("`{name}` is not a method"), format!("write `{name}(x)`")),
         (Form::Method, false) => (format!("`{name}` is a method"), format!("write `x.{name}(…)`")),
         _ => return None,
     };

@@ -31,7 +31,7 @@ fn wrong(format: Format, bytes: impl Into<Vec<u8>>) -> Vec<(&'static str, u64, u
     wrong_with(bytes, &options)
 }
 
-/// Native inputs. `¦` stands before the place of the first problem and is no part of the input.
+/// Native inputs. `¦` stands before the place of the first problem and is not part of the input.
 const NATIVE: &[(&str, &str)] = &[
     ("syntax", "{\"process\":\"p\"}\n¦[1]\n"),
     ("syntax", "{\"process\":\"p\"}\n  ¦nonsense\n"),

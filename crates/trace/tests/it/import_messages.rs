@@ -1,7 +1,7 @@
 //! Every message of the importers, with an input that calls for it.
 //!
 //! A message says what is wrong, where, and what to do. `¦` stands before the place and is
-//! no part of the input. What is listed here is all there is: a message that is
+//! not part of the input. What is listed here is all there is: a message that is
 //! added to an importer is added here.
 
 use mazurka_trace::{Format, ImportError, ImportOptions, Input, ProcessBy, import};
@@ -325,7 +325,7 @@ fn text_logs() {
         &[
             (
                 "a\np {\"p\":1}\n¦b\np {\"p\":2\n",
-                "this is no part of a record",
+                "this is not part of a record",
                 "two lines for each event: its text, then its host and clock, such as `p1 {\"p1\": 3}`",
             ),
             (
@@ -408,7 +408,7 @@ fn spans() {
             ),
             (
                 "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"1\",\"spanId\":\"2\",\"startTimeUnixNano\":\"noon¦\"}]}]}]}",
-                "`startTimeUnixNano` is wrong: `noon` is no time",
+                "`startTimeUnixNano` is wrong: `noon` is not a time",
                 "a text of digits",
             ),
             (
@@ -462,7 +462,7 @@ fn spans() {
                 "there is no span in this file, which was read as zipkin",
                 "`[ … ]`, a list with a span in it",
             ),
-            ("¦{}", "this is no zipkin document: it is an object", "a list"),
+            ("¦{}", "this is not a zipkin document: it is an object", "a list"),
             (
                 "[¦{\"traceId\":\"1\"}]",
                 "the span has no `id`",

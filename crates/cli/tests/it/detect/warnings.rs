@@ -113,7 +113,7 @@ fn lines_that_an_expression_passes_over_are_said() {
     scenario
         .run(&[&ask[..], &["^(?<host>a) (?<clock>{.*}) (?<event>.*)$"]].concat())
         .code(0)
-        .complains("warning[passed-over]: 2 lines are no part of a record")
+        .complains("warning[passed-over]: 2 lines are not part of a record")
         .complains("--> run.log:2:1\n");
     scenario
         .run(&[&ask[..], &["^(?<host>zzz) (?<clock>{.*})$"]].concat())

@@ -332,7 +332,7 @@ fn a_page_of_a_longer_run_holds_what_is_near_the_cut() {
         ..AnswerView::default()
     };
     let html = page("long.jsonl", &run, &[witness, path]);
-    assert!(html.contains("of 60,000 steps: as far as the page holds the events"));
+    assert!(html.contains("of 60,000 steps, as far as the page holds their events"));
     let script = "
         document.querySelector('input[name=answer][value=\"1\"]').click();
         const slider = document.getElementById('step');

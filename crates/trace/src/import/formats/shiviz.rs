@@ -35,7 +35,7 @@ impl Format {
 fn lacks(beginning: &Beginning<'_>) -> Option<String> {
     let [even, odd] = host_lines(&beginning.lines);
     let matches = has_header(beginning.text) || is_tlc(beginning.text) || (odd > 0 && odd >= even);
-    (!matches).then(|| "its second line is not a host and a clock, and its first is no expression".to_owned())
+    (!matches).then(|| "its second line is not a host and a clock, and its first is not an expression".to_owned())
 }
 
 /// ShiViz's own default.
@@ -190,7 +190,7 @@ fn skipped(document: &Document, start: usize, text: &str, recorder: &mut Recorde
         return;
     };
     let (place, at) = document.line(start + at);
-    let problem = Problem::new(Rule::Syntax, place, "this is no part of a record")
+    let problem = Problem::new(Rule::Syntax, place, "this is not part of a record")
         .expected("two lines for each event: its text, then its host and clock, such as `p1 {\"p1\": 3}`")
         .at(at);
     recorder.problem(problem);

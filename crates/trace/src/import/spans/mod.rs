@@ -200,7 +200,7 @@ fn wrong_data(place: Place, said: &str, path: &str, format: Format) -> Problem {
         },
     };
     let message = match whole {
-        true => format!("this is no {format} document: {said}"),
+        true => format!("this is not a {format} document: {said}"),
         false => format!("`{path}` is wrong: {said}"),
     };
     Problem::new(Rule::Field, place, message).expected(expected)

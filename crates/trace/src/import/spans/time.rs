@@ -74,7 +74,7 @@ impl Visitor<'_> for Digits {
             _ if digits.is_empty() => Ok(Time(None)),
             Ok(n) => Ok(Time(Some(Amount::Whole(n)))),
             Err(_) => Err(E::custom(format!(
-                "`{}` is no time, expected a text of digits",
+                "`{}` is not a time, expected a text of digits",
                 super::shorten(digits)
             ))),
         }

@@ -127,7 +127,7 @@ impl Quoted<'_> {
         let number = u32::from_str_radix(&self.text[start..end], radix).ok();
         match number.and_then(char::from_u32) {
             Some(meant) => Ok((meant, end - at)),
-            None => Err(PredicateError::new(at..end, format!("`{written}` is no character"))),
+            None => Err(PredicateError::new(at..end, format!("`{written}` is not a character"))),
         }
     }
 }
@@ -187,7 +187,7 @@ mod tests {
             mistake(r"'\08'"),
             r"\0|the escape `\0` is too short: it needs 3 octal digits"
         );
-        assert_eq!(mistake(r"'\ud800'"), r"\ud800|`\ud800` is no character");
+        assert_eq!(mistake(r"'\ud800'"), r"\ud800|`\ud800` is not a character");
     }
 
     #[test]

@@ -214,7 +214,7 @@ fn errors_of_calls_have_a_place_and_a_hint() {
         "p1.x.size(1)|`size` takes no argument, not 1|"
     );
     assert_eq!(error("sum(p1.x) > 1"), "sum|`sum` is a method|write `x.sum(…)`");
-    assert_eq!(error("p1.x.int() > 1"), "int|`int` is no method|write `int(x)`");
+    assert_eq!(error("p1.x.int() > 1"), "int|`int` is not a method|write `int(x)`");
     assert_eq!(
         error("exists(p, p.x)"),
         "exists|`exists` is called on a list|write `processes.exists(p, …)`"
