@@ -62,6 +62,8 @@ fn heading(violation: &Violation) -> String {
         (1, None) => "1 step leads there:".to_owned(),
         (_, None) => format!("{steps} lead there:"),
         (n, Some(start)) if start >= n => format!("{steps}, after which nothing happens:"),
+        (1, Some(_)) => "1 step, repeated for ever:".to_owned(),
+        (_, Some(0)) => format!("{steps}, repeated for ever:"),
         (n, Some(start)) if n - start == 1 => format!("{steps}, of which the last is repeated:"),
         (n, Some(start)) => format!(
             "{steps}, of which the last {} are repeated:",
