@@ -17,11 +17,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
     (
         "ExactStore",
-        "search/acceptance.rs",
-        "the search for cycles is compiled for it",
-    ),
-    (
-        "ExactStore",
         "search/lasso.rs",
         "a cycle is closed among few states, whatever the store of the search",
     ),

@@ -318,7 +318,7 @@ fn outcomes(program: &Program, strategy: Strategy, granularity: Granularity) -> 
 #[test]
 fn searches_see_what_the_network_can_do() {
     let (compared, of_several_orders) = (AtomicU64::new(0), AtomicU64::new(0));
-    seeds(100, |seed| {
+    seeds(50, |seed| {
         let program = program(seed);
         let expected = Definition::outcomes(&program);
         for (strategy, granularity) in [

@@ -46,7 +46,7 @@ const MOST: u64 = 2_000;
 #[test]
 fn every_search_sees_every_outcome() {
     let compared = AtomicU64::new(0);
-    seeds(300, |seed| {
+    seeds(200, |seed| {
         let (threads, statements) = size(seed);
         // Now and then a thread may wake up without a notification.
         let spurious = u32::from(seed % 7 == 0);

@@ -296,7 +296,7 @@ fn perform(step: Step, cells: &[AtomicUsize; 2]) -> usize {
 #[test]
 fn random_programs_that_spin() {
     let [compared, waiting] = [(); 2].map(|()| std::sync::atomic::AtomicUsize::new(0));
-    mazurka_seeds::seeds(150, |seed| {
+    mazurka_seeds::seeds(100, |seed| {
         let mut random = fastrand::Rng::with_seed(seed);
         let threads = random.usize(2..4);
         let longest = if threads == 2 { 4 } else { 3 };

@@ -35,6 +35,8 @@ pub(super) struct Frontier {
     /// Cuts that were reached and not explored, by their size; whether they were reached without
     /// passing through cuts in which the predicate has no value.
     todo: BTreeMap<u64, HashMap<LiveCut, bool>>,
+    /// How many there are of these: it is asked for after every record.
+    todo_cuts: usize,
     /// Cuts that were explored, likewise.
     explored: HashMap<LiveCut, bool>,
     /// Per place in the support: the last state, the last event's clock and whether it had ended, when it was looked at.
@@ -54,8 +56,8 @@ impl Frontier {
 
     /// How many cuts are kept.
     pub(super) fn held(&self) -> usize {
-        let todo = self.todo.values().map(HashMap::len).sum::<usize>();
-        self.live.len() + todo + self.explored.len()
+        debug_assert!(self.todo.len() > 8 || self.todo_cuts == self.todo.values().map(HashMap::len).sum::<usize>());
+        self.live.len() + self.todo_cuts + self.explored.len()
     }
 
     /// The lowest state of a process that may be looked at.
@@ -114,6 +116,7 @@ impl Frontier {
                 largest.remove();
                 continue;
             };
+            self.todo_cuts -= 1;
             self.explore(live, stream, &cut, surely);
             self.explored.insert(cut, surely);
         }
@@ -138,6 +141,7 @@ impl Frontier {
         }
         if left < kept / 8 {
             while let Some((_, cuts)) = self.todo.pop_first() {
+                self.todo_cuts -= cuts.len();
                 // In this order, what was explored is not reached again.
                 for (cut, surely) in cuts {
                     self.explore(live, stream, &cut, surely);
@@ -162,7 +166,10 @@ impl Frontier {
             return;
         }
         let size = cut.iter().map(|k| u64::from(*k)).sum();
-        *self.todo.entry(size).or_default().entry(cut).or_insert(false) |= surely;
+        let cuts = self.todo.entry(size).or_default();
+        let before = cuts.len();
+        *cuts.entry(cut).or_insert(false) |= surely;
+        self.todo_cuts += cuts.len() - before;
     }
 
     /// Looks at a cut, and reaches those that follow.

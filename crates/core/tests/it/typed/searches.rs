@@ -177,7 +177,7 @@ fn without_footprints_every_store_and_order_sees_everything() {
 #[test]
 fn with_footprints_every_reduction_has_the_naive_answers() {
     let (all, few) = (AtomicU64::new(0), AtomicU64::new(0));
-    seeds(500, |seed| {
+    seeds(200, |seed| {
         let Some(case) = Case::random(&mut fastrand::Rng::with_seed(seed)) else {
             return;
         };
