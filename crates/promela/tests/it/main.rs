@@ -2,6 +2,7 @@
 
 mod agreement;
 mod corpus;
+mod cycles;
 mod diagnostics;
 mod formulas;
 mod front_end;
