@@ -246,13 +246,9 @@ where
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
-                    if self.components.number(id) != 0 {
-                        let marks = marks(self.acceptance, self.worker.store.top(from), t, &next);
-                        self.fill_destination(id);
-                        if self.components.close(id, marks) == all {
-                            self.found(watch);
-                            return End::Stopped;
-                        }
+                    if self.components.number(id) != 0 && self.close(from, t, id, &next) == all {
+                        self.found(watch);
+                        return End::Stopped;
                     }
                 }
                 Taken::Offered(Stored::Seen | Stored::Full) => return End::Limit(Limit::States),
@@ -261,10 +257,10 @@ where
                 return End::Limit(limit);
             }
         }
-        if truncated {
-            return End::Limit(Limit::Depth);
+        match truncated {
+            true => End::Limit(Limit::Depth),
+            false => End::Complete,
         }
-        End::Complete
     }
 
     #[inline]
@@ -297,6 +293,14 @@ where
         self.stack.sets[at..at + words].copy_from_slice(&self.best);
         self.stack.sets[at + words..].copy_from_slice(&self.best);
         ControlFlow::Continue(())
+    }
+
+    /// An edge leads from the state on top to an open one: merges what it closes, and returns the marks of that.
+    #[inline]
+    fn close(&mut self, from: StateId, t: S::Transition, to: StateId, state: &[u8]) -> u64 {
+        let marks = marks(self.acceptance, self.worker.store.top(from), t, state);
+        self.fill_destination(to);
+        self.components.close(to, marks)
     }
 
     /// The proviso: of the edge that leads from the state on top to an open one, if

@@ -155,15 +155,7 @@ where
                 ControlFlow::Break(()) => return End::Stopped,
             };
             if SLEEP && !matches!(taken, Taken::Failed) {
-                let asleep = self.stack.sets.len() - bitset::words_for(self.stack.enabled.len());
-                sleep::fall_asleep(
-                    self.dependency,
-                    self.worker.store.top(from),
-                    &self.stack.enabled,
-                    k,
-                    &mut self.stack.sets[asleep..],
-                    &mut self.asleep_next,
-                );
+                self.fall_asleep(from, k);
             }
             match taken {
                 Taken::Failed => self.explore_all_but(k),
@@ -187,13 +179,25 @@ where
                 return End::Limit(limit);
             }
         }
-        if truncated {
-            return End::Limit(Limit::Depth);
+        match truncated {
+            true => End::Limit(Limit::Depth),
+            false if self.worker.store.is_partial() => End::Limit(Limit::Bitstate),
+            false => End::Complete,
         }
-        if self.worker.store.is_partial() {
-            return End::Limit(Limit::Bitstate);
-        }
-        End::Complete
+    }
+
+    /// After a transition was taken from the state on top: it falls asleep there, and its successor's sleep set is made.
+    #[inline]
+    fn fall_asleep(&mut self, from: StateId, position: usize) {
+        let asleep = self.stack.sets.len() - bitset::words_for(self.stack.enabled.len());
+        sleep::fall_asleep(
+            self.dependency,
+            self.worker.store.top(from),
+            &self.stack.enabled,
+            position,
+            &mut self.stack.sets[asleep..],
+            &mut self.asleep_next,
+        );
     }
 
     /// The position of the next transition to explore from the state on top, if any.
