@@ -85,7 +85,7 @@ fn verdicts_agree_with_the_naive_product_where_processes_meet() {
 
 #[test]
 fn verdicts_agree_with_the_naive_product_where_objects_are_shared() {
-    compare(Flavour::Shared, 200);
+    compare(Flavour::Shared, 120);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn verdicts_agree_with_the_naive_product_whatever_is_used() {
 
 #[test]
 fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
-    compare(Flavour::Meeting, 120);
+    compare(Flavour::Meeting, 80);
 }
 
 /// The reduction against none, on models that are made for it: with the dependency of ordinary formulas it is

@@ -36,7 +36,7 @@ fn constant_and_weakly_uniform_relations_are_weakly_uniform() {
 
 #[test]
 fn relations_from_left_to_right_have_more_independent_pairs() {
-    seeds(120, |seed| {
+    seeds(80, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         let [constant, uniform, conditional] =
             RELATIONS.map(|r| IndependenceTable::new(&space, &Independence::new(&model, r)));

@@ -211,7 +211,7 @@ fn words(seed: u64) -> Words {
 
 #[test]
 fn answers_are_announced_as_soon_as_they_are_certain() {
-    seeds(300, |seed| {
+    seeds(150, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = Shape::any(&mut rng);
         let computation = computation(&mut rng, &shape);
@@ -266,7 +266,7 @@ fn early(computation: &Computation, records: &[Record]) -> usize {
 #[test]
 fn sums_are_announced_as_soon_as_they_are_certain() {
     let (answers, came_early) = (AtomicU64::new(0), AtomicU64::new(0));
-    seeds(300, |seed| {
+    seeds(200, |seed| {
         let mut rng = Rng::with_seed(seed);
         let shape = match seed % 3 {
             0 => Shape::any(&mut rng),
@@ -303,7 +303,7 @@ fn sums_are_announced_as_soon_as_they_are_certain() {
     if std::env::var_os("MAZURKA_SEED").is_none() {
         let (answers, came_early) = (answers.into_inner(), came_early.into_inner());
         println!("{answers} answers are yes, {came_early} records came before one that they follow");
-        let cases = mazurka_seeds::range(300).end;
+        let cases = mazurka_seeds::range(200).end;
         assert!(
             (cases / 8..cases * 15 / 8).contains(&answers),
             "{answers} of {} answers are yes",

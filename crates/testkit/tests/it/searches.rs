@@ -162,7 +162,7 @@ impl Expected {
 
 #[test]
 fn exact_searches_agree_with_the_naive_search() {
-    seeds(250, |seed| {
+    seeds(200, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         let expected = Expected::new(&model, &space);
         let relation = RELATIONS[seed as usize % 3];
@@ -295,7 +295,7 @@ impl Observer<Model> for Recorder<'_> {
 
 #[test]
 fn explored_states_and_edges_are_part_of_the_state_space() {
-    seeds(120, |seed| {
+    seeds(80, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::small());
         for combination in combinations(&[Storage::Exact], &[None]) {
             let mut recorder = Recorder::new(&model, &space);
@@ -321,7 +321,7 @@ fn searches_with_a_proviso_explore_trace_automata() {
         states: 24,
         ..Shape::tiny()
     };
-    seeds(120, |seed| {
+    seeds(80, |seed| {
         let RandomModel { model, space, .. } = random_model(seed, &shape);
         let tables = RELATIONS.map(|r| IndependenceTable::new(&space, &Independence::new(&model, r)));
         for combination in combinations(&[Storage::Exact], &[None, Some(RELATIONS[seed as usize % 3])]) {

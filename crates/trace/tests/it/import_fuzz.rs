@@ -131,7 +131,7 @@ fn try_one(format: Format, samples: &[&str], seed: u64) {
 }
 
 fn fuzz(format: Format, samples: &[&str]) {
-    seeds(2000, |seed| try_one(format, samples, seed));
+    seeds(1000, |seed| try_one(format, samples, seed));
 }
 
 #[test]

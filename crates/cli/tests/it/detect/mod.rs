@@ -286,7 +286,7 @@ fn a_limit_makes_it_inconclusive() {
         .says("violated: always");
     // Counting has limits as well.
     // Long enough for a busy machine to count some.
-    let count = ["detect", "run.log", "--method", "enumerate", "--timeout", "2s"];
+    let count = ["detect", "run.log", "--method", "enumerate", "--timeout", "1s"];
     scenario
         .run(&count)
         .code(3)
