@@ -433,27 +433,25 @@ impl Condition<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ImportOptions, Input, Predicate, import};
+    use crate::{Place, Predicate, Recorder, Recording, native};
 
     /// `false_conjuncts` leaves out what the local states rule out; it is the definition that decides.
     #[test]
     fn false_conjuncts_are_those_that_do_not_hold() {
-        let mut records = String::new();
+        let mut recorder = Recorder::new(Recording::default());
         for (process, values) in [("a", [0, 1, 1, 2]), ("b", [1, 1, 0, 2]), ("c", [2, 0, 1, 1])] {
             for (event, x) in values.into_iter().enumerate() {
                 let kind = if event == 0 { r#""init":true"# } else { r#""event":"e""# };
-                records += &format!("{{\"process\":\"{process}\",{kind},\"vars\":{{\"x\":{x}}}}}\n");
+                let line = format!("{{\"process\":\"{process}\",{kind},\"vars\":{{\"x\":{x}}}}}");
+                let place = Place {
+                    file: 0,
+                    offset: event as u64,
+                    length: 1,
+                };
+                native::record(line.as_bytes(), place, &mut recorder);
             }
         }
-        let input = Input::Text {
-            name: "run.jsonl".into(),
-            bytes: records.into(),
-        };
-        let computation = import(input, &ImportOptions::default())
-            .expect("a run")
-            .executions
-            .swap_remove(0)
-            .computation;
+        let computation = recorder.finish().expect("a run");
         let text = "(a.x == 0 || b.x == 1) && (b.x == 1 || c.x == 0) && a.x + c.x < 3 && b.x != c.x && a.x < 2";
         let formula = Predicate::parse(text)
             .expect("a predicate")

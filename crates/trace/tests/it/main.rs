@@ -9,4 +9,6 @@ mod import_speed;
 mod online;
 mod paper;
 mod registrations;
+mod session;
+mod sltl;
 mod sltl_online;

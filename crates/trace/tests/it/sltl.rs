@@ -1,0 +1,98 @@
+//! Formulas with snapshots on a run that is over.
+
+use mazurka_core::{Limit, Limits, Verdict};
+use mazurka_trace::{Computation, ImportOptions, Input, SltlAnswer, SltlFormula, import};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn run(records: &str) -> Computation {
+    let input = Input::Text {
+        name: "run.jsonl".into(),
+        bytes: records.into(),
+    };
+    let imported = import(input, &ImportOptions::default());
+    let mut imported = imported.unwrap_or_else(|error| panic!("{error}"));
+    imported.executions.swap_remove(0).computation
+}
+
+fn check(records: &str, formula: &str) -> SltlAnswer {
+    let formula = SltlFormula::parse(formula).unwrap_or_else(|error| panic!("{error}"));
+    let answer = formula.check(&run(records), Limits::default());
+    answer.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn holds(records: &str, formula: &str) -> bool {
+    check(records, formula).verdict == Verdict::Holds
+}
+
+/// a enters and leaves before b enters, as it was observed; no message orders them.
+const APART: &str = r#"{"process":"a","init":true,"vars":{"cs":false}}
+{"process":"b","init":true,"vars":{"cs":false}}
+{"process":"a","event":"enter","vars":{"cs":true}}
+{"process":"a","event":"leave","vars":{"cs":false},"send":["m"]}
+{"process":"b","event":"enter","vars":{"cs":true}}
+{"process":"b","event":"leave","vars":{"cs":false}}
+"#;
+
+#[test]
+fn a_snapshot_is_passed_in_another_order() {
+    let answer = check(APART, "[] !(a.cs && b.cs)");
+    assert_eq!((answer.verdict, answer.settled), (Verdict::Holds, None));
+    let answer = check(APART, "[] !snapshot(a.cs && b.cs)");
+    assert_eq!(answer.verdict, Verdict::Violated);
+    // When b enters.
+    assert_eq!(answer.settled, Some(3));
+    let cut = BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 1)]);
+    assert_eq!(answer.snapshots[0].passed, Some((3, cut)));
+    // A message from a's leaving to b's entering orders them.
+    let ordered = APART.replace(
+        r#""enter","vars":{"cs":true}}"#,
+        r#""enter","vars":{"cs":true},"recv":["m"]}"#,
+    );
+    let ordered = ordered.replacen(r#","recv":["m"]"#, "", 1);
+    let answer = check(&ordered, "[] !snapshot(a.cs && b.cs)");
+    assert_eq!(answer.verdict, Verdict::Holds, "{answer:?}");
+    assert!(holds(&ordered, "<> snapshot(!a.cs && b.cs) && <> (a.cs && <> b.cs)"));
+}
+
+#[test]
+fn records_may_come_before_their_causes() {
+    let late = r#"{"process":"b","event":"got","vars":{"y":1},"recv":["m"]}
+{"process":"a","event":"sent","vars":{"x":1},"send":["m"]}
+"#;
+    assert!(holds(late, "(!(b.y == 1)) U (a.x == 1)"));
+    assert!(holds(late, "[] !snapshot(b.y == 1 && a.x == null)"));
+    assert!(!holds(late, "[] !snapshot(processes.exists(p, p.y == 1) && a.x == 1)"));
+}
+
+#[test]
+fn a_limit_stops_it() {
+    let formula = SltlFormula::parse("<> a.cs").unwrap();
+    let stop = AtomicBool::new(true);
+    let interrupted = Limits {
+        interrupt: Some(&stop),
+        ..Limits::default()
+    };
+    let late = Limits {
+        time: Some(Duration::ZERO),
+        ..Limits::default()
+    };
+    for (limits, limit) in [(interrupted, Limit::Interrupt), (late, Limit::Time)] {
+        let answer = formula.check(&run(APART), limits).unwrap();
+        assert_eq!(answer.limit(), Some(limit));
+        assert_eq!(answer.verdict, Verdict::Inconclusive(limit.into()));
+    }
+}
+
+#[test]
+fn what_reads_several_processes_is_refused_with_its_place() {
+    let text = "[] !snapshot(a.cs && a.cs == b.cs)";
+    let formula = SltlFormula::parse(text).unwrap();
+    let error = formula.check(&run(APART), Limits::default()).unwrap_err();
+    assert_eq!(&text[error.span.clone()], "a.cs == b.cs", "{error:?}");
+    assert!(error.hint.unwrap().contains("`a` and `b`"));
+    let misspelt = SltlFormula::parse("<> c.cs").unwrap();
+    let misspelt = misspelt.check(&run(APART), Limits::default()).unwrap_err();
+    assert_eq!(misspelt.span.start, 3);
+}
