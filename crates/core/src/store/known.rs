@@ -1,40 +1,25 @@
 //! The states of a search that has ended, with their ids.
 
-use super::Store;
+use super::{Readable, Store};
 use crate::ids::StateId;
 use std::fmt;
 
 /// The states that a search has stored, with the ids that it reported to its observer.
-pub struct KnownStates(Box<dyn Lookup + Send + Sync>);
-
-trait Lookup {
-    fn id(&self, state: &[u8]) -> Option<StateId>;
-    fn memory(&self) -> usize;
-}
-
-impl<H: Store> Lookup for H {
-    fn id(&self, state: &[u8]) -> Option<StateId> {
-        self.find(state)
-    }
-
-    fn memory(&self) -> usize {
-        self.bytes()
-    }
-}
+pub struct KnownStates(Box<dyn Readable + Send + Sync>);
 
 impl KnownStates {
-    pub(crate) fn of(store: impl Store + Send + Sync + 'static) -> Self {
-        Self(Box::new(store))
+    pub(crate) fn of(store: Box<dyn Readable + Send + Sync>) -> Self {
+        Self(store)
     }
 
     /// The id of a state, if it was stored.
     pub fn find(&self, state: &[u8]) -> Option<StateId> {
-        self.0.id(state)
+        self.0.find(state)
     }
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.0.memory()
+        self.0.bytes()
     }
 }
 

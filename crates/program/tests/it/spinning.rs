@@ -54,20 +54,7 @@ fn a_loop_that_nobody_ends_waits_for_ever() {
 /// be complete.
 #[test]
 fn a_loop_that_counts_on_the_heap_does_not_wait() {
-    let report = Checker::new().quiet(true).run(|| {
-        let flag = Arc::new(AtomicBool::new(false));
-        let other = Arc::clone(&flag);
-        let t = thread::spawn(move || other.store(true, SeqCst));
-        let turns = Box::new(std::cell::Cell::new(0));
-        while !flag.load(SeqCst) {
-            turns.set(turns.get() + 1);
-            if std::hint::black_box(&turns).get() == 20 {
-                break;
-            }
-            thread::yield_now();
-        }
-        t.join().unwrap();
-    });
+    let report = Checker::new().quiet(true).run(crate::verdicts::gives_up);
     assert!(!report.complete || !report.violations.is_empty(), "{report}");
     assert!(report.notes.iter().any(|n| n.contains("on the heap")), "{report}");
 }

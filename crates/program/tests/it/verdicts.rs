@@ -37,7 +37,7 @@ fn deadlock() {
 }
 
 /// A loop that seems to wait, but counts its turns on the heap and gives up.
-fn gives_up() {
+pub fn gives_up() {
     let flag = Arc::new(AtomicBool::new(false));
     let other = Arc::clone(&flag);
     let t = thread::spawn(move || other.store(true, SeqCst));
@@ -53,7 +53,7 @@ fn gives_up() {
 }
 
 /// A guard is dropped while its thread panics, and another thread can see that.
-fn panics_with_a_lock() {
+pub fn panics_with_a_lock() {
     let lock = Arc::new(Mutex::new(0));
     let other = Arc::clone(&lock);
     let t = thread::spawn(move || {

@@ -1,5 +1,6 @@
 //! A search that has not seen everything says so, and fails unless that was asked for.
 
+use crate::verdicts::panics_with_a_lock;
 use mazurka::sync::Mutex;
 use mazurka::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use mazurka::{Checker, Strategy, thread};
@@ -64,18 +65,7 @@ fn a_bound_that_was_asked_for_is_no_failure() {
 #[test]
 fn a_check_fails_if_operations_were_not_interleaved() {
     let said = panic_of(|| {
-        mazurka::check(|| {
-            let lock = Arc::new(Mutex::new(0));
-            let other = Arc::clone(&lock);
-            let t = thread::spawn(move || {
-                let _ = catch_unwind(AssertUnwindSafe(|| {
-                    let _guard = other.lock().unwrap();
-                    panic!("while it is held");
-                }));
-            });
-            let _ = lock.is_poisoned();
-            t.join().unwrap();
-        });
+        mazurka::check(panics_with_a_lock);
     });
     assert!(said.is_some_and(|said| said.contains("not interleaved")));
 }

@@ -150,7 +150,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
 
 /// How often the cycle of a counterexample is repeated at most, to make it close.
 const REPETITIONS: usize = 4;
-/// The length up to which that is tried.
+/// The number of statements up to which that is tried.
 const UNROLLED: usize = 10_000;
 
 struct Search<'a, 'p, C> {
@@ -254,11 +254,12 @@ impl<C: Claim> Search<'_, '_, C> {
         let interpreter = Interpreter::new(self.model).ignoring_assertions();
         for times in 1..=REPETITIONS {
             let unrolled: Vec<Joint> = prefix.iter().chain(cycle.repeat(times).iter()).copied().collect();
-            if unrolled.len() > UNROLLED {
-                return;
-            }
             let steps: Vec<Step> = unrolled.iter().filter_map(|j| j.step).collect();
             let statements = statements(self.system, &steps);
+            // A replay keeps a state for each.
+            if statements.len() > UNROLLED {
+                return;
+            }
             let Some(replayed) = replay(self.model, self.system.program, &interpreter, &statements) else {
                 return;
             };
