@@ -1,5 +1,8 @@
 //! Runtime errors of models. The plain interpreter and the compiled form share them.
 
+/// A `d_step` that executes this many statements counts as endless.
+pub(crate) const LONGEST_D_STEP: u32 = 10_000_000;
+
 /// An error in a model that shows when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
@@ -53,7 +56,7 @@ pub enum RuntimeError {
     /// A send to a rendezvous channel inside `d_step`.
     #[error("a rendezvous cannot be offered inside d_step")]
     OfferInDStep,
-    /// A `d_step` that has executed a million statements.
+    /// A `d_step` that has executed ten million statements.
     #[error("this d_step does not end")]
     EndlessDStep,
     /// `enabled(p)` for a process `p` that evaluates `enabled` itself.

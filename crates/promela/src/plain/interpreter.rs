@@ -17,6 +17,7 @@ use super::value::zero;
 use crate::RuntimeError;
 use crate::model::{Expr, LabelId, Model, ProctypeId, StatementKind};
 use crate::narrow;
+use crate::runtime_error::LONGEST_D_STEP;
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -45,6 +46,8 @@ pub struct Interpreter<'m> {
     pub(super) trace: Option<Control<'m>>,
     /// Whether a process continues after an assertion that does not hold.
     pub(super) ignores_assertions: bool,
+    /// A `d_step` that executes this many statements counts as endless.
+    pub(super) longest_d_step: u32,
 }
 
 /// A step: a statement of a process, and the receiver's if it is a rendezvous.
@@ -87,6 +90,15 @@ impl<'m> Interpreter<'m> {
             assigned: Assigned::of(model),
             trace: model.trace.as_ref().map(|t| Control::new(&t.body, &HashSet::new())),
             ignores_assertions: false,
+            longest_d_step: LONGEST_D_STEP,
+        }
+    }
+
+    /// Gives up a `d_step` after this many statements, where it is known that it does not end.
+    pub(crate) fn giving_up_after(self, statements: u32) -> Self {
+        Self {
+            longest_d_step: statements,
+            ..self
         }
     }
 

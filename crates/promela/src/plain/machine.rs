@@ -18,9 +18,6 @@ use crate::source::Span;
 /// The greatest number of processes, and of channels, that can exist at a time.
 const MOST: usize = 255;
 
-/// The greatest number of statements that a `d_step` may execute.
-const LONGEST_D_STEP: usize = 1_000_000;
-
 /// A copy of a state that is being changed.
 pub(super) struct Machine<'i, 'm> {
     pub(super) interpreter: &'i Interpreter<'m>,
@@ -399,7 +396,7 @@ impl<'i, 'm> Machine<'i, 'm> {
     fn d_step(&mut self, pid: Pid, outer: &Position, from: Position) -> Result<Option<Position>, Failure> {
         let control = self.control(pid);
         let mut here = from;
-        for count in 0..LONGEST_D_STEP {
+        for count in 0..self.interpreter.longest_d_step {
             let mut openings = Vec::new();
             control.openings(&here, &mut openings);
             let mut next = None;

@@ -8,11 +8,10 @@ use crate::ir::{
     Action, COUNT, EXCLUSIVE, Edge, Event, Graph, LAST, LocationId, Node, PatternNode, Program, Run, Scope, Target,
 };
 use crate::narrow::{index, value};
+use crate::runtime_error::LONGEST_D_STEP;
 
 /// The greatest number of steps inside an `atomic` that make one transition.
 pub(crate) const CHAIN: u32 = 1000;
-/// The greatest number of steps in a `d_step`.
-const D_STEPS: u32 = 10_000_000;
 
 /// A part of a transition that is about to happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -354,7 +353,7 @@ impl Program {
         };
         let mut at = from;
         let mut timeout = false;
-        for n in 0..D_STEPS {
+        for n in 0..LONGEST_D_STEP {
             let location = &graph.locations[at.index()];
             if location.is_end && location.edges().is_empty() {
                 return Ok(());

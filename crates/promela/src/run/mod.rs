@@ -67,7 +67,7 @@ impl Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub(crate) struct Failure {
-    error: RuntimeError,
+    pub(crate) error: RuntimeError,
     /// The part of a `d_step` that failed, if it was one.
     pub(crate) part: Option<u32>,
 }

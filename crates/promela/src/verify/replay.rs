@@ -10,6 +10,7 @@ use super::causes::add_causes;
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
 use super::same::same;
+use crate::RuntimeError;
 use crate::ir::Program;
 use crate::model::Model;
 use crate::plain::{Failure, Interpreter, Pid, State, Step as PlainStep};
@@ -18,6 +19,10 @@ use crate::source::Span;
 use crate::system::ModelSystem;
 use mazurka_core::System;
 use std::collections::HashSet;
+
+/// The number of statements after which the plain interpreter gives up a `d_step` that the compiled form found endless. The
+/// plain interpreter is slow, and more statements would tell nothing new.
+const ENDLESS: u32 = 100_000;
 
 /// A statement that was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub(super) struct Statements {
 enum Goal {
     /// The last statement ends in an error.
     Error,
+    /// The last statement is a `d_step` that does not end.
+    Endless,
     /// Nothing can be executed.
     Stuck,
     /// In a state.
@@ -115,8 +122,11 @@ pub(super) fn statements(system: &ModelSystem<'_>, path: &[Step]) -> Statements 
             }
         });
         marks.push(executed.len());
-        if result.is_err() {
-            goal = Goal::Error;
+        if let Err(failure) = result {
+            goal = match failure.error {
+                RuntimeError::EndlessDStep => Goal::Endless,
+                _ => Goal::Error,
+            };
             break;
         }
         if let Some(last) = executed.last_mut() {
@@ -149,10 +159,19 @@ pub(super) fn replay(
             });
         }
     };
+    let given_up;
+    let last = match statements.goal {
+        Goal::Endless => {
+            given_up = interpreter.clone().giving_up_after(ENDLESS);
+            &given_up
+        }
+        Goal::Error | Goal::Stuck | Goal::State => interpreter,
+    };
     let mut search = Search {
         model,
         program,
         interpreter,
+        last,
         executed: &statements.executed,
         goal: statements.goal,
         dead: HashSet::new(),
@@ -160,7 +179,7 @@ pub(super) fn replay(
     };
     let ending = search.from(0, &initial)?;
     let way = search.way;
-    let (mut steps, states) = shown(model, interpreter, initial, &way);
+    let (mut steps, states) = shown(model, interpreter, last, initial, &way);
     add_causes(program, interpreter, &way, &states, &mut steps);
     Some(Replayed {
         steps,
@@ -175,6 +194,8 @@ struct Search<'a, 'm> {
     model: &'a Model,
     program: &'a Program,
     interpreter: &'a Interpreter<'m>,
+    /// The interpreter for the last statement.
+    last: &'a Interpreter<'m>,
     executed: &'a [Executed],
     goal: Goal,
     /// States from which the rest cannot be executed.
@@ -200,8 +221,10 @@ impl Search<'_, '_> {
                 self.way.truncate(at);
                 continue;
             };
-            let must_fail = self.goal == Goal::Error && at + 1 == self.executed.len();
-            match self.interpreter.execute(&state, &step) {
+            let is_last = at + 1 == self.executed.len();
+            let must_fail = is_last && matches!(self.goal, Goal::Error | Goal::Endless);
+            let interpreter = if is_last { self.last } else { self.interpreter };
+            match interpreter.execute(&state, &step) {
                 Ok(_) if must_fail => {}
                 Ok(next) => {
                     let after = self.executed[at].after.as_ref();
@@ -244,6 +267,7 @@ impl Search<'_, '_> {
 fn shown(
     model: &Model,
     interpreter: &Interpreter<'_>,
+    last: &Interpreter<'_>,
     initial: State,
     way: &[PlainStep],
 ) -> (Vec<ShownStep>, Vec<State>) {
@@ -266,7 +290,12 @@ fn shown(
             causes: Vec::new(),
             inside: false,
         };
-        if let Ok((next, printed)) = interpreter.execute_and_print(state, step) {
+        let executing = if steps.len() + 1 == way.len() {
+            last
+        } else {
+            interpreter
+        };
+        if let Ok((next, printed)) = executing.execute_and_print(state, step) {
             let changes = interpreter.changes(state, &next).into_iter();
             shown.changes = changes
                 .map(|c| (c.name, c.after.unwrap_or_else(|| "(ended)".to_string())))

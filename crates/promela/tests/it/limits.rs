@@ -420,3 +420,18 @@ fn a_remote_reference_without_a_number_is_about_the_first() {
     assert_eq!(verdict(&model("assert(P:v < 2)")), Ok(Verdict::Violated));
     assert_eq!(verdict(&model("assert(P:v < 3)")), Ok(Verdict::Holds));
 }
+
+/// The plain interpreter replays a long `d_step` as the compiled form executes it, and does not wait for an endless one.
+#[test]
+fn a_long_d_step_is_replayed_and_an_endless_one_is_an_error() {
+    let long = "int x; active proctype P() {
+        d_step { do :: x < 60000 -> x = x + 1 :: else -> break od }; assert(x == 0) }";
+    assert_eq!(verdict(long), Ok(Verdict::Violated));
+    let endless = "int x; active proctype P() { d_step { do :: x = 1 - x od } }";
+    let model = read(endless).unwrap();
+    let found = check(&model, &Property::Safety, &Search::default()).unwrap();
+    let [violation] = &found.violations[..] else {
+        panic!("{:?}", found.violations)
+    };
+    assert_eq!(violation.message, "this d_step does not end");
+}
