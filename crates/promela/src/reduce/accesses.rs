@@ -4,9 +4,9 @@
 //! are over-approximated: an unknown index stands for every element, an unknown channel for every channel.
 
 use super::knowledge::Knowledge;
-use super::operations::{Alphabet, ChannelOp, READ, TableOp, WRITE};
+use super::operations::{ADD, AND, Alphabet, ChannelOp, OR, READ, TableOp, WRITE, XOR};
 use crate::ir::{Action, Edge, Event, Graph, Location, Node, PatternNode, Program, Scope, Target};
-use crate::model::{Binary, ChannelTest, Unary};
+use crate::model::{Binary, Unary};
 use mazurka_core::bitset;
 
 /// Collects operations.
@@ -134,20 +134,23 @@ impl Accesses<'_> {
         self.add(self.alphabet.inside(proctype, READ));
     }
 
-    /// Adds the operations of a condition that must hold for a step. Operations that keep a conjunct true do not conflict
-    /// with it.
-    pub(super) fn condition(&mut self, node: &Node) {
+    /// Adds the operations of a condition that must hold for a step, or must not. Operations that cannot change that do not
+    /// conflict with it.
+    pub(super) fn condition(&mut self, node: &Node, holds: bool) {
         match node {
-            Node::Binary(Binary::And, operands) => {
-                self.condition(&operands.0);
-                self.condition(&operands.1);
+            Node::Binary(Binary::And, operands) if holds => {
+                self.condition(&operands.0, true);
+                self.condition(&operands.1, true);
             }
-            Node::Poll(test, channel) => self.channel(channel, test_op(*test), None),
-            Node::Unary(Unary::Not, inner) => match &**inner {
-                Node::Poll(test, channel) => self.channel(channel, test_op(opposite(*test)), None),
-                _ => self.value(node),
+            Node::Binary(Binary::Or, operands) if !holds => {
+                self.condition(&operands.0, false);
+                self.condition(&operands.1, false);
+            }
+            Node::Unary(Unary::Not, inner) => self.condition(inner, !holds),
+            _ => match self.length_test(node, holds) {
+                Some(test) => self.channel(test.channel, test.op, None),
+                None => self.value(node),
             },
-            _ => self.value(node),
         }
     }
 
@@ -219,7 +222,7 @@ impl Accesses<'_> {
     /// Adds the operations of an edge.
     pub(super) fn edge(&mut self, edge: &Edge, graph: &Graph) {
         for inhibitor in &edge.inhibitors {
-            self.absence(&graph.edges[*inhibitor as usize]);
+            self.refusal(&graph.edges[*inhibitor as usize]);
         }
         if let Some(run) = &edge.run {
             self.add(self.alphabet.table(TableOp::Run));
@@ -230,12 +233,9 @@ impl Accesses<'_> {
             self.start(run.proctype.0 as usize);
         }
         match &edge.action {
-            Action::Condition(node) => self.condition(node),
+            Action::Condition(node) => self.condition(node, true),
             Action::Else | Action::Skip => {}
-            Action::Assign(target, value) => {
-                self.value(value);
-                self.target(target, WRITE);
-            }
+            Action::Assign(target, value) => self.assignment(target, value),
             Action::Send {
                 channel,
                 message,
@@ -246,14 +246,7 @@ impl Accesses<'_> {
                 patterns,
                 random,
                 copy,
-            } => {
-                let op = match (copy, random) {
-                    (true, _) => ChannelOp::Copy,
-                    (false, true) => ChannelOp::ReceiveAny,
-                    (false, false) => ChannelOp::Receive,
-                };
-                self.receive(channel, patterns, op);
-            }
+            } => self.receive(channel, patterns, receive_op(*random, *copy)),
             Action::Assert(node) => self.value(node),
             Action::End => self.add(self.alphabet.table(TableOp::End)),
             Action::DStep(inner) => {
@@ -268,15 +261,55 @@ impl Accesses<'_> {
         }
     }
 
+    /// Adds the operations of an assignment. Additions to one variable commute, and so do bitwise operations of one kind.
+    fn assignment(&mut self, target: &Target, value: &Node) {
+        if let Node::Binary(operator, operands) = value {
+            let is_old = |node: &Node| matches!(node, Node::Load(place) if place == target);
+            let (op, commutes) = match operator {
+                Binary::Add => (ADD, true),
+                Binary::Subtract => (ADD, false),
+                Binary::BitOr => (OR, true),
+                Binary::BitAnd => (AND, true),
+                Binary::BitXor => (XOR, true),
+                _ => (WRITE, false),
+            };
+            let by = match (is_old(&operands.0), is_old(&operands.1)) {
+                (true, false) => Some(&operands.1),
+                (false, true) if commutes => Some(&operands.0),
+                _ => None,
+            };
+            if let Some(by) = by
+                && op != WRITE
+            {
+                self.value(by);
+                self.target(target, op);
+                return;
+            }
+        }
+        self.value(value);
+        self.target(target, WRITE);
+    }
+
     fn send(&mut self, channel: &Node, message: &[Node], sorted: bool) {
-        let op = match sorted {
-            true => ChannelOp::SendSorted,
-            false => ChannelOp::Send,
-        };
-        self.channel(channel, op, Some(ChannelOp::Offer));
+        self.channel(channel, send_op(sorted), Some(ChannelOp::Offer));
         self.watched(channel, Event::Send);
         for value in message {
             self.value(value);
+        }
+    }
+
+    /// Removes the test that a send or a receive cannot make false while the channel has room, or messages, to spare.
+    pub(super) fn spare(&mut self, edge: &Edge) {
+        let Some((channel, op)) = used_channel(edge) else {
+            return;
+        };
+        if self.alphabet.is_touching() {
+            return;
+        }
+        if let (Some(number), Some(test)) = (self.known(channel), op.harmless_to())
+            && number > 0
+        {
+            bitset::remove(self.does, self.alphabet.channel(number as usize, test));
         }
     }
 
@@ -323,7 +356,16 @@ impl Accesses<'_> {
         }
     }
 
-    /// Adds the operations of finding out that an edge is not executable.
+    /// Adds the operations of an edge that must not be executable for a step. Operations that cannot make it
+    /// executable do not conflict with that.
+    fn refusal(&mut self, edge: &Edge) {
+        match &edge.action {
+            Action::Condition(node) if edge.run.is_none() => self.condition(node, false),
+            _ => self.absence(edge),
+        }
+    }
+
+    /// Adds the operations of finding out whether an edge is executable.
     pub(super) fn absence(&mut self, edge: &Edge) {
         match &edge.action {
             Action::Condition(node) => self.value(node),
@@ -358,26 +400,26 @@ impl Accesses<'_> {
         }
     }
 
-    /// Adds the operations of others that could make a conjunct of a condition true.
-    pub(super) fn could_become_true(&mut self, node: &Node) {
+    /// Adds the operations of others that could make a condition true, or false.
+    pub(super) fn could_become(&mut self, node: &Node, holds: bool) {
         match node {
-            Node::Poll(test, channel) => self.could_pass(*test, channel),
-            Node::Unary(Unary::Not, inner) => match &**inner {
-                Node::Poll(test, channel) => self.could_pass(opposite(*test), channel),
-                _ => self.could_change(node),
+            // One of the two has to change.
+            Node::Binary(Binary::And | Binary::Or, operands) => {
+                self.could_become(&operands.0, holds);
+                self.could_become(&operands.1, holds);
+            }
+            Node::Unary(Unary::Not, inner) => self.could_become(inner, !holds),
+            _ => match self.length_test(node, holds) {
+                Some(test) => {
+                    self.could_change(test.channel);
+                    let ops = match test.op {
+                        ChannelOp::TestNotEmpty | ChannelOp::TestAtLeast => [ChannelOp::Send, ChannelOp::SendSorted],
+                        _ => [ChannelOp::Receive, ChannelOp::ReceiveAny],
+                    };
+                    ops.into_iter().for_each(|op| self.operation_on(test.channel, op));
+                }
+                None => self.could_change(node),
             },
-            _ => self.could_change(node),
-        }
-    }
-
-    fn could_pass(&mut self, test: ChannelTest, channel: &Node) {
-        self.could_change(channel);
-        let ops: &[ChannelOp] = match test {
-            ChannelTest::Empty | ChannelTest::NotFull => &[ChannelOp::Receive, ChannelOp::ReceiveAny],
-            ChannelTest::Full | ChannelTest::NotEmpty => &[ChannelOp::Send, ChannelOp::SendSorted],
-        };
-        for op in ops {
-            self.operation_on(channel, *op);
         }
     }
 
@@ -419,20 +461,29 @@ fn may_receive(edge: &Edge) -> bool {
     }
 }
 
-fn test_op(test: ChannelTest) -> ChannelOp {
-    match test {
-        ChannelTest::Empty => ChannelOp::TestEmpty,
-        ChannelTest::NotEmpty => ChannelOp::TestNotEmpty,
-        ChannelTest::Full => ChannelOp::TestFull,
-        ChannelTest::NotFull => ChannelOp::TestNotFull,
+fn send_op(sorted: bool) -> ChannelOp {
+    match sorted {
+        true => ChannelOp::SendSorted,
+        false => ChannelOp::Send,
     }
 }
 
-fn opposite(test: ChannelTest) -> ChannelTest {
-    match test {
-        ChannelTest::Empty => ChannelTest::NotEmpty,
-        ChannelTest::NotEmpty => ChannelTest::Empty,
-        ChannelTest::Full => ChannelTest::NotFull,
-        ChannelTest::NotFull => ChannelTest::Full,
+fn receive_op(random: bool, copy: bool) -> ChannelOp {
+    match (copy, random) {
+        (true, _) => ChannelOp::Copy,
+        (false, true) => ChannelOp::ReceiveAny,
+        (false, false) => ChannelOp::Receive,
+    }
+}
+
+/// The channel that an edge sends to or receives from, if its transition does nothing else to channels.
+pub(super) fn used_channel(edge: &Edge) -> Option<(&Node, ChannelOp)> {
+    match &edge.action {
+        _ if edge.keeps || edge.run.is_some() => None,
+        Action::Send { channel, sorted, .. } => Some((channel, send_op(*sorted))),
+        Action::Receive {
+            channel, random, copy, ..
+        } => Some((channel, receive_op(*random, *copy))),
+        _ => None,
     }
 }

@@ -8,8 +8,11 @@
 //!   up to the end of the `atomic`. Nothing else happens in between, so the whole
 //!   is one transition for the others. Whether it reaches the end without
 //!   waiting matters too, so everything that an edge on the way waits for is included.
-//! * `hits`: the operations that conflict with those.
-//! * `future`: the operations that the process may perform from this edge on, including the edge.
+//! * `hits`: the operations that conflict with those. There is a second set without the tests that a
+//!   send or a receive cannot make false while the channel has room, or messages, to spare.
+//! * `leads`: the operations of the step and of all processes that come to exist by it.
+//!
+//! Proctypes that are too large for [`Flow`] have the operations of whole futures instead of the last.
 //!
 //! An `atomic` that may loop for ever, or that hands over control in a rendezvous in its
 //! middle, is not one transition in this sense. Its edges are `global`: they conflict with
@@ -17,6 +20,7 @@
 
 use super::accesses::Accesses;
 use super::dangling::may_dangle;
+use super::flow::Flow;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
@@ -33,10 +37,18 @@ pub(super) struct Instance {
     /// locals that are never assigned.
     key: Vec<u8>,
     words: usize,
+    /// A number that no other instance has.
+    pub(super) serial: usize,
     does: Vec<u64>,
     hits: Vec<u64>,
+    /// What is left of `hits` if the channel has room or messages to spare.
+    spared: Vec<u64>,
+    leaders: Leaders,
+    /// For each edge, whether its transition may start a process.
+    starts_others: Vec<bool>,
+    /// For each edge, the operations that the process may perform from it on. Only if there is no [`Flow`].
     future: Vec<u64>,
-    /// For each location, the union of the futures of its edges.
+    /// For each location, the union of the futures of its edges. Only if there is no [`Flow`].
     future_at: Vec<u64>,
     /// For each edge, whether it conflicts with everything.
     global: Vec<bool>,
@@ -47,7 +59,60 @@ pub(super) struct Instance {
     waits: Vec<u64>,
 }
 
+/// For each operation, the edges that lead to it.
+#[derive(Clone, Debug, Default)]
+struct Leaders {
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Leaders {
+    fn of(leads: &[u64], words: usize, operations: usize) -> Self {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for (edge, operations) in leads.chunks(words.max(1)).enumerate() {
+            pairs.extend(bitset::iter(operations).map(|operation| (index(operation), index(edge))));
+        }
+        pairs.sort_unstable();
+        let mut starts = vec![0; operations + 1];
+        for (operation, _) in &pairs {
+            starts[*operation as usize + 1] += 1;
+        }
+        for k in 0..operations {
+            starts[k + 1] += starts[k];
+        }
+        Self {
+            starts,
+            edges: pairs.into_iter().map(|(_, edge)| edge).collect(),
+        }
+    }
+}
+
 impl Instance {
+    /// The edges that perform an operation, or start a process that may.
+    #[inline]
+    pub(super) fn leading_to(&self, operation: usize) -> &[u32] {
+        let range = self.leaders.starts[operation] as usize..self.leaders.starts[operation + 1] as usize;
+        &self.leaders.edges[range]
+    }
+
+    /// The operations that conflict with those of an edge. With `spare`, the channel that it uses has two messages
+    /// that it could take, or room for two that it could add.
+    #[inline]
+    pub(super) fn hits_with(&self, edge: usize, spare: bool) -> &[u64] {
+        let all = if spare { &self.spared } else { &self.hits };
+        &all[edge * self.words..][..self.words]
+    }
+
+    /// Whether the transition of an edge may start a process.
+    pub(super) fn starts_others(&self, edge: usize) -> bool {
+        self.starts_others[edge]
+    }
+
+    /// The number of its edges.
+    pub(super) fn edges(&self) -> usize {
+        self.global.len()
+    }
+
     #[inline]
     pub(super) fn does(&self, edge: usize) -> &[u64] {
         &self.does[edge * self.words..][..self.words]
@@ -88,8 +153,12 @@ pub(super) struct Instances<'p> {
     pub(super) constant: Vec<bool>,
     /// Whether channels that are not open may be referred to.
     may_dangle: bool,
+    /// For each proctype, its control flow, unless it is too large.
+    pub(super) flows: Vec<Option<Flow>>,
     /// For each proctype, its instances.
     seen: Vec<Vec<Instance>>,
+    /// The number of instances.
+    pub(super) count: usize,
     /// For each proctype, all operations that any process of it, or any process it starts, may perform.
     wild: Vec<Vec<u64>>,
     key: Vec<u8>,
@@ -117,7 +186,7 @@ impl<'p> Instances<'p> {
         let mut assigned = vec![false; alphabet.variables()];
         for_each_assigned(program, &mut |target| {
             for at in super::participants::elements(target) {
-                assigned[alphabet.variable(at, WRITE) / 2] = true;
+                assigned[alphabet.variable_number(at)] = true;
             }
         });
         Self::with(program, alphabet.touching(assigned))
@@ -130,7 +199,9 @@ impl<'p> Instances<'p> {
             alphabet,
             may_dangle: may_dangle(program, &constant),
             constant,
+            flows: program.automata.iter().map(Flow::of).collect(),
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
+            count: 0,
             wild: Vec::new(),
             key: Vec::new(),
             recent: vec![None; 256],
@@ -138,6 +209,12 @@ impl<'p> Instances<'p> {
         };
         new.wild = new.wild_futures();
         new
+    }
+
+    /// Uses the operations of whole futures for all proctypes.
+    pub(super) fn coarse(mut self) -> Self {
+        self.flows.fill(None);
+        self
     }
 
     #[inline]
@@ -171,6 +248,7 @@ impl<'p> Instances<'p> {
             Some(number) => number,
             None => {
                 let instance = self.instance(state, process);
+                self.count += 1;
                 let seen = &mut self.seen[proctype as usize];
                 seen.push(instance);
                 seen.len() - 1
@@ -197,12 +275,29 @@ impl<'p> Instances<'p> {
             let piece = edge * words..(edge + 1) * words;
             self.alphabet.add_conflicts(&does[piece.clone()], &mut hits[piece]);
         }
-        let (future, future_at) = self.futures(automaton, &does);
+        let mut spared = hits.clone();
+        for (k, edge) in automaton.graph.edges.iter().enumerate() {
+            let spared = &mut spared[k * words..(k + 1) * words];
+            self.accesses(knowledge, spared).spare(edge);
+        }
+        let (mut future, mut future_at, mut leaders, mut starts_others) = Default::default();
+        match self.flows[process.proctype.0 as usize] {
+            Some(_) => {
+                let leads;
+                (leads, starts_others) = self.leads(automaton, &does);
+                leaders = Leaders::of(&leads, words, self.alphabet.operations());
+            }
+            None => (future, future_at) = self.futures(automaton, &does),
+        }
         Instance {
             key: self.key.clone(),
             words,
+            serial: self.count,
             does,
             hits,
+            spared,
+            leaders,
+            starts_others,
             future,
             future_at,
             global,
@@ -409,6 +504,33 @@ impl<'p> Instances<'p> {
             return None;
         }
         Some(view.channel(channel).ok()?.layout.capacity == 0)
+    }
+
+    /// For each edge its operations, with those of all processes that its transition may start, and whether there are any.
+    fn leads(&self, automaton: &Automaton, does: &[u64]) -> (Vec<u64>, Vec<bool>) {
+        let words = self.alphabet.words;
+        let graph = &automaton.graph;
+        let mut leads = does.to_vec();
+        let mut starts = vec![false; graph.edges.len()];
+        for k in 0..graph.edges.len() {
+            let mut seen = vec![false; graph.edges.len()];
+            seen[k] = true;
+            let mut todo = vec![k];
+            while let Some(at) = todo.pop() {
+                let edge = &graph.edges[at];
+                if let Some(run) = &edge.run
+                    && let Some(wild) = self.wild.get(run.proctype.0 as usize)
+                {
+                    bitset::union(&mut leads[k * words..(k + 1) * words], wild);
+                    starts[k] = true;
+                }
+                if edge.keeps {
+                    let next = graph.locations[edge.to.index()].edges();
+                    todo.extend(next.filter(|next| !std::mem::replace(&mut seen[*next], true)));
+                }
+            }
+        }
+        (leads, starts)
     }
 
     /// The operations that may be performed from each edge and each location on.

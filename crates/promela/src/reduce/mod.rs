@@ -3,11 +3,14 @@
 mod accesses;
 mod algorithm;
 mod dangling;
+mod flow;
 mod independence;
 mod instance;
 mod knowledge;
+mod length_tests;
 mod obstacles;
 mod operations;
+mod pairs;
 mod participants;
 mod stubborn;
 mod timeout;

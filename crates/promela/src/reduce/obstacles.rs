@@ -4,13 +4,17 @@
 //! stays not executable as long as no other process performs one of them. These are the
 //! necessary enabling sets of the thesis (Def. 4.14), as operations.
 //!
+//! A reason is *lasting* if it does not depend on where the process is and on local variables that change. Then it
+//! also prevents an edge that the process has not reached yet, until somebody, perhaps the
+//! process itself, removes it.
+//!
 //! For `timeout` the empty set is enough: a stubborn set contains an executable edge and everything that
 //! could make that edge not executable, and while something is
 //! executable there is no timeout.
 
 use super::accesses::Accesses;
 use super::operations::{ChannelOp, TableOp};
-use crate::ir::{Action, Edge, Node, PatternNode};
+use crate::ir::{Action, Automaton, Edge, Node, PatternNode, Scope, Target};
 use crate::model::Binary;
 use crate::run::View;
 
@@ -96,6 +100,90 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
     }
 }
 
+/// The lasting reasons why an edge would not be executable in this state if its process were there.
+pub(super) fn lasting_obstacles<'a>(
+    view: &View<'_, '_>,
+    automaton: &Automaton,
+    edge: &'a Edge,
+    out: &mut Vec<Obstacle<'a>>,
+) {
+    let lasts = |node: &Node| is_lasting(node, automaton);
+    match &edge.action {
+        Action::Condition(node) => {
+            let before = out.len();
+            false_conjuncts(view, node, out);
+            let mut k = before;
+            while k < out.len() {
+                match &out[k] {
+                    Obstacle::False(node) if lasts(node) => k += 1,
+                    _ => {
+                        out.remove(k);
+                    }
+                }
+            }
+        }
+        Action::Send { channel, .. } if lasts(channel) => {
+            if let Ok(c) = view.channel(channel)
+                && c.layout.capacity > 0
+                && c.len(view.state) == c.layout.capacity
+                && !view.program.lossy
+            {
+                out.push(Obstacle::Full(channel));
+            }
+        }
+        Action::Receive { channel, random, .. } if lasts(channel) => {
+            if let Ok(c) = view.channel(channel)
+                && c.layout.capacity > 0
+                && c.len(view.state) == 0
+            {
+                out.push(Obstacle::NoMessage {
+                    channel,
+                    patterns: &[],
+                    is_empty: true,
+                    random: *random,
+                });
+            }
+        }
+        Action::DStep(inner) => {
+            let mut ways = Vec::new();
+            for edge in inner.at(inner.start) {
+                let mut reasons = Vec::new();
+                lasting_obstacles(view, automaton, edge, &mut reasons);
+                match reasons.into_iter().next() {
+                    Some(reason) => ways.push(reason),
+                    None => return,
+                }
+            }
+            out.push(Obstacle::NoWay(ways));
+        }
+        _ => {}
+    }
+}
+
+/// Whether the value of an expression depends on nothing but shared objects and local variables that nothing assigns.
+pub(super) fn is_lasting(node: &Node, automaton: &Automaton) -> bool {
+    let changes = |target: &Target| match target.scope {
+        Scope::Global => false,
+        Scope::Local => {
+            let local = automaton.locals.iter().find(|l| l.bytes().contains(&target.at));
+            !local.is_some_and(|local| local.stable)
+        }
+        Scope::Scratch => true,
+    };
+    !node.mentions(&|part| match part {
+        Node::Load(target) => changes(target),
+        Node::Linear(linear) => linear.terms.iter().any(|term| changes(&term.target)),
+        Node::Constant(_)
+        | Node::Unary(..)
+        | Node::Binary(..)
+        | Node::Conditional(_)
+        | Node::Len(_)
+        | Node::Poll(..)
+        | Node::Pid => false,
+        _ => true,
+    })
+}
+
 /// Those reasons that are about receives waiting for a rendezvous to be offered.
 pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
     match &edge.action {
@@ -127,7 +215,7 @@ impl Obstacle<'_> {
     /// Adds the operations that could remove the reason.
     pub(super) fn removers(&self, out: &mut Accesses<'_>) {
         match self {
-            Obstacle::False(node) => out.could_become_true(node),
+            Obstacle::False(node) => out.could_become(node, true),
             Obstacle::Full(channel) => {
                 out.could_change(channel);
                 out.operation_on(channel, ChannelOp::Receive);

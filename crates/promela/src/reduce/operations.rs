@@ -14,10 +14,21 @@
 use crate::ir::Program;
 use mazurka_core::bitset;
 
-/// What is done to a variable.
+/// A variable is read.
 pub(super) const READ: usize = 0;
-/// What is done to a variable.
+/// A variable is assigned.
 pub(super) const WRITE: usize = 1;
+/// A value that does not depend on the variable is added to it. Arithmetic wraps, so two additions commute.
+pub(super) const ADD: usize = 2;
+/// Bits that do not depend on the variable are set in it.
+pub(super) const OR: usize = 3;
+/// All bits but some that do not depend on the variable are cleared in it.
+pub(super) const AND: usize = 4;
+/// Bits that do not depend on the variable are flipped in it.
+pub(super) const XOR: usize = 5;
+
+/// The number of operations on a variable. All but the first change it.
+const VARIABLE_OPS: usize = 6;
 
 /// An operation on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +44,14 @@ pub(super) enum ChannelOp {
     ReceiveAny,
     /// A message is read and stays.
     Copy,
-    /// It must be empty.
-    TestEmpty,
     /// It must not be empty.
     TestNotEmpty,
-    /// It must be full.
-    TestFull,
     /// It must not be full.
     TestNotFull,
+    /// It must contain at least some number of messages, such as its capacity.
+    TestAtLeast,
+    /// It must contain at most some number of messages, such as 0.
+    TestAtMost,
     /// Anything else about its contents.
     Look,
     /// A rendezvous is offered.
@@ -62,6 +73,20 @@ pub(super) enum Object {
     Inside(usize),
     /// No object besides the processes that move.
     Nothing,
+}
+
+impl ChannelOp {
+    /// The test that this operation cannot make false in a channel with at least two messages, for one that takes a
+    /// message, or two free places, for one that adds a message. Others that take or add messages conflict with
+    /// the operation. So as long as those do not happen, what is left of the two stays. This is `▷s` for these pairs
+    /// (thesis, Ex. 4.29).
+    pub(super) fn harmless_to(self) -> Option<ChannelOp> {
+        match self {
+            Self::Send | Self::SendSorted => Some(Self::TestNotFull),
+            Self::Receive | Self::ReceiveAny => Some(Self::TestNotEmpty),
+            _ => None,
+        }
+    }
 }
 
 /// The number of operations on a channel.
@@ -120,7 +145,7 @@ impl Alphabet {
         }
         let channels = program.channels.len() + OWN_CHANNELS;
         let insides = program.automata.len();
-        let bits = 2 * variables + CHANNEL_OPS * channels + TABLE_OPS + 2 * insides;
+        let bits = VARIABLE_OPS * variables + CHANNEL_OPS * channels + TABLE_OPS + 2 * insides;
         Self {
             object_at,
             variables,
@@ -154,17 +179,22 @@ impl Alphabet {
         self.variables
     }
 
-    /// Reading or writing a scalar that begins at this byte.
+    /// An operation on a scalar that begins at this byte.
     #[inline]
     pub(super) fn variable(&self, at: usize, op: usize) -> usize {
-        2 * self.object_at[at] as usize + op
+        VARIABLE_OPS * self.object_at[at] as usize + op
+    }
+
+    /// The number of the variable that begins at this byte.
+    pub(super) fn variable_number(&self, at: usize) -> usize {
+        self.object_at[at] as usize
     }
 
     /// An operation on the channel with this number, from 1.
     #[inline]
     pub(super) fn channel(&self, number: usize, op: ChannelOp) -> usize {
         let k = (number - 1).min(self.channels - 1);
-        2 * self.variables + CHANNEL_OPS * k + op as usize
+        VARIABLE_OPS * self.variables + CHANNEL_OPS * k + op as usize
     }
 
     /// The numbers of channels that are distinguished.
@@ -175,23 +205,23 @@ impl Alphabet {
     /// An operation on the list of processes.
     #[inline]
     pub(super) fn table(&self, op: TableOp) -> usize {
-        2 * self.variables + CHANNEL_OPS * self.channels + op as usize
+        VARIABLE_OPS * self.variables + CHANNEL_OPS * self.channels + op as usize
     }
 
     /// Reading where a process of a proctype is, or its locals, from outside; writing is
     /// what every step of such a process does.
     #[inline]
     pub(super) fn inside(&self, proctype: usize, op: usize) -> usize {
-        2 * self.variables + CHANNEL_OPS * self.channels + TABLE_OPS + 2 * proctype + op
+        VARIABLE_OPS * self.variables + CHANNEL_OPS * self.channels + TABLE_OPS + 2 * proctype + op
     }
 
     /// The object that an operation is about.
     pub(super) fn object(&self, operation: usize) -> Object {
-        let channels_at = 2 * self.variables;
+        let channels_at = VARIABLE_OPS * self.variables;
         let table_at = channels_at + CHANNEL_OPS * self.channels;
         let insides_at = table_at + TABLE_OPS;
         if operation < channels_at {
-            Object::Variable(operation / 2)
+            Object::Variable(operation / VARIABLE_OPS)
         } else if operation < table_at {
             let (k, op) = (
                 (operation - channels_at) / CHANNEL_OPS,
@@ -213,15 +243,15 @@ impl Alphabet {
 
     /// Adds to `hits` the operations that conflict with one of `does`.
     pub(super) fn add_conflicts(&self, does: &[u64], hits: &mut [u64]) {
-        let channels_at = 2 * self.variables;
+        let channels_at = VARIABLE_OPS * self.variables;
         let table_at = channels_at + CHANNEL_OPS * self.channels;
         let insides_at = table_at + TABLE_OPS;
         for bit in bitset::iter(does) {
             if let Some(assigned) = &self.touching {
                 match self.object(bit) {
                     Object::Variable(number) if assigned[number] => {
-                        bitset::insert(hits, 2 * number + READ);
-                        bitset::insert(hits, 2 * number + WRITE);
+                        let base = VARIABLE_OPS * number;
+                        (base..base + VARIABLE_OPS).for_each(|other| bitset::insert(hits, other));
                     }
                     Object::Channel(number) => {
                         let base = channels_at + CHANNEL_OPS * (number - 1);
@@ -234,10 +264,9 @@ impl Alphabet {
                 }
             }
             if bit < channels_at {
-                let base = bit - bit % 2;
-                bitset::insert(hits, base + WRITE);
-                if bit % 2 == WRITE {
-                    bitset::insert(hits, base + READ);
+                let op = bit % VARIABLE_OPS;
+                for other in (0..VARIABLE_OPS).filter(|other| changes_conflict(op, *other)) {
+                    bitset::insert(hits, bit - op + other);
                 }
             } else if bit < table_at {
                 let op = (bit - channels_at) % CHANNEL_OPS;
@@ -267,6 +296,11 @@ impl Alphabet {
     }
 }
 
+/// Whether two operations on one variable conflict. Reads do not, and neither do updates of one kind.
+fn changes_conflict(a: usize, b: usize) -> bool {
+    a != b || a == WRITE
+}
+
 /// Whether one of two operations on a channel that loses messages sends and the other makes room: at
 /// a full channel their order decides whether the message is lost.
 fn may_lose(a: usize, b: usize) -> bool {
@@ -279,20 +313,20 @@ fn may_lose(a: usize, b: usize) -> bool {
 /// Whether two operations on one channel conflict.
 fn conflicts(a: usize, b: usize) -> bool {
     use ChannelOp::{
-        Accept, Copy, Look, Offer, Receive, ReceiveAny, Send, SendSorted, TestEmpty, TestFull, TestNotEmpty,
+        Accept, Copy, Look, Offer, Receive, ReceiveAny, Send, SendSorted, TestAtLeast, TestAtMost, TestNotEmpty,
         TestNotFull,
     };
     /// Each pair once.
     const PAIRS: [(ChannelOp, &[ChannelOp]); 7] = [
         // The order of two messages matters; one may take the last slot.
-        (Send, &[Send, SendSorted, TestNotFull, TestEmpty, Look]),
+        (Send, &[Send, SendSorted, TestNotFull, TestAtMost, Look]),
         // It may become the oldest message.
         (
             SendSorted,
-            &[SendSorted, Receive, ReceiveAny, Copy, TestNotFull, TestEmpty, Look],
+            &[SendSorted, Receive, ReceiveAny, Copy, TestNotFull, TestAtMost, Look],
         ),
-        (Receive, &[Receive, ReceiveAny, Copy, TestNotEmpty, TestFull, Look]),
-        (ReceiveAny, &[ReceiveAny, Copy, TestNotEmpty, TestFull, Look]),
+        (Receive, &[Receive, ReceiveAny, Copy, TestNotEmpty, TestAtLeast, Look]),
+        (ReceiveAny, &[ReceiveAny, Copy, TestNotEmpty, TestAtLeast, Look]),
         // Sender and receiver move together: another partner is another step.
         (Offer, &[Accept]),
         (Copy, &[]),

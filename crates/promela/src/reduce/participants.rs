@@ -282,10 +282,7 @@ pub(super) fn changes_indices(edge: &Edge) -> bool {
 
 /// The number that the alphabet gives to the variable that begins at a byte.
 fn number(alphabet: &Alphabet, at: usize) -> usize {
-    match alphabet.object(alphabet.variable(at, super::operations::READ)) {
-        Object::Variable(number) => number,
-        _ => unreachable!("operations on variables are about variables"),
-    }
+    alphabet.variable_number(at)
 }
 
 /// The first bytes of all places that a target with indices may be.

@@ -1,0 +1,93 @@
+//! The control flow of a proctype, as stubborn sets ask for it.
+//!
+//! A transition begins with an edge at the location where its process rests. It ends at the edge's end, or, inside
+//! `atomic`, wherever the process gives up exclusive control. So an edge *enters* a location if the transition that
+//! begins with it may leave its process there. For an edge of a process that rests elsewhere, the edges that enter its location
+//! are a necessary enabling set (thesis, Def. 4.14): the process has to arrive first.
+
+use crate::ir::{Automaton, LocationId};
+use mazurka_core::bitset::{self, BitMatrix};
+
+/// Proctypes with more edges than this are looked at less closely: a matrix of all pairs of edges would be too large.
+const FINE: usize = 1024;
+
+/// The control flow of one proctype.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    /// For each location, the edges that can be executed from there on.
+    reach: BitMatrix,
+    /// For each location, the edges that enter it from elsewhere.
+    entering: Vec<Vec<u32>>,
+    /// For each edge, its location.
+    from: Vec<LocationId>,
+}
+
+impl Flow {
+    /// The control flow of a proctype, unless it is too large.
+    pub(super) fn of(automaton: &Automaton) -> Option<Self> {
+        let graph = &automaton.graph;
+        if graph.edges.len() > FINE {
+            return None;
+        }
+        let mut from = vec![LocationId(0); graph.edges.len()];
+        for (l, location) in graph.locations.iter().enumerate() {
+            from[location.edges()].fill(LocationId(u16::try_from(l).expect("locations have such numbers")));
+        }
+        let mut reach = BitMatrix::new(graph.locations.len(), graph.edges.len());
+        let mut next = Vec::new();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (l, location) in graph.locations.iter().enumerate().rev() {
+                next.clear();
+                next.extend_from_slice(reach.row(l));
+                for k in location.edges() {
+                    bitset::insert(&mut next, k);
+                    bitset::union(&mut next, reach.row(graph.edges[k].to.index()));
+                }
+                if next != reach.row(l) {
+                    reach.row_mut(l).copy_from_slice(&next);
+                    changed = true;
+                }
+            }
+        }
+        let mut into = vec![Vec::new(); graph.locations.len()];
+        for (k, edge) in graph.edges.iter().enumerate() {
+            into[edge.to.index()].push(crate::narrow::index(k));
+        }
+        let keeps = |k: &u32| graph.edges[*k as usize].keeps;
+        let entering = (0..graph.locations.len()).map(|l| {
+            let mut found: Vec<u32> = into[l].clone();
+            let mut seen = vec![false; graph.edges.len()];
+            found.iter().for_each(|k| seen[*k as usize] = true);
+            let mut at = 0;
+            while let Some(k) = found.get(at) {
+                for before in into[from[*k as usize].index()].iter().filter(|k| keeps(k)) {
+                    if !std::mem::replace(&mut seen[*before as usize], true) {
+                        found.push(*before);
+                    }
+                }
+                at += 1;
+            }
+            found.retain(|k| from[*k as usize].index() != l);
+            found
+        });
+        Some(Self {
+            entering: entering.collect(),
+            reach,
+            from,
+        })
+    }
+
+    /// The edges that can be executed by a process that is at a location, there or later.
+    #[inline]
+    pub(super) fn reach(&self, location: LocationId) -> &[u64] {
+        self.reach.row(location.index())
+    }
+
+    /// The edges that enter the location of an edge from elsewhere.
+    #[inline]
+    pub(super) fn entering(&self, edge: usize) -> &[u32] {
+        &self.entering[self.from[edge].index()]
+    }
+}
