@@ -7,7 +7,7 @@ use crate::output::{Format, OutputOptions, print, print_styled, remark};
 use clap::Args;
 use mazurka_promela::Model;
 use mazurka_promela::plain::{Event, Failure, Interpreter, Simulation, Step};
-use mazurka_promela::verify::ShownStep;
+use mazurka_promela::verify::{ShownStep, StepId};
 use mazurka_report::check::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
 use mazurka_report::printable;
 use std::io::{self, BufRead};
@@ -154,12 +154,11 @@ impl Run<'_> {
         if self.options.output.format == Format::Text {
             let same = (self.steps.last()).is_some_and(|last| (last.pid, &last.process) == (step.pid, &step.process));
             let options = self.options.output.text(self.options.verbose);
-            let number = self.steps.len();
+            let id = StepId::new(self.steps.len());
             let sources = &self.model.sources;
             print_styled(&simulation_step(
                 sources,
-                &step,
-                number,
+                (id, &step),
                 partner.as_deref(),
                 same && !self.options.interactive,
                 &options,

@@ -1,5 +1,6 @@
 //! The results of a verification, as data for reports.
 
+use super::step_id::StepId;
 use crate::source::Span;
 use mazurka_core::{Doubt, Outcome, Verdict};
 
@@ -115,10 +116,26 @@ pub struct Violation {
     /// The steps from the initial state.
     pub steps: Vec<ShownStep>,
     /// For an infinite execution, the first step of the part that is repeated for
-    /// ever. Equal to the number of steps if the last state is repeated.
-    pub cycle_start: Option<usize>,
+    /// ever. If the last state is repeated, it is the step that would come after the last one.
+    pub cycle_start: Option<StepId>,
     /// The snapshots of the formula, and whether the counterexample passes them.
     pub snapshots: Vec<SnapshotFinding>,
+}
+
+impl Violation {
+    /// A step of the counterexample.
+    ///
+    /// # Panics
+    /// If the counterexample has no such step.
+    pub fn step(&self, id: StepId) -> &ShownStep {
+        &self.steps[id.index()]
+    }
+
+    /// The steps of the counterexample, with their ids.
+    pub fn numbered_steps(&self) -> impl Iterator<Item = (StepId, &ShownStep)> {
+        let numbered = self.steps.iter().enumerate();
+        numbered.map(|(k, step)| (StepId::new(k), step))
+    }
 }
 
 /// A snapshot of the formula, and whether a counterexample passes it.
@@ -137,8 +154,8 @@ pub enum SnapshotOutcome {
     Passed {
         /// The number of steps after which `snapshot(q)` holds.
         at: usize,
-        /// The steps, by number from 0, in an equivalent order that passes through a state with `q`.
-        order: Vec<usize>,
+        /// The steps, in an equivalent order that passes through a state with `q`.
+        order: Vec<StepId>,
         /// The number of steps of that order after which `q` holds.
         marked: usize,
         /// The variables and channels in that state that differ from the initial state.
@@ -198,9 +215,9 @@ pub struct ShownStep {
     pub printed: String,
     /// The messages that it sent or received.
     pub exchange: Option<Exchange>,
-    /// The steps before it, by number from 0, that it directly depends on, including those of its own process, and perhaps
+    /// The steps before it that it directly depends on, including those of its own process, and perhaps
     /// others that these depend on. Every order of the steps that respects these dependencies is an execution of the model.
-    pub causes: Vec<usize>,
+    pub causes: Vec<StepId>,
     /// Whether it ends inside an `atomic`, where only its process may continue.
     pub inside: bool,
 }
@@ -219,7 +236,7 @@ pub struct Exchange {
     /// The receiver of a rendezvous.
     pub partner: Option<u32>,
     /// For a receive, the step that sent the message, if it is known.
-    pub sent_by: Option<usize>,
+    pub sent_by: Option<StepId>,
 }
 
 /// What happens to a message.

@@ -1,6 +1,7 @@
 //! The messages that a step sends and receives, found by comparing the states before and after it.
 
 use super::checked::{Exchange, ExchangeKind};
+use super::step_id::StepId;
 use crate::model::{Model, Type};
 use crate::plain::print::shown;
 use crate::plain::{Channel, State};
@@ -9,7 +10,7 @@ use crate::plain::{Channel, State};
 pub(super) struct Exchanges<'m> {
     model: &'m Model,
     /// For each channel, the steps that sent the messages in it.
-    senders: Vec<Vec<usize>>,
+    senders: Vec<Vec<StepId>>,
 }
 
 impl<'m> Exchanges<'m> {
@@ -20,10 +21,10 @@ impl<'m> Exchanges<'m> {
         }
     }
 
-    /// The messages that step number `number` sends and receives.
+    /// The messages that a step sends and receives.
     pub(super) fn of_step(
         &mut self,
-        number: usize,
+        step: StepId,
         statement: &str,
         partner: Option<u32>,
         before: &State,
@@ -56,7 +57,7 @@ impl<'m> Exchanges<'m> {
             let sends = std::ptr::eq(longer, new);
             let senders = &mut self.senders[k];
             let sent_by = if sends {
-                senders.insert(same.min(senders.len()), number);
+                senders.insert(same.min(senders.len()), step);
                 None
             } else {
                 (same < senders.len()).then(|| senders.remove(same))

@@ -18,6 +18,7 @@ mod safety;
 mod same;
 mod session;
 mod snapshot;
+mod step_id;
 mod stutter;
 
 pub use crate::reduce::{PersistentAlgorithm, UnknownAlgorithm};
@@ -31,6 +32,7 @@ pub use measure::{Measured, measure};
 pub use options::{Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
+pub use step_id::StepId;
 
 use crate::RuntimeError;
 use crate::compile::Compiled;

@@ -10,6 +10,7 @@ use super::causes::add_causes;
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
 use super::same::same;
+use super::step_id::StepId;
 use crate::ir::Program;
 use crate::model::Model;
 use crate::plain::{Failure, Interpreter, Pid, State, Step as PlainStep};
@@ -273,7 +274,8 @@ fn shown(
                 .collect();
             shown.printed = printed;
             let partner = step.partner.as_ref().map(|p| u32::from(p.process.0));
-            shown.exchange = exchanges.of_step(steps.len(), &shown.statement, partner, state, &next);
+            let id = StepId::new(steps.len());
+            shown.exchange = exchanges.of_step(id, &shown.statement, partner, state, &next);
             states.push(next);
         }
         steps.push(shown);

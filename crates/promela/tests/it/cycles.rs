@@ -16,7 +16,7 @@ fn assigned(clock: &str, variable: &str) -> (Vec<String>, Vec<String>) {
         let changes = changes.filter(|(name, _)| name == variable);
         changes.map(|(_, value)| value.clone()).collect()
     };
-    let (prefix, cycle) = violation.steps.split_at(violation.cycle_start.unwrap());
+    let (prefix, cycle) = violation.steps.split_at(violation.cycle_start.unwrap().index());
     assert!(!cycle.is_empty());
     (values(prefix), values(cycle))
 }

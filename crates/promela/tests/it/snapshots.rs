@@ -8,7 +8,8 @@ mod naive;
 use fastrand::Rng;
 use mazurka_core::Limits;
 use mazurka_promela::verify::{
-    CheckError, Options, PersistentAlgorithm, Property, Reduction, SnapshotMethod, SnapshotOutcome, Verdict, check,
+    CheckError, Options, PersistentAlgorithm, Property, Reduction, SnapshotMethod, SnapshotOutcome, StepId, Verdict,
+    check,
 };
 use mazurka_promela::{Model, load, parse_ltl};
 use models::Flavour;
@@ -379,7 +380,7 @@ fn counterexamples_are_explained() {
     };
     assert!(*at >= 1 && order.len() == *at && *marked >= 1);
     let a = violation.steps.iter().position(|step| step.process == "A").unwrap();
-    assert_eq!(order[..*marked], [a]);
+    assert_eq!(order[..*marked], [StepId::new(a)]);
     assert_eq!(state[..], [("x".to_string(), "1".to_string())]);
     // Missing: B is ready, A never was.
     let violation = findings(text, "<> snapshot(x == 2 && B@done)");

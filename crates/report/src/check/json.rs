@@ -10,7 +10,7 @@ use super::{CheckedModel, words};
 use crate::json::pretty;
 use crate::limits::limit_name;
 use mazurka_core::End;
-use mazurka_promela::verify::{Exchange, PropertyResult, ReductionUsed, ShownStep, Unreached, Violation};
+use mazurka_promela::verify::{Exchange, PropertyResult, ReductionUsed, ShownStep, StepId, Unreached, Violation};
 use mazurka_promela::{Sources, Span};
 use serde::Serialize;
 
@@ -196,7 +196,7 @@ impl<'a> ViolationView<'a> {
             kind: words::violation(violation.kind),
             message: &violation.message,
             location: violation.location.map(|span| Location::new(view.sources, span)),
-            cycle_start: violation.cycle_start,
+            cycle_start: violation.cycle_start.map(StepId::index),
             steps: (violation.steps.iter())
                 .map(|s| StepView::new(view.sources, s))
                 .collect(),
@@ -227,7 +227,7 @@ impl<'a> ExchangeView<'a> {
             number: exchange.number,
             message: &exchange.message,
             partner: exchange.partner,
-            sent_by: exchange.sent_by,
+            sent_by: exchange.sent_by.map(StepId::index),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::limits::unanswered;
 use crate::page::{self, embedded, visible};
 use askama::Template;
 use mazurka_core::End;
-use mazurka_promela::verify::{PropertyResult, Verdict, Violation};
+use mazurka_promela::verify::{PropertyResult, StepId, Verdict, Violation};
 use mazurka_promela::{FileId, Span};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -229,30 +229,30 @@ fn steps_of(view: &CheckedModel<'_>, violation: &Violation, chart: &Chart) -> St
     let mut next = 0;
     for range in &chart.held {
         for k in range.clone() {
-            steps.push(step_of(view, violation, k, next..k));
+            steps.push(step_of(view, violation, StepId::new(k), next..k));
             next = k + 1;
         }
     }
     Steps {
         total: violation.steps.len(),
-        cycle: violation.cycle_start,
+        cycle: violation.cycle_start.map(StepId::index),
         steps,
     }
 }
 
-fn step_of(view: &CheckedModel<'_>, violation: &Violation, k: usize, before: std::ops::Range<usize>) -> Step {
-    let step = &violation.steps[k];
+fn step_of(view: &CheckedModel<'_>, violation: &Violation, id: StepId, before: std::ops::Range<usize>) -> Step {
+    let step = violation.step(id);
     let shown = |(name, value): (&String, &String)| (visible(name), visible(value));
     let skipped = violation.steps[before].iter().flat_map(|s| &s.changes);
     let skipped: BTreeMap<&String, &String> = skipped.map(|(name, value)| (name, value)).collect();
     Step {
-        number: k + 1,
+        number: id.number(),
         process: visible(&process_name(step)),
         place: visible(&place(view.sources, step.span)),
         file: step.span.file.0,
         line: view.sources.place(step.span).line,
         statement: visible(&step.statement),
-        effects: steps::message(violation, k)
+        effects: steps::message(violation, id)
             .map(|text| visible(&text))
             .unwrap_or_default(),
         printed: visible(&step.printed),
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn values_of_steps_that_are_left_out_are_known() {
         let sample = Sample::long(100);
-        let step = step_of(&sample.view(), sample.violation(), 90, 50..90);
+        let step = step_of(&sample.view(), sample.violation(), StepId::new(90), 50..90);
         let known: Vec<(&str, &str)> = (step.before.iter()).map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(known, [("Receiver[1]:got", "89"), ("c", "[]")]);
     }

@@ -3,8 +3,8 @@
 use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
 use mazurka_promela::verify::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, Unreached,
-    Verdict, Violation, ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, StepId,
+    Unreached, Verdict, Violation, ViolationKind,
 };
 use mazurka_promela::{FileId, Sources, Span};
 use std::time::Duration;
@@ -68,7 +68,7 @@ impl Sample {
             receive(
                 step(1, "Receiver", "c?got", &[("c", "[]"), ("Receiver[1]:got", "1")]),
                 "1",
-                0,
+                StepId::FIRST,
             ),
             ShownStep {
                 printed: "sent\n".to_owned(),
@@ -124,7 +124,7 @@ impl Sample {
                 rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
                 step(1, "Receiver", "skip", &[]),
             ],
-            cycle_start: Some(1),
+            cycle_start: Some(StepId::new(1)),
             snapshots: Vec::new(),
         });
         Self::of(property)
@@ -136,7 +136,7 @@ impl Sample {
         let step = |k: usize| match k % 2 {
             // There is room for one message.
             0 => ShownStep {
-                causes: k.checked_sub(1).into_iter().collect(),
+                causes: k.checked_sub(1).map(StepId::new).into_iter().collect(),
                 ..send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1")
             },
             _ => receive(
@@ -147,7 +147,7 @@ impl Sample {
                     &[("c", "[]"), ("Receiver[1]:got", &k.to_string())],
                 ),
                 "1",
-                k - 1,
+                StepId::new(k - 1),
             ),
         };
         sample.checked.properties[0].violations[0].steps = (0..steps).map(step).collect();
@@ -231,7 +231,7 @@ fn send(step: ShownStep, message: &str) -> ShownStep {
     exchanging(step, ExchangeKind::Send, message)
 }
 
-fn receive(step: ShownStep, message: &str, sent_by: usize) -> ShownStep {
+fn receive(step: ShownStep, message: &str, sent_by: StepId) -> ShownStep {
     let mut step = exchanging(step, ExchangeKind::Receive, message);
     step.exchange.as_mut().expect("just given").sent_by = Some(sent_by);
     step.causes = vec![sent_by];

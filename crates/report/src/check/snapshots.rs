@@ -9,7 +9,7 @@ use crate::amounts::{counted, grouped};
 use crate::line::{one_line, padding, shortened, width};
 use crate::page::visible;
 use crate::style::{FAINT, NAME, styled};
-use mazurka_promela::verify::{MissingSnapshot, SnapshotFinding, SnapshotOutcome, Violation};
+use mazurka_promela::verify::{MissingSnapshot, SnapshotFinding, SnapshotOutcome, StepId, Violation};
 use serde::Serialize;
 
 /// How many steps before and after the state are shown, unless all are asked for.
@@ -53,8 +53,8 @@ fn heading(finding: &SnapshotFinding) -> String {
     }
 }
 
-fn is_in_order(order: &[usize]) -> bool {
-    order.iter().enumerate().all(|(k, step)| k == *step)
+fn is_in_order(order: &[StepId]) -> bool {
+    order.iter().enumerate().all(|(k, step)| k == step.index())
 }
 
 /// The state, in a line.
@@ -94,7 +94,7 @@ fn missing_text(missing: &MissingSnapshot) -> String {
 fn order_text(
     view: &CheckedModel<'_>,
     violation: &Violation,
-    (order, marked): (&[usize], usize),
+    (order, marked): (&[StepId], usize),
     state: &[(String, String)],
     options: &TextOptions,
 ) -> String {
@@ -121,18 +121,18 @@ fn order_text(
     text += &left_out(shown.start);
     let names = order[shown.clone()]
         .iter()
-        .map(|k| width(&process_name(&violation.steps[*k])));
+        .map(|step| width(&process_name(violation.step(*step))));
     let names = names.max().unwrap_or(0);
     for k in shown.clone() {
         if k == marked {
             mark(&mut text);
         }
-        let step = &violation.steps[order[k]];
+        let step = violation.step(order[k]);
         let name = process_name(step);
         let statement = shortened(&one_line(&step.statement), options.width.saturating_sub(names + 30));
         text += &format!(
             "    step {:<4} {name}{}  {}  {statement}\n",
-            order[k] + 1,
+            order[k].number(),
             padding(&name, names),
             styled(FAINT, &line(view.sources, step.span)),
         );
@@ -170,9 +170,9 @@ pub(super) fn shown_snapshots(violation: &Violation) -> Vec<ShownSnapshot> {
             SnapshotOutcome::Passed {
                 order, marked, state, ..
             } => {
-                let steps = order.iter().map(|k| {
-                    let step = &violation.steps[*k];
-                    let text = format!("{}  {}  {}", k + 1, process_name(step), step.statement);
+                let steps = order.iter().map(|id| {
+                    let step = violation.step(*id);
+                    let text = format!("{}  {}  {}", id.number(), process_name(step), step.statement);
                     ShownRow {
                         marked: false,
                         text: visible(&text),
@@ -203,7 +203,7 @@ pub(super) struct SnapshotView<'a> {
     passed: Option<usize>,
     /// The steps in an equivalent order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    order: Option<&'a [usize]>,
+    order: Option<Vec<usize>>,
     /// After how many of them the state is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked: Option<usize>,
@@ -236,7 +236,7 @@ impl<'a> SnapshotView<'a> {
         match &finding.outcome {
             SnapshotOutcome::Passed { at, order, marked, .. } => {
                 view.passed = Some(*at);
-                view.order = Some(order);
+                view.order = Some(order.iter().map(|step| step.index()).collect());
                 view.marked = Some(*marked);
             }
             SnapshotOutcome::PassedSomehow => {}
@@ -267,7 +267,7 @@ mod tests {
             text: "snapshot(a && b)".to_owned(),
             outcome: SnapshotOutcome::Passed {
                 at: 3,
-                order: vec![1, 0, 2],
+                order: [1, 0, 2].map(StepId::new).to_vec(),
                 marked: 1,
                 state: vec![("n".to_owned(), "2".to_owned())],
             },

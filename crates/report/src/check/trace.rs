@@ -15,7 +15,7 @@
 
 use super::value::Assignments;
 use super::{CheckedModel, lanes, owned, partner_name, process_name};
-use mazurka_promela::verify::{ExchangeKind, Violation};
+use mazurka_promela::verify::{ExchangeKind, StepId, Violation};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,17 +35,17 @@ pub fn counterexample_trace(view: &CheckedModel<'_>, violation: &Violation) -> S
 /// The events of all steps: one for each, and another for the receiver of a rendezvous.
 fn events(violation: &Violation) -> Vec<Event> {
     let mut events = Vec::new();
-    for (k, step) in violation.steps.iter().enumerate() {
+    for (id, step) in violation.numbered_steps() {
         events.push(Event {
             event: Some(step.statement.clone()),
-            ..Event::of(process_name(step), k)
+            ..Event::of(process_name(step), id)
         });
         if let Some(exchange) = &step.exchange
             && let Some(partner) = exchange.partner
         {
             events.push(Event {
                 event: Some(format!("{}?{}", exchange.channel, exchange.message)),
-                ..Event::of(partner_name(violation, partner, k), k)
+                ..Event::of(partner_name(violation, partner, id), id)
             });
         }
     }
@@ -63,12 +63,12 @@ fn assign(violation: &Violation, events: &mut [Event]) {
         let (step, process) = (events[at].step, events[at].process.clone());
         let is_sender = events.get(at + 1).is_some_and(|other| other.step == step);
         let is_receiver = at > 0 && events[at - 1].step == step;
-        if at + 1 == events.len() || !violation.steps[step].inside && !is_sender {
+        if at + 1 == events.len() || !violation.step(step).inside && !is_sender {
             holder.clear();
             end = at;
         }
         home[at] = *holder.entry(process.clone()).or_insert(at);
-        for (name, value) in &violation.steps[step].changes {
+        for (name, value) in &violation.step(step).changes {
             let to = match owned(name).0 {
                 Some(owner) if owner == process => Some(home[at]),
                 // It was looked at with the receiver.
@@ -99,27 +99,27 @@ fn connect(violation: &Violation, events: &mut [Event]) {
     // By step: its first event, and the one after which it is done.
     let mut ends: Vec<(usize, usize)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
-        match ends.get_mut(event.step) {
+        match ends.get_mut(event.step.index()) {
             Some((_, done)) => *done = at,
             None => ends.push((at, at)),
         }
     }
-    for (k, step) in violation.steps.iter().enumerate() {
-        let (first, done) = ends[k];
+    for (id, step) in violation.numbered_steps() {
+        let (first, done) = ends[id.index()];
         if first != done {
-            let handed = message(violation, k);
+            let handed = message(violation, id);
             events[first].send.push(handed.clone());
             events[done].recv.push(handed);
         }
         for &cause in &step.causes {
-            let (begun, earlier) = ends[cause];
+            let (begun, earlier) = ends[cause.index()];
             if lanes[earlier] == lanes[first] {
                 continue;
             }
             // A message that a rendezvous handed over has its name already.
             let name = match begun == earlier {
                 true => message(violation, cause),
-                false => format!("#{}", cause + 1),
+                false => format!("#{}", cause.number()),
             };
             if !events[earlier].send.contains(&name) {
                 events[earlier].send.push(name.clone());
@@ -158,7 +158,7 @@ fn initial_states(view: &CheckedModel<'_>, events: &[Event]) -> String {
             let state = Event {
                 init: true,
                 vars: known,
-                ..Event::of(process.to_owned(), 0)
+                ..Event::of(process.to_owned(), StepId::FIRST)
             };
             push(&mut text, &state);
         }
@@ -179,9 +179,9 @@ fn named_by_owner(mut values: Vec<(String, String)>, process: &str) -> Vec<(Stri
 }
 
 /// The name of the message from a step to those that depend on it.
-fn message(violation: &Violation, k: usize) -> String {
-    let number = k + 1;
-    match &violation.steps[k].exchange {
+fn message(violation: &Violation, id: StepId) -> String {
+    let number = id.number();
+    match &violation.step(id).exchange {
         Some(exchange) if matches!(exchange.kind, ExchangeKind::Send | ExchangeKind::Rendezvous) => {
             format!("{}!{} #{number}", exchange.channel, exchange.message)
         }
@@ -191,7 +191,7 @@ fn message(violation: &Violation, k: usize) -> String {
 
 /// An event of a process, and the step that it belongs to.
 struct Event {
-    step: usize,
+    step: StepId,
     process: String,
     init: bool,
     event: Option<String>,
@@ -202,7 +202,7 @@ struct Event {
 
 impl Event {
     /// An event of a process, about which nothing else is known.
-    fn of(process: String, step: usize) -> Self {
+    fn of(process: String, step: StepId) -> Self {
         Self {
             step,
             process,

@@ -18,6 +18,7 @@ use crate::verify::options::Options;
 use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
+use crate::verify::step_id::StepId;
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Lasso, Limit, Limits, Observer, Path, System, Verdict};
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
@@ -133,7 +134,7 @@ impl<'p> Search<'_, 'p> {
             message: format!("an execution violates {}", self.ltl.text),
             location: None,
             steps: replayed.steps,
-            cycle_start: Some(cycle_start),
+            cycle_start: Some(StepId::new(cycle_start)),
             snapshots,
         })
     }
