@@ -136,7 +136,7 @@ impl Run<'_> {
         let partner = event.step.partner.as_ref().and_then(|partner| name(partner.process));
         let ended = || "(ended)".to_owned();
         let step = ShownStep {
-            pid: u32::from(event.step.process.0),
+            pid: event.step.process,
             process: full.rsplit_once('[').map_or(full.clone(), |(name, _)| name.to_owned()),
             span: event.step.span,
             statement: (self.interpreter.text(before, &event.step).split_whitespace())

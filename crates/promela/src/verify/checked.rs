@@ -1,6 +1,7 @@
 //! The results of a verification, as data for reports.
 
 use super::step_id::StepId;
+use crate::plain::Pid;
 use crate::source::Span;
 use mazurka_core::{Doubt, Outcome, Verdict};
 
@@ -201,8 +202,8 @@ pub enum ViolationKind {
 /// A step of a counterexample.
 #[derive(Clone, Debug)]
 pub struct ShownStep {
-    /// The number of the process.
-    pub pid: u32,
+    /// The process.
+    pub pid: Pid,
     /// Its proctype.
     pub process: String,
     /// The statement.
@@ -234,7 +235,7 @@ pub struct Exchange {
     /// Its fields.
     pub message: String,
     /// The receiver of a rendezvous.
-    pub partner: Option<u32>,
+    pub partner: Option<Pid>,
     /// For a receive, the step that sent the message, if it is known.
     pub sent_by: Option<StepId>,
 }

@@ -4,7 +4,7 @@ use super::checked::{Exchange, ExchangeKind};
 use super::step_id::StepId;
 use crate::model::{Model, Type};
 use crate::plain::print::shown;
-use crate::plain::{Channel, State};
+use crate::plain::{Channel, Pid, State};
 
 /// Follows the messages of an execution.
 pub(super) struct Exchanges<'m> {
@@ -26,7 +26,7 @@ impl<'m> Exchanges<'m> {
         &mut self,
         step: StepId,
         statement: &str,
-        partner: Option<u32>,
+        partner: Option<Pid>,
         before: &State,
         after: &State,
     ) -> Option<Exchange> {

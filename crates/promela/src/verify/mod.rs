@@ -26,7 +26,7 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
     SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
 };
-pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
+pub use graph::{EdgeLabelId, GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use mazurka_core::{Reduction, Verdict};
 pub use measure::{Measured, measure};
 pub use options::{Options, SnapshotMethod};

@@ -257,7 +257,7 @@ fn shown(
         let name = process.map_or(String::new(), |p| model.proctypes[p.proctype.0 as usize].name.clone());
         let statement = one_line(interpreter.text(state, step));
         let mut shown = ShownStep {
-            pid: u32::from(step.process.0),
+            pid: step.process,
             process: name,
             span: step.span,
             statement,
@@ -273,7 +273,7 @@ fn shown(
                 .map(|c| (c.name, c.after.unwrap_or_else(|| "(ended)".to_string())))
                 .collect();
             shown.printed = printed;
-            let partner = step.partner.as_ref().map(|p| u32::from(p.process.0));
+            let partner = step.partner.as_ref().map(|p| p.process);
             let id = StepId::new(steps.len());
             shown.exchange = exchanges.of_step(id, &shown.statement, partner, state, &next);
             states.push(next);

@@ -98,7 +98,7 @@ pub(super) struct Location<'a> {
 
 #[derive(Serialize)]
 pub(super) struct StepView<'a> {
-    pid: u32,
+    pid: u8,
     process: &'a str,
     #[serde(flatten)]
     location: Location<'a>,
@@ -117,7 +117,7 @@ struct ExchangeView<'a> {
     number: u32,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    partner: Option<u32>,
+    partner: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sent_by: Option<usize>,
 }
@@ -208,7 +208,7 @@ impl<'a> ViolationView<'a> {
 impl<'a> StepView<'a> {
     pub(super) fn new(sources: &'a Sources, step: &'a ShownStep) -> Self {
         Self {
-            pid: step.pid,
+            pid: step.pid.0,
             process: &step.process,
             location: Location::new(sources, step.span),
             statement: &step.statement,
@@ -226,7 +226,7 @@ impl<'a> ExchangeView<'a> {
             channel: &exchange.channel,
             number: exchange.number,
             message: &exchange.message,
-            partner: exchange.partner,
+            partner: exchange.partner.map(|pid| pid.0),
             sent_by: exchange.sent_by.map(StepId::index),
         }
     }

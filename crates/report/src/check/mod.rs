@@ -46,6 +46,7 @@ pub use text::{checked_text, progress_text};
 pub use trace::counterexample_trace;
 
 use crate::{Excerpt, printable};
+use mazurka_promela::plain::Pid;
 use mazurka_promela::verify::{Checked, ShownStep, StepId, Violation};
 use mazurka_promela::{FileId, Sources, Span};
 use std::collections::HashMap;
@@ -115,7 +116,7 @@ fn owned(name: &str) -> (Option<&str>, &str) {
 }
 
 /// What to call the receiver of a rendezvous: the name that its own steps have.
-fn partner_name(violation: &Violation, pid: u32, at: StepId) -> String {
+fn partner_name(violation: &Violation, pid: Pid, at: StepId) -> String {
     let (before, after) = violation.steps.split_at(at.index());
     // Numbers of processes that ended are used again, so the nearest one is meant.
     let near = after.iter().chain(before.iter().rev()).find(|step| step.pid == pid);

@@ -2,6 +2,7 @@
 
 use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
+use mazurka_promela::plain::Pid;
 use mazurka_promela::verify::{
     Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, StepId,
     Unreached, Verdict, Violation, ViolationKind,
@@ -201,9 +202,9 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-pub fn step(pid: u32, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
+pub fn step(pid: u8, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
     ShownStep {
-        pid,
+        pid: Pid(pid),
         process: process.to_owned(),
         span: span(statement),
         statement: statement.to_owned(),
@@ -238,8 +239,8 @@ fn receive(step: ShownStep, message: &str, sent_by: StepId) -> ShownStep {
     step
 }
 
-fn rendezvous(step: ShownStep, message: &str, partner: u32) -> ShownStep {
+fn rendezvous(step: ShownStep, message: &str, partner: u8) -> ShownStep {
     let mut step = exchanging(step, ExchangeKind::Rendezvous, message);
-    step.exchange.as_mut().expect("just given").partner = Some(partner);
+    step.exchange.as_mut().expect("just given").partner = Some(Pid(partner));
     step
 }
