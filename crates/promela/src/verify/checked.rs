@@ -7,12 +7,18 @@ use mazurka_core::{Doubt, Outcome, Verdict};
 
 /// The results for a model, one for each property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// The results, in the order in which the properties were checked.
     pub properties: Vec<PropertyResult>,
 }
 
 impl Checked {
+    /// The results for these properties.
+    pub fn new(properties: Vec<PropertyResult>) -> Self {
+        Self { properties }
+    }
+
     /// The worst verdict of all properties.
     pub fn verdict(&self) -> Verdict {
         self.properties
@@ -26,6 +32,7 @@ impl Checked {
 
 /// The kind of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// Assertions, invalid end states, runtime errors.
     Safety,
@@ -39,11 +46,25 @@ pub enum Kind {
     Acceptance,
 }
 
+impl Kind {
+    /// Its name in reports, such as `ltl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Safety => "safety",
+            Self::Ltl => "ltl",
+            Self::Never => "never",
+            Self::Progress => "progress",
+            Self::Acceptance => "acceptance",
+        }
+    }
+}
+
 /// The result for one property.
 pub type PropertyResult = Outcome<PropertyFindings>;
 
 /// The findings about one property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PropertyFindings {
     /// Its name: `safety`, `never`, `progress`, the name of an `ltl` block, or the
     /// formula of the command line.
@@ -94,6 +115,7 @@ pub struct Untrue {
 
 /// How a search was reduced.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReductionUsed {
     /// The persistent-set algorithm, if any.
     pub persistent: Option<&'static str>,
@@ -107,6 +129,7 @@ pub struct ReductionUsed {
 
 /// A violation of a property, with a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Violation {
     /// Its kind.
     pub kind: ViolationKind,
@@ -124,6 +147,18 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// A violation that the initial state shows. Steps, a cycle and snapshots may be added.
+    pub fn new(kind: ViolationKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            location: None,
+            steps: Vec::new(),
+            cycle_start: None,
+            snapshots: Vec::new(),
+        }
+    }
+
     /// A step of the counterexample.
     ///
     /// # Panics
@@ -141,6 +176,7 @@ impl Violation {
 
 /// A snapshot of the formula, and whether a counterexample passes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SnapshotFinding {
     /// `snapshot(q)`.
     pub text: String,
@@ -148,7 +184,17 @@ pub struct SnapshotFinding {
     pub outcome: SnapshotOutcome,
 }
 
-/// Whether a snapshot is passed, and why.
+impl SnapshotFinding {
+    /// What is known about the snapshot with this text.
+    pub fn new(text: impl Into<String>, outcome: SnapshotOutcome) -> Self {
+        Self {
+            text: text.into(),
+            outcome,
+        }
+    }
+}
+
+/// Whether a snapshot is passed, and why. The enum is exhaustive, so that a report has words for each case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotOutcome {
     /// It is passed.
@@ -169,7 +215,8 @@ pub enum SnapshotOutcome {
 }
 
 /// Why a conjunction holds in no state that is passed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MissingSnapshot {
     /// The conjuncts, each with the process or object that it is about.
     pub conjuncts: Vec<(String, String)>,
@@ -182,6 +229,7 @@ pub struct MissingSnapshot {
 
 /// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ViolationKind {
     /// An assertion that does not hold.
     Assertion,
@@ -199,8 +247,24 @@ pub enum ViolationKind {
     TraceMismatch,
 }
 
+impl ViolationKind {
+    /// Its name in reports, such as `acceptance-cycle`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Deadlock => "deadlock",
+            Self::RuntimeError => "runtime-error",
+            Self::AcceptanceCycle => "acceptance-cycle",
+            Self::ClaimCompleted => "claim-completed",
+            Self::NonProgressCycle => "non-progress-cycle",
+            Self::TraceMismatch => "trace-mismatch",
+        }
+    }
+}
+
 /// A step of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ShownStep {
     /// The process.
     pub pid: Pid,
@@ -223,8 +287,26 @@ pub struct ShownStep {
     pub inside: bool,
 }
 
+impl ShownStep {
+    /// A step that changes nothing and depends on no other. What it does may be added.
+    pub fn new(pid: Pid, process: impl Into<String>, span: Span, statement: impl Into<String>) -> Self {
+        Self {
+            pid,
+            process: process.into(),
+            span,
+            statement: statement.into(),
+            changes: Vec::new(),
+            printed: String::new(),
+            exchange: None,
+            causes: Vec::new(),
+            inside: false,
+        }
+    }
+}
+
 /// A message that a step sends or receives.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exchange {
     /// What happens to the message.
     pub kind: ExchangeKind,
@@ -240,7 +322,21 @@ pub struct Exchange {
     pub sent_by: Option<StepId>,
 }
 
-/// What happens to a message.
+impl Exchange {
+    /// A message on a channel. The receiver or the sender may be added.
+    pub fn new(kind: ExchangeKind, channel: impl Into<String>, number: u32, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            channel: channel.into(),
+            number,
+            message: message.into(),
+            partner: None,
+            sent_by: None,
+        }
+    }
+}
+
+/// What happens to a message. The enum is exhaustive: Promela has no other operations on messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExchangeKind {
     /// It is put into a channel.
@@ -255,6 +351,7 @@ pub enum ExchangeKind {
 
 /// A statement that was never executed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unreached {
     /// The proctype.
     pub process: String,
@@ -262,4 +359,15 @@ pub struct Unreached {
     pub span: Span,
     /// Its text, on one line.
     pub statement: String,
+}
+
+impl Unreached {
+    /// A statement of a proctype.
+    pub fn new(process: impl Into<String>, span: Span, statement: impl Into<String>) -> Self {
+        Self {
+            process: process.into(),
+            span,
+            statement: statement.into(),
+        }
+    }
 }

@@ -33,13 +33,10 @@ impl<'m> Exchanges<'m> {
         self.senders.resize(after.channels.len(), Vec::new());
         if let Some(partner) = partner {
             let (channel, message) = statement.split_once('!').unwrap_or((statement, ""));
+            let message = message.trim_start_matches('!').trim();
             return Some(Exchange {
-                kind: ExchangeKind::Rendezvous,
-                channel: channel.trim().to_string(),
-                number: 0,
-                message: message.trim_start_matches('!').trim().to_string(),
                 partner: Some(partner),
-                sent_by: None,
+                ..Exchange::new(ExchangeKind::Rendezvous, channel.trim(), 0, message)
             });
         }
         for (k, (old, new)) in before.channels.iter().zip(&after.channels).enumerate() {
@@ -62,17 +59,15 @@ impl<'m> Exchanges<'m> {
             } else {
                 (same < senders.len()).then(|| senders.remove(same))
             };
+            let kind = match sends {
+                true => ExchangeKind::Send,
+                false => ExchangeKind::Receive,
+            };
+            let number = crate::narrow::index(k + 1);
+            let message = self.text(new, &longer.messages[same]);
             return Some(Exchange {
-                kind: if sends {
-                    ExchangeKind::Send
-                } else {
-                    ExchangeKind::Receive
-                },
-                channel: new.name.clone(),
-                number: crate::narrow::index(k + 1),
-                message: self.text(new, &longer.messages[same]),
-                partner: None,
                 sent_by,
+                ..Exchange::new(kind, &new.name, number, message)
             });
         }
         None

@@ -28,7 +28,7 @@ pub struct StateGraph {
     pub labels: Vec<String>,
 }
 
-/// The kind of a state.
+/// The kind of a state. The enum is exhaustive: a state has one of these kinds by definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
     /// Some step is executable.
@@ -67,6 +67,7 @@ impl EdgeLabelId {
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// The initial state cannot be computed.
     #[error("the initial state cannot be computed: {0}")]

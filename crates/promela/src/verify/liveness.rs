@@ -321,12 +321,9 @@ impl<C: Claim> Search<'_, '_, C> {
             None => (ViolationKind::ClaimCompleted, "the claim reaches its end".to_string()),
         };
         Ok(Violation {
-            kind,
-            message,
-            location: None,
             steps: replayed.steps,
             cycle_start,
-            snapshots: Vec::new(),
+            ..Violation::new(kind, message)
         })
     }
 }

@@ -256,17 +256,7 @@ fn shown(
         let process = state.process(step.process);
         let name = process.map_or(String::new(), |p| model.proctypes[p.proctype.0 as usize].name.clone());
         let statement = one_line(interpreter.text(state, step));
-        let mut shown = ShownStep {
-            pid: step.process,
-            process: name,
-            span: step.span,
-            statement,
-            changes: Vec::new(),
-            printed: String::new(),
-            exchange: None,
-            causes: Vec::new(),
-            inside: false,
-        };
+        let mut shown = ShownStep::new(step.process, name, step.span, statement);
         if let Ok((next, printed)) = interpreter.execute_and_print(state, step) {
             let changes = interpreter.changes(state, &next).into_iter();
             shown.changes = changes

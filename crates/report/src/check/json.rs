@@ -146,7 +146,7 @@ impl<'a> PropertyView<'a> {
         let statistics = &property.statistics;
         Self {
             name: &property.name,
-            kind: words::kind(property.kind),
+            kind: property.kind.name(),
             verdict: property.verdict.name(),
             error: property.refusal.as_deref(),
             limit: match property.end {
@@ -193,7 +193,7 @@ impl<'a> ReductionView<'a> {
 impl<'a> ViolationView<'a> {
     fn new(view: &CheckedModel<'a>, violation: &'a Violation) -> Self {
         Self {
-            kind: words::violation(violation.kind),
+            kind: violation.kind.name(),
             message: &violation.message,
             location: violation.location.map(|span| Location::new(view.sources, span)),
             cycle_start: violation.cycle_start.map(StepId::index),

@@ -7,7 +7,7 @@
 use super::chart::Chart;
 use super::snapshots::{ShownSnapshot, shown_snapshots};
 use super::text::reduction;
-use super::{CheckedModel, place, process_name, steps, words};
+use super::{CheckedModel, place, process_name, steps};
 use crate::amounts::{bytes, counted, duration, grouped};
 use crate::limits::unanswered;
 use crate::page::{self, embedded, visible};
@@ -175,7 +175,7 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
             tone,
             sign,
             name: visible(&property.name),
-            kind: words::kind(property.kind),
+            kind: property.kind.name(),
             summary,
             effort: effort(property),
         };

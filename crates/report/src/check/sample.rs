@@ -4,8 +4,8 @@ use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
 use mazurka_promela::plain::Pid;
 use mazurka_promela::verify::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, StepId,
-    Unreached, Verdict, Violation, ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ShownStep, StepId, Unreached, Verdict,
+    Violation, ViolationKind,
 };
 use mazurka_promela::{FileId, Sources, Span};
 use std::time::Duration;
@@ -45,9 +45,7 @@ impl Sample {
     fn of(property: PropertyResult) -> Self {
         let mut sources = Sources::default();
         sources.add("handshake.pml", HANDSHAKE);
-        let checked = Checked {
-            properties: vec![property],
-        };
+        let checked = Checked::new(vec![property]);
         let initial = [
             ("c", "[]"),
             ("sum", "0"),
@@ -71,21 +69,14 @@ impl Sample {
                 "1",
                 StepId::FIRST,
             ),
-            ShownStep {
-                printed: "sent\n".to_owned(),
-                ..step(0, "Sender", "printf(\"sent\\n\")", &[])
-            },
+            printing(step(0, "Sender", "printf(\"sent\\n\")", &[]), "sent\n"),
             step(1, "Receiver", "assert(got == 2)", &[]),
         ];
         let mut safety = property("safety", Kind::Safety, Verdict::Violated);
-        safety.violations.push(Violation {
-            kind: ViolationKind::Assertion,
-            message: "the assertion `got == 2` fails".to_owned(),
-            location: Some(span("assert(got == 2)")),
-            steps,
-            cycle_start: None,
-            snapshots: Vec::new(),
-        });
+        let mut violation = Violation::new(ViolationKind::Assertion, "the assertion `got == 2` fails");
+        violation.location = Some(span("assert(got == 2)"));
+        violation.steps = steps;
+        safety.violations.push(violation);
         let mut sample = Self::of(safety);
         let mut formula = property("p_sent", Kind::Ltl, Verdict::Holds);
         formula.statistics = Statistics {
@@ -97,11 +88,7 @@ impl Sample {
             ..Statistics::default()
         };
         formula.reduction.note = Some("the formula is not stutter-invariant".to_owned());
-        formula.unreached.push(Unreached {
-            process: "Receiver".to_owned(),
-            span: span("skip"),
-            statement: "skip".to_owned(),
-        });
+        formula.unreached.push(Unreached::new("Receiver", span("skip"), "skip"));
         sample.checked.properties.push(formula);
         sample
     }
@@ -116,18 +103,15 @@ impl Sample {
     /// An infinite execution, whose cycle begins with the second step.
     pub fn cycle() -> Self {
         let mut property = property("[]<> done", Kind::Ltl, Verdict::Violated);
-        property.violations.push(Violation {
-            kind: ViolationKind::AcceptanceCycle,
-            message: "an infinite execution violates the formula".to_owned(),
-            location: None,
-            steps: vec![
-                step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
-                rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
-                step(1, "Receiver", "skip", &[]),
-            ],
-            cycle_start: Some(StepId::new(1)),
-            snapshots: Vec::new(),
-        });
+        let message = "an infinite execution violates the formula";
+        let mut violation = Violation::new(ViolationKind::AcceptanceCycle, message);
+        violation.steps = vec![
+            step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
+            rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
+            step(1, "Receiver", "skip", &[]),
+        ];
+        violation.cycle_start = Some(StepId::new(1));
+        property.violations.push(violation);
         Self::of(property)
     }
 
@@ -136,10 +120,11 @@ impl Sample {
         let mut sample = Self::handshake();
         let step = |k: usize| match k % 2 {
             // There is room for one message.
-            0 => ShownStep {
-                causes: k.checked_sub(1).map(StepId::new).into_iter().collect(),
-                ..send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1")
-            },
+            0 => {
+                let mut sending = send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1");
+                sending.causes.extend(k.checked_sub(1).map(StepId::new));
+                sending
+            }
             _ => receive(
                 step(
                     1,
@@ -161,6 +146,9 @@ impl Sample {
 }
 
 fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
+    let mut found = PropertyFindings::new(name, kind);
+    found.reduction.persistent = Some("stubborn");
+    found.reduction.sleep = true;
     PropertyResult {
         verdict,
         end: match verdict {
@@ -176,15 +164,7 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
             time: Duration::from_micros(1200),
             ..Statistics::default()
         },
-        found: PropertyFindings {
-            reduction: ReductionUsed {
-                persistent: Some("stubborn"),
-                sleep: true,
-                proviso: None,
-                note: None,
-            },
-            ..PropertyFindings::new(name, kind)
-        },
+        found,
     }
 }
 
@@ -203,28 +183,18 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
 }
 
 pub fn step(pid: u8, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
-    ShownStep {
-        pid: Pid(pid),
-        process: process.to_owned(),
-        span: span(statement),
-        statement: statement.to_owned(),
-        changes: changes.iter().copied().map(owned).collect(),
-        printed: String::new(),
-        exchange: None,
-        causes: Vec::new(),
-        inside: false,
-    }
+    let mut step = ShownStep::new(Pid(pid), process, span(statement), statement);
+    step.changes = changes.iter().copied().map(owned).collect();
+    step
+}
+
+fn printing(mut step: ShownStep, text: &str) -> ShownStep {
+    step.printed = text.to_owned();
+    step
 }
 
 pub fn exchanging(mut step: ShownStep, kind: ExchangeKind, message: &str) -> ShownStep {
-    step.exchange = Some(Exchange {
-        kind,
-        channel: "c".to_owned(),
-        number: 1,
-        message: message.to_owned(),
-        partner: None,
-        sent_by: None,
-    });
+    step.exchange = Some(Exchange::new(kind, "c", 1, message));
     step
 }
 

@@ -263,23 +263,18 @@ mod tests {
 
     fn sample() -> Sample {
         let mut sample = Sample::handshake();
-        let passed = SnapshotFinding {
-            text: "snapshot(a && b)".to_owned(),
-            outcome: SnapshotOutcome::Passed {
-                at: 3,
-                order: [1, 0, 2].map(StepId::new).to_vec(),
-                marked: 1,
-                state: vec![("n".to_owned(), "2".to_owned())],
-            },
+        let passed = SnapshotOutcome::Passed {
+            at: 3,
+            order: [1, 0, 2].map(StepId::new).to_vec(),
+            marked: 1,
+            state: vec![("n".to_owned(), "2".to_owned())],
         };
-        let missing = SnapshotFinding {
-            text: "snapshot(c && d)".to_owned(),
-            outcome: SnapshotOutcome::Missing(vec![MissingSnapshot {
-                conjuncts: vec![("P[0]".to_owned(), "c".to_owned()), ("x".to_owned(), "d".to_owned())],
-                frozen: vec![vec!["P[0]".to_owned()]],
-                open: vec!["x".to_owned()],
-            }]),
-        };
+        let mut missing = MissingSnapshot::default();
+        missing.conjuncts = vec![("P[0]".to_owned(), "c".to_owned()), ("x".to_owned(), "d".to_owned())];
+        missing.frozen = vec![vec!["P[0]".to_owned()]];
+        missing.open = vec!["x".to_owned()];
+        let passed = SnapshotFinding::new("snapshot(a && b)", passed);
+        let missing = SnapshotFinding::new("snapshot(c && d)", SnapshotOutcome::Missing(vec![missing]));
         sample.checked.properties[0].violations[0].snapshots = vec![passed, missing];
         sample
     }

@@ -161,9 +161,7 @@ fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
     let interpreter = Interpreter::new(model);
     let states = reachable(&interpreter)?;
     let result = check(model, &Property::Safety, &Options::default()).ok()?;
-    let checked = Checked {
-        properties: vec![result],
-    };
+    let checked = Checked::new(vec![result]);
     let violation = checked.properties[0].violations.first()?;
     if assign_at_once(violation) {
         return None;

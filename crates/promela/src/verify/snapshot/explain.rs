@@ -92,10 +92,7 @@ impl Explanation<'_> {
         steps: &[crate::plain::Step],
     ) -> Result<(Option<usize>, SnapshotFinding), CheckError> {
         let snapshot = &self.ltl.snapshots[number];
-        let finding = |outcome| SnapshotFinding {
-            text: snapshot.text.clone(),
-            outcome,
-        };
+        let finding = |outcome| SnapshotFinding::new(&snapshot.text, outcome);
         let cut = match self.conjunctions {
             Some(conjunctions) => {
                 let cuts = conjunctions[number].iter().filter_map(|c| events.least(&self.plain(c)));

@@ -129,13 +129,12 @@ impl<'p> Search<'_, 'p> {
             interrupt: self.options.limits.interrupt,
         };
         let snapshots = explanation.findings(&interpreter, &replayed)?;
+        let message = format!("an execution violates {}", self.ltl.text);
         Ok(Violation {
-            kind: ViolationKind::AcceptanceCycle,
-            message: format!("an execution violates {}", self.ltl.text),
-            location: None,
             steps: replayed.steps,
             cycle_start: Some(StepId::new(cycle_start)),
             snapshots,
+            ..Violation::new(ViolationKind::AcceptanceCycle, message)
         })
     }
 
