@@ -1,9 +1,9 @@
 //! A counterexample as a message sequence chart: the layout.
 //!
-//! Each process is a vertical line, each step a box on the line of its process, below
-//! the step before it. A message is an arrow from the box that sends it down to the
-//! box that receives it; a rendezvous is one row with a box on both lines and a level
-//! arrow between them. Of a very long counterexample the middle is left out, and a row
+//! Each process is a vertical line. Each step is a box on the line of its process, below
+//! the previous step. A message is an arrow from the step that sends it down to the
+//! step that receives it. A rendezvous is one row with a box on both lines and a level
+//! arrow between them. The middle of a very long counterexample is omitted, and a row
 //! says so.
 
 use super::{CheckedModel, lanes, partner_name, place, process_name, steps};
@@ -14,10 +14,10 @@ use mazurka_promela::verify::{ExchangeKind, ShownStep, StepId, Violation};
 use std::iter;
 use std::ops::Range;
 
-/// Of more steps than this the middle is left out.
+/// If there are more steps than this, the middle is omitted.
 const MOST: usize = 4000;
 
-/// Sizes in pixels: of a character, of the space between boxes on neighbouring lines, of the rows.
+/// Sizes in pixels: a character, the space between boxes on neighbouring lines, the rows.
 const CHARACTER: f64 = 6.65;
 const GAP: f64 = 64.0;
 const MARGIN: f64 = 84.0;
@@ -49,7 +49,7 @@ pub(super) struct Chart {
 pub(super) struct Lane {
     pub(super) name: String,
     pub(super) x: f64,
-    /// The name, as far as there is room for it.
+    /// The name, shortened to the room that there is.
     pub(super) short: String,
     pub(super) left: f64,
     pub(super) width: f64,
@@ -58,7 +58,7 @@ pub(super) struct Lane {
 /// A step on the line of a process.
 pub(super) struct StepBox {
     pub(super) step: StepId,
-    /// Its number and its line, if this is where the row begins.
+    /// Its number and its line, for the first box of the row.
     pub(super) number: Option<(usize, u32)>,
     pub(super) tone: &'static str,
     pub(super) x: f64,
@@ -90,7 +90,7 @@ pub(super) struct Arrow {
     pub(super) anchor: &'static str,
 }
 
-/// A row for steps that are left out.
+/// A row for steps that are omitted.
 pub(super) struct GapRow {
     pub(super) y: f64,
     pub(super) text: String,
@@ -178,7 +178,7 @@ impl Chart {
     }
 }
 
-/// The lines of the processes, and on which of them each step and its receiver are.
+/// The lines of the processes, and for each step the lines of the step and of its receiver.
 fn columns(violation: &Violation, held: impl Iterator<Item = usize>) -> (Vec<Lane>, Vec<usize>, Vec<Option<usize>>) {
     let of_step = lanes(violation.steps.iter().map(process_name));
     let mut names: Vec<String> = Vec::new();
@@ -348,7 +348,7 @@ fn arrows(
     arrows
 }
 
-/// The height at which arrows to or from a row begin and end.
+/// The vertical position at which arrows to or from a row begin and end.
 fn middle(row: Option<&RowPlace>) -> Option<f64> {
     Some(row?.y + row?.height.min(2.0 * PAD + LINE) / 2.0)
 }
@@ -368,7 +368,7 @@ fn unreceived((step, lane, y): (StepId, &Lane, f64), message: &str) -> Arrow {
     }
 }
 
-/// An arrow from one box to another; if both are on the same line, it is curved.
+/// An arrow from one box to another. If both are on the same line, it is curved.
 fn arrow(from: (StepId, &Lane, f64), to: (StepId, &Lane, f64), class: &'static str, label: String) -> Arrow {
     let ((start, a, y), (end, b, z)) = (from, to);
     let right = a.left <= b.left;
@@ -403,7 +403,7 @@ fn cycle(violation: &Violation, places: &[Option<RowPlace>], bottom: f64) -> Opt
             text: "this last state is repeated for ever",
         });
     }
-    // A cycle that begins where steps are left out begins at the next one that is there.
+    // If the first step of the cycle is omitted, the bracket begins at the next step that has a row.
     let first = places[start..].iter().flatten().next()?;
     let (top, bottom) = (first.y, bottom - BETWEEN);
     let x = 12.0;
@@ -459,7 +459,7 @@ mod tests {
         assert_eq!(chart.boxes.len(), 10);
         assert_eq!(chart.gaps.len(), 1);
         assert_eq!(chart.gaps[0].text, "90 steps are left out");
-        // Step 5 sent what a step that is left out receives.
+        // The message of step 5 is received by a step that is omitted.
         assert_eq!(chart.arrows.iter().filter(|a| a.class == "kept").count(), 1);
     }
 

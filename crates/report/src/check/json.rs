@@ -1,8 +1,7 @@
 //! Answers as JSON.
 //!
 //! The shape is a contract. `states` and `transitions` of the model are the sums
-//! over its properties, `memory_bytes` is the most that any of them held, since they
-//! are checked one after the other.
+//! over its properties. `memory_bytes` is the maximum, since properties are checked one after the other.
 
 use super::snapshots::SnapshotView;
 use super::value::Assignments;
@@ -60,7 +59,7 @@ struct PropertyView<'a> {
     untrue: Vec<UntrueView<'a>>,
 }
 
-/// `xr` or `xs` that is not true.
+/// A broken `xr` or `xs` promise.
 #[derive(Serialize)]
 struct UntrueView<'a> {
     process: &'a str,

@@ -1,7 +1,7 @@
 //! The page of a model: verdicts, the charts of the counterexamples, the source.
 //!
-//! Verdicts, charts and source are made here, so they can be seen without scripts and
-//! on paper; the scripts beside this file step through a counterexample, with the
+//! Verdicts, charts and source are made here, so they are visible without scripts and
+//! on paper. The scripts beside this file step through a counterexample, and show the
 //! values of the variables after each step and its line in the source.
 
 use super::chart::Chart;
@@ -18,7 +18,7 @@ use mazurka_promela::{FileId, Span};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many counterexamples have a chart.
+/// The greatest number of charts.
 const CHARTS: usize = 12;
 
 const STYLE: [&str; 2] = [page::THEME, include_str!("page.css")];
@@ -39,7 +39,7 @@ struct Page<'a> {
     answers: Vec<Answer>,
     violated: Vec<Violated>,
     files: Vec<SourceFile>,
-    /// How many counterexamples there are, if not all have a chart.
+    /// The number of counterexamples, if not all have a chart.
     more: Option<String>,
     style: String,
     errors: &'a str,
@@ -52,7 +52,7 @@ struct Answer {
     /// The chart that shows it.
     chart: Option<usize>,
     verdict: &'static str,
-    /// Which colours and which sign the verdict has.
+    /// The class that gives the verdict its colours and its sign.
     tone: &'static str,
     sign: &'static str,
     name: String,
@@ -82,7 +82,7 @@ struct SourceLine {
     unreached: bool,
 }
 
-/// What the scripts need to know.
+/// The data for the scripts.
 #[derive(Serialize)]
 struct Data {
     /// The values of the variables in the first state.
@@ -107,7 +107,7 @@ struct Step {
     statement: String,
     effects: String,
     printed: String,
-    /// What was assigned by the steps before this one that are left out.
+    /// The assignments of the omitted steps before this one.
     before: Vec<(String, String)>,
     changes: Vec<(String, String)>,
 }
@@ -193,7 +193,7 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
     answers
 }
 
-/// What there is to say about a property without a violation.
+/// Remarks about a property without a violation.
 fn summary(property: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(reason) = &property.refusal {
@@ -261,8 +261,8 @@ fn step_of(view: &CheckedModel<'_>, violation: &Violation, id: StepId, before: s
     }
 }
 
-/// The files that the answers mention, the model first. The lines of a violation are
-/// marked, and those that are never reached.
+/// The files that the answers mention, beginning with the model. The lines of a violation and the lines that are never
+/// reached are marked.
 fn files(view: &CheckedModel<'_>, marked: Option<&Violation>) -> Vec<SourceFile> {
     let properties = &view.checked.properties;
     let line = |span: Span| (span.file, view.sources.place(span).line as usize);

@@ -1,4 +1,4 @@
-//! Answers for tests, about small models. The tests in a browser use them too.
+//! Answers about small models, for tests. The tests in a browser use them too.
 
 use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
@@ -59,7 +59,7 @@ impl Sample {
         }
     }
 
-    /// A message that is not what was expected, and a formula that holds.
+    /// A message with an unexpected value, and a formula that holds.
     pub fn handshake() -> Self {
         let steps = vec![
             send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
@@ -93,7 +93,7 @@ impl Sample {
         sample
     }
 
-    /// A search that met its limit.
+    /// A search that reached its limit.
     pub fn limited() -> Self {
         let mut property = property("safety", Kind::Safety, Verdict::Inconclusive(Limit::States.into()));
         property.end = End::Limit(Limit::States);
@@ -168,7 +168,7 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
     }
 }
 
-/// Where a statement is.
+/// The place of a statement.
 fn span(statement: &str) -> Span {
     let start = HANDSHAKE.rfind(statement).unwrap_or(0);
     Span {

@@ -1,4 +1,4 @@
-//! A simulated run, as text while it goes on and as JSON when it is over.
+//! A simulated run: as text while it goes on, as JSON when it is over.
 
 use super::json::{Location, StepView};
 use super::steps::{Columns, effects_of};
@@ -14,11 +14,11 @@ use serde::Serialize;
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SimulationEnd {
-    /// Every process is where it may end.
+    /// Every process is at a valid end.
     Finished,
-    /// No process can go on, and not all of them may end here.
+    /// No process can go on, and some process is not at a valid end.
     Deadlock,
-    /// The model makes an error.
+    /// A step fails.
     Error {
         /// What is wrong.
         message: String,
@@ -48,7 +48,8 @@ impl SimulationEnd {
     }
 }
 
-/// The line of a step. The name of its process is left out if `same` says that it is the one of the step before. `partner` receives, in a rendezvous.
+/// The line of a step. The name of its process is omitted if it is the `same` as in the step before. In a rendezvous,
+/// `partner` is the receiver.
 pub fn simulation_step(
     sources: &Sources,
     (id, step): (StepId, &ShownStep),

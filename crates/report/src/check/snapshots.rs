@@ -1,7 +1,7 @@
 //! The snapshots of a formula in a counterexample.
 //!
-//! A snapshot that is passed is shown by an equivalent order of the steps, with the state where it holds
-//! marked; one that is missing by what was found together, and what never was.
+//! A snapshot that is passed is shown by an equivalent order of the steps, in which the state where it holds is
+//! marked. A snapshot that is missing is shown by the conjuncts that held together, and those that never did.
 
 use super::{CheckedModel, line, process_name};
 use crate::TextOptions;
@@ -12,7 +12,7 @@ use crate::style::{FAINT, NAME, styled};
 use mazurka_promela::verify::{MissingSnapshot, SnapshotFinding, SnapshotOutcome, StepId, Violation};
 use serde::Serialize;
 
-/// How many steps before and after the state are shown, unless all are asked for.
+/// The number of steps that are shown before and after the state, unless all are requested.
 const AROUND: usize = 8;
 
 /// The snapshots as text.
@@ -57,7 +57,7 @@ fn is_in_order(order: &[StepId]) -> bool {
     order.iter().enumerate().all(|(k, step)| k == step.index())
 }
 
-/// The state, in a line.
+/// The state, on one line.
 fn state_text(state: &[(String, String)]) -> String {
     match state.is_empty() {
         true => "all as in the beginning".to_owned(),
@@ -146,7 +146,7 @@ fn order_text(
 /// A snapshot for the page.
 pub(super) struct ShownSnapshot {
     pub(super) heading: String,
-    /// Steps in their order, and the state among them.
+    /// The steps in their order, with the state among them.
     pub(super) rows: Vec<ShownRow>,
     /// Sentences about what is missing.
     pub(super) missing: Vec<String>,
@@ -199,12 +199,12 @@ pub(super) fn shown_snapshots(violation: &Violation) -> Vec<ShownSnapshot> {
 #[derive(Serialize)]
 pub(super) struct SnapshotView<'a> {
     formula: &'a str,
-    /// After how many steps it holds.
+    /// The number of steps after which it holds.
     passed: Option<usize>,
     /// The steps in an equivalent order.
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<Vec<usize>>,
-    /// After how many of them the state is reached.
+    /// The number of steps of this order after which the state is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

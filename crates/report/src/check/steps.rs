@@ -1,6 +1,6 @@
-//! The steps of a counterexample, one on a line.
+//! The steps of a counterexample, one per line.
 //!
-//! Of several steps of one process in a row, the first has the name of the process. This shows where
+//! If a process executes several steps in a row, only the first shows its name. This makes visible where
 //! control passes from one process to another.
 
 use super::{CheckedModel, line, owned, partner_name, process_name};
@@ -11,10 +11,10 @@ use crate::style::{FAINT, NAME, READ, styled};
 use mazurka_promela::verify::{ExchangeKind, ShownStep, StepId, Violation};
 use std::ops::Range;
 
-/// How many of the first and of the last steps are shown unless all are asked for.
+/// The numbers of first and last steps that are shown, unless all are requested.
 const FIRST: usize = 10;
 const LAST: usize = 20;
-/// How many columns the name of a process takes at most.
+/// The greatest number of columns of a process's name.
 const NAMES: usize = 24;
 
 /// The steps, with the cycle marked.
@@ -76,8 +76,7 @@ fn heading(violation: &Violation) -> String {
     }
 }
 
-/// The stretches of steps that are not shown, if there are many. Where a cycle begins
-/// is shown.
+/// The ranges of steps that are not shown, if there are many steps. The beginning of a cycle is always shown.
 fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
     let steps = violation.steps.len();
     if options.verbose || steps <= FIRST + LAST {
@@ -87,7 +86,7 @@ fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
         Some(start) if (FIRST..steps - LAST).contains(&start) => [FIRST..start, start + LAST / 2..steps - LAST / 2],
         _ => [FIRST..steps - LAST, steps..steps],
     };
-    // A single step takes no more room than a line that says that it is left out.
+    // Omitting a single step saves no room, since a line says that it is omitted.
     gaps.into_iter().filter(|gap| gap.len() > 1).collect()
 }
 
@@ -115,7 +114,7 @@ impl Columns {
         let names = widest(&|s| process_name(s)).min(NAMES);
         let lines = widest(&|s| line(view.sources, s.span));
         let left = options.width.saturating_sub(4 + numbers + 2 + names + 2 + lines + 2);
-        // Statements that are longer than most of the line leave no room for their effects.
+        // Long statements must leave room for their effects.
         let most = if options.verbose { left } else { left * 3 / 5 };
         let statements = widest(&|s| one_line(&s.statement)).min(most.max(16));
         let effects = match options.verbose {
@@ -147,7 +146,7 @@ impl Columns {
         }
     }
 
-    /// The line of a step; with the name of its process, if that is another one than before.
+    /// The line of a step, with the name of its process if `named`.
     pub(super) fn line(&self, line: String, (id, step): (StepId, &ShownStep), effects: &str, named: bool) -> String {
         let process = match named {
             true => shortened(&process_name(step), NAMES),
@@ -181,7 +180,7 @@ pub(super) fn effects(violation: &Violation, id: StepId) -> String {
     effects_of(violation.step(id), message(violation, id))
 }
 
-/// The same for a step whose message is already described.
+/// What a step does, with a description of its message.
 pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
     let mut parts: Vec<String> = message.into_iter().collect();
     if !step.printed.is_empty() {
@@ -193,7 +192,7 @@ pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
     parts.join("; ")
 }
 
-/// What a step assigns; its own variables by their own names.
+/// What a step assigns. Variables of its own process have short names.
 pub(super) fn changes(step: &ShownStep) -> impl Iterator<Item = String> {
     let process = process_name(step);
     step.changes.iter().map(move |(name, value)| {
