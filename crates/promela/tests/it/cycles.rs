@@ -1,4 +1,4 @@
-//! Cycles of counterexamples: short, and closed also in the variables that nothing reads.
+//! Cycles of counterexamples are short, and variables that nothing reads return to their old values too.
 
 use mazurka_promela::verify::{self, Property, Verdict};
 use mazurka_promela::{Options, load};
@@ -43,7 +43,7 @@ fn a_loop_is_gone_through_once() {
     assert!(prefix.is_empty() && cycle == ["1", "2", "0"], "{prefix:?} {cycle:?}");
 }
 
-/// A chain of steps ends where it comes round, so that a small loop is not counted as a hundred steps.
+/// A chain of steps ends when it returns to its beginning, so a small loop is not counted as a hundred steps.
 #[test]
 fn few_states_have_few_transitions() {
     let text =
