@@ -1,4 +1,7 @@
 //! What an experiment measured, and what its source printed.
+//!
+//! The types are exhaustive: this crate serves the command and is no stable interface, and tests of reports write whole
+//! results down.
 
 use crate::combination::Combination;
 use crate::fit::Fit;

@@ -28,6 +28,7 @@ pub struct Setup<'a> {
 
 /// How far an experiment is.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Progress<'a> {
     /// The number of searches that are done.
     pub done: usize,

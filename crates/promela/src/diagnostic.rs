@@ -105,11 +105,19 @@ impl fmt::Display for Diagnostic {
 
 /// The diagnostics of a model that cannot be used, with its text.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Errors {
     /// The files that were read.
     pub sources: Sources,
     /// At least one error, and perhaps warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Errors {
+    /// Diagnostics about a text, at least one of which is an error.
+    pub fn new(sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { sources, diagnostics }
+    }
 }
 
 impl std::error::Error for Errors {}

@@ -1,4 +1,4 @@
-//! A line of a text with a mark under a piece of it.
+//! A line of a text, with one piece of it underlined.
 //!
 //! ```text
 //!   --> model.pml:12:5
@@ -12,7 +12,7 @@ use crate::style::{BAD, styled};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
-/// A piece of a text, and where that is.
+/// A piece of a text, and its place.
 ///
 /// ```
 /// use mazurka_report::Excerpt;
@@ -23,24 +23,24 @@ use unicode_width::UnicodeWidthStr;
 pub struct Excerpt<'a> {
     /// What to call the place: a file with line and column, or an option.
     pub place: &'a str,
-    /// All of the text.
+    /// The whole text.
     pub text: &'a str,
     /// The piece, in bytes. It is cut off at the end of the text.
     pub span: Range<usize>,
     /// Whether to show the number of the line.
     pub numbered: bool,
-    /// What to write beside the mark; may be empty.
+    /// The text beside the mark. It may be empty.
     pub note: &'a str,
 }
 
 impl Excerpt<'_> {
-    /// The lines, with the styles of a terminal: where, the line in which the piece
-    /// begins, the mark.
+    /// The excerpt with the styles of a terminal: the place, the line in which the piece begins, and the mark.
     pub fn drawn(&self) -> String {
         let (start, end) = (boundary(self.text, self.span.start), boundary(self.text, self.span.end));
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
-        // The mark is in the right place if a tab takes one column, here and there. Nothing in the text moves the cursor.
+        // A tab takes one column in the line and in the mark, so the mark is in the right place. Nothing in the text
+        // moves the cursor.
         let tabless = |text: &str| printable(text).replace('\t', " ");
         let line = tabless(self.text[line_start..line_end].trim_end_matches('\r'));
         let before = tabless(&self.text[line_start..start]).width();

@@ -50,10 +50,10 @@ pub use page::printable;
 pub use plot::experiment_svg;
 pub use text::experiment_text;
 
-/// How text is to look.
+/// The layout of text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextOptions {
-    /// How many columns there are.
+    /// The number of columns.
     pub width: usize,
     /// Whether to show everything.
     pub verbose: bool,

@@ -3,7 +3,7 @@
 use crate::page::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many columns a text takes.
+/// The number of columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
@@ -13,7 +13,7 @@ pub fn one_line(text: &str) -> String {
     visible(text.trim()).replace('\n', " ⏎ ").replace('\t', " ")
 }
 
-/// The text, cut off with an ellipsis if it takes more than `columns`.
+/// The text, shortened with an ellipsis if it takes more than `columns`.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -30,7 +30,7 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     short
 }
 
-/// The spaces that fill a text up to `columns`.
+/// The spaces that pad a text to `columns`.
 pub(crate) fn padding(text: &str, columns: usize) -> String {
     " ".repeat(columns.saturating_sub(width(text)))
 }

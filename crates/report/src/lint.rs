@@ -12,7 +12,7 @@ pub fn lint_json(trace: &str, lint: &Lint) -> String {
         trace: &'a str,
         format: &'static str,
         clean: bool,
-        /// How many errors there are; `gave_up` says that there may be more.
+        /// The number of errors. If `gave_up`, there may be more.
         errors: usize,
         gave_up: bool,
         executions: Option<usize>,

@@ -1,4 +1,4 @@
-//! How things look on a terminal.
+//! Styles for terminals.
 
 use anstyle::{AnsiColor, Style};
 

@@ -1,8 +1,7 @@
 //! Tables of aligned columns.
 //!
-//! Cells are right-aligned if they are numbers, left-aligned if they are words. A heading is broken at its spaces
-//! and before `+`, and its lines stand directly above the rule, so that a long
-//! name does not make a wide column.
+//! Numbers are aligned to the right, words to the left. A heading is broken at its spaces
+//! and before `+`, so that a long name does not make a wide column. Its lines stand directly above the rule.
 
 /// A table to be filled.
 #[derive(Debug)]
@@ -85,7 +84,7 @@ impl Column {
     }
 }
 
-/// The heading's lines: words share one if they fit in the width of a word.
+/// The lines of a heading. Words share a line if it is no longer than `WIDTH`.
 fn broken(heading: &str) -> Vec<String> {
     const WIDTH: usize = 11;
     let mut lines: Vec<String> = Vec::new();

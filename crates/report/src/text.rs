@@ -46,7 +46,7 @@ pub fn experiment_text(experiment: &Experiment) -> String {
     text
 }
 
-/// Whether the parameter is a name rather than a number: of a level of optimisation, or of a search.
+/// Whether the parameter is a name rather than a number: the name of a level of optimisation or of a search.
 fn by_level(experiment: &Experiment) -> bool {
     (experiment.parameters().first()).is_some_and(|n| n.is_name())
 }
@@ -74,7 +74,7 @@ fn table(experiment: &Experiment, family: Option<&str>) -> Table {
     table
 }
 
-/// What happened to the states in searches that forget some, if there are any; published searches have
+/// What happened to the states in searches that forget some, if there are such searches. Published searches have
 /// lines of their own.
 fn stores(experiment: &Experiment) -> Option<String> {
     let kinds = [(&experiment.series, ""), (&experiment.published.series, "published")];
@@ -147,8 +147,8 @@ fn family_names(experiment: &Experiment, series: &[&Series]) -> Vec<String> {
     series.iter().map(name).collect()
 }
 
-/// The curves of one form through some series, how well they fit, and the published ones. `several` says that there
-/// are other forms, so that the best is marked.
+/// The curves of one form through some series, how well they fit, and the published ones. If there are `several` forms,
+/// the best is marked.
 fn curve_columns(table: &mut Table, experiment: &Experiment, series: &[&Series], form: Form, several: bool) {
     let heading = match form {
         Form::Linear => "line",

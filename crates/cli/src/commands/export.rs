@@ -83,13 +83,13 @@ pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
         Target::Dot | Target::Aut => match graph(&model, options.max_states) {
             Ok(graph) if options.to == Target::Aut => graph.to_aut(),
             Ok(graph) => graph.to_dot(&options.model.name()),
-            Err(error @ GraphError::Start(_)) => return Err(Diagnostic::error(error).into()),
             Err(error @ GraphError::TooLarge(_)) => {
                 let mut said = Diagnostic::error(error);
                 said.note("nothing is written; see --max-states");
                 remark(&said.to_string());
                 return Ok(Exit::Inconclusive);
             }
+            Err(error) => return Err(Diagnostic::error(error).into()),
         },
     };
     match &options.out {

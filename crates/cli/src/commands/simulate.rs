@@ -7,7 +7,7 @@ use crate::output::{Format, OutputOptions, print, print_styled, remark};
 use clap::Args;
 use mazurka_promela::Model;
 use mazurka_promela::plain::{Event, Failure, Interpreter, Simulation, Step};
-use mazurka_promela::verify::ShownStep;
+use mazurka_promela::verify::{ShownStep, StepId};
 use mazurka_report::check::{SimulationEnd, simulation_json, simulation_step, simulation_summary};
 use mazurka_report::printable;
 use std::io::{self, BufRead};
@@ -135,31 +135,22 @@ impl Run<'_> {
         let full = name(event.step.process).unwrap_or_default();
         let partner = event.step.partner.as_ref().and_then(|partner| name(partner.process));
         let ended = || "(ended)".to_owned();
-        let step = ShownStep {
-            pid: u32::from(event.step.process.0),
-            process: full.rsplit_once('[').map_or(full.clone(), |(name, _)| name.to_owned()),
-            span: event.step.span,
-            statement: (self.interpreter.text(before, &event.step).split_whitespace())
-                .collect::<Vec<_>>()
-                .join(" "),
-            changes: (event.changes.into_iter())
-                .map(|change| (change.name, change.after.unwrap_or_else(ended)))
-                .collect(),
-            printed: event.printed,
-            exchange: None,
-            // A run is shown as it goes; dependencies between steps are not needed.
-            causes: Vec::new(),
-            inside: false,
-        };
+        let process = full.rsplit_once('[').map_or(&*full, |(name, _)| name);
+        let words: Vec<&str> = self.interpreter.text(before, &event.step).split_whitespace().collect();
+        // A run is shown as it goes; dependencies between steps are not needed.
+        let mut step = ShownStep::new(event.step.process, process, event.step.span, words.join(" "));
+        step.changes = (event.changes.into_iter())
+            .map(|change| (change.name, change.after.unwrap_or_else(ended)))
+            .collect();
+        step.printed = event.printed;
         if self.options.output.format == Format::Text {
             let same = (self.steps.last()).is_some_and(|last| (last.pid, &last.process) == (step.pid, &step.process));
             let options = self.options.output.text(self.options.verbose);
-            let number = self.steps.len();
+            let id = StepId::new(self.steps.len());
             let sources = &self.model.sources;
             print_styled(&simulation_step(
                 sources,
-                &step,
-                number,
+                (id, &step),
                 partner.as_deref(),
                 same && !self.options.interactive,
                 &options,

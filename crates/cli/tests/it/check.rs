@@ -21,7 +21,7 @@ active proctype Q() {
 }
 ";
 
-/// A counter that two processes increment, as if that were one step.
+/// A counter that two processes increment as if this were one step.
 const COUNTER: &str = "\
 byte n, ended;
 active [2] proctype P() {
@@ -171,7 +171,7 @@ fn properties_at_a_time_are_answered_in_their_order() {
         properties.iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(names("3"), names("1"));
-    // One that cannot be checked is there too.
+    // A property that cannot be checked is listed too.
     let arguments = [
         "check",
         "m.pml",
@@ -188,7 +188,7 @@ fn properties_at_a_time_are_answered_in_their_order() {
     assert!(properties[1..].iter().all(|property| property["error"].is_string()));
 }
 
-/// In so few bits states are missed, and other hash functions miss other ones.
+/// With so few bits, states are missed, and different hash functions miss different states.
 #[test]
 fn another_seed_misses_other_states() {
     let model = "byte a, b, c; active proctype P() { do :: a = (a + 1) % 9 :: b = (b + 1) % 9 :: c = (c + 1) % 9 od }";
@@ -449,7 +449,7 @@ active proctype Q() { byte x; c!2; c?x }
     assert!(!ended.stdout.contains("is not true"), "{}", ended.stdout);
 }
 
-/// Steps that nothing branches off from are passed over in chains, also where they are only tried out.
+/// Steps without alternatives are taken in chains, even where they are only tried.
 #[test]
 fn counts_are_the_same_for_every_store() {
     let model = "byte x, y;\n\
@@ -469,13 +469,13 @@ fn counts_are_the_same_for_every_store() {
     for store in ["cache=10000", "bitstate=1MB"] {
         assert_eq!(counts(store).0, safety, "{store}");
     }
-    // Each of the processes takes its 402 steps and its end: the search takes each step once.
+    // Each process has 402 steps and its end, and the search takes each step once.
     assert_eq!(safety[1], 806);
 }
 
 #[test]
 fn a_cache_is_too_small_only_for_the_path() {
-    // Every state can be reached from every other one, so that no component is complete before the search is.
+    // Every state is reachable from every other, so no component is complete before the search is.
     let model = "byte a, b;\n\
                  active proctype P() { do :: a = (a + 1) % 40; assert(a < 40) od }\n\
                  active proctype Q() { do :: b = (b + a) % 40; assert(b < 40) od }\n";

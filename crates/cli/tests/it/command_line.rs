@@ -1,4 +1,4 @@
-//! What every command line tool has: version, help, completions, manual pages.
+//! The things that every command-line tool has: version, help, completions, manual pages.
 
 use std::process::{Command, Output};
 

@@ -1,13 +1,13 @@
-//! Ctrl-C: what was measured or counted is printed, nothing is written.
+//! Ctrl-C: the results so far are printed, and no file is written.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Starts mazurka, interrupts it, and gives back what it printed.
+/// Starts mazurka, interrupts it, and returns its output.
 fn interrupted(command: &mut Command) -> String {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("mazurka runs");
-    // What is interrupted takes many seconds even when optimised.
+    // The interrupted commands take many seconds, even if optimised.
     std::thread::sleep(Duration::from_millis(1500));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.expect("kill runs").success());
@@ -48,7 +48,7 @@ fn an_interrupted_experiment_prints_what_it_has() {
 fn an_interrupted_count_prints_how_far_it_came() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("run.log");
-    // 51 to the power of 12 global states: years.
+    // There are 51 to the power of 12 global states, which takes years.
     let lines = (0..12 * 50).map(|k| format!("{{\"process\":\"p{}\"}}\n", k % 12));
     std::fs::write(&path, lines.collect::<String>()).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));

@@ -126,7 +126,7 @@ fn many_processes_without_an_order_are_one_warning() {
         .says("1 warning ");
 }
 
-/// Commands that print much of their input, or complain about it.
+/// Commands that print much of their input, or report errors in it.
 const COMMANDS: &[&[&str]] = &[
     &["trace", "lint", "run.log"],
     &["trace", "lint", "broken\u{1b}[31m.log"],

@@ -1,4 +1,5 @@
-//! The command, as users call it. One executable, because linking many takes longer than running them.
+//! Tests of the command, as users call it. There is one executable, because linking several takes longer than running
+//! them.
 
 mod check;
 mod command_line;

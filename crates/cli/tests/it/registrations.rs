@@ -1,7 +1,7 @@
 //! Adding a subcommand is adding a file and registering it.
 //!
-//! `commands/mod.rs` lists them. So each file or folder beside it is listed there, is a subcommand of the binary, and
-//! is named by no other source.
+//! `commands/mod.rs` lists the subcommands. Each file or folder beside it is listed there and is a subcommand of the
+//! binary, and no other source names it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn commands() -> Vec<String> {
     all
 }
 
-/// Sources outside of the folder of subcommands.
+/// The sources outside the folder of subcommands.
 fn others() -> Vec<PathBuf> {
     let entries = fs::read_dir(sources()).unwrap();
     let all = entries.map(|entry| entry.unwrap().path());

@@ -128,7 +128,7 @@ fn a_report_shows_the_cuts_of_snapshots() {
     let page = std::fs::read_to_string(scenario.path("r.html")).unwrap();
     assert!(page.contains("[] !snapshot(a.cs &#38;&#38; b.cs)"), "{page}");
     assert!(page.contains("snapshot(a.cs &#38;&#38; b.cs) holds after 3 events."));
-    // The diagram gets the same data as it does for `--never`, but for the words.
+    // Except for the words, the diagram gets the same data as with `--never`.
     let cuts = |page: &str| {
         let at = page.find("\"cut\":").expect("a cut in the data");
         page[at..at + 40].to_owned()
@@ -139,7 +139,7 @@ fn a_report_shows_the_cuts_of_snapshots() {
     assert_eq!(cuts(&page), cuts(&never));
 }
 
-/// What is wrong has its place and a way out, and nothing is printed before it.
+/// An error has its place and advice, and nothing is printed before it.
 #[test]
 fn mistakes_in_formulas_are_explained() {
     let scenario = Scenario::with("run.jsonl", RUN);
@@ -173,7 +173,7 @@ fn mistakes_in_formulas_are_explained() {
         assert!(ended.stderr.contains(expected), "{formula}: {}", ended.stderr);
         assert!(ended.stderr.contains("--ltl:1:"), "{}", ended.stderr);
     }
-    // Counting steps is allowed, and said.
+    // Counting steps is allowed, and the answer says so.
     let ended = scenario.run(&["check", "apart.pml", "--ltl", "X snapshot(x == 0)"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("no reduction"), "{}", ended.stdout);

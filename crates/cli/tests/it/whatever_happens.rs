@@ -1,5 +1,5 @@
-//! Verdicts, exit codes, limits and files, whatever happens around the program: nobody reads its output, a property
-//! cannot be checked, a phase takes for ever, a signal arrives, two outputs are one file.
+//! Verdicts, exit codes, limits and files are right whatever happens around the program: nobody reads its output, a
+//! property cannot be checked, a phase takes for ever, a signal arrives, two outputs are the same file.
 
 use crate::scenario::{Ended, Scenario};
 use serde_json::Value;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 const VIOLATED: &str = "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n";
 const HOLDS: &str = "byte x;\nactive proctype P() { x = 1; assert(x == 1) }\n";
-/// An assertion that fails, and a formula, for which some stores will not do.
+/// An assertion that fails, and a formula that some stores do not support.
 const WITH_FORMULA: &str = "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\nltl p { [] (x < 2) }\n";
 
-/// Standard output that takes nothing.
+/// A standard output that accepts nothing.
 fn full() -> Stdio {
     OpenOptions::new()
         .write(true)
@@ -22,7 +22,7 @@ fn full() -> Stdio {
         .into()
 }
 
-/// Standard output whose reader has gone.
+/// A standard output whose reader is gone.
 fn closed() -> Stdio {
     let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().expect("true runs");
     let pipe = reader.stdin.take().expect("piped");
@@ -113,31 +113,31 @@ fn a_property_that_cannot_be_checked_leaves_the_others() {
                 .is_some_and(|error| error.contains("acceptance cycles"))
         );
     }
-    // Nothing is violated, but not everything that was asked for can be had.
+    // Nothing is violated, but one property cannot be checked.
     let scenario = Scenario::with("m.pml", WITH_FORMULA.replace("x == 2", "x == 1"));
     let ended = scenario.run(&["check", "m.pml", "--store", "cache=100"]).code(2);
     ended.says("  safety  holds");
-    // Nothing can be.
+    // No property can be checked.
     let ended = scenario
         .run(&["check", "m.pml", "--store", "cache=100", "--property", "p"])
         .code(2);
     ended.prints_nothing().complains("acceptance cycles");
 }
 
-/// Runs a command and says how long that took.
+/// Runs a command and measures the time.
 fn timed(scenario: &Scenario, arguments: &[&str]) -> (Ended, Duration) {
     let start = Instant::now();
     let ended = scenario.run(arguments);
     (ended, start.elapsed())
 }
 
-/// A process with so many options in a loop.
+/// A process with this many options in a loop.
 fn options(count: usize) -> String {
     let options: String = (0..count).map(|k| format!(":: x == {k} -> y = {}\n", k % 7)).collect();
     format!("int x, y;\nactive [4] proctype P() {{ do\n{options}:: x++\nod }}\n")
 }
 
-/// A claim of so many places that does not notice repeated states.
+/// A claim with this many locations that does not notice repeated states.
 fn claim(places: usize) -> String {
     let moves: String = (0..places)
         .map(|k| format!(":: x == {} -> goto S{k}\n", k % 10))
@@ -146,7 +146,7 @@ fn claim(places: usize) -> String {
     format!("int x;\nactive proctype P() {{ do :: x++ :: x-- od }}\nnever {{\nT: do :: true\n{moves}od;\n{ends}}}\n")
 }
 
-/// Formulas, declarations and processes that make other phases than the search long.
+/// Formulas, declarations and processes that make phases other than the search long.
 fn long_phases() -> Vec<(&'static str, String)> {
     let formula: String = (0..9).map(|k| format!("([]<> (x == {k})) -> ")).collect();
     vec![
@@ -172,7 +172,7 @@ fn every_phase_keeps_to_the_time() {
         let code = ended.code;
         assert!(matches!(code, Some(0 | 1 | 3)), "{what}: {code:?}\n{}", ended.stderr);
         assert!(ended.json()["properties"].is_array(), "{what}");
-        // The limit and a fifth of it, and what a busy machine adds.
+        // The limit, a fifth of it, and some time for a busy machine.
         assert!(took < Duration::from_millis(1200 + 1800), "{what}: {took:?}");
     }
 }
@@ -203,7 +203,7 @@ fn the_time_is_shared_among_the_properties() {
     }
 }
 
-/// The most memory that a command had, in bytes, as the system counts it.
+/// The peak memory of a command in bytes, as the system counts it.
 fn most_memory(scenario: &Scenario, arguments: &[&str]) -> (i32, u64, String) {
     let file = scenario.path("stdout");
     let mut child = (scenario.command(arguments))
@@ -298,7 +298,7 @@ fn signals_ask_for_what_is_known() {
     });
 }
 
-/// Sends a signal to a search, which answers when it is asked, and to an analysis, which does not.
+/// Sends a signal to a search, which notices it, and to an analysis, which does not.
 fn signalled(signal: &str) {
     let slow = "active [9] proctype P() { byte x; do :: x++ od }\n";
     for model in [slow.to_owned(), options(8000)] {
@@ -362,7 +362,7 @@ fn a_report_may_be_read_by_those_who_could_read_the_one_before() {
     }
 }
 
-/// What an input may hold to take over a terminal: the title, the cursor, the colours, the order of the text.
+/// Sequences by which an input could take over a terminal: its title, cursor, colours, and the order of the text.
 const HOSTILE: &str = "\x1b]0;title\x07\x1b[2J\x1b[31m\u{9b}8m\u{202e}";
 
 #[test]

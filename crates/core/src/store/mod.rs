@@ -91,7 +91,7 @@ pub struct NamedStore {
     pub make: fn(usize) -> Storage,
 }
 
-/// What the size of a store means.
+/// What the size of a store means. The enum is exhaustive, so that a command line has a way to write each size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreSize {
     /// It has no size.

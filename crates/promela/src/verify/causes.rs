@@ -14,6 +14,7 @@
 
 use super::checked::ShownStep;
 use super::concerns_all;
+use super::step_id::StepId;
 use crate::ir::Program;
 use crate::plain::{Action, Component, Interpreter, Pid, State, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ pub(super) fn add_causes(
         let after = states.get(k + 1);
         steps[k].inside = after.is_some_and(|state| state.exclusive.is_some());
         if k > first {
-            steps[k].causes = vec![k - 1];
+            steps[k].causes = vec![StepId::new(k - 1)];
         }
         if steps[k].inside && k + 1 < way.len() {
             continue;
@@ -50,7 +51,7 @@ pub(super) fn add_causes(
         let mut done = std::mem::take(&mut action);
         done.participants.all |= is_total;
         // A step that fails changes nothing.
-        steps[first].causes = order.add(&done, &states[first], after.unwrap_or(&states[k]), k);
+        steps[first].causes = order.add(&done, &states[first], after.unwrap_or(&states[k]), StepId::new(k));
         first = k + 1;
     }
 }
@@ -60,24 +61,24 @@ pub(super) fn add_causes(
 struct Order {
     components: BTreeMap<Component, Last>,
     /// For each process, the last action in which it moves.
-    moved: BTreeMap<Pid, usize>,
+    moved: BTreeMap<Pid, StepId>,
     /// The last action in which everybody takes part, and those since.
-    everybody: Option<usize>,
-    since: Vec<usize>,
+    everybody: Option<StepId>,
+    since: Vec<StepId>,
 }
 
 #[derive(Default)]
 struct Last {
-    changed: Option<usize>,
+    changed: Option<StepId>,
     /// The actions that read it since then. For a process, only the last.
-    read: BTreeMap<Pid, usize>,
+    read: BTreeMap<Pid, StepId>,
 }
 
 impl Order {
     /// The direct predecessors of an action, and perhaps others that come before it.
-    fn add(&mut self, action: &Action, before: &State, after: &State, at: usize) -> Vec<usize> {
+    fn add(&mut self, action: &Action, before: &State, after: &State, at: StepId) -> Vec<StepId> {
         let movers: BTreeSet<Pid> = action.steps.iter().flat_map(movers).collect();
-        let mut causes: BTreeSet<usize> = self.everybody.into_iter().collect();
+        let mut causes: BTreeSet<StepId> = self.everybody.into_iter().collect();
         causes.extend(movers.iter().filter_map(|pid| self.moved.get(pid)));
         let participants = &action.participants;
         if participants.all {

@@ -1,16 +1,24 @@
 //! The results of a verification, as data for reports.
 
+use super::step_id::StepId;
+use crate::plain::Pid;
 use crate::source::Span;
 use mazurka_core::{Doubt, Outcome, Verdict};
 
 /// The results for a model, one for each property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// The results, in the order in which the properties were checked.
     pub properties: Vec<PropertyResult>,
 }
 
 impl Checked {
+    /// The results for these properties.
+    pub fn new(properties: Vec<PropertyResult>) -> Self {
+        Self { properties }
+    }
+
     /// The worst verdict of all properties.
     pub fn verdict(&self) -> Verdict {
         self.properties
@@ -24,6 +32,7 @@ impl Checked {
 
 /// The kind of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// Assertions, invalid end states, runtime errors.
     Safety,
@@ -37,11 +46,25 @@ pub enum Kind {
     Acceptance,
 }
 
+impl Kind {
+    /// Its name in reports, such as `ltl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Safety => "safety",
+            Self::Ltl => "ltl",
+            Self::Never => "never",
+            Self::Progress => "progress",
+            Self::Acceptance => "acceptance",
+        }
+    }
+}
+
 /// The result for one property.
 pub type PropertyResult = Outcome<PropertyFindings>;
 
 /// The findings about one property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PropertyFindings {
     /// Its name: `safety`, `never`, `progress`, the name of an `ltl` block, or the
     /// formula of the command line.
@@ -92,6 +115,7 @@ pub struct Untrue {
 
 /// How a search was reduced.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReductionUsed {
     /// The persistent-set algorithm, if any.
     pub persistent: Option<&'static str>,
@@ -105,6 +129,7 @@ pub struct ReductionUsed {
 
 /// A violation of a property, with a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Violation {
     /// Its kind.
     pub kind: ViolationKind,
@@ -115,14 +140,43 @@ pub struct Violation {
     /// The steps from the initial state.
     pub steps: Vec<ShownStep>,
     /// For an infinite execution, the first step of the part that is repeated for
-    /// ever. Equal to the number of steps if the last state is repeated.
-    pub cycle_start: Option<usize>,
+    /// ever. If the last state is repeated, it is the step that would come after the last one.
+    pub cycle_start: Option<StepId>,
     /// The snapshots of the formula, and whether the counterexample passes them.
     pub snapshots: Vec<SnapshotFinding>,
 }
 
+impl Violation {
+    /// A violation that the initial state shows. Steps, a cycle and snapshots may be added.
+    pub fn new(kind: ViolationKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            location: None,
+            steps: Vec::new(),
+            cycle_start: None,
+            snapshots: Vec::new(),
+        }
+    }
+
+    /// A step of the counterexample.
+    ///
+    /// # Panics
+    /// If the counterexample has no such step.
+    pub fn step(&self, id: StepId) -> &ShownStep {
+        &self.steps[id.index()]
+    }
+
+    /// The steps of the counterexample, with their ids.
+    pub fn numbered_steps(&self) -> impl Iterator<Item = (StepId, &ShownStep)> {
+        let numbered = self.steps.iter().enumerate();
+        numbered.map(|(k, step)| (StepId::new(k), step))
+    }
+}
+
 /// A snapshot of the formula, and whether a counterexample passes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SnapshotFinding {
     /// `snapshot(q)`.
     pub text: String,
@@ -130,15 +184,25 @@ pub struct SnapshotFinding {
     pub outcome: SnapshotOutcome,
 }
 
-/// Whether a snapshot is passed, and why.
+impl SnapshotFinding {
+    /// What is known about the snapshot with this text.
+    pub fn new(text: impl Into<String>, outcome: SnapshotOutcome) -> Self {
+        Self {
+            text: text.into(),
+            outcome,
+        }
+    }
+}
+
+/// Whether a snapshot is passed, and why. The enum is exhaustive, so that a report has words for each case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SnapshotOutcome {
     /// It is passed.
     Passed {
         /// The number of steps after which `snapshot(q)` holds.
         at: usize,
-        /// The steps, by number from 0, in an equivalent order that passes through a state with `q`.
-        order: Vec<usize>,
+        /// The steps, in an equivalent order that passes through a state with `q`.
+        order: Vec<StepId>,
         /// The number of steps of that order after which `q` holds.
         marked: usize,
         /// The variables and channels in that state that differ from the initial state.
@@ -151,7 +215,8 @@ pub enum SnapshotOutcome {
 }
 
 /// Why a conjunction holds in no state that is passed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MissingSnapshot {
     /// The conjuncts, each with the process or object that it is about.
     pub conjuncts: Vec<(String, String)>,
@@ -164,6 +229,7 @@ pub struct MissingSnapshot {
 
 /// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ViolationKind {
     /// An assertion that does not hold.
     Assertion,
@@ -181,11 +247,27 @@ pub enum ViolationKind {
     TraceMismatch,
 }
 
+impl ViolationKind {
+    /// Its name in reports, such as `acceptance-cycle`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Deadlock => "deadlock",
+            Self::RuntimeError => "runtime-error",
+            Self::AcceptanceCycle => "acceptance-cycle",
+            Self::ClaimCompleted => "claim-completed",
+            Self::NonProgressCycle => "non-progress-cycle",
+            Self::TraceMismatch => "trace-mismatch",
+        }
+    }
+}
+
 /// A step of a counterexample.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ShownStep {
-    /// The number of the process.
-    pub pid: u32,
+    /// The process.
+    pub pid: Pid,
     /// Its proctype.
     pub process: String,
     /// The statement.
@@ -198,15 +280,33 @@ pub struct ShownStep {
     pub printed: String,
     /// The messages that it sent or received.
     pub exchange: Option<Exchange>,
-    /// The steps before it, by number from 0, that it directly depends on, including those of its own process, and perhaps
+    /// The steps before it that it directly depends on, including those of its own process, and perhaps
     /// others that these depend on. Every order of the steps that respects these dependencies is an execution of the model.
-    pub causes: Vec<usize>,
+    pub causes: Vec<StepId>,
     /// Whether it ends inside an `atomic`, where only its process may continue.
     pub inside: bool,
 }
 
+impl ShownStep {
+    /// A step that changes nothing and depends on no other. What it does may be added.
+    pub fn new(pid: Pid, process: impl Into<String>, span: Span, statement: impl Into<String>) -> Self {
+        Self {
+            pid,
+            process: process.into(),
+            span,
+            statement: statement.into(),
+            changes: Vec::new(),
+            printed: String::new(),
+            exchange: None,
+            causes: Vec::new(),
+            inside: false,
+        }
+    }
+}
+
 /// A message that a step sends or receives.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exchange {
     /// What happens to the message.
     pub kind: ExchangeKind,
@@ -217,12 +317,26 @@ pub struct Exchange {
     /// Its fields.
     pub message: String,
     /// The receiver of a rendezvous.
-    pub partner: Option<u32>,
+    pub partner: Option<Pid>,
     /// For a receive, the step that sent the message, if it is known.
-    pub sent_by: Option<usize>,
+    pub sent_by: Option<StepId>,
 }
 
-/// What happens to a message.
+impl Exchange {
+    /// A message on a channel. The receiver or the sender may be added.
+    pub fn new(kind: ExchangeKind, channel: impl Into<String>, number: u32, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            channel: channel.into(),
+            number,
+            message: message.into(),
+            partner: None,
+            sent_by: None,
+        }
+    }
+}
+
+/// What happens to a message. The enum is exhaustive: Promela has no other operations on messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExchangeKind {
     /// It is put into a channel.
@@ -237,6 +351,7 @@ pub enum ExchangeKind {
 
 /// A statement that was never executed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unreached {
     /// The proctype.
     pub process: String,
@@ -244,4 +359,15 @@ pub struct Unreached {
     pub span: Span,
     /// Its text, on one line.
     pub statement: String,
+}
+
+impl Unreached {
+    /// A statement of a proctype.
+    pub fn new(process: impl Into<String>, span: Span, statement: impl Into<String>) -> Self {
+        Self {
+            process: process.into(),
+            span,
+            statement: statement.into(),
+        }
+    }
 }

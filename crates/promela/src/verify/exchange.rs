@@ -1,15 +1,16 @@
 //! The messages that a step sends and receives, found by comparing the states before and after it.
 
 use super::checked::{Exchange, ExchangeKind};
+use super::step_id::StepId;
 use crate::model::{Model, Type};
 use crate::plain::print::shown;
-use crate::plain::{Channel, State};
+use crate::plain::{Channel, Pid, State};
 
 /// Follows the messages of an execution.
 pub(super) struct Exchanges<'m> {
     model: &'m Model,
     /// For each channel, the steps that sent the messages in it.
-    senders: Vec<Vec<usize>>,
+    senders: Vec<Vec<StepId>>,
 }
 
 impl<'m> Exchanges<'m> {
@@ -20,25 +21,22 @@ impl<'m> Exchanges<'m> {
         }
     }
 
-    /// The messages that step number `number` sends and receives.
+    /// The messages that a step sends and receives.
     pub(super) fn of_step(
         &mut self,
-        number: usize,
+        step: StepId,
         statement: &str,
-        partner: Option<u32>,
+        partner: Option<Pid>,
         before: &State,
         after: &State,
     ) -> Option<Exchange> {
         self.senders.resize(after.channels.len(), Vec::new());
         if let Some(partner) = partner {
             let (channel, message) = statement.split_once('!').unwrap_or((statement, ""));
+            let message = message.trim_start_matches('!').trim();
             return Some(Exchange {
-                kind: ExchangeKind::Rendezvous,
-                channel: channel.trim().to_string(),
-                number: 0,
-                message: message.trim_start_matches('!').trim().to_string(),
                 partner: Some(partner),
-                sent_by: None,
+                ..Exchange::new(ExchangeKind::Rendezvous, channel.trim(), 0, message)
             });
         }
         for (k, (old, new)) in before.channels.iter().zip(&after.channels).enumerate() {
@@ -56,22 +54,20 @@ impl<'m> Exchanges<'m> {
             let sends = std::ptr::eq(longer, new);
             let senders = &mut self.senders[k];
             let sent_by = if sends {
-                senders.insert(same.min(senders.len()), number);
+                senders.insert(same.min(senders.len()), step);
                 None
             } else {
                 (same < senders.len()).then(|| senders.remove(same))
             };
+            let kind = match sends {
+                true => ExchangeKind::Send,
+                false => ExchangeKind::Receive,
+            };
+            let number = crate::narrow::index(k + 1);
+            let message = self.text(new, &longer.messages[same]);
             return Some(Exchange {
-                kind: if sends {
-                    ExchangeKind::Send
-                } else {
-                    ExchangeKind::Receive
-                },
-                channel: new.name.clone(),
-                number: crate::narrow::index(k + 1),
-                message: self.text(new, &longer.messages[same]),
-                partner: None,
                 sent_by,
+                ..Exchange::new(kind, &new.name, number, message)
             });
         }
         None

@@ -9,6 +9,7 @@ use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Edge as Statement, Program};
 use crate::model::Model;
+use crate::narrow;
 use crate::run::Step;
 use crate::system::ModelSystem;
 use mazurka_core::{StateId, System};
@@ -27,7 +28,7 @@ pub struct StateGraph {
     pub labels: Vec<String>,
 }
 
-/// The kind of a state.
+/// The kind of a state. The enum is exhaustive: a state has one of these kinds by definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
     /// Some step is executable.
@@ -48,12 +49,25 @@ pub struct GraphEdge {
     pub from: StateId,
     /// The state that it leads to.
     pub to: StateId,
-    /// The index of its label, which says which process executes which statements.
-    pub label: usize,
+    /// Its label, which says which process executes which statements.
+    pub label: EdgeLabelId,
+}
+
+/// A label of edges, as its index in [`StateGraph::labels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EdgeLabelId(u32);
+
+impl EdgeLabelId {
+    /// Its index in [`StateGraph::labels`].
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// The initial state cannot be computed.
     #[error("the initial state cannot be computed: {0}")]
@@ -90,7 +104,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
         edges: Vec::new(),
         labels: Vec::new(),
     };
-    let mut labels: HashMap<String, usize> = HashMap::new();
+    let mut labels: HashMap<String, EdgeLabelId> = HashMap::new();
     // The edges of failing steps. Their target is known only at the end.
     let mut failing = Vec::new();
     while found.states.len() < states.len() {
@@ -113,7 +127,7 @@ pub fn graph(model: &Model, limit: usize) -> Result<StateGraph, GraphError> {
             let text = text.label;
             let label = *labels.entry(text).or_insert_with_key(|text| {
                 found.labels.push(text.clone());
-                found.labels.len() - 1
+                EdgeLabelId(narrow::index(found.labels.len() - 1))
             });
             let to = match fired {
                 Ok(()) => *numbers.entry(next).or_insert_with_key(|next| {
@@ -195,7 +209,7 @@ impl StateGraph {
         let mut out = format!("des (0, {}, {})\n", self.edges.len(), self.states.len());
         for GraphEdge { from, to, label } in &self.edges {
             // The format has no way to write a quotation mark inside a label.
-            let label = self.labels[*label].replace('"', "'");
+            let label = self.labels[label.index()].replace('"', "'");
             let _ = writeln!(out, "({}, \"{label}\", {})", from.index(), to.index());
         }
         out
@@ -222,7 +236,7 @@ impl StateGraph {
             };
         }
         for GraphEdge { from, to, label } in &self.edges {
-            let (from, to, label) = (from.index(), to.index(), quoted(&self.labels[*label]));
+            let (from, to, label) = (from.index(), to.index(), quoted(&self.labels[label.index()]));
             let _ = writeln!(out, "  {from} -> {to} [label={label}];");
         }
         out.push_str("}\n");

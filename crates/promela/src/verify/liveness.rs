@@ -10,6 +10,7 @@ use super::options::Options;
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
+use super::step_id::StepId;
 use super::stutter::atoms_of_invariant;
 use super::{CheckError, forget};
 use crate::compile::{Compiled, compile};
@@ -312,20 +313,17 @@ impl<C: Claim> Search<'_, '_, C> {
             return Err(CheckError::Replay);
         }
         let cycle_start = cycle.map(|_| match before {
-            0 => 0,
-            n => statements.marks[n - 1],
+            0 => StepId::FIRST,
+            n => StepId::new(statements.marks[n - 1]),
         });
         let (kind, message) = match cycle {
             Some(_) => (self.violation, self.message.clone()),
             None => (ViolationKind::ClaimCompleted, "the claim reaches its end".to_string()),
         };
         Ok(Violation {
-            kind,
-            message,
-            location: None,
             steps: replayed.steps,
             cycle_start,
-            snapshots: Vec::new(),
+            ..Violation::new(kind, message)
         })
     }
 }

@@ -18,6 +18,7 @@ mod safety;
 mod same;
 mod session;
 mod snapshot;
+mod step_id;
 mod stutter;
 
 pub use crate::reduce::{PersistentAlgorithm, UnknownAlgorithm};
@@ -25,12 +26,13 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
     SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
 };
-pub use graph::{GraphEdge, GraphError, StateGraph, StateKind, graph};
+pub use graph::{EdgeLabelId, GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use mazurka_core::{Reduction, Verdict};
 pub use measure::{Measured, measure};
 pub use options::{Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
+pub use step_id::StepId;
 
 use crate::RuntimeError;
 use crate::compile::Compiled;

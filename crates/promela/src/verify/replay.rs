@@ -10,6 +10,7 @@ use super::causes::add_causes;
 use super::checked::ShownStep;
 use super::exchange::Exchanges;
 use super::same::same;
+use super::step_id::StepId;
 use crate::RuntimeError;
 use crate::ir::Program;
 use crate::model::Model;
@@ -279,30 +280,18 @@ fn shown(
         let process = state.process(step.process);
         let name = process.map_or(String::new(), |p| model.proctypes[p.proctype.0 as usize].name.clone());
         let statement = one_line(interpreter.text(state, step));
-        let mut shown = ShownStep {
-            pid: u32::from(step.process.0),
-            process: name,
-            span: step.span,
-            statement,
-            changes: Vec::new(),
-            printed: String::new(),
-            exchange: None,
-            causes: Vec::new(),
-            inside: false,
-        };
-        let executing = if steps.len() + 1 == way.len() {
-            last
-        } else {
-            interpreter
-        };
+        let mut shown = ShownStep::new(step.process, name, step.span, statement);
+        let is_last = steps.len() + 1 == way.len();
+        let executing = if is_last { last } else { interpreter };
         if let Ok((next, printed)) = executing.execute_and_print(state, step) {
             let changes = interpreter.changes(state, &next).into_iter();
             shown.changes = changes
                 .map(|c| (c.name, c.after.unwrap_or_else(|| "(ended)".to_string())))
                 .collect();
             shown.printed = printed;
-            let partner = step.partner.as_ref().map(|p| u32::from(p.process.0));
-            shown.exchange = exchanges.of_step(steps.len(), &shown.statement, partner, state, &next);
+            let partner = step.partner.as_ref().map(|p| p.process);
+            let id = StepId::new(steps.len());
+            shown.exchange = exchanges.of_step(id, &shown.statement, partner, state, &next);
             states.push(next);
         }
         steps.push(shown);

@@ -342,12 +342,9 @@ impl Counterexample {
             _ => return Err(CheckError::Replay),
         };
         Ok(Violation {
-            kind,
-            message,
             location,
             steps: replayed.steps,
-            cycle_start: None,
-            snapshots: Vec::new(),
+            ..Violation::new(kind, message)
         })
     }
 }

@@ -1,8 +1,7 @@
 //! Texts that must be accepted or refused, one line each, compared with SPIN.
 //!
-//! `+` marks a text that must be read, `-` one that must not. Where SPIN is installed it
-//! is asked as well, and must say the same, except on lines marked `!`, on which we
-//! differ on purpose.
+//! `+` marks a text that must be accepted, `-` one that must be refused. If SPIN is installed,
+//! it must give the same answer, except on lines marked `!`, where we differ on purpose.
 
 use mazurka_promela::{Options, load};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Cycles of counterexamples: short, and closed also in the variables that nothing reads.
+//! Cycles of counterexamples are short, and variables that nothing reads return to their old values too.
 
 use mazurka_promela::verify::{self, Property, Verdict};
 use mazurka_promela::{Options, load};
@@ -16,7 +16,7 @@ fn assigned(clock: &str, variable: &str) -> (Vec<String>, Vec<String>) {
         let changes = changes.filter(|(name, _)| name == variable);
         changes.map(|(_, value)| value.clone()).collect()
     };
-    let (prefix, cycle) = violation.steps.split_at(violation.cycle_start.unwrap());
+    let (prefix, cycle) = violation.steps.split_at(violation.cycle_start.unwrap().index());
     assert!(!cycle.is_empty());
     (values(prefix), values(cycle))
 }
@@ -43,7 +43,7 @@ fn a_loop_is_gone_through_once() {
     assert!(prefix.is_empty() && cycle == ["1", "2", "0"], "{prefix:?} {cycle:?}");
 }
 
-/// A chain of steps ends where it comes round, so that a small loop is not counted as a hundred steps.
+/// A chain of steps ends when it returns to its beginning, so a small loop is not counted as a hundred steps.
 #[test]
 fn few_states_have_few_transitions() {
     let text =

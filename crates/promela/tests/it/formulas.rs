@@ -1,4 +1,4 @@
-//! Formulas in `ltl` blocks, and formulas that are given separately.
+//! Formulas in `ltl` blocks, and separate formulas.
 
 use mazurka_promela::{Base, ExprKind, Options, load, parse_ltl};
 
@@ -85,6 +85,6 @@ fn what_is_wrong_is_drawn_in_the_formula() {
     assert!(drawn(&mut model, "").contains("expected a formula"));
     assert!(drawn(&mut model, "<> P@dnoe").contains("did you mean `done`?"));
     assert!(drawn(&mut model, "x = 1").contains("expected an operator"));
-    // The model is as good as before.
+    // The model can still be used.
     assert!(parse_ltl(&mut model, "given", "[] busy").is_ok());
 }

@@ -1,4 +1,5 @@
-//! The front end accepts what SPIN 6.5 accepts, with the same meaning, and refuses what would take for ever at its place.
+//! The front end accepts what SPIN 6.5 accepts, with the same meaning. Texts that would take for ever are refused at
+//! their place.
 
 use mazurka_promela::verify::{Options as Search, Property, Verdict, check};
 use mazurka_promela::{Errors, Options, load, load_path, load_with};
@@ -60,7 +61,7 @@ fn the_initial_value_of_a_record_is_ignored() {
     let warnings = load("m.pml", text, &Options::default()).unwrap().warnings;
     assert_eq!(warnings.len(), 7);
     assert!(warnings.iter().all(|found| found.id == "promela::record-initial"));
-    // As in SPIN: a list is for an array, and a later declaration would be an assignment.
+    // As in SPIN, a list is for an array, and a later declaration would be an assignment.
     assert_eq!(
         refused("typedef T { byte a }; T x = { 1 }; init { skip }"),
         ["promela::type"]
@@ -98,7 +99,7 @@ fn the_arguments_of_a_macro_may_span_directives() {
     assert!(holds(text));
 }
 
-/// Nested as deeply as in a text that once exhausted the memory.
+/// Nesting as deep as in a text that once exhausted the memory.
 #[test]
 fn macros_that_double_their_arguments() {
     let doubling = [
@@ -161,7 +162,7 @@ fn only_regular_files_are_included() {
         let errors = load_path(&model, &Options::default()).unwrap().unwrap_err();
         assert_eq!(ids(errors), ["promela::include"], "{name}");
     }
-    // The model itself may come from a pipe, but not without end.
+    // The model may come from a pipe, but an endless one is refused.
     let errors = load_path("/dev/zero", &Options::default()).unwrap().unwrap_err();
     assert_eq!(ids(errors), ["promela::too-large"]);
 }

@@ -1,5 +1,5 @@
-//! No input makes the front end panic: valid text with pieces deleted,
-//! doubled, moved and exchanged, and odd bytes. `MAZURKA_CASES=100000` tries more.
+//! No input makes the front end panic. Inputs are valid texts with pieces deleted,
+//! doubled, moved and exchanged, and with odd bytes. `MAZURKA_CASES=100000` tries more.
 
 use mazurka_promela::{Errors, Options, Severity, load_with, render};
 use mazurka_seeds::seeds;
@@ -170,7 +170,7 @@ fn deep_and_long_texts_do_not_exhaust_the_stack() {
     for text in texts.into_iter().chain([wide]) {
         assert!(read(text.as_bytes()).is_err(), "{}", &text[..60]);
     }
-    // What people write passes.
+    // Texts that people write are accepted.
     assert!(read(chain(900).as_bytes()).is_ok());
     assert!(read(body(&format!("{}x == 1{}", "(".repeat(50), ")".repeat(50))).as_bytes()).is_ok());
 }

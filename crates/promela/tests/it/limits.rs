@@ -15,7 +15,7 @@ fn verdict(text: &str) -> Result<Verdict, CheckError> {
     check(&model, &Property::Safety, &Search::default()).map(|result| result.verdict)
 }
 
-/// The ids of the errors, and the lines they are in.
+/// The ids of the errors, and their lines.
 fn refused(text: &str) -> Vec<(&'static str, u32)> {
     let errors = read(text).expect_err("it is refused");
     assert!(!errors.to_string().is_empty());
@@ -67,7 +67,7 @@ fn places_of_trace_assertions() {
     }
 }
 
-/// A formula has at most 64 atoms, and those that make no difference to it count.
+/// A formula has at most 64 atoms. Atoms that make no difference to it count too.
 #[test]
 fn atoms() {
     let text = |atoms: usize| {
@@ -167,7 +167,7 @@ fn channels() {
     assert_eq!(refused(record), [("promela::too-large", 2)]);
     let local = "proctype P() {\nchan c[256] = [1] of { byte }; c[1]!1 } init { run P() }";
     assert_eq!(refused(local), [("promela::too-large", 2)]);
-    // Those of processes are opened while the model runs: then it is an error of the model.
+    // Processes open their channels while the model runs, so having too many is a runtime error.
     let opened = |count: usize| {
         format!(
             "proctype P() {{ chan c[{count}] = [0] of {{ byte }}; end: false }}
@@ -204,7 +204,7 @@ fn nested(count: usize, before: &str, inside: &str, after: &str) -> String {
     format!("{}{inside}{}", before.repeat(count), after.repeat(count))
 }
 
-/// How often things are nested. The first can be read, the others are refused.
+/// Depths of nesting. The first is accepted, the others are refused.
 const NESTED: [usize; 3] = [100, 1100, 30_000];
 
 /// A model with a statement in it.
@@ -297,7 +297,7 @@ fn long_chains_inside_of_brackets() {
     }
     let text = format!("byte x;\ninit {{ x = {text} }}");
     assert!(refused(&text).iter().all(|(id, _)| *id == "promela::too-deep"));
-    // The most that is read can be searched.
+    // The deepest model that is accepted can be searched.
     let sum = " + x".repeat(990);
     assert_eq!(
         verdict(&format!(
@@ -407,7 +407,7 @@ fn a_loop_that_stays_inside_of_atomic() {
     }
 }
 
-/// As in SPIN, `P@l` and `P:v` are about the first `P` there is.
+/// As in SPIN, `P@l` and `P:v` refer to the first instance of `P`.
 #[test]
 fn a_remote_reference_without_a_number_is_about_the_first() {
     let model = |asked: &str| {

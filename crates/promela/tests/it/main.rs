@@ -1,4 +1,5 @@
-//! Promela, from text to verdicts. One executable, because linking many takes longer than running them.
+//! Tests of Promela, from text to verdicts. There is one executable, because linking several takes longer than running
+//! them.
 
 mod agreement;
 mod corpus;

@@ -1,7 +1,7 @@
-//! Every model that SPIN ships as an example, and that it accepts itself, is read.
+//! The front end reads every example model of SPIN that SPIN itself accepts.
 //!
-//! Debian's package puts them in the folder of its documentation. Nothing of them is
-//! here: where the package is not installed the test says so and passes.
+//! Debian's package installs the models in its folder of documentation. They are not part of this
+//! repository. If the package is not installed, the test says so and passes.
 
 use mazurka_promela::{Options, load_path};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const FOLDER: &str = "/usr/share/doc/spin/examples/Examples";
 
-/// What no model may use here: C code, and the input of the simulator.
+/// Features that are not supported: C code, and input from the simulator.
 const OUTSIDE: [&str; 2] = ["promela::embedded-c", "promela::unsupported"];
 
 fn models(folder: &Path) -> Vec<PathBuf> {

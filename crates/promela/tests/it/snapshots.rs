@@ -1,6 +1,6 @@
 //! Formulas with snapshots: verdicts against a naive product on random models, and examples.
 //!
-//! `MAZURKA_CASES=<n>` changes how many models there are; a failure prints its seed.
+//! `MAZURKA_CASES=<n>` sets the number of models. A failure prints its seed.
 
 mod models;
 mod naive;
@@ -8,7 +8,8 @@ mod naive;
 use fastrand::Rng;
 use mazurka_core::Limits;
 use mazurka_promela::verify::{
-    CheckError, Options, PersistentAlgorithm, Property, Reduction, SnapshotMethod, SnapshotOutcome, Verdict, check,
+    CheckError, Options, PersistentAlgorithm, Property, Reduction, SnapshotMethod, SnapshotOutcome, StepId, Verdict,
+    check,
 };
 use mazurka_promela::{Model, load, parse_ltl};
 use models::Flavour;
@@ -98,8 +99,8 @@ fn verdicts_agree_with_the_naive_product_where_steps_commute_and_yet_meet() {
     compare(Flavour::Meeting, 80);
 }
 
-/// The reduction against none, on models that are made for it: with the dependency of ordinary formulas it is
-/// wrong on one in six.
+/// Searches with and without reduction, on models that are made for this: with the dependency of ordinary formulas, the
+/// reduction is wrong on one model in six.
 #[test]
 fn the_reduction_keeps_orders_that_only_snapshots_notice() {
     let seeds = mazurka_seeds::range(1_500);
@@ -136,7 +137,7 @@ fn the_reduction_keeps_orders_that_only_snapshots_notice() {
     }
 }
 
-/// Verdicts of all four combinations, which must agree.
+/// The verdict of all four combinations, which must agree.
 fn verdict(text: &str, formula: &str) -> Verdict {
     let mut model = read(text);
     let ltl = parse_ltl(&mut model, "f", formula).unwrap_or_else(|errors| panic!("{errors}\n{formula}"));
@@ -158,7 +159,7 @@ fn verdict(text: &str, formula: &str) -> Verdict {
 #[test]
 fn what_happens_apart_could_have_happened_in_any_order() {
     let text = "active proctype A() { start: skip; done: (false) } active proctype B() { start: skip; done: (false) }";
-    // Not on the way, if B is faster.
+    // If B is faster, the state is not on the way.
     assert_eq!(verdict(text, "<> (A@done && B@start)"), Verdict::Violated);
     assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
     assert_eq!(
@@ -177,13 +178,13 @@ fn a_process_that_the_snapshot_does_not_mention_orders_the_others() {
         active proctype C() { one?_; two!1; (false) }";
     assert_eq!(verdict(text, "[] !snapshot(A@start && B@done)"), Verdict::Holds);
     assert_eq!(verdict(text, "<> snapshot(A@done && B@start)"), Verdict::Holds);
-    // The other way round there is nobody in between.
+    // Without the second rendezvous, C does not order them.
     let apart = text.replace("two?_", "skip").replace("two!1", "skip");
     assert_eq!(verdict(&apart, "[] !snapshot(A@start && B@done)"), Verdict::Violated);
 }
 
-/// Two processes read a variable. Which of them is first makes a difference to what is passed, though the steps
-/// commute: a reduction that does not know that sees one order only.
+/// Two processes read a variable. The steps commute, but their order decides which states are passed. A reduction that
+/// does not know this explores one order only.
 #[test]
 fn reading_a_variable_orders_its_readers() {
     let text = "byte x; byte y; byte z;
@@ -198,7 +199,7 @@ fn reading_a_variable_orders_its_readers() {
         verdict(text, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
         Verdict::Violated
     );
-    // What nothing assigns is no object.
+    // A variable that is never assigned is no object.
     let constant = text.replace("x = 1; ", "").replace("byte x", "byte x = 1");
     assert_eq!(
         verdict(&constant, "<> (y == 1 && z == 1) -> <> snapshot(y == 1 && z == 0)"),
@@ -206,7 +207,7 @@ fn reading_a_variable_orders_its_readers() {
     );
 }
 
-/// Whoever asks for `timeout` meets everybody, also where the answer does not matter.
+/// A step that asks for `timeout` has every process as a participant, even if the answer does not matter.
 #[test]
 fn asking_for_a_timeout_orders_everybody() {
     for asks in ["(timeout || x == 0)", "if :: timeout :: else fi"] {
@@ -217,13 +218,13 @@ fn asking_for_a_timeout_orders_everybody() {
         );
         assert_eq!(verdict(&text, "<> snapshot(y == 1 && z == 0)"), Verdict::Violated);
         assert_eq!(verdict(&text, "<> snapshot(y == 0 && z == 1)"), Verdict::Holds);
-        // Nobody is ordered where it is not asked.
+        // Steps that do not ask for it are not ordered.
         let silent = text.replace(asks, "skip");
         assert_eq!(verdict(&silent, "<> snapshot(y == 1 && z == 0)"), Verdict::Holds);
     }
 }
 
-/// An `atomic` that waits for a send in its middle has looked at all that may receive.
+/// If an `atomic` waits for a send in its middle, all possible receivers are its participants.
 #[test]
 fn waiting_to_send_orders_who_may_receive() {
     let text = "byte w; byte y; byte z; chan c = [1] of { byte }; chan r = [0] of { byte };
@@ -235,14 +236,14 @@ fn waiting_to_send_orders_who_may_receive() {
     assert_eq!(verdict(&nobody, "<> snapshot(y == 1 && z == 0)"), Verdict::Holds);
 }
 
-/// Whether a partner is ready depends on what it compares messages with, so an `else` beside a send does too.
+/// Whether a receiver is ready depends on the values that it compares messages with. So does an `else` beside the send.
 #[test]
 fn what_a_partner_compares_with_decides_about_else() {
     let text = "byte g; byte y; byte z; chan r = [0] of { byte };
         active proctype W() { g = 1; z = 1; (false) }
         active proctype A() { start: if :: r!1 :: else -> y = 1 fi; (false) }
         active proctype B() { r?eval(g); (false) }";
-    // With `g` set the send is possible, so there is no order with `g` before the `else`.
+    // If `g` is set, the send is possible. So `g` is set before the `else` in no order.
     assert_eq!(
         verdict(text, "[] (y == 1 -> !snapshot(z == 1 && A@start))"),
         Verdict::Holds
@@ -251,7 +252,7 @@ fn what_a_partner_compares_with_decides_about_else() {
         verdict(text, "[] (y == 1 -> snapshot(z == 0 && y == 1))"),
         Verdict::Holds
     );
-    // It is so for every reduction: `else` and the assignment do not commute.
+    // This holds for every reduction, since `else` and the assignment do not commute.
     let model = read(
         "byte g; byte y; chan r = [0] of { byte };
         active proctype A() { if :: r!1 :: else -> y = 1 fi }
@@ -282,12 +283,12 @@ fn inside_atomic_nothing_is_passed() {
         verdict(text, "[] (A@done -> snapshot(x == 2 && A@done))"),
         Verdict::Holds
     );
-    // An atomic that has to wait is passed through where it waits.
+    // The state in which an `atomic` waits is passed.
     let text = "byte x; byte y; active proctype A() { atomic { x = 1; (y == 1); x = 2 }; done: (false) }
         active proctype B() { start: y = 1; (false) }";
     assert_eq!(verdict(text, "<> snapshot(x == 1)"), Verdict::Violated);
     assert_eq!(verdict(text, "[] !snapshot(x == 1)"), Verdict::Violated);
-    // It has looked at `y`, so this is not passed in another order if it was not.
+    // The `atomic` reads `y` before it waits, so its first part is ordered before the step of B.
     assert_eq!(
         verdict(text, "[] (snapshot(x == 1) -> snapshot(x == 1 && B@start))"),
         Verdict::Holds
@@ -332,7 +333,7 @@ fn processes_may_start_and_end() {
     );
 }
 
-/// Weak fairness is as with other formulas: the reduction is off, and says so.
+/// With weak fairness, the reduction is off, and the result says so.
 #[test]
 fn fairness_and_next_turn_the_reduction_off() {
     let mut model = read("byte x; active proctype A() { do :: skip od } active proctype B() { x = 1; (false) }");
@@ -364,7 +365,7 @@ fn counterexamples_are_explained() {
     let text = "byte x;
         active proctype A() { x = 1; done: (false) }
         active proctype B() { start: skip; done: (false) }";
-    // Passed: whatever came first, A could have been faster.
+    // It is passed: whichever process was first, A could have been faster.
     let violation = findings(text, "[] !snapshot(x == 1 && B@start)");
     let [finding] = &violation.snapshots[..] else { panic!() };
     assert_eq!(finding.text, "snapshot((x == 1) && B@start)");
@@ -379,9 +380,9 @@ fn counterexamples_are_explained() {
     };
     assert!(*at >= 1 && order.len() == *at && *marked >= 1);
     let a = violation.steps.iter().position(|step| step.process == "A").unwrap();
-    assert_eq!(order[..*marked], [a]);
+    assert_eq!(order[..*marked], [StepId::new(a)]);
     assert_eq!(state[..], [("x".to_string(), "1".to_string())]);
-    // Missing: B is ready, A never was.
+    // It is missing: B is ready, and A never was.
     let violation = findings(text, "<> snapshot(x == 2 && B@done)");
     let SnapshotOutcome::Missing(missing) = &violation.snapshots[0].outcome else {
         panic!()
@@ -445,7 +446,7 @@ fn what_cannot_be_checked_is_refused_with_its_place() {
     assert!(temporal.to_string().contains("about one state"), "{temporal}");
 }
 
-/// A shipped example, with something defined.
+/// A shipped example, perhaps with a macro defined.
 fn example(name: &str, define: Option<&str>) -> Vec<(String, Verdict)> {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
     let options = mazurka_promela::Options {

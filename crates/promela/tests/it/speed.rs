@@ -1,4 +1,4 @@
-//! How long a large model takes to be read. Run by hand:
+//! The time to read a large model. Run it by hand:
 //! `cargo test -p mazurka-promela --release --test it speed:: -- --ignored --nocapture`.
 
 use mazurka_promela::{Options, load};

@@ -19,7 +19,7 @@ fn a_counter_that_nobody_reads_does_not_make_a_model_infinite() {
     let model = "int n, sum[3]; byte i; active proctype P() {
         do :: n++; sum[_pid] = sum[_pid] + 2 * n; printf(\"%d\\n\", n) :: skip od }";
     assert_eq!(verdict(model, None), Verdict::Holds);
-    // Locals, and what is received.
+    // Local variables, and received values.
     let model = "chan c = [1] of { int }; active proctype S() { int k; do :: k = -k - 1; c!1 od }
         active proctype R() { int x, y; do :: c?x; y = y + x od }";
     assert_eq!(verdict(model, None), Verdict::Holds);

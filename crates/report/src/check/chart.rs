@@ -1,23 +1,23 @@
 //! A counterexample as a message sequence chart: the layout.
 //!
-//! Each process is a vertical line, each step a box on the line of its process, below
-//! the step before it. A message is an arrow from the box that sends it down to the
-//! box that receives it; a rendezvous is one row with a box on both lines and a level
-//! arrow between them. Of a very long counterexample the middle is left out, and a row
+//! Each process is a vertical line. Each step is a box on the line of its process, below
+//! the previous step. A message is an arrow from the step that sends it down to the
+//! step that receives it. A rendezvous is one row with a box on both lines and a level
+//! arrow between them. The middle of a very long counterexample is omitted, and a row
 //! says so.
 
 use super::{CheckedModel, lanes, partner_name, place, process_name, steps};
 use crate::amounts::counted;
 use crate::line::{one_line, shortened, width};
 use crate::page::visible;
-use mazurka_promela::verify::{ExchangeKind, Violation};
+use mazurka_promela::verify::{ExchangeKind, ShownStep, StepId, Violation};
 use std::iter;
 use std::ops::Range;
 
-/// Of more steps than this the middle is left out.
+/// If there are more steps than this, the middle is omitted.
 const MOST: usize = 4000;
 
-/// Sizes in pixels: of a character, of the space between boxes on neighbouring lines, of the rows.
+/// Sizes in pixels: a character, the space between boxes on neighbouring lines, the rows.
 const CHARACTER: f64 = 6.65;
 const GAP: f64 = 64.0;
 const MARGIN: f64 = 84.0;
@@ -49,7 +49,7 @@ pub(super) struct Chart {
 pub(super) struct Lane {
     pub(super) name: String,
     pub(super) x: f64,
-    /// The name, as far as there is room for it.
+    /// The name, shortened to the room that there is.
     pub(super) short: String,
     pub(super) left: f64,
     pub(super) width: f64,
@@ -57,9 +57,8 @@ pub(super) struct Lane {
 
 /// A step on the line of a process.
 pub(super) struct StepBox {
-    /// The step, from 0.
-    pub(super) step: usize,
-    /// Its number and its line, if this is where the row begins.
+    pub(super) step: StepId,
+    /// Its number and its line, for the first box of the row.
     pub(super) number: Option<(usize, u32)>,
     pub(super) tone: &'static str,
     pub(super) x: f64,
@@ -82,8 +81,8 @@ pub(super) struct TextLine {
 pub(super) struct Arrow {
     pub(super) path: String,
     /// The steps at its ends.
-    pub(super) from: usize,
-    pub(super) to: usize,
+    pub(super) from: StepId,
+    pub(super) to: StepId,
     pub(super) class: &'static str,
     pub(super) label: String,
     pub(super) label_x: f64,
@@ -91,7 +90,7 @@ pub(super) struct Arrow {
     pub(super) anchor: &'static str,
 }
 
-/// A row for steps that are left out.
+/// A row for steps that are omitted.
 pub(super) struct GapRow {
     pub(super) y: f64,
     pub(super) text: String,
@@ -146,11 +145,12 @@ impl Chart {
                 y += 2.0 * LINE + BETWEEN;
             }
             for step in range.clone() {
-                let made = step_box(view, violation, step, &lanes[of_step[step]], y);
+                let id = StepId::new(step);
+                let made = step_box(view, violation, id, &lanes[of_step[step]], y);
                 let height = made.height;
                 boxes.push(made);
                 if let Some(lane) = of_partner[step] {
-                    boxes.push(partner_box(violation, step, &lanes[lane], y, height));
+                    boxes.push(partner_box(violation, id, &lanes[lane], y, height));
                 }
                 places[step] = Some(RowPlace { y, height });
                 y += height + BETWEEN;
@@ -178,7 +178,7 @@ impl Chart {
     }
 }
 
-/// The lines of the processes, and on which of them each step and its receiver are.
+/// The lines of the processes, and for each step the lines of the step and of its receiver.
 fn columns(violation: &Violation, held: impl Iterator<Item = usize>) -> (Vec<Lane>, Vec<usize>, Vec<Option<usize>>) {
     let of_step = lanes(violation.steps.iter().map(process_name));
     let mut names: Vec<String> = Vec::new();
@@ -187,23 +187,23 @@ fn columns(violation: &Violation, held: impl Iterator<Item = usize>) -> (Vec<Lan
             names.push(process_name(step));
         }
     }
-    let partner = |(k, step): (usize, &mazurka_promela::verify::ShownStep)| {
+    let partner = |(id, step): (StepId, &ShownStep)| {
         let pid = step.exchange.as_ref()?.partner?;
-        let name = partner_name(violation, pid, k);
+        let name = partner_name(violation, pid, id);
         let known = names.iter().position(|other| *other == name);
         Some(known.unwrap_or_else(|| {
             names.push(name);
             names.len() - 1
         }))
     };
-    let of_partner: Vec<Option<usize>> = violation.steps.iter().enumerate().map(partner).collect();
+    let of_partner: Vec<Option<usize>> = violation.numbered_steps().map(partner).collect();
     let mut widths: Vec<usize> = names.iter().map(|name| width(name).clamp(LEAST, WIDEST)).collect();
     for k in held {
-        let lines = box_lines(violation, k);
+        let lines = box_lines(&violation.steps[k]);
         let wide = lines.iter().map(|(_, text)| width(text)).max().unwrap_or(0).min(WIDEST);
         widths[of_step[k]] = widths[of_step[k]].max(wide);
         if let Some(lane) = of_partner[k] {
-            widths[lane] = widths[lane].max(width(&partner_line(violation, k)).min(WIDEST));
+            widths[lane] = widths[lane].max(width(&partner_line(&violation.steps[k])).min(WIDEST));
         }
     }
     let mut left = MARGIN;
@@ -226,8 +226,7 @@ fn pixels(characters: usize) -> f64 {
 }
 
 /// The text in the box of a step: the statement, what it prints, what it assigns.
-fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
-    let step = &violation.steps[k];
+fn box_lines(step: &ShownStep) -> Vec<(&'static str, String)> {
     let mut lines = vec![("statement", one_line(&step.statement))];
     if !step.printed.is_empty() {
         lines.push(("printed", format!("“{}”", one_line(&step.printed))));
@@ -243,15 +242,15 @@ fn box_lines(violation: &Violation, k: usize) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn partner_line(violation: &Violation, k: usize) -> String {
-    let exchange = violation.steps[k].exchange.as_ref();
+fn partner_line(step: &ShownStep) -> String {
+    let exchange = step.exchange.as_ref();
     exchange.map_or_else(String::new, |e| one_line(&format!("{}?{}", e.channel, e.message)))
 }
 
-fn step_box(view: &CheckedModel<'_>, violation: &Violation, k: usize, lane: &Lane, y: f64) -> StepBox {
-    let step = &violation.steps[k];
-    let lines = box_lines(violation, k);
-    let effects = steps::effects(violation, k);
+fn step_box(view: &CheckedModel<'_>, violation: &Violation, id: StepId, lane: &Lane, y: f64) -> StepBox {
+    let step = violation.step(id);
+    let lines = box_lines(step);
+    let effects = steps::effects(violation, id);
     let title = format!(
         "{} {}\n{}\n{effects}",
         process_name(step),
@@ -259,8 +258,8 @@ fn step_box(view: &CheckedModel<'_>, violation: &Violation, k: usize, lane: &Lan
         step.statement
     );
     StepBox {
-        step: k,
-        number: Some((k + 1, view.sources.place(step.span).line)),
+        step: id,
+        number: Some((id.number(), view.sources.place(step.span).line)),
         tone: match step.exchange.as_ref().map(|e| e.kind) {
             None => "local",
             Some(ExchangeKind::Send | ExchangeKind::Rendezvous) => "sends",
@@ -275,10 +274,10 @@ fn step_box(view: &CheckedModel<'_>, violation: &Violation, k: usize, lane: &Lan
     }
 }
 
-fn partner_box(violation: &Violation, k: usize, lane: &Lane, y: f64, height: f64) -> StepBox {
-    let line = partner_line(violation, k);
+fn partner_box(violation: &Violation, id: StepId, lane: &Lane, y: f64, height: f64) -> StepBox {
+    let line = partner_line(violation.step(id));
     StepBox {
-        step: k,
+        step: id,
         number: None,
         tone: "receives",
         x: lane.left,
@@ -315,52 +314,47 @@ fn arrows(
 ) -> Vec<Arrow> {
     let mut arrows = Vec::new();
     let mut received = vec![false; places.len()];
-    let middle = |k: usize| middle(places[k].as_ref());
-    for (k, step) in violation.steps.iter().enumerate() {
-        let (Some(exchange), Some(y)) = (&step.exchange, middle(k)) else {
+    let middle = |id: StepId| middle(places[id.index()].as_ref());
+    let lane = |id: StepId| &lanes[of_step[id.index()]];
+    for (id, step) in violation.numbered_steps() {
+        let (Some(exchange), Some(y)) = (&step.exchange, middle(id)) else {
             continue;
         };
         let label = shortened(&one_line(&exchange.message), LABEL);
-        if let Some(to) = of_partner[k] {
-            arrows.push(arrow(
-                (k, &lanes[of_step[k]], y),
-                (k, &lanes[to], y),
-                "rendezvous",
-                label,
-            ));
-            received[k] = true;
+        if let Some(to) = of_partner[id.index()] {
+            arrows.push(arrow((id, lane(id), y), (id, &lanes[to], y), "rendezvous", label));
+            received[id.index()] = true;
             continue;
         }
-        let Some(sender) = exchange.sent_by.filter(|by| *by < k) else {
+        let Some(sender) = exchange.sent_by.filter(|by| *by < id) else {
             continue;
         };
         let Some(from) = middle(sender) else {
             continue;
         };
-        received[sender] = true;
+        received[sender.index()] = true;
         let class = match exchange.kind {
             ExchangeKind::Copy => "copy",
             _ => "message",
         };
-        let start = (sender, &lanes[of_step[sender]], from);
-        arrows.push(arrow(start, (k, &lanes[of_step[k]], y), class, label));
+        arrows.push(arrow((sender, lane(sender), from), (id, lane(id), y), class, label));
     }
-    for (k, step) in violation.steps.iter().enumerate() {
+    for (id, step) in violation.numbered_steps() {
         let sends = step.exchange.as_ref().filter(|e| e.kind == ExchangeKind::Send);
-        if let (Some(exchange), Some(y), false) = (sends, middle(k), received[k]) {
-            arrows.push(unreceived((k, &lanes[of_step[k]], y), &exchange.message));
+        if let (Some(exchange), Some(y), false) = (sends, middle(id), received[id.index()]) {
+            arrows.push(unreceived((id, lane(id), y), &exchange.message));
         }
     }
     arrows
 }
 
-/// The height at which arrows to or from a row begin and end.
+/// The vertical position at which arrows to or from a row begin and end.
 fn middle(row: Option<&RowPlace>) -> Option<f64> {
     Some(row?.y + row?.height.min(2.0 * PAD + LINE) / 2.0)
 }
 
 /// A short arrow from a step whose message is not received on the chart.
-fn unreceived((step, lane, y): (usize, &Lane, f64), message: &str) -> Arrow {
+fn unreceived((step, lane, y): (StepId, &Lane, f64), message: &str) -> Arrow {
     let x = lane.left + lane.width;
     Arrow {
         path: format!("M{x:.1} {y:.1} h26"),
@@ -374,8 +368,8 @@ fn unreceived((step, lane, y): (usize, &Lane, f64), message: &str) -> Arrow {
     }
 }
 
-/// An arrow from one box to another; if both are on the same line, it is curved.
-fn arrow(from: (usize, &Lane, f64), to: (usize, &Lane, f64), class: &'static str, label: String) -> Arrow {
+/// An arrow from one box to another. If both are on the same line, it is curved.
+fn arrow(from: (StepId, &Lane, f64), to: (StepId, &Lane, f64), class: &'static str, label: String) -> Arrow {
     let ((start, a, y), (end, b, z)) = (from, to);
     let right = a.left <= b.left;
     let x = if right { a.left + a.width } else { a.left };
@@ -400,7 +394,7 @@ fn arrow(from: (usize, &Lane, f64), to: (usize, &Lane, f64), class: &'static str
 }
 
 fn cycle(violation: &Violation, places: &[Option<RowPlace>], bottom: f64) -> Option<Cycle> {
-    let start = violation.cycle_start?;
+    let start = violation.cycle_start?.index();
     if start >= violation.steps.len() {
         return Some(Cycle {
             path: String::new(),
@@ -409,7 +403,7 @@ fn cycle(violation: &Violation, places: &[Option<RowPlace>], bottom: f64) -> Opt
             text: "this last state is repeated for ever",
         });
     }
-    // A cycle that begins where steps are left out begins at the next one that is there.
+    // If the first step of the cycle is omitted, the bracket begins at the next step that has a row.
     let first = places[start..].iter().flatten().next()?;
     let (top, bottom) = (first.y, bottom - BETWEEN);
     let x = 12.0;
@@ -441,7 +435,10 @@ mod tests {
         let texts: Vec<&str> = chart.boxes[2].lines.iter().map(|l| l.text.as_str()).collect();
         assert_eq!(texts, ["c?got", "c = []", "got = 1"]);
         assert_eq!(chart.arrows.len(), 1);
-        assert_eq!((chart.arrows[0].from, chart.arrows[0].to), (0, 2));
+        assert_eq!(
+            (chart.arrows[0].from, chart.arrows[0].to),
+            (StepId::FIRST, StepId::new(2))
+        );
         assert!(chart.cycle.is_none());
     }
 
@@ -462,7 +459,7 @@ mod tests {
         assert_eq!(chart.boxes.len(), 10);
         assert_eq!(chart.gaps.len(), 1);
         assert_eq!(chart.gaps[0].text, "90 steps are left out");
-        // Step 5 sent what a step that is left out receives.
+        // The message of step 5 is received by a step that is omitted.
         assert_eq!(chart.arrows.iter().filter(|a| a.class == "kept").count(), 1);
     }
 

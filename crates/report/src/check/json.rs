@@ -1,8 +1,7 @@
 //! Answers as JSON.
 //!
 //! The shape is a contract. `states` and `transitions` of the model are the sums
-//! over its properties, `memory_bytes` is the most that any of them held, since they
-//! are checked one after the other.
+//! over its properties. `memory_bytes` is the maximum, since properties are checked one after the other.
 
 use super::snapshots::SnapshotView;
 use super::value::Assignments;
@@ -10,7 +9,7 @@ use super::{CheckedModel, words};
 use crate::json::pretty;
 use crate::limits::limit_name;
 use mazurka_core::End;
-use mazurka_promela::verify::{Exchange, PropertyResult, ReductionUsed, ShownStep, Unreached, Violation};
+use mazurka_promela::verify::{Exchange, PropertyResult, ReductionUsed, ShownStep, StepId, Unreached, Violation};
 use mazurka_promela::{Sources, Span};
 use serde::Serialize;
 
@@ -60,7 +59,7 @@ struct PropertyView<'a> {
     untrue: Vec<UntrueView<'a>>,
 }
 
-/// `xr` or `xs` that is not true.
+/// A broken `xr` or `xs` promise.
 #[derive(Serialize)]
 struct UntrueView<'a> {
     process: &'a str,
@@ -98,7 +97,7 @@ pub(super) struct Location<'a> {
 
 #[derive(Serialize)]
 pub(super) struct StepView<'a> {
-    pid: u32,
+    pid: u8,
     process: &'a str,
     #[serde(flatten)]
     location: Location<'a>,
@@ -117,7 +116,7 @@ struct ExchangeView<'a> {
     number: u32,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    partner: Option<u32>,
+    partner: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sent_by: Option<usize>,
 }
@@ -146,7 +145,7 @@ impl<'a> PropertyView<'a> {
         let statistics = &property.statistics;
         Self {
             name: &property.name,
-            kind: words::kind(property.kind),
+            kind: property.kind.name(),
             verdict: property.verdict.name(),
             error: property.refusal.as_deref(),
             limit: match property.end {
@@ -193,10 +192,10 @@ impl<'a> ReductionView<'a> {
 impl<'a> ViolationView<'a> {
     fn new(view: &CheckedModel<'a>, violation: &'a Violation) -> Self {
         Self {
-            kind: words::violation(violation.kind),
+            kind: violation.kind.name(),
             message: &violation.message,
             location: violation.location.map(|span| Location::new(view.sources, span)),
-            cycle_start: violation.cycle_start,
+            cycle_start: violation.cycle_start.map(StepId::index),
             steps: (violation.steps.iter())
                 .map(|s| StepView::new(view.sources, s))
                 .collect(),
@@ -208,7 +207,7 @@ impl<'a> ViolationView<'a> {
 impl<'a> StepView<'a> {
     pub(super) fn new(sources: &'a Sources, step: &'a ShownStep) -> Self {
         Self {
-            pid: step.pid,
+            pid: step.pid.0,
             process: &step.process,
             location: Location::new(sources, step.span),
             statement: &step.statement,
@@ -226,8 +225,8 @@ impl<'a> ExchangeView<'a> {
             channel: &exchange.channel,
             number: exchange.number,
             message: &exchange.message,
-            partner: exchange.partner,
-            sent_by: exchange.sent_by,
+            partner: exchange.partner.map(|pid| pid.0),
+            sent_by: exchange.sent_by.map(StepId::index),
         }
     }
 }

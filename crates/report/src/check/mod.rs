@@ -1,11 +1,11 @@
-//! What a verification found out about a model, as text, JSON, a web page and a trace.
+//! The results of a verification, as text, JSON, a web page and a trace.
 //!
-//! Text is for people: one line for each property, then for each violation where it
-//! is and the steps that lead there, in the model's own words. It contains the escape
-//! sequences of a terminal, which have to be removed elsewhere. The shape of
+//! Text is for people: one line for each property, then for each violation its place and the
+//! steps that lead there, in the model's own words. It contains escape sequences for terminals; whoever writes it
+//! elsewhere removes them. The shape of
 //! the JSON (`json.rs`) is a contract with scripts. The page (`page.rs`) shows
 //! counterexamples as message sequence charts. A counterexample can also be written
-//! as a trace (`trace.rs`), which is what `mazurka detect` reads.
+//! as a trace (`trace.rs`) for `mazurka detect`.
 //!
 //! ```
 //! use mazurka_core::Limit;
@@ -46,19 +46,20 @@ pub use text::{checked_text, progress_text};
 pub use trace::counterexample_trace;
 
 use crate::{Excerpt, printable};
-use mazurka_promela::verify::{Checked, ShownStep, Violation};
+use mazurka_promela::plain::Pid;
+use mazurka_promela::verify::{Checked, ShownStep, StepId, Violation};
 use mazurka_promela::{FileId, Sources, Span};
 use std::collections::HashMap;
 
 /// A model and the answers about it.
 #[derive(Clone, Copy)]
 pub struct CheckedModel<'a> {
-    /// What to call the model: the file as it was given.
+    /// The name of the model: the file as the user gave it.
     pub model: &'a str,
     /// Its text.
     pub sources: &'a Sources,
-    /// The values of all variables in the first state, by the names that steps use;
-    /// none, if they are not known.
+    /// The values of all variables in the initial state, by the names that steps use.
+    /// Empty if they are not known.
     pub initial: &'a [(String, String)],
     /// The answers.
     pub checked: &'a Checked,
@@ -69,7 +70,7 @@ fn place(sources: &Sources, span: Span) -> String {
     format!("{}:{}", printable(sources.name(span.file)), sources.place(span))
 }
 
-/// The line of a statement; the file too, if it is not that of the model.
+/// The line of a statement, with the file if it is not that of the model.
 fn line(sources: &Sources, span: Span) -> String {
     let line = sources.place(span).line;
     match span.file {
@@ -78,7 +79,7 @@ fn line(sources: &Sources, span: Span) -> String {
     }
 }
 
-/// The text at a place, drawn with a mark under it.
+/// The line at a place, with the place underlined.
 fn excerpt(sources: &Sources, span: Span) -> String {
     let excerpt = Excerpt {
         place: &place(sources, span),
@@ -90,12 +91,12 @@ fn excerpt(sources: &Sources, span: Span) -> String {
     excerpt.drawn()
 }
 
-/// What to call the process of a step.
+/// The name of the process of a step.
 fn process_name(step: &ShownStep) -> String {
     format!("{}[{}]", step.process, step.pid)
 }
 
-/// For each of a list of processes, its number in the order of their first appearance.
+/// Numbers processes in the order of their first appearance. The result has a number for each element of the list.
 fn lanes(processes: impl Iterator<Item = String>) -> Vec<usize> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let number = |process| {
@@ -105,8 +106,8 @@ fn lanes(processes: impl Iterator<Item = String>) -> Vec<usize> {
     processes.map(number).collect()
 }
 
-/// Splits the name that others have for a variable of a process (`P[1]:x`) into the process
-/// and the variable's own name. A shared variable has no process.
+/// Splits the qualified name of a variable (`P[1]:x`) into the process and the variable's own name. A shared variable
+/// has no process.
 fn owned(name: &str) -> (Option<&str>, &str) {
     match name.split_once(':') {
         Some((process, name)) => (Some(process), name),
@@ -114,10 +115,10 @@ fn owned(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What to call the receiver of a rendezvous: the name that its own steps have.
-fn partner_name(violation: &Violation, pid: u32, at: usize) -> String {
-    let (before, after) = violation.steps.split_at(at);
-    // Numbers of processes that ended are used again, so the nearest one is meant.
+/// The name of the receiver of a rendezvous, as in its own steps.
+fn partner_name(violation: &Violation, pid: Pid, at: StepId) -> String {
+    let (before, after) = violation.steps.split_at(at.index());
+    // The numbers of processes that ended are used again, so the nearest step with the number tells.
     let near = after.iter().chain(before.iter().rev()).find(|step| step.pid == pid);
     near.map_or_else(|| format!("process {pid}"), process_name)
 }

@@ -1,24 +1,24 @@
 //! The page of a model: verdicts, the charts of the counterexamples, the source.
 //!
-//! Verdicts, charts and source are made here, so they can be seen without scripts and
-//! on paper; the scripts beside this file step through a counterexample, with the
+//! Verdicts, charts and source are made here, so they are visible without scripts and
+//! on paper. The scripts beside this file step through a counterexample, and show the
 //! values of the variables after each step and its line in the source.
 
 use super::chart::Chart;
 use super::snapshots::{ShownSnapshot, shown_snapshots};
 use super::text::reduction;
-use super::{CheckedModel, place, process_name, steps, words};
+use super::{CheckedModel, place, process_name, steps};
 use crate::amounts::{bytes, counted, duration, grouped};
 use crate::limits::unanswered;
 use crate::page::{self, embedded, visible};
 use askama::Template;
 use mazurka_core::End;
-use mazurka_promela::verify::{PropertyResult, Verdict, Violation};
+use mazurka_promela::verify::{PropertyResult, StepId, Verdict, Violation};
 use mazurka_promela::{FileId, Span};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many counterexamples have a chart.
+/// The greatest number of charts.
 const CHARTS: usize = 12;
 
 const STYLE: [&str; 2] = [page::THEME, include_str!("page.css")];
@@ -39,7 +39,7 @@ struct Page<'a> {
     answers: Vec<Answer>,
     violated: Vec<Violated>,
     files: Vec<SourceFile>,
-    /// How many counterexamples there are, if not all have a chart.
+    /// The number of counterexamples, if not all have a chart.
     more: Option<String>,
     style: String,
     errors: &'a str,
@@ -52,7 +52,7 @@ struct Answer {
     /// The chart that shows it.
     chart: Option<usize>,
     verdict: &'static str,
-    /// Which colours and which sign the verdict has.
+    /// The class that gives the verdict its colours and its sign.
     tone: &'static str,
     sign: &'static str,
     name: String,
@@ -82,7 +82,7 @@ struct SourceLine {
     unreached: bool,
 }
 
-/// What the scripts need to know.
+/// The data for the scripts.
 #[derive(Serialize)]
 struct Data {
     /// The values of the variables in the first state.
@@ -107,7 +107,7 @@ struct Step {
     statement: String,
     effects: String,
     printed: String,
-    /// What was assigned by the steps before this one that are left out.
+    /// The assignments of the omitted steps before this one.
     before: Vec<(String, String)>,
     changes: Vec<(String, String)>,
 }
@@ -175,7 +175,7 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
             tone,
             sign,
             name: visible(&property.name),
-            kind: words::kind(property.kind),
+            kind: property.kind.name(),
             summary,
             effort: effort(property),
         };
@@ -193,7 +193,7 @@ fn answers(view: &CheckedModel<'_>) -> Vec<Answer> {
     answers
 }
 
-/// What there is to say about a property without a violation.
+/// Remarks about a property without a violation.
 fn summary(property: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(reason) = &property.refusal {
@@ -229,30 +229,30 @@ fn steps_of(view: &CheckedModel<'_>, violation: &Violation, chart: &Chart) -> St
     let mut next = 0;
     for range in &chart.held {
         for k in range.clone() {
-            steps.push(step_of(view, violation, k, next..k));
+            steps.push(step_of(view, violation, StepId::new(k), next..k));
             next = k + 1;
         }
     }
     Steps {
         total: violation.steps.len(),
-        cycle: violation.cycle_start,
+        cycle: violation.cycle_start.map(StepId::index),
         steps,
     }
 }
 
-fn step_of(view: &CheckedModel<'_>, violation: &Violation, k: usize, before: std::ops::Range<usize>) -> Step {
-    let step = &violation.steps[k];
+fn step_of(view: &CheckedModel<'_>, violation: &Violation, id: StepId, before: std::ops::Range<usize>) -> Step {
+    let step = violation.step(id);
     let shown = |(name, value): (&String, &String)| (visible(name), visible(value));
     let skipped = violation.steps[before].iter().flat_map(|s| &s.changes);
     let skipped: BTreeMap<&String, &String> = skipped.map(|(name, value)| (name, value)).collect();
     Step {
-        number: k + 1,
+        number: id.number(),
         process: visible(&process_name(step)),
         place: visible(&place(view.sources, step.span)),
         file: step.span.file.0,
         line: view.sources.place(step.span).line,
         statement: visible(&step.statement),
-        effects: steps::message(violation, k)
+        effects: steps::message(violation, id)
             .map(|text| visible(&text))
             .unwrap_or_default(),
         printed: visible(&step.printed),
@@ -261,8 +261,8 @@ fn step_of(view: &CheckedModel<'_>, violation: &Violation, k: usize, before: std
     }
 }
 
-/// The files that the answers mention, the model first. The lines of a violation are
-/// marked, and those that are never reached.
+/// The files that the answers mention, beginning with the model. The lines of a violation and the lines that are never
+/// reached are marked.
 fn files(view: &CheckedModel<'_>, marked: Option<&Violation>) -> Vec<SourceFile> {
     let properties = &view.checked.properties;
     let line = |span: Span| (span.file, view.sources.place(span).line as usize);
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn values_of_steps_that_are_left_out_are_known() {
         let sample = Sample::long(100);
-        let step = step_of(&sample.view(), sample.violation(), 90, 50..90);
+        let step = step_of(&sample.view(), sample.violation(), StepId::new(90), 50..90);
         let known: Vec<(&str, &str)> = (step.before.iter()).map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(known, [("Receiver[1]:got", "89"), ("c", "[]")]);
     }

@@ -1,10 +1,11 @@
-//! Answers for tests, about small models. The tests in a browser use them too.
+//! Answers about small models, for tests. The tests in a browser use them too.
 
 use crate::check::CheckedModel;
 use mazurka_core::{End, Limit, Statistics};
+use mazurka_promela::plain::Pid;
 use mazurka_promela::verify::{
-    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ReductionUsed, ShownStep, Unreached,
-    Verdict, Violation, ViolationKind,
+    Checked, Exchange, ExchangeKind, Kind, PropertyFindings, PropertyResult, ShownStep, StepId, Unreached, Verdict,
+    Violation, ViolationKind,
 };
 use mazurka_promela::{FileId, Sources, Span};
 use std::time::Duration;
@@ -44,9 +45,7 @@ impl Sample {
     fn of(property: PropertyResult) -> Self {
         let mut sources = Sources::default();
         sources.add("handshake.pml", HANDSHAKE);
-        let checked = Checked {
-            properties: vec![property],
-        };
+        let checked = Checked::new(vec![property]);
         let initial = [
             ("c", "[]"),
             ("sum", "0"),
@@ -60,7 +59,7 @@ impl Sample {
         }
     }
 
-    /// A message that is not what was expected, and a formula that holds.
+    /// A message with an unexpected value, and a formula that holds.
     pub fn handshake() -> Self {
         let steps = vec![
             send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1"),
@@ -68,23 +67,16 @@ impl Sample {
             receive(
                 step(1, "Receiver", "c?got", &[("c", "[]"), ("Receiver[1]:got", "1")]),
                 "1",
-                0,
+                StepId::FIRST,
             ),
-            ShownStep {
-                printed: "sent\n".to_owned(),
-                ..step(0, "Sender", "printf(\"sent\\n\")", &[])
-            },
+            printing(step(0, "Sender", "printf(\"sent\\n\")", &[]), "sent\n"),
             step(1, "Receiver", "assert(got == 2)", &[]),
         ];
         let mut safety = property("safety", Kind::Safety, Verdict::Violated);
-        safety.violations.push(Violation {
-            kind: ViolationKind::Assertion,
-            message: "the assertion `got == 2` fails".to_owned(),
-            location: Some(span("assert(got == 2)")),
-            steps,
-            cycle_start: None,
-            snapshots: Vec::new(),
-        });
+        let mut violation = Violation::new(ViolationKind::Assertion, "the assertion `got == 2` fails");
+        violation.location = Some(span("assert(got == 2)"));
+        violation.steps = steps;
+        safety.violations.push(violation);
         let mut sample = Self::of(safety);
         let mut formula = property("p_sent", Kind::Ltl, Verdict::Holds);
         formula.statistics = Statistics {
@@ -96,16 +88,12 @@ impl Sample {
             ..Statistics::default()
         };
         formula.reduction.note = Some("the formula is not stutter-invariant".to_owned());
-        formula.unreached.push(Unreached {
-            process: "Receiver".to_owned(),
-            span: span("skip"),
-            statement: "skip".to_owned(),
-        });
+        formula.unreached.push(Unreached::new("Receiver", span("skip"), "skip"));
         sample.checked.properties.push(formula);
         sample
     }
 
-    /// A search that met its limit.
+    /// A search that reached its limit.
     pub fn limited() -> Self {
         let mut property = property("safety", Kind::Safety, Verdict::Inconclusive(Limit::States.into()));
         property.end = End::Limit(Limit::States);
@@ -115,18 +103,15 @@ impl Sample {
     /// An infinite execution, whose cycle begins with the second step.
     pub fn cycle() -> Self {
         let mut property = property("[]<> done", Kind::Ltl, Verdict::Violated);
-        property.violations.push(Violation {
-            kind: ViolationKind::AcceptanceCycle,
-            message: "an infinite execution violates the formula".to_owned(),
-            location: None,
-            steps: vec![
-                step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
-                rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
-                step(1, "Receiver", "skip", &[]),
-            ],
-            cycle_start: Some(1),
-            snapshots: Vec::new(),
-        });
+        let message = "an infinite execution violates the formula";
+        let mut violation = Violation::new(ViolationKind::AcceptanceCycle, message);
+        violation.steps = vec![
+            step(0, "Sender", "n++", &[("Sender[0]:n", "2")]),
+            rendezvous(step(0, "Sender", "c!1", &[("Receiver[1]:got", "1")]), "1", 1),
+            step(1, "Receiver", "skip", &[]),
+        ];
+        violation.cycle_start = Some(StepId::new(1));
+        property.violations.push(violation);
         Self::of(property)
     }
 
@@ -135,10 +120,11 @@ impl Sample {
         let mut sample = Self::handshake();
         let step = |k: usize| match k % 2 {
             // There is room for one message.
-            0 => ShownStep {
-                causes: k.checked_sub(1).into_iter().collect(),
-                ..send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1")
-            },
+            0 => {
+                let mut sending = send(step(0, "Sender", "c!1", &[("c", "[1]")]), "1");
+                sending.causes.extend(k.checked_sub(1).map(StepId::new));
+                sending
+            }
             _ => receive(
                 step(
                     1,
@@ -147,7 +133,7 @@ impl Sample {
                     &[("c", "[]"), ("Receiver[1]:got", &k.to_string())],
                 ),
                 "1",
-                k - 1,
+                StepId::new(k - 1),
             ),
         };
         sample.checked.properties[0].violations[0].steps = (0..steps).map(step).collect();
@@ -160,6 +146,9 @@ impl Sample {
 }
 
 fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
+    let mut found = PropertyFindings::new(name, kind);
+    found.reduction.persistent = Some("stubborn");
+    found.reduction.sleep = true;
     PropertyResult {
         verdict,
         end: match verdict {
@@ -175,19 +164,11 @@ fn property(name: &str, kind: Kind, verdict: Verdict) -> PropertyResult {
             time: Duration::from_micros(1200),
             ..Statistics::default()
         },
-        found: PropertyFindings {
-            reduction: ReductionUsed {
-                persistent: Some("stubborn"),
-                sleep: true,
-                proviso: None,
-                note: None,
-            },
-            ..PropertyFindings::new(name, kind)
-        },
+        found,
     }
 }
 
-/// Where a statement is.
+/// The place of a statement.
 fn span(statement: &str) -> Span {
     let start = HANDSHAKE.rfind(statement).unwrap_or(0);
     Span {
@@ -201,29 +182,19 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-pub fn step(pid: u32, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
-    ShownStep {
-        pid,
-        process: process.to_owned(),
-        span: span(statement),
-        statement: statement.to_owned(),
-        changes: changes.iter().copied().map(owned).collect(),
-        printed: String::new(),
-        exchange: None,
-        causes: Vec::new(),
-        inside: false,
-    }
+pub fn step(pid: u8, process: &str, statement: &str, changes: &[(&str, &str)]) -> ShownStep {
+    let mut step = ShownStep::new(Pid(pid), process, span(statement), statement);
+    step.changes = changes.iter().copied().map(owned).collect();
+    step
+}
+
+fn printing(mut step: ShownStep, text: &str) -> ShownStep {
+    step.printed = text.to_owned();
+    step
 }
 
 pub fn exchanging(mut step: ShownStep, kind: ExchangeKind, message: &str) -> ShownStep {
-    step.exchange = Some(Exchange {
-        kind,
-        channel: "c".to_owned(),
-        number: 1,
-        message: message.to_owned(),
-        partner: None,
-        sent_by: None,
-    });
+    step.exchange = Some(Exchange::new(kind, "c", 1, message));
     step
 }
 
@@ -231,15 +202,15 @@ fn send(step: ShownStep, message: &str) -> ShownStep {
     exchanging(step, ExchangeKind::Send, message)
 }
 
-fn receive(step: ShownStep, message: &str, sent_by: usize) -> ShownStep {
+fn receive(step: ShownStep, message: &str, sent_by: StepId) -> ShownStep {
     let mut step = exchanging(step, ExchangeKind::Receive, message);
     step.exchange.as_mut().expect("just given").sent_by = Some(sent_by);
     step.causes = vec![sent_by];
     step
 }
 
-fn rendezvous(step: ShownStep, message: &str, partner: u32) -> ShownStep {
+fn rendezvous(step: ShownStep, message: &str, partner: u8) -> ShownStep {
     let mut step = exchanging(step, ExchangeKind::Rendezvous, message);
-    step.exchange.as_mut().expect("just given").partner = Some(partner);
+    step.exchange.as_mut().expect("just given").partner = Some(Pid(partner));
     step
 }

@@ -1,4 +1,4 @@
-//! A simulated run, as text while it goes on and as JSON when it is over.
+//! A simulated run: as text while it goes on, as JSON when it is over.
 
 use super::json::{Location, StepView};
 use super::steps::{Columns, effects_of};
@@ -7,18 +7,18 @@ use crate::TextOptions;
 use crate::amounts::counted;
 use crate::json::pretty;
 use crate::style::{BAD, NAME, styled};
-use mazurka_promela::verify::ShownStep;
+use mazurka_promela::verify::{ShownStep, StepId};
 use mazurka_promela::{Sources, Span};
 use serde::Serialize;
 
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SimulationEnd {
-    /// Every process is where it may end.
+    /// Every process is at a valid end.
     Finished,
-    /// No process can go on, and not all of them may end here.
+    /// No process can go on, and some process is not at a valid end.
     Deadlock,
-    /// The model makes an error.
+    /// A step fails.
     Error {
         /// What is wrong.
         message: String,
@@ -48,18 +48,17 @@ impl SimulationEnd {
     }
 }
 
-/// The line of step number `k`, from 0. The name of its process is left out if `same`
-/// says that it is the one of the step before. `partner` receives, in a rendezvous.
+/// The line of a step. The name of its process is omitted if it is the `same` as in the step before. In a rendezvous,
+/// `partner` is the receiver.
 pub fn simulation_step(
     sources: &Sources,
-    step: &ShownStep,
-    k: usize,
+    (id, step): (StepId, &ShownStep),
     partner: Option<&str>,
     same: bool,
     options: &TextOptions,
 ) -> String {
     let message = partner.map(|name| format!("received by {name}"));
-    Columns::unknown(options).line(line(sources, step.span), step, k, &effects_of(step, message), !same)
+    Columns::unknown(options).line(line(sources, step.span), (id, step), &effects_of(step, message), !same)
 }
 
 /// How the run ended.
@@ -117,12 +116,13 @@ mod tests {
     #[test]
     fn a_step_on_a_line() {
         let sample = Sample::handshake();
-        let step = &sample.violation().steps[2];
+        let third = StepId::new(2);
+        let step = (third, sample.violation().step(third));
         let options = TextOptions {
             width: 100,
             verbose: false,
         };
-        let line = |partner, same| plain(&simulation_step(&sample.sources, step, 2, partner, same, &options));
+        let line = |partner, same| plain(&simulation_step(&sample.sources, step, partner, same, &options));
         let expected = "        3  Receiver[1]     line 9    c?got                     c = [], got = 1\n";
         assert_eq!(line(None, false), expected);
         assert!(line(Some("Q[2]"), true).starts_with("        3                  line 9 "));

@@ -1,7 +1,7 @@
 //! The snapshots of a formula in a counterexample.
 //!
-//! A snapshot that is passed is shown by an equivalent order of the steps, with the state where it holds
-//! marked; one that is missing by what was found together, and what never was.
+//! A snapshot that is passed is shown by an equivalent order of the steps, in which the state where it holds is
+//! marked. A snapshot that is missing is shown by the conjuncts that held together, and those that never did.
 
 use super::{CheckedModel, line, process_name};
 use crate::TextOptions;
@@ -9,10 +9,10 @@ use crate::amounts::{counted, grouped};
 use crate::line::{one_line, padding, shortened, width};
 use crate::page::visible;
 use crate::style::{FAINT, NAME, styled};
-use mazurka_promela::verify::{MissingSnapshot, SnapshotFinding, SnapshotOutcome, Violation};
+use mazurka_promela::verify::{MissingSnapshot, SnapshotFinding, SnapshotOutcome, StepId, Violation};
 use serde::Serialize;
 
-/// How many steps before and after the state are shown, unless all are asked for.
+/// The number of steps that are shown before and after the state, unless all are requested.
 const AROUND: usize = 8;
 
 /// The snapshots as text.
@@ -53,11 +53,11 @@ fn heading(finding: &SnapshotFinding) -> String {
     }
 }
 
-fn is_in_order(order: &[usize]) -> bool {
-    order.iter().enumerate().all(|(k, step)| k == *step)
+fn is_in_order(order: &[StepId]) -> bool {
+    order.iter().enumerate().all(|(k, step)| k == step.index())
 }
 
-/// The state, in a line.
+/// The state, on one line.
 fn state_text(state: &[(String, String)]) -> String {
     match state.is_empty() {
         true => "all as in the beginning".to_owned(),
@@ -94,7 +94,7 @@ fn missing_text(missing: &MissingSnapshot) -> String {
 fn order_text(
     view: &CheckedModel<'_>,
     violation: &Violation,
-    (order, marked): (&[usize], usize),
+    (order, marked): (&[StepId], usize),
     state: &[(String, String)],
     options: &TextOptions,
 ) -> String {
@@ -121,18 +121,18 @@ fn order_text(
     text += &left_out(shown.start);
     let names = order[shown.clone()]
         .iter()
-        .map(|k| width(&process_name(&violation.steps[*k])));
+        .map(|step| width(&process_name(violation.step(*step))));
     let names = names.max().unwrap_or(0);
     for k in shown.clone() {
         if k == marked {
             mark(&mut text);
         }
-        let step = &violation.steps[order[k]];
+        let step = violation.step(order[k]);
         let name = process_name(step);
         let statement = shortened(&one_line(&step.statement), options.width.saturating_sub(names + 30));
         text += &format!(
             "    step {:<4} {name}{}  {}  {statement}\n",
-            order[k] + 1,
+            order[k].number(),
             padding(&name, names),
             styled(FAINT, &line(view.sources, step.span)),
         );
@@ -146,7 +146,7 @@ fn order_text(
 /// A snapshot for the page.
 pub(super) struct ShownSnapshot {
     pub(super) heading: String,
-    /// Steps in their order, and the state among them.
+    /// The steps in their order, with the state among them.
     pub(super) rows: Vec<ShownRow>,
     /// Sentences about what is missing.
     pub(super) missing: Vec<String>,
@@ -170,9 +170,9 @@ pub(super) fn shown_snapshots(violation: &Violation) -> Vec<ShownSnapshot> {
             SnapshotOutcome::Passed {
                 order, marked, state, ..
             } => {
-                let steps = order.iter().map(|k| {
-                    let step = &violation.steps[*k];
-                    let text = format!("{}  {}  {}", k + 1, process_name(step), step.statement);
+                let steps = order.iter().map(|id| {
+                    let step = violation.step(*id);
+                    let text = format!("{}  {}  {}", id.number(), process_name(step), step.statement);
                     ShownRow {
                         marked: false,
                         text: visible(&text),
@@ -199,12 +199,12 @@ pub(super) fn shown_snapshots(violation: &Violation) -> Vec<ShownSnapshot> {
 #[derive(Serialize)]
 pub(super) struct SnapshotView<'a> {
     formula: &'a str,
-    /// After how many steps it holds.
+    /// The number of steps after which it holds.
     passed: Option<usize>,
     /// The steps in an equivalent order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    order: Option<&'a [usize]>,
-    /// After how many of them the state is reached.
+    order: Option<Vec<usize>>,
+    /// The number of steps of this order after which the state is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,7 +236,7 @@ impl<'a> SnapshotView<'a> {
         match &finding.outcome {
             SnapshotOutcome::Passed { at, order, marked, .. } => {
                 view.passed = Some(*at);
-                view.order = Some(order);
+                view.order = Some(order.iter().map(|step| step.index()).collect());
                 view.marked = Some(*marked);
             }
             SnapshotOutcome::PassedSomehow => {}
@@ -263,23 +263,18 @@ mod tests {
 
     fn sample() -> Sample {
         let mut sample = Sample::handshake();
-        let passed = SnapshotFinding {
-            text: "snapshot(a && b)".to_owned(),
-            outcome: SnapshotOutcome::Passed {
-                at: 3,
-                order: vec![1, 0, 2],
-                marked: 1,
-                state: vec![("n".to_owned(), "2".to_owned())],
-            },
+        let passed = SnapshotOutcome::Passed {
+            at: 3,
+            order: [1, 0, 2].map(StepId::new).to_vec(),
+            marked: 1,
+            state: vec![("n".to_owned(), "2".to_owned())],
         };
-        let missing = SnapshotFinding {
-            text: "snapshot(c && d)".to_owned(),
-            outcome: SnapshotOutcome::Missing(vec![MissingSnapshot {
-                conjuncts: vec![("P[0]".to_owned(), "c".to_owned()), ("x".to_owned(), "d".to_owned())],
-                frozen: vec![vec!["P[0]".to_owned()]],
-                open: vec!["x".to_owned()],
-            }]),
-        };
+        let mut missing = MissingSnapshot::default();
+        missing.conjuncts = vec![("P[0]".to_owned(), "c".to_owned()), ("x".to_owned(), "d".to_owned())];
+        missing.frozen = vec![vec!["P[0]".to_owned()]];
+        missing.open = vec!["x".to_owned()];
+        let passed = SnapshotFinding::new("snapshot(a && b)", passed);
+        let missing = SnapshotFinding::new("snapshot(c && d)", SnapshotOutcome::Missing(vec![missing]));
         sample.checked.properties[0].violations[0].snapshots = vec![passed, missing];
         sample
     }

@@ -1,7 +1,7 @@
 // The counterexamples, unpacked from the embedded data.
 //
-// A step is known by its place among the steps of its counterexample that the page
-// holds; `number` gives its number in the counterexample, from 1.
+// A step is identified by its place among the steps of its counterexample that the page
+// holds. `number` gives its number in the counterexample, from 1.
 
 const data = JSON.parse(byId("data").textContent);
 const stage = byId("stage");
@@ -14,7 +14,7 @@ const chart = () => byId("chart-" + view.violation);
 // The place of the step with a number, or -1 if the page does not hold it.
 const placeOf = (number) => violation().steps.findIndex((step) => step.number === number);
 
-// The variables after a step: what they are, what they were before it, and whether it
+// The variables after a step: their values, their previous values, and whether the step
 // assigned them.
 function valuesAfter(at) {
   const known = new Map(data.initial.map(([name, value]) => [name, { name, value, assigned: false, before: null }]));

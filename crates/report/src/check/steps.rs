@@ -1,6 +1,6 @@
-//! The steps of a counterexample, one on a line.
+//! The steps of a counterexample, one per line.
 //!
-//! Of several steps of one process in a row, the first has the name of the process. This shows where
+//! If a process executes several steps in a row, only the first shows its name. This makes visible where
 //! control passes from one process to another.
 
 use super::{CheckedModel, line, owned, partner_name, process_name};
@@ -8,24 +8,23 @@ use crate::TextOptions;
 use crate::amounts::{counted, grouped};
 use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, NAME, READ, styled};
-use mazurka_promela::verify::{ExchangeKind, ShownStep, Violation};
+use mazurka_promela::verify::{ExchangeKind, ShownStep, StepId, Violation};
 use std::ops::Range;
 
-/// How many of the first and of the last steps are shown unless all are asked for.
+/// The numbers of first and last steps that are shown, unless all are requested.
 const FIRST: usize = 10;
 const LAST: usize = 20;
-/// How many columns the name of a process takes at most.
+/// The greatest number of columns of a process's name.
 const NAMES: usize = 24;
 
 /// The steps, with the cycle marked.
 pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options: &TextOptions) -> String {
-    let steps = &violation.steps;
     let mut text = format!("  {}\n", heading(violation));
     let left_out = left_out(violation, options);
     let columns = Columns::of(view, violation, &left_out, options);
     let mut last = None;
-    for (k, step) in steps.iter().enumerate() {
-        if let Some(gap) = left_out.iter().find(|gap| gap.start == k) {
+    for (id, step) in violation.numbered_steps() {
+        if let Some(gap) = left_out.iter().find(|gap| gap.start == id.index()) {
             let more = format!(
                 "{:>numbers$}  {} more (-v lists them, --shortest looks for fewer)",
                 "⋮",
@@ -35,20 +34,25 @@ pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options
             text += &format!("    {}\n", styled(FAINT, &more));
             last = None;
         }
-        if !is_shown(&left_out, k) {
+        if !is_shown(&left_out, id) {
             continue;
         }
-        if violation.cycle_start == Some(k) {
+        if violation.cycle_start == Some(id) {
             text += &columns.rule("from here on for ever:");
         }
         let process = process_name(step);
         let is_other = last.as_ref() != Some(&process);
-        text += &columns.line(line(view.sources, step.span), step, k, &effects(violation, k), is_other);
+        text += &columns.line(
+            line(view.sources, step.span),
+            (id, step),
+            &effects(violation, id),
+            is_other,
+        );
         last = Some(process);
     }
     match violation.cycle_start {
-        Some(start) if start >= steps.len() => text += &columns.rule("for ever in this state"),
-        Some(start) => text += &columns.rule(&format!("and again from step {}", start + 1)),
+        Some(start) if start.index() >= violation.steps.len() => text += &columns.rule("for ever in this state"),
+        Some(start) => text += &columns.rule(&format!("and again from step {}", start.number())),
         None => {}
     }
     text
@@ -56,7 +60,7 @@ pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options
 
 fn heading(violation: &Violation) -> String {
     let steps = counted(violation.steps.len() as u64, "step", "steps");
-    match (violation.steps.len(), violation.cycle_start) {
+    match (violation.steps.len(), violation.cycle_start.map(StepId::index)) {
         (0, None) => "The initial state shows it.".to_owned(),
         (0, Some(_)) => "The initial state shows it, if nothing ever happens.".to_owned(),
         (1, None) => "1 step leads there:".to_owned(),
@@ -72,23 +76,22 @@ fn heading(violation: &Violation) -> String {
     }
 }
 
-/// The stretches of steps that are not shown, if there are many. Where a cycle begins
-/// is shown.
+/// The ranges of steps that are not shown, if there are many steps. The beginning of a cycle is always shown.
 fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
     let steps = violation.steps.len();
     if options.verbose || steps <= FIRST + LAST {
         return Vec::new();
     }
-    let gaps = match violation.cycle_start {
+    let gaps = match violation.cycle_start.map(StepId::index) {
         Some(start) if (FIRST..steps - LAST).contains(&start) => [FIRST..start, start + LAST / 2..steps - LAST / 2],
         _ => [FIRST..steps - LAST, steps..steps],
     };
-    // A single step takes no more room than a line that says that it is left out.
+    // Omitting a single step saves no room, since a line says that it is omitted.
     gaps.into_iter().filter(|gap| gap.len() > 1).collect()
 }
 
-fn is_shown(left_out: &[Range<usize>], k: usize) -> bool {
-    !left_out.iter().any(|gap| gap.contains(&k))
+fn is_shown(left_out: &[Range<usize>], step: StepId) -> bool {
+    !left_out.iter().any(|gap| gap.contains(&step.index()))
 }
 
 /// The widths of the columns.
@@ -102,20 +105,16 @@ pub(super) struct Columns {
 
 impl Columns {
     fn of(view: &CheckedModel<'_>, violation: &Violation, left_out: &[Range<usize>], options: &TextOptions) -> Self {
-        let steps = &violation.steps;
         let shown = || {
-            steps
-                .iter()
-                .enumerate()
-                .filter(|(k, _)| is_shown(left_out, *k))
-                .map(|(_, s)| s)
+            let shown = violation.numbered_steps().filter(|(id, _)| is_shown(left_out, *id));
+            shown.map(|(_, step)| step)
         };
         let widest = |of: &dyn Fn(&ShownStep) -> String| shown().map(|s| width(&of(s))).max().unwrap_or(0);
-        let numbers = steps.len().to_string().len();
+        let numbers = violation.steps.len().to_string().len();
         let names = widest(&|s| process_name(s)).min(NAMES);
         let lines = widest(&|s| line(view.sources, s.span));
         let left = options.width.saturating_sub(4 + numbers + 2 + names + 2 + lines + 2);
-        // Statements that are longer than most of the line leave no room for their effects.
+        // Long statements must leave room for their effects.
         let most = if options.verbose { left } else { left * 3 / 5 };
         let statements = widest(&|s| one_line(&s.statement)).min(most.max(16));
         let effects = match options.verbose {
@@ -147,9 +146,8 @@ impl Columns {
         }
     }
 
-    /// The line of step number `k`; with the name of its process, if that is another one
-    /// than before.
-    pub(super) fn line(&self, line: String, step: &ShownStep, k: usize, effects: &str, named: bool) -> String {
+    /// The line of a step, with the name of its process if `named`.
+    pub(super) fn line(&self, line: String, (id, step): (StepId, &ShownStep), effects: &str, named: bool) -> String {
         let process = match named {
             true => shortened(&process_name(step), NAMES),
             false => String::new(),
@@ -158,7 +156,7 @@ impl Columns {
         let effects = shortened(effects, self.effects);
         let text = format!(
             "    {:>numbers$}  {}{}  {}{}  {statement}{}  {}",
-            k + 1,
+            id.number(),
             styled(NAME, &process),
             padding(&process, self.names),
             styled(FAINT, &line),
@@ -178,11 +176,11 @@ impl Columns {
 }
 
 /// What a step does: the message, what it prints, what it assigns.
-pub(super) fn effects(violation: &Violation, k: usize) -> String {
-    effects_of(&violation.steps[k], message(violation, k))
+pub(super) fn effects(violation: &Violation, id: StepId) -> String {
+    effects_of(violation.step(id), message(violation, id))
 }
 
-/// The same for a step whose message is already described.
+/// What a step does, with a description of its message.
 pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
     let mut parts: Vec<String> = message.into_iter().collect();
     if !step.printed.is_empty() {
@@ -194,7 +192,7 @@ pub(super) fn effects_of(step: &ShownStep, message: Option<String>) -> String {
     parts.join("; ")
 }
 
-/// What a step assigns; its own variables by their own names.
+/// What a step assigns. Variables of its own process have short names.
 pub(super) fn changes(step: &ShownStep) -> impl Iterator<Item = String> {
     let process = process_name(step);
     step.changes.iter().map(move |(name, value)| {
@@ -207,13 +205,13 @@ pub(super) fn changes(step: &ShownStep) -> impl Iterator<Item = String> {
 }
 
 /// What a step does with a message.
-pub(super) fn message(violation: &Violation, k: usize) -> Option<String> {
-    let exchange = violation.steps[k].exchange.as_ref()?;
+pub(super) fn message(violation: &Violation, id: StepId) -> Option<String> {
+    let exchange = violation.step(id).exchange.as_ref()?;
     let message = one_line(&exchange.message);
-    let sent = exchange.sent_by.map(|by| format!(" from step {}", by + 1));
+    let sent = exchange.sent_by.map(|by| format!(" from step {}", by.number()));
     let partner = exchange
         .partner
-        .map(|pid| format!(" to {}", partner_name(violation, pid, k)));
+        .map(|pid| format!(" to {}", partner_name(violation, pid, id)));
     Some(match exchange.kind {
         ExchangeKind::Send => format!("sends {message}"),
         ExchangeKind::Receive => format!("receives {message}{}", sent.unwrap_or_default()),
@@ -252,7 +250,7 @@ mod tests {
     #[test]
     fn the_last_state_for_ever() {
         let mut sample = Sample::cycle();
-        sample.checked.properties[0].violations[0].cycle_start = Some(3);
+        sample.checked.properties[0].violations[0].cycle_start = Some(StepId::new(3));
         let text = text(&sample, 80, false);
         assert!(text.starts_with("  3 steps, after which nothing happens:\n"), "{text}");
         assert!(text.ends_with("    ─  for ever in this state\n"), "{text}");
@@ -272,7 +270,7 @@ mod tests {
     fn the_beginning_of_a_long_cycle_is_shown() {
         let mut sample = Sample::long(2000);
         for start in [15, 1000, 1975] {
-            sample.checked.properties[0].violations[0].cycle_start = Some(start);
+            sample.checked.properties[0].violations[0].cycle_start = Some(StepId::new(start));
             let text = text(&sample, 80, false);
             assert!(text.contains(&format!("for ever:\n    {:>4}  ", start + 1)), "{text}");
             assert!(text.lines().count() < 40, "{text}");

@@ -11,7 +11,7 @@ use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_core::{End, Statistics};
 use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation};
 
-/// How many columns the name of a property takes at most.
+/// The greatest number of columns of a property's name.
 const NAMES: usize = 40;
 
 /// The answers.
@@ -29,7 +29,7 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
     for promise in view.checked.properties.iter().flat_map(|p| &p.untrue) {
         text += &format!("\n{}", untrue_text(view, promise));
     }
-    // The searches for different properties miss much the same statements.
+    // The searches for different properties miss mostly the same statements.
     let unreached = view.checked.properties.iter().find(|p| !p.unreached.is_empty());
     if let Some(property) = unreached {
         text += &format!("\n{}", unreached_text(view, &property.unreached, options));
@@ -37,7 +37,7 @@ pub fn checked_text(view: &CheckedModel<'_>, options: &TextOptions) -> String {
     text
 }
 
-/// How far a search is, for the progress line.
+/// The state of a search, for the progress line.
 pub fn progress_text(property: &str, so_far: &Statistics) -> String {
     let seconds = so_far.time.as_secs_f64().max(1e-3);
     #[expect(clippy::cast_possible_truncation, reason = "a rate that is only shown")]
@@ -52,7 +52,7 @@ pub fn progress_text(property: &str, so_far: &Statistics) -> String {
     )
 }
 
-/// A line for each property, and what there is to know about it.
+/// A line for each property, with remarks.
 fn rows_text(properties: &[PropertyResult], options: &TextOptions) -> String {
     let rows: Vec<[String; 6]> = properties.iter().map(cells).collect();
     let widths: [usize; 6] = std::array::from_fn(|c| rows.iter().map(|row| width(&row[c])).max().unwrap_or(0));
@@ -84,7 +84,7 @@ fn cells(property: &PropertyResult) -> [String; 6] {
     ]
 }
 
-/// What there is to know about a property besides its line.
+/// Remarks about a property.
 fn remarks(property: &PropertyResult, options: &TextOptions) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(reason) = &property.refusal {
@@ -146,7 +146,7 @@ fn violation_text(
     text + &steps_text(view, violation, options) + &snapshots_text(view, violation, options)
 }
 
-/// A promise that is not true, and that SPIN would rely on.
+/// A broken promise that SPIN would rely on.
 fn untrue_text(view: &CheckedModel<'_>, untrue: &Untrue) -> String {
     let word = words::promise(untrue);
     let uses = match untrue.receives {
@@ -162,7 +162,7 @@ fn untrue_text(view: &CheckedModel<'_>, untrue: &Untrue) -> String {
     format!("{message}\n{excerpt}  {}\n", styled(FAINT, consequence))
 }
 
-/// Statements that are never executed: how many, or which.
+/// Statements that are never executed: their number, or a list.
 fn unreached_text(view: &CheckedModel<'_>, unreached: &[Unreached], options: &TextOptions) -> String {
     let count = counted(unreached.len() as u64, "statement is", "statements are");
     if !options.verbose {

@@ -1,26 +1,26 @@
 //! A counterexample as a trace, for `mazurka detect`.
 //!
-//! A process of the model is a process of the trace, and a step is an event with what
-//! it assigned; shared variables belong to the process that assigned them. A trace is
-//! a partial order: events that it does not order could have happened in another order. The
-//! order is the verifier's ([`ShownStep::causes`](mazurka_promela::verify::ShownStep::causes)), written as messages. Then
-//! whatever `detect` finds possible is a state that the model can be in:
+//! A process of the model is a process of the trace. A step is an event with the values that it assigned, and a shared
+//! variable belongs to the process that assigned it. A trace is a partial order: events that it does not order could
+//! have happened in another order. The order is the verifier's
+//! ([`ShownStep::causes`](mazurka_promela::verify::ShownStep::causes)), written as messages. Therefore every state that
+//! `detect` finds possible is a state that the model can be in:
 //!
-//! * A rendezvous is an event of the sender and, after it, one of the receiver, which has the assignments. What depends
+//! * A rendezvous is an event of the sender, followed by one of the receiver, which has the assignments. Whatever depends
 //!   on the step comes after the second event, including the sender's next step.
-//! * What an `atomic` assigns is assigned by its last event: others see no state in between. If a rendezvous passes the
-//!   control on inside an `atomic`, and several processes assign variables of their own in it, the last event of each has
-//!   them. There, and only there, a cut may come between what is one step for others.
+//! * The last event of an `atomic` has all its assignments, because other processes see no state in between. If a
+//!   rendezvous passes control to another process inside an `atomic`, and several processes assign variables of their own
+//!   there, the last event of each process has them. Only in this case may a cut split what is one step for others.
 //! * A process that is started has its variables from its first event on.
 
 use super::value::Assignments;
 use super::{CheckedModel, lanes, owned, partner_name, process_name};
-use mazurka_promela::verify::{ExchangeKind, Violation};
+use mazurka_promela::verify::{ExchangeKind, StepId, Violation};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The steps of a violation in mazurka's own format, one event on a line. Of an
-/// infinite execution, the steps up to the end of the first round.
+/// The steps of a violation in mazurka's own format, one event per line. For an
+/// infinite execution, the cycle is written once.
 pub fn counterexample_trace(view: &CheckedModel<'_>, violation: &Violation) -> String {
     let mut events = events(violation);
     assign(violation, &mut events);
@@ -35,26 +35,26 @@ pub fn counterexample_trace(view: &CheckedModel<'_>, violation: &Violation) -> S
 /// The events of all steps: one for each, and another for the receiver of a rendezvous.
 fn events(violation: &Violation) -> Vec<Event> {
     let mut events = Vec::new();
-    for (k, step) in violation.steps.iter().enumerate() {
+    for (id, step) in violation.numbered_steps() {
         events.push(Event {
             event: Some(step.statement.clone()),
-            ..Event::of(process_name(step), k)
+            ..Event::of(process_name(step), id)
         });
         if let Some(exchange) = &step.exchange
             && let Some(partner) = exchange.partner
         {
             events.push(Event {
                 event: Some(format!("{}?{}", exchange.channel, exchange.message)),
-                ..Event::of(partner_name(violation, partner, k), k)
+                ..Event::of(partner_name(violation, partner, id), id)
             });
         }
     }
     events
 }
 
-/// Gives the events what their steps assigned.
+/// Adds the assignments of the steps to their events.
 fn assign(violation: &Violation, events: &mut [Event]) {
-    // Of each process: its next event, and that which has what it assigns in the `atomic` at hand, the last one there.
+    // For each process: its next event, and its last event in the current `atomic`, which has its assignments.
     let mut next: BTreeMap<String, usize> = BTreeMap::new();
     let mut holder: BTreeMap<String, usize> = BTreeMap::new();
     let mut home = vec![0; events.len()];
@@ -63,15 +63,15 @@ fn assign(violation: &Violation, events: &mut [Event]) {
         let (step, process) = (events[at].step, events[at].process.clone());
         let is_sender = events.get(at + 1).is_some_and(|other| other.step == step);
         let is_receiver = at > 0 && events[at - 1].step == step;
-        if at + 1 == events.len() || !violation.steps[step].inside && !is_sender {
+        if at + 1 == events.len() || !violation.step(step).inside && !is_sender {
             holder.clear();
             end = at;
         }
         home[at] = *holder.entry(process.clone()).or_insert(at);
-        for (name, value) in &violation.steps[step].changes {
+        for (name, value) in &violation.step(step).changes {
             let to = match owned(name).0 {
                 Some(owner) if owner == process => Some(home[at]),
-                // It was looked at with the receiver.
+                // It was assigned with the event of the receiver.
                 None if is_sender => None,
                 None => Some(end),
                 Some(_) if is_sender || is_receiver => None,
@@ -93,33 +93,33 @@ fn assign(violation: &Violation, events: &mut [Event]) {
     }
 }
 
-/// Orders the events: within a rendezvous, and as their steps depend on each other.
+/// Orders the events: within a rendezvous, and by the dependencies of their steps.
 fn connect(violation: &Violation, events: &mut [Event]) {
     let lanes = lanes(events.iter().map(|event| event.process.clone()));
-    // By step: its first event, and the one after which it is done.
+    // For each step: its first and its last event.
     let mut ends: Vec<(usize, usize)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
-        match ends.get_mut(event.step) {
+        match ends.get_mut(event.step.index()) {
             Some((_, done)) => *done = at,
             None => ends.push((at, at)),
         }
     }
-    for (k, step) in violation.steps.iter().enumerate() {
-        let (first, done) = ends[k];
+    for (id, step) in violation.numbered_steps() {
+        let (first, done) = ends[id.index()];
         if first != done {
-            let handed = message(violation, k);
+            let handed = message(violation, id);
             events[first].send.push(handed.clone());
             events[done].recv.push(handed);
         }
         for &cause in &step.causes {
-            let (begun, earlier) = ends[cause];
+            let (begun, earlier) = ends[cause.index()];
             if lanes[earlier] == lanes[first] {
                 continue;
             }
-            // A message that a rendezvous handed over has its name already.
+            // The message of a rendezvous already has the usual name.
             let name = match begun == earlier {
                 true => message(violation, cause),
-                false => format!("#{}", cause + 1),
+                false => format!("#{}", cause.number()),
             };
             if !events[earlier].send.contains(&name) {
                 events[earlier].send.push(name.clone());
@@ -130,7 +130,7 @@ fn connect(violation: &Violation, events: &mut [Event]) {
 }
 
 /// The initial states of the processes: their own variables, and the shared ones that
-/// they assign at some time.
+/// they ever assign.
 fn initial_states(view: &CheckedModel<'_>, events: &[Event]) -> String {
     let mut assigned: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut order = Vec::new();
@@ -158,7 +158,7 @@ fn initial_states(view: &CheckedModel<'_>, events: &[Event]) -> String {
             let state = Event {
                 init: true,
                 vars: known,
-                ..Event::of(process.to_owned(), 0)
+                ..Event::of(process.to_owned(), StepId::FIRST)
             };
             push(&mut text, &state);
         }
@@ -179,9 +179,9 @@ fn named_by_owner(mut values: Vec<(String, String)>, process: &str) -> Vec<(Stri
 }
 
 /// The name of the message from a step to those that depend on it.
-fn message(violation: &Violation, k: usize) -> String {
-    let number = k + 1;
-    match &violation.steps[k].exchange {
+fn message(violation: &Violation, id: StepId) -> String {
+    let number = id.number();
+    match &violation.step(id).exchange {
         Some(exchange) if matches!(exchange.kind, ExchangeKind::Send | ExchangeKind::Rendezvous) => {
             format!("{}!{} #{number}", exchange.channel, exchange.message)
         }
@@ -191,7 +191,7 @@ fn message(violation: &Violation, k: usize) -> String {
 
 /// An event of a process, and the step that it belongs to.
 struct Event {
-    step: usize,
+    step: StepId,
     process: String,
     init: bool,
     event: Option<String>,
@@ -202,7 +202,7 @@ struct Event {
 
 impl Event {
     /// An event of a process, about which nothing else is known.
-    fn of(process: String, step: usize) -> Self {
+    fn of(process: String, step: StepId) -> Self {
         Self {
             step,
             process,
@@ -282,7 +282,7 @@ mod tests {
         let computation = read(&trace(&Sample::handshake()));
         assert_eq!(computation.names(), ["Sender[0]", "Receiver[1]"]);
         assert_eq!(computation.causality().total(), 5);
-        // Sender 0: nothing received; Sender 1 to 3: none, one or both steps of the receiver.
+        // Before the first step of the sender, nothing is received. After it, none, one or both steps of the receiver.
         assert_eq!(count_cuts(&computation, 1, Limits::default()).counted, 1 + 3 * 3);
         let got = |state| {
             let state = computation.local_state(1, state).into_iter();

@@ -13,7 +13,7 @@ impl Serialize for Assignments<'_> {
                 continue;
             }
             match value.parse::<i64>() {
-                // Only what reads the same again: `007` is a text.
+                // Only if the number is written in the same way: `007` remains a text.
                 Ok(number) if number.to_string() == *value => map.serialize_entry(name, &number)?,
                 _ => map.serialize_entry(name, value)?,
             }

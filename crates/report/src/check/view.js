@@ -1,4 +1,4 @@
-// What is seen: which counterexample, which step, how large.
+// The view: which counterexample, which step, which scale.
 
 const ZOOM = { least: 0.2, most: 2.5 };
 
@@ -24,7 +24,7 @@ function showDetails() {
   table("Variables after it");
 }
 
-// Marks the lines of the counterexample, and the one of the step that is looked at.
+// Marks the source lines of the counterexample, and that of the current step.
 function markSource() {
   for (const line of document.querySelectorAll(".line.hit")) line.classList.remove("hit");
   for (const step of violation().steps) byId("line-" + step.file + "-" + step.line)?.classList.add("hit");
@@ -41,7 +41,7 @@ function markLine() {
   if (top < source.scrollTop + 30 || top > source.scrollTop + source.clientHeight - 40) source.scrollTop = top - source.clientHeight / 2;
 }
 
-// Moves the chart just so far that a step is in it.
+// Scrolls the chart as little as possible to show a step.
 function reveal(group) {
   const [box, outer] = [group.querySelector("rect").getBoundingClientRect(), stage.getBoundingClientRect()];
   const head = 44;
@@ -93,10 +93,10 @@ function setZoom(zoom) {
   stage.dataset.zoom = view.zoom.toFixed(3);
 }
 
-// The whole width, but not larger than life.
+// Fits the chart into the width, without enlarging it.
 const fit = () => setZoom(Math.min(1, (stage.clientWidth - 4) / Number(chart().dataset.width)));
 
-// Shows a counterexample, at the step where it is wrong.
+// Shows a counterexample at its last step.
 function select(number) {
   chart().hidden = true;
   view.violation = number;

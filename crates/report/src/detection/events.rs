@@ -1,4 +1,4 @@
-//! An order of events as text: its last ones, or its first and its last ones.
+//! An order of events as text: the last events, or the first and the last ones.
 
 use super::RecordedRun;
 use super::place::Records;
@@ -8,7 +8,7 @@ use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, styled};
 use mazurka_trace::Event;
 
-/// How many events are shown at each end unless all are asked for.
+/// The number of events that are shown at each end, unless all are requested.
 const SHOWN: usize = 4;
 
 /// Which end of an order is of interest.
@@ -18,13 +18,13 @@ pub(super) enum Ends {
     Both,
 }
 
-/// The events, one on a line, with their places in the order.
+/// The events, one per line, with their places in the order.
 pub(super) fn events_text(run: RecordedRun<'_>, events: &[Event], ends: Ends, options: &TextOptions) -> String {
     let most = match ends {
         Ends::Last => SHOWN,
         Ends::Both => 2 * SHOWN,
     };
-    // A single event takes no more room than a line that says that it is left out.
+    // Omitting a single event saves no room, since a line says that it is omitted.
     let left_out = match options.verbose || events.len() <= most + 1 {
         true => 0,
         false => events.len() - most,

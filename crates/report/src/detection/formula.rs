@@ -61,7 +61,7 @@ fn settled(found: &SltlFindings) -> String {
 }
 
 /// The answers for the page of a run with these processes: the formula, and each of its snapshots with the cut in which
-/// it is passed. A formula with one snapshot has the cut itself.
+/// it is passed. If there is one snapshot, the answer about the formula has the cut.
 pub fn formula_views(formula: &SltlFormula, answer: &SltlAnswer, processes: &[String]) -> Vec<AnswerView> {
     if !answer.verdict.is_conclusive() {
         return Vec::new();
@@ -115,7 +115,7 @@ pub(super) struct FormulaView<'a> {
     verdict: &'static str,
     method: &'static str,
     seconds: f64,
-    /// After how many events it was settled.
+    /// The number of events after which it was settled.
     settled: Option<u64>,
     limit: Option<&'static str>,
     snapshots: Vec<SnapshotView<'a>>,
@@ -129,7 +129,7 @@ struct SnapshotView<'a> {
 }
 
 impl<'a> FormulaView<'a> {
-    /// A formula that was not answered, in this time.
+    /// A formula that was not answered within this time.
     pub(super) fn unanswered(formula: &'a SltlFormula, limit: Option<Limit>, time: Duration) -> Self {
         Self {
             modality: "sltl",
@@ -215,7 +215,7 @@ violated: sltl [] !snapshot(a.cs && b.cs)
         let verdicts: Vec<_> = views.iter().map(|v| (&*v.verdict, v.cut.clone())).collect();
         assert_eq!(verdicts, [("holds", None), ("false", None), ("true", Some(vec![1, 2]))]);
         assert_eq!(views[2].summary, "snapshot(b.x) holds after 3 events.");
-        // One snapshot stands with the formula.
+        // A single snapshot is shown with the formula.
         answer.snapshots.remove(0);
         let views = formula_views(&formula, &answer, &names);
         assert_eq!((views.len(), views[0].cut.clone()), (1, Some(vec![1, 2])));

@@ -71,7 +71,7 @@ struct ExecutionView<'a> {
 #[derive(Serialize)]
 struct CutsView {
     cuts: Option<u64>,
-    /// How many there are at least.
+    /// A lower bound on the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     counted: Option<u64>,
     limit: Option<&'static str>,
@@ -125,7 +125,7 @@ pub(super) struct QueryView<'a> {
 }
 
 impl<'a> QueryView<'a> {
-    /// A query that was not answered, in this time.
+    /// A query that was not answered within this time.
     pub(super) fn unanswered(question: &'a Question, limit: Option<Limit>, time: Duration) -> Self {
         Self {
             modality: question.modality.to_string(),
@@ -159,7 +159,7 @@ impl<'a> QueryView<'a> {
     }
 }
 
-/// The verdict on a requirement; there is none on a mere question.
+/// The verdict on a requirement. A mere question has none.
 pub(super) fn verdict(modality: Modality, answer: Option<bool>) -> Option<&'static str> {
     modality.is_requirement().then(|| super::verdict(modality, answer))
 }
@@ -246,7 +246,7 @@ impl<'a> WitnessView<'a> {
     }
 }
 
-/// A cut, by the names of the processes. Paths are long: nothing is copied.
+/// A cut, by the names of the processes. Nothing is copied, because paths are long.
 pub(super) struct CutView<'a> {
     computation: &'a Computation,
     cut: &'a [u32],

@@ -17,16 +17,16 @@ use mazurka_trace::{Announcement, Finding, Question, Sighting, SltlAnswer, SltlF
 use serde::Serialize;
 use std::time::Duration;
 
-/// A run, as far as it was watched.
+/// A run, up to where it was watched.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveRun<'a> {
     /// What to call its input.
     pub trace: &'a str,
-    /// How many processes have records.
+    /// The number of processes that have records.
     pub processes: usize,
-    /// How many events have arrived.
+    /// The number of events that have arrived.
     pub events: u64,
-    /// How many records were read.
+    /// The number of records that were read.
     pub records: u64,
     /// The limit that ended the watching, if one did.
     pub limit: Option<Limit>,
@@ -34,7 +34,7 @@ pub struct LiveRun<'a> {
     pub broken: Option<&'a str>,
     /// What is odd about the run or about what was asked.
     pub warnings: &'a [Finding],
-    /// How long it took.
+    /// The time that it took.
     pub time: Duration,
 }
 
@@ -43,7 +43,7 @@ pub struct LiveRun<'a> {
 pub struct LiveAnswer {
     /// The question.
     pub question: Question,
-    /// The answer; its time is since the beginning.
+    /// The answer. Its time is counted from the beginning.
     pub announced: Option<Announcement>,
 }
 
@@ -52,7 +52,7 @@ pub struct LiveAnswer {
 pub struct LiveFormula {
     /// The formula.
     pub formula: SltlFormula,
-    /// The answer; its time is since the beginning.
+    /// The answer. Its time is counted from the beginning.
     pub announced: Option<SltlAnswer>,
 }
 
@@ -106,7 +106,7 @@ fn rows(question: &Question, sighting: &Sighting) -> Vec<Row> {
     sighting.cut.iter().map(row).collect()
 }
 
-/// What there is to say when watching has ended.
+/// The summary when watching has ended.
 pub fn live_text(run: &LiveRun<'_>, answers: &[LiveAnswer], formulas: &[LiveFormula]) -> String {
     let open = Verdict::Inconclusive(run.limit.map_or(Doubt::Unexplored, Doubt::Limit));
     let formulas = formulas.iter().filter(|f| f.announced.is_none());

@@ -1,9 +1,9 @@
-//! What detection found out about a recorded run, as text and as JSON.
+//! The results of detection in a recorded run, as text and as JSON.
 //!
 //! Text is for people: one block for each query, with the verdict first, then the
 //! global state that shows it, as the log lines of the processes that matter
-//! (`relevant.rs`), then the order of events that reaches it. It contains the escape
-//! sequences of a terminal, which have to be removed elsewhere. The shape of
+//! (`relevant.rs`), then the order of events that reaches it. It contains escape
+//! sequences for terminals; whoever writes it elsewhere removes them. The shape of
 //! the JSON (`json.rs`) is a contract with scripts.
 //!
 //! ```

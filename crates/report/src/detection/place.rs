@@ -1,4 +1,4 @@
-//! Where the records of events are, in words.
+//! The places of the records of events, in words.
 
 use super::RecordedRun;
 use crate::line::one_line;
@@ -12,7 +12,7 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Looks up the records of events; event 0 of a process is its initial state.
+    /// Looks up the records of events. Event 0 of a process is its initial state.
     pub(super) fn of(run: RecordedRun<'a>, events: impl IntoIterator<Item = Event>) -> Self {
         let place = |e: Event| Some((e, run.computation.place(e.process.index(), e.index)?));
         let found: Vec<(Event, Place)> = events.into_iter().filter_map(place).collect();
@@ -40,7 +40,7 @@ impl<'a> Records<'a> {
         self.run.sources.text(*place)
     }
 
-    /// Where a record is: the line, and the file if there are several.
+    /// The place of a record: the line, and the file if there are several.
     pub(super) fn wording(&self, event: Event) -> Option<String> {
         let (file, line) = self.spot(event)?;
         let line = line?;

@@ -1,14 +1,14 @@
 //! Which processes make a predicate true in a global state.
 //!
-//! "Some two of the processes are leaders" reads every process, but two of them are
+//! "Two of the processes are leaders" reads every process, but two of them are
 //! enough to show it. If the predicate is a disjunction of not too many conjunctions, the
-//! processes that matter are those that one true conjunction reads, the one that reads
-//! the fewest; otherwise they are all that the predicate reads.
+//! processes that matter are those of the true conjunction that reads the fewest processes.
+//! Otherwise all processes matter that the predicate reads.
 
 use mazurka_trace::{Atom, Computation, Formula, Modality, Question, Value};
 use std::collections::BTreeSet;
 
-/// Above this many conjunctions all processes that are read matter.
+/// With more conjunctions than this, all processes that are read matter.
 const DISJUNCTS: usize = 4096;
 
 /// What makes a predicate true: processes, and those of their variables that are read.

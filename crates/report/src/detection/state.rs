@@ -5,21 +5,21 @@ use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, NAME, READ, styled};
 use mazurka_trace::Value;
 
-/// How many rows are shown unless all are asked for.
+/// The number of rows that are shown, unless all are requested.
 const ROWS: usize = 20;
-/// How many processes that do not matter are named in one line.
+/// The number of processes that do not matter and are named on one line.
 const NAMED: usize = 8;
-/// How many columns a name takes at most.
+/// The greatest number of columns of a name.
 const NAMES: usize = 32;
 
 /// The local state of a process.
 pub(super) struct Row {
     pub(super) process: String,
-    /// How many events it has executed.
+    /// The number of events that it has executed.
     pub(super) state: u32,
     /// Whether the answer rests on it.
     pub(super) matters: bool,
-    /// Where the record of the last event is, and its text.
+    /// The place of the record of the last event, and its text.
     pub(super) record: Option<(Option<String>, String)>,
     pub(super) variables: Vec<Variable>,
 }
@@ -42,7 +42,7 @@ impl Variable {
     }
 }
 
-/// The rows, those of processes that do not matter in one line unless `-v` asks for all.
+/// The rows. Processes that do not matter share one line, unless `-v` asks for all.
 pub(super) fn rows_text(rows: &[Row], options: &TextOptions) -> String {
     let (shown, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.matters || options.verbose);
     let most = if options.verbose { usize::MAX } else { ROWS };
@@ -93,7 +93,7 @@ fn row_text(row: &Row, names: usize, states: usize, options: &TextOptions) -> St
     text
 }
 
-/// As many variables as fit on a line, those that matter first; with `-v` all of them.
+/// As many variables as fit on a line, beginning with those that matter. With `-v`, all of them.
 fn variables_text(variables: &[Variable], margin: usize, options: &TextOptions) -> String {
     let (first, rest): (Vec<_>, Vec<_>) = variables.iter().partition(|v| v.matters);
     let columns = options.width.saturating_sub(margin).max(20);

@@ -1,4 +1,4 @@
-// Elements, made with their text as text, never as HTML.
+// Creates elements whose content is text, never HTML.
 
 const byId = (id) => document.getElementById(id);
 
@@ -10,8 +10,8 @@ function element(tag, properties, ...children) {
 
 const isolated = (text, className = "") => element("bdi", { className }, text);
 
-// Variables as {name, value, assigned, before}: what was assigned is marked, with
-// the value before it if there was another one.
+// Variables as {name, value, assigned, before}. An assigned variable is marked, with
+// its previous value if that was different.
 function variableTable(state) {
   const rows = state.map((v) => {
     const value = element("td", {});

@@ -1,5 +1,5 @@
-// Shows what goes wrong in the scripts on the page. A script of its own, before
-// the others, so that it is there when they fail.
+// Shows errors of the scripts on the page. It is a separate script before the others,
+// so that it works when they fail.
 window.addEventListener("error", (event) => {
   const box = document.getElementById("error");
   box.hidden = false;

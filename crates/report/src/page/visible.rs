@@ -1,9 +1,9 @@
-//! Text from an input as text that can be seen.
+//! Text from an input, with every character visible.
 //!
 //! A log line, a model or the name of a file may hold any character. Control characters show as their pictures
 //! (`␀`), and those that reorder or hide the text around them (Unicode's
 //! bidirectional controls, byte order marks, noncharacters) as their numbers, so
-//! that a page never reads otherwise than the log, and no input moves the cursor of a terminal or sets its title.
+//! that a page reads exactly like the log, and no input moves the cursor of a terminal or sets its title.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// How many characters of a record, a value or a label are shown.
 const LONGEST: usize = 4000;
 
-/// The text with nothing unseen in it but tabs and ends of lines: whatever comes from an input goes through here
+/// The text without invisible characters, except tabs and ends of lines. All text from an input passes through here
 /// before it is printed. A control character stays one column wide.
 ///
 /// ```
@@ -37,7 +37,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with nothing unseen in it, and cut short if it is very long.
+/// The text without invisible characters, shortened if it is very long.
 pub(crate) fn visible(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => printable(text).into_owned(),

@@ -1,7 +1,7 @@
 //! Bars: transitions by level of optimisation, a published bar beside each measured one.
 //!
-//! The bars of a series have its colour, published ones are light; every bar has its
-//! number above it, because a logarithmic axis makes differences look small.
+//! The bars of a series have its colour, and published ones are light. Every bar has its number above it, because a
+//! logarithmic axis makes differences look small.
 
 use super::{COLOURS, Canvas, Drawn, FONT, headings, top, write};
 use crate::amounts::grouped;
@@ -16,7 +16,7 @@ const TOP: u32 = 100;
 /// The part of a group's width that is not used.
 const GAP: f64 = 0.05;
 
-/// As high as the families need, one below the other.
+/// The height that the families need, one below the other.
 pub(super) fn size(experiment: &Experiment) -> (u32, u32) {
     (WIDTH, TOP + HEIGHT * experiment.families().len().max(1) as u32)
 }
@@ -35,7 +35,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     Ok(())
 }
 
-/// A series, how its bars look, and its name in the legend.
+/// A series, the look of its bars, and its name in the legend.
 struct Bars<'a> {
     series: &'a Series,
     style: ShapeStyle,

@@ -1,8 +1,8 @@
-//! Lines: states over the parameter, on a logarithmic scale.
+//! Lines: states by the parameter, on a logarithmic scale.
 //!
 //! Several methods often give the same numbers. Such series are drawn as one line
-//! with all their names beside it in the legend; lines on top of each other would
-//! hide that. The legend has a column of its own and never covers a line.
+//! with all their names beside it in the legend. Lines on top of each other would
+//! hide this. The legend has a column of its own and never covers a line.
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::amounts::grouped;
@@ -75,7 +75,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
     Ok(())
 }
 
-/// The entry of a line in the legend. Gives back where the next one begins.
+/// Draws the entry of a line in the legend. Returns where the next entry begins.
 fn legend(canvas: &Canvas<'_>, line: &Line<'_>, look: &Look, mut y: i32) -> Result<i32, Box<dyn std::error::Error>> {
     canvas.draw(&PathElement::new(vec![(LEGEND, y), (LEGEND + 34, y)], look.stroke()))?;
     look.mark(canvas, (LEGEND + 17, y))?;
@@ -86,14 +86,13 @@ fn legend(canvas: &Canvas<'_>, line: &Line<'_>, look: &Look, mut y: i32) -> Resu
     Ok(y + 14)
 }
 
-/// Series that are one line.
+/// Series that share a line.
 struct Line<'a> {
     longest: &'a Series,
     names: Vec<String>,
 }
 
-/// The lines to draw. If one series begins with all points of another, both are one
-/// line.
+/// The lines to draw. If one series begins with all points of another, they share a line.
 fn lines(series: &[Series]) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for s in series {

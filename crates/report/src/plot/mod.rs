@@ -1,8 +1,8 @@
 //! Experiments as plots.
 //!
-//! There are three kinds, depending on what was measured: bars where the parameter is a level of
-//! optimisation or a combination of methods, panels side by side where there are several families of systems, lines
-//! otherwise. Counts have a logarithmic axis in all of them.
+//! There are three kinds, depending on what was measured: bars if the parameter is a level of
+//! optimisation or a combination of methods, panels side by side if there are several families of systems, and lines
+//! otherwise. In all of them, the axis of counts is logarithmic.
 
 mod bars;
 mod lines;
@@ -64,7 +64,7 @@ fn write(canvas: &Canvas<'_>, at: (i32, i32), size: u32, text: &str) -> Drawn {
     Ok(())
 }
 
-/// How a line looks.
+/// The look of a line.
 pub(super) struct Look {
     pub(super) colour: RGBColor,
     shape: Shape,

@@ -1,10 +1,9 @@
-//! Panels: transitions over the parameter, a panel for each family of systems.
+//! Panels: transitions by the parameter, a panel for each family of systems.
 //!
-//! Both axes are logarithmic, so that a line through the origin and every polynomial of
-//! one term is a straight line, and what grows faster bends upwards. A measured average is
-//! a mark with a faint bar from the least to the greatest count; the best of its curves is
-//! a line, thin where it leaves the range that it was fitted to; the published curve is
-//! dashed. Single searches without a curve are joined by a line. A series has the same colour in every panel.
+//! Both axes are logarithmic. Every polynomial of one term is a straight line, and what grows faster bends upwards. A
+//! measured average is a mark with a faint bar from the least to the greatest count. The best fitted curve is a line,
+//! thin outside the range that it was fitted to. The published curve is dashed. Single searches without a curve are
+//! joined by a line. A series has the same colour in every panel.
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::amounts::grouped;
@@ -22,7 +21,7 @@ const COLUMNS: usize = 2;
 /// between two labels.
 const DIGIT: f64 = 8.0;
 
-/// As high as the panels need.
+/// The height that the panels need.
 pub(super) fn size(experiment: &Experiment) -> (u32, u32) {
     let rows = experiment.families().len().div_ceil(COLUMNS) as u32;
     (WIDTH, TOP + rows * HEIGHT + 8)
@@ -152,8 +151,8 @@ fn panel(
     Ok(())
 }
 
-/// The parameters that are labels of the horizontal axis: those for which there is room, if this many pixels are a
-/// factor of e.
+/// The parameters that are labels of the horizontal axis: those for which there is room, if a factor of e takes this
+/// many pixels.
 fn labels(xs: &[f64], scale: f64) -> Vec<f64> {
     let mut labels: Vec<f64> = Vec::new();
     for &x in xs {
@@ -168,7 +167,7 @@ fn labels(xs: &[f64], scale: f64) -> Vec<f64> {
 /// A chart whose axes are numbers.
 type Chart<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
 
-/// From the least to the greatest count, at each parameter.
+/// At each parameter, a bar from the least to the greatest count.
 fn draw_spreads<X, Y>(chart: &mut Chart<'_, '_, X, Y>, series: &Series, look: &Look) -> Drawn
 where
     X: Ranged<ValueType = f64>,

@@ -1,8 +1,8 @@
-// Messages, as arrows: first their lines, and after dots and labels their heads,
+// Messages as arrows. Lines are drawn first, and heads after dots and labels,
 // so that no label hides where an arrow ends.
 
 // The ends of the arrows in view, in the order in which they are drawn: all,
-// those in transit at the cut, those of the event that is looked at.
+// those in transit at the cut, those of the hovered or pinned event.
 function arrowsInView() {
   const { fromLane, fromPlace, toLane, toPlace } = messages;
   const looked = view.hovered || view.pinned;

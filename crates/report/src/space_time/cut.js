@@ -1,4 +1,4 @@
-// The selected answer: its cut, the table of it, and the steps of its execution.
+// The selected answer: its cut, the table of the cut, and the steps of its execution.
 
 function fillTable() {
   const body = document.querySelector("#cut-" + view.answer + " tbody");
@@ -53,7 +53,7 @@ function goToStep(step) {
   redraw();
 }
 
-// Follows the cut: what moved last stays in view.
+// Follows the cut, so that the last process that moved stays in view.
 function keepCutInView() {
   const moved = view.step > 0 ? answer().steps[view.step - 1][0] : 0;
   const rank = crossings(view.cut).at[moved];

@@ -1,4 +1,4 @@
-//! What the scripts of the page need to know, as compact JSON.
+//! The data for the scripts of the page, as compact JSON.
 //!
 //! Texts that recur (labels, values, names of variables) are kept once and
 //! referred to by number. An execution is kept as the changes of each step.
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Serialize)]
 struct Data {
     processes: Vec<Process>,
-    /// How many ranks there are.
+    /// The number of ranks.
     ranks: u32,
     variables: Vec<String>,
     values: Vec<String>,
@@ -26,19 +26,19 @@ struct Data {
 #[derive(Serialize)]
 struct Process {
     name: String,
-    /// How many events it has in all.
+    /// The number of all its events.
     events: u32,
-    /// The events that are here: the first and the last of each stretch.
+    /// The events that the page holds: the first and the last of each stretch.
     ranges: Vec<(u32, u32)>,
-    /// Per event that is here: its rank, its label, the text of its record.
+    /// For each event that the page holds: its rank, its label, the text of its record.
     ranks: Vec<u32>,
     labels: Vec<u32>,
     records: Vec<Option<String>>,
     /// The record of the initial state.
     initial: Option<String>,
-    /// Event, process and event of a cause, and so on.
+    /// For each cause in turn: the event, then the process and the event of the cause.
     causes: Vec<u32>,
-    /// Variable, then event and value, and so on.
+    /// For each variable: the variable, then event and value in turn.
     columns: Vec<(u32, Vec<u32>)>,
     /// Events that the input lacks.
     holes: Vec<u32>,
@@ -47,8 +47,7 @@ struct Process {
 #[derive(Serialize)]
 struct Answer {
     cut: Option<Vec<u32>>,
-    /// The execution: its first cut, and of each step the processes that move
-    /// and how far they are then.
+    /// The execution: its first cut, and for each step the processes that move and their new positions.
     start: Option<Vec<u32>>,
     steps: Vec<Vec<u32>>,
 }
@@ -225,10 +224,10 @@ mod tests {
         }];
         let data = parsed(8, &answers);
         assert_eq!(data["processes"][0]["ranges"], serde_json::json!([[36, 39]]));
-        // x is 30 since event 31, the second value that is needed is none.
+        // x is 30 since event 31; no second value is needed.
         assert_eq!(data["values"], serde_json::json!(["30"]));
         assert_eq!(data["processes"][0]["columns"], serde_json::json!([[0, [31, 0]]]));
-        // Event 1 of q has rank 51, after those: numbered again.
+        // Event 1 of q has rank 51, which becomes 5 when ranks are numbered again.
         assert_eq!(data["processes"][1]["ranks"], serde_json::json!([5]));
     }
 

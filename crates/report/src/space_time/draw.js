@@ -1,5 +1,5 @@
-// The picture. Only what is in view is drawn: the events of a process are in
-// the order of their ranks, so those in view are found by bisection.
+// The picture. Only what is visible is drawn. The events of a process are in
+// the order of their ranks, so bisection finds the visible ones.
 
 const pen = canvas.getContext("2d");
 let colour = {};
@@ -65,7 +65,7 @@ function draw() {
   });
 }
 
-// The places of process `p` between which all events in view are.
+// A range of places of process `p` that contains all its events in view. The end is excluded.
 function inView(p) {
   const { rank } = lanes[p];
   const [from, to] = [rankOfX(view.gutter) - 1, rankOfX(view.width) + 1];
@@ -204,7 +204,7 @@ function drawNames() {
   }
 }
 
-// How far down the view is, if not all processes fit into it.
+// A scroll bar, if not all processes fit into the view.
 function drawScroll() {
   const high = lanes.length * view.row + EDGE;
   if (high <= view.height + 1) return;

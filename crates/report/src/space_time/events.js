@@ -15,7 +15,7 @@ function drawEvents() {
       const x = xOf(rankAt(p, at));
       if (x < view.gutter - size || x > view.width + size) continue;
       drawn++;
-      // Dots that would fall on one another are drawn once.
+      // Dots that would cover each other are drawn once.
       if (x - last < 0.5) continue;
       last = x;
       if (lanes[p].holes.has(lanes[p].number[at])) holes.push(x, y);

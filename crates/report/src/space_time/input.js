@@ -5,7 +5,7 @@ const at = (event) => {
   return [event.clientX - box.left, event.clientY - box.top];
 };
 
-// Fingers and buttons that are down, where they were last.
+// The last positions of fingers and buttons that are down.
 const held = new Map();
 let dragged = 0;
 
@@ -27,7 +27,7 @@ canvas.addEventListener("pointermove", (event) => {
   }
   const others = [...held].filter(([id]) => id !== event.pointerId);
   if (others.length === 1) {
-    // Two fingers: what is between them stays there.
+    // With two fingers, the point between them stays in place.
     const [u] = others[0][1];
     const factor = Math.max(Math.abs(x - u), 10) / Math.max(Math.abs(before[0] - u), 10);
     zoom(factor, (x + u) / 2);
@@ -56,7 +56,7 @@ canvas.addEventListener("pointerleave", () => hover(null));
 canvas.addEventListener(
   "wheel",
   (event) => {
-    // Zoomed out completely, the wheel scrolls the page.
+    // If the view is zoomed out completely, the wheel scrolls the page.
     if (event.deltaY > 0 && !event.shiftKey && view.column <= leastColumn()) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
@@ -71,7 +71,7 @@ canvas.addEventListener(
   { passive: false },
 );
 
-// The overview is dragged to move.
+// Dragging in the overview moves the view.
 function moveByOverview(event) {
   if (!(event.buttons & 1)) return;
   const box = overview.getBoundingClientRect();

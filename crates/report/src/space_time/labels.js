@@ -1,4 +1,4 @@
-// Texts as they fit into a width, and how wide they are, remembered.
+// Texts shortened to a width, and the widths of texts. Both are cached.
 const widths = new Map();
 function widthOf(text, font) {
   const key = font + text;
@@ -30,7 +30,7 @@ function shorten(text, font, width) {
   return kept;
 }
 
-// One line of at most so many characters.
+// The text on one line, with a limited number of characters.
 const line = (text) => text.slice(0, 160).replace(/\s+/g, " ");
 
 function changeOf(p, at) {
@@ -38,8 +38,8 @@ function changeOf(p, at) {
   return line(assigned.map((v) => v.name + "=" + v.value).join(" "));
 }
 
-// Above each event its label, below what it assigned, as far as there is room:
-// centred if neither neighbour is in the way, otherwise moved, otherwise cut short.
+// The label above each event and its assignments below, as far as there is room:
+// centred if neither neighbour is in the way, otherwise moved, otherwise shortened.
 function drawLabels() {
   if (view.column < 22) return;
   const [from, to] = rowsInView();
@@ -56,7 +56,8 @@ function drawTexts(p, below, font, ink, textOf) {
   pen.lineJoin = "round";
   pen.lineWidth = 4;
   pen.strokeStyle = colour.card;
-  // Where the text before ends. Beginning a few events before the view, texts keep their places while it moves.
+  // Where the previous text ends. Drawing begins a few events before the view, so that texts keep their places
+  // while the view moves.
   let taken = first > 6 ? -Infinity : xOf(0) - 24;
   for (let at = Math.max(0, first - 6); at < Math.min(end + 1, count); at++) {
     const text = textOf(at);

@@ -3,7 +3,7 @@
 //! The rank of an event is the length of the longest chain of events that ends
 //! with it, so it is greater than the ranks of its predecessor and of its causes,
 //! and every rank up to the greatest is taken. Where only some events are shown,
-//! the ranks they have are numbered again from 1: that keeps their order.
+//! their ranks are numbered again from 1, which keeps their order.
 
 use mazurka_trace::Causality;
 
@@ -19,7 +19,7 @@ pub(super) fn ranks(order: &Causality) -> Vec<Vec<u32>> {
         ranks[p][index] = 1 + before.unwrap_or(0).max(ranks[p][index - 1]);
     });
     if ranked.is_err() {
-        // A computation has no cycles; if one had, its events would still stand in their processes' order.
+        // A computation has no cycles. If it had one, its events would still be in the order of their processes.
         for lane in &mut ranks {
             for index in 1..lane.len() {
                 lane[index] = lane[index].max(lane[index - 1] + 1);
@@ -29,7 +29,7 @@ pub(super) fn ranks(order: &Causality) -> Vec<Vec<u32>> {
     ranks
 }
 
-/// Numbers the ranks that occur from 1, in their order; gives back how many there are.
+/// Numbers the ranks that occur from 1, in their order. Returns how many there are.
 pub(super) fn renumber(lanes: &mut [Vec<u32>]) -> u32 {
     let mut taken: Vec<u32> = lanes.iter().flatten().copied().collect();
     taken.sort_unstable();
@@ -40,7 +40,7 @@ pub(super) fn renumber(lanes: &mut [Vec<u32>]) -> u32 {
     count(taken.len())
 }
 
-/// There are at most as many ranks as events, whose numbers have 32 bits.
+/// There are at most as many ranks as events, and their numbers have 32 bits.
 fn count(ranks: usize) -> u32 {
     u32::try_from(ranks).expect("ranks are numbered with 32 bits")
 }

@@ -3,16 +3,16 @@
 //!
 //! The page is one file that needs no network. The answers and the tables of the
 //! witness cuts are HTML made here, so they can be read without scripts and on
-//! paper; the diagram is drawn by the scripts beside this file from data that is
+//! paper. The scripts beside this file draw the diagram from data that is
 //! embedded once, as JSON (`data.rs`). An event is to the right of its
 //! predecessor and of its causes (`layout.rs`), so every arrow points right, and a
 //! cut is consistent iff no arrow crosses it from right to left. A page can hold
-//! a limited number of events; of a longer run it holds those near the cuts (`window.rs`)
+//! a limited number of events. If the run is longer, it holds those near the cuts (`window.rs`)
 //! and says so.
 //!
-//! Everything that comes from the input is escaped twice: characters that
-//! would not be seen, or that would reorder the text around them, are shown by
-//! their numbers (`page/visible.rs`), and then the template escapes HTML, the data JSON.
+//! Everything from the input is escaped twice. Characters that are invisible, or that
+//! would reorder the text around them, are shown by their numbers (`page/visible.rs`). Then the template escapes HTML,
+//! and the data escape JSON.
 
 mod data;
 mod layout;
@@ -48,9 +48,9 @@ pub struct AnswerView {
     pub summary: String,
     /// How it was found.
     pub method: String,
-    /// How many global states were explored; none, if the method explores none.
+    /// The number of global states that were explored, if the method explores any.
     pub states: u64,
-    /// How many transitions were explored.
+    /// The number of transitions that were explored.
     pub transitions: u64,
     /// The witness: how many events each process has executed. If it is not a cut
     /// of the computation, it is not shown.
@@ -76,7 +76,7 @@ impl AnswerView {
     }
 }
 
-/// Whether a cut has an entry for each process and knows only events that exist.
+/// Whether a cut has an entry for each process and contains only events that exist.
 fn is_cut(computation: &Computation, cut: &[u32]) -> bool {
     let order = computation.causality();
     cut.len() == computation.processes() && cut.iter().enumerate().all(|(p, &executed)| executed <= order.events(p))

@@ -1,4 +1,4 @@
-// The whole run in a strip, with what is in view and where the cut is.
+// The whole run in a strip, with the visible part and the cut.
 function drawOverview(cut) {
   const ratio = window.devicePixelRatio || 1;
   const [wide, high] = [overview.clientWidth, overview.clientHeight];

@@ -7,7 +7,7 @@ use crate::page::{self, visible};
 use askama::Template;
 use mazurka_trace::Computation;
 
-/// How many steps of an execution are listed. The slider has more.
+/// The number of steps of an execution that are listed. The slider has more.
 const LISTED: usize = 500;
 
 const STYLE: [&str; 2] = [page::THEME, include_str!("page.css")];
@@ -36,7 +36,7 @@ struct Page<'a> {
     processes: String,
     events: String,
     messages: String,
-    /// How many events the page holds, if not all.
+    /// The number of events that the page holds, if not all.
     held: Option<String>,
     warnings: Vec<String>,
     answers: Vec<Answer>,
@@ -52,7 +52,7 @@ struct Answer {
     modality: String,
     predicate: String,
     verdict: String,
-    /// Which colours and which sign the verdict has.
+    /// The class that gives the verdict its colours and its sign.
     tone: &'static str,
     sign: &'static str,
     summary: String,
@@ -63,7 +63,7 @@ struct Answer {
     path: bool,
     steps: Vec<String>,
     more_steps: Option<String>,
-    /// How many steps the slider has, and how many there are, if it does not have all.
+    /// The number of steps of the slider, and of the execution if the slider does not have all.
     slider: Option<(String, String)>,
 }
 

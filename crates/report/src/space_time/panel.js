@@ -1,4 +1,4 @@
-// What there is to know about the event that is looked at.
+// The details of the hovered or pinned event.
 
 function eventButton(p, at) {
   const label = labelOf(p, at);
@@ -48,7 +48,7 @@ function showDetails() {
   box.append(...eventList("Follows directly", causes), ...eventList("Received by", effects));
 }
 
-// Says the event to those who do not see it.
+// Announces the event to screen readers.
 function speak({ p, at }) {
   const assigned = localState(p, lanes[p].number[at]).filter((v) => v.assigned);
   const parts = [lanes[p].name + ", event " + lanes[p].number[at], labelOf(p, at)];

@@ -1,12 +1,12 @@
 // Where events stand, in ranks, and where a cut crosses the processes.
 //
-// Usually an event has the rank that the data gives it, the length of the longest
-// chain of events up to it. With the cut straightened, ranks are counted from the
+// Usually an event has its rank in the data: the length of the longest
+// chain of events up to it. If the cut is straightened, ranks are counted from the
 // cut instead: events before it by the longest chain from them to the cut, events
 // after it by the longest chain from the cut to them. A consistent cut is then a
 // straight line, since nothing after it causes anything before it (the rubber
-// band transformation, Mattern 1989), and what is next to it stands next to it.
-// Either way an event stands right of its predecessor and of its causes. Chains
+// band transformation, Mattern 1989), and the events at the cut are next to the line.
+// In both cases an event is to the right of its predecessor and of its causes. Chains
 // through events that the page does not hold are not counted.
 
 // All events, causes first.
@@ -54,7 +54,7 @@ function stateSpan(p, k) {
 }
 
 // Where the cut crosses each process, in ranks: as near to one straight line as
-// the events around it allow. The median of all ends is nearest to all spans.
+// the events around it allow. The line is at the median of all ends, which is nearest to all spans.
 function crossings(cut) {
   const spans = cut.map((k, p) => stateSpan(p, k).map((rank, end) => rank + (end ? -0.5 : 0.5)));
   const ends = spans.flat().sort((a, b) => a - b);
@@ -70,7 +70,7 @@ function setCut() {
 
 function straighten(on) {
   byId("straight").checked = view.straight = on && view.cut !== null;
-  // What is in the middle stays there, measured from the cut.
+  // The middle of the view stays where it is, relative to the cut.
   const middle = rankOfX((view.gutter + view.width) / 2);
   const before = view.cut && crossings(view.cut).line;
   place();

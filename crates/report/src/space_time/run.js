@@ -1,7 +1,7 @@
 // The run, unpacked from the embedded data for drawing.
 //
-// An event is known by its process and its place among the events of that
-// process that the page holds; `number` gives its number in the run.
+// An event is identified by its process and its place among the events of that
+// process that the page holds. `number` gives its number in the run.
 
 const data = JSON.parse(byId("data").textContent);
 
@@ -13,7 +13,7 @@ const lanes = data.processes.map((process) => {
     events: process.events,
     ranges: process.ranges,
     number,
-    // The ranks that the data gives, and those by which events are drawn.
+    // The ranks in the data, and those by which events are drawn.
     own: Float64Array.from(process.ranks),
     rank: new Float64Array(0),
     label: process.labels,
@@ -21,10 +21,10 @@ const lanes = data.processes.map((process) => {
     initial: process.initial,
     columns: process.columns,
     holes: new Set(process.holes),
-    // Per event: the messages that it receives and sends.
+    // For each event, the messages that it receives and sends.
     received: new Map(),
     sent: new Map(),
-    // Per event: causes that the page does not hold, as [process, number].
+    // For each event, the causes that the page does not hold, as [process, number].
     beyond: new Map(),
   };
 });
@@ -75,7 +75,7 @@ function firstFrom(ranks, rank) {
   return low;
 }
 
-// The variables of process `p` in local state `k`, with what they were before
+// The variables of process `p` in local state `k`, with their previous values
 // and whether event `k` assigned them.
 function localState(p, k) {
   const state = [];

@@ -1,4 +1,4 @@
-// Puts the page to work.
+// Starts the page.
 
 function resize() {
   const fits = view.width > 0 && view.column <= fittingColumn() * 1.001;

@@ -1,4 +1,4 @@
-// What is seen: which answer, which part of the run, how large.
+// The view: which answer, which part of the run, which scale.
 //
 // Horizontally everything is measured in ranks until it is drawn (see places.js).
 
@@ -24,7 +24,7 @@ const view = {
   // Pixels per rank and per process.
   column: COLUMN.start,
   row: ROW.wanted,
-  // Pixels that are scrolled out.
+  // The scroll position in pixels.
   left: 0,
   top: 0,
   // Events as {p, at}, or null.
@@ -47,7 +47,7 @@ function clampView() {
   view.top = Math.min(Math.max(view.top, 0), Math.max(0, high));
 }
 
-// Zooms so that what is at `x` stays there.
+// Zooms around `x`.
 function zoom(factor, x = view.gutter + (view.width - view.gutter) / 2) {
   const rank = rankOfX(x);
   view.column = Math.min(Math.max(view.column * factor, leastColumn()), COLUMN.most);
@@ -77,7 +77,7 @@ function goToCut() {
   centre(crossings(view.cut).line);
 }
 
-// The whole run if it is readable then, otherwise the cut, otherwise the
+// Shows the whole run if it is readable, otherwise the cut, otherwise the
 // beginning. A cut that is too ragged to be seen at once is straightened.
 function showStart() {
   if (fittingColumn() >= COLUMN.readable) return fit();
@@ -90,7 +90,7 @@ function showStart() {
   goToCut();
 }
 
-// Moves the view just so far that an event is in it.
+// Moves the view as little as possible to show an event.
 function reveal(p, at) {
   const [x, y] = [xOf(rankAt(p, at)), yOf(p)];
   if (x < view.gutter + EDGE || x > view.width - EDGE) centre(rankAt(p, at));
@@ -99,7 +99,7 @@ function reveal(p, at) {
   redraw();
 }
 
-// Fits the canvas into the page; rows share the height as long as they can be told apart.
+// Fits the canvas into the page. Rows share the height as long as they can be told apart.
 function measure() {
   const most = Math.max(300, window.innerHeight - 300);
   const wanted = Math.min(lanes.length * ROW.wanted + EDGE, most);

@@ -1,13 +1,13 @@
 //! Which events a page holds.
 //!
-//! All of them if there are few. Of a long run, those near the cuts that the page
-//! shows: as many before as after, on each process, so that the event that led to
-//! each local state of a cut and the one that would end it are always there.
+//! A page holds all events if there are few. For a long run, it holds those near the cuts that it
+//! shows: on each process, as many before as after. So the event that led to
+//! each local state of a cut and the event that would end it are always there.
 
 use super::AnswerView;
 use mazurka_trace::Computation;
 
-/// How many events a page holds, more or less.
+/// The approximate number of events that a page holds.
 pub(super) const EVENTS: u64 = 20_000;
 
 /// The events that a page holds.
@@ -53,7 +53,7 @@ impl Window {
         }
     }
 
-    /// How many events it has.
+    /// The number of its events.
     pub(super) fn total(&self) -> u64 {
         let stretches = self.ranges.iter().flatten();
         stretches.map(|(from, to)| u64::from(to - from) + 1).sum()
@@ -86,7 +86,7 @@ fn centre<'a>(computation: &Computation, answer: &'a AnswerView) -> Option<&'a [
     answer.witness(computation).or_else(begins)
 }
 
-/// Sorted ranges with those that touch made one.
+/// Merges sorted ranges that touch.
 fn merged(sorted: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for (from, to) in sorted {

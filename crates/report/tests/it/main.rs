@@ -1,4 +1,5 @@
-//! Reports, read back and in a browser. One executable, because linking many takes longer than running them.
+//! Tests of reports: read back, and in a browser. There is one executable, because linking several takes longer than
+//! running them.
 
 mod browser;
 mod check;

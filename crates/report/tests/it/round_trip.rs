@@ -1,7 +1,7 @@
-//! A counterexample, written as a trace: every consistent cut of it is a state that the model can be in.
+//! Counterexamples as traces: every consistent cut of the trace is a state that the model can be in.
 //!
-//! The naive side shares nothing with the export but the names of variables: the lines are parsed as JSON, all cuts are
-//! listed by definition, and the states are those that the plain interpreter reaches by searching.
+//! The naive side shares nothing with the export but the names of variables. It parses the lines as JSON, lists all cuts
+//! by definition, and takes the states from a search with the plain interpreter.
 
 use mazurka_promela::plain::{Interpreter, State};
 use mazurka_promela::verify::{Checked, Options, Property, ShownStep, Violation, check};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More states or cuts are not worth the time.
+/// Models with more states, and traces with more cuts, are skipped.
 const MOST_STATES: usize = 1_500;
 const MOST_CUTS: usize = 500;
 
@@ -25,7 +25,7 @@ type Values = HashMap<String, String>;
 struct Line {
     process: String,
     vars: Vec<(String, String)>,
-    /// The lines before it, by number, whose messages it receives; the one before it of its process.
+    /// The lines whose messages it receives, and the previous line of its process, by number.
     causes: Vec<usize>,
 }
 
@@ -83,7 +83,7 @@ fn cuts(lines: &[Line]) -> Option<Vec<Vec<bool>>> {
     Some(found)
 }
 
-/// The states of a model, and whether others than the process that is inside `atomic` may move there.
+/// The states of a model. For each, whether no process is inside an `atomic`, so that every process may move.
 fn reachable(interpreter: &Interpreter<'_>) -> Option<Vec<(Values, bool)>> {
     let initial = interpreter.initial().ok()?;
     let mut known: HashSet<State> = HashSet::from([initial.clone()]);
@@ -108,7 +108,7 @@ fn reachable(interpreter: &Interpreter<'_>) -> Option<Vec<(Values, bool)>> {
     Some(all)
 }
 
-/// Whether a state has the values that a cut shows. The variables of a process that ended are those of none.
+/// Whether a state has the values that a cut shows. A state lacks the variables of a process that has ended.
 fn shows(state: &Values, cut: &Values) -> bool {
     let is_over = |name: &str| cut.get(name).is_some_and(|value| value == "(ended)");
     cut.iter().all(|(name, value)| match state.get(name) {
@@ -117,15 +117,15 @@ fn shows(state: &Values, cut: &Values) -> bool {
     })
 }
 
-/// The values that a cut shows, by the names that states have for them: of a shared variable, that of the last event that
-/// assigns it.
+/// The values that a cut shows, by the names in states. A shared variable has the value of the last event that assigns
+/// it.
 fn values(initial: &Values, lines: &[Line], cut: &[bool]) -> Values {
     let members = lines.iter().zip(cut).filter(|(_, member)| **member);
     let assigned = members.flat_map(|(line, _)| &line.vars).cloned();
     initial.clone().into_iter().chain(assigned).collect()
 }
 
-/// What a counterexample has, for the count.
+/// The features of a counterexample, to count how often each occurs.
 fn features(violation: &Violation) -> [bool; 5] {
     let any = |test: &dyn Fn(&ShownStep) -> bool| violation.steps.iter().any(test);
     [
@@ -137,8 +137,8 @@ fn features(violation: &Violation) -> [bool; 5] {
     ]
 }
 
-/// Whether several processes assign variables of their own in one step that others see: a trace has them one after the
-/// other.
+/// Whether several processes assign variables of their own in what is one step for others. In a trace, these are several
+/// events.
 fn assign_at_once(violation: &Violation) -> bool {
     let mut owners: HashSet<&str> = HashSet::new();
     violation.steps.iter().any(|step| {
@@ -155,15 +155,13 @@ fn assign_at_once(violation: &Violation) -> bool {
     })
 }
 
-/// The cuts that were looked at; none, if there is no counterexample or there are too many.
+/// The number of cuts that were compared. None if there is no counterexample or there are too many cuts.
 fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
-    // First, since it says whether the model is small.
+    // First, because it tells whether the model is small.
     let interpreter = Interpreter::new(model);
     let states = reachable(&interpreter)?;
     let result = check(model, &Property::Safety, &Options::default()).ok()?;
-    let checked = Checked {
-        properties: vec![result],
-    };
+    let checked = Checked::new(vec![result]);
     let violation = checked.properties[0].violations.first()?;
     if assign_at_once(violation) {
         return None;
@@ -183,7 +181,7 @@ fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
     let trace = counterexample_trace(&view, violation);
     let (first, lines) = parsed(&trace, &names);
     let cuts = cuts(&lines)?;
-    // What detect sees is the same.
+    // `detect` sees the same cuts.
     let input = Input::Text {
         name: "trace".to_owned(),
         bytes: trace.clone().into_bytes(),
@@ -210,7 +208,7 @@ fn round_trip(text: &str, model: &Model) -> Option<(usize, [bool; 5])> {
     Some((cuts.len(), features(violation)))
 }
 
-/// Has a model come to its end, if it can, and fail there.
+/// Adds a process that fails when no other process can move.
 fn watched(text: &str) -> String {
     format!("{text}\nactive proctype Watcher() {{ timeout; assert(false) }}\n")
 }
@@ -221,7 +219,7 @@ fn every_cut_of_a_counterexample_is_a_state_of_the_model() {
     let with: [AtomicU64; 5] = Default::default();
     let shape = Shape {
         faults: 0,
-        // Their names are given again, and the lines of a trace are called by names.
+        // Names of processes are used again, but a trace tells processes apart by their names.
         ends: false,
         ..Shape::safety()
     };
@@ -251,7 +249,7 @@ fn every_cut_of_a_counterexample_is_a_state_of_the_model() {
     }
 }
 
-/// The models that showed that words in the source do not tell what depends on what.
+/// Models that showed that the text of statements does not tell which steps depend on which.
 #[test]
 fn what_a_receive_compares_with_is_read() {
     for text in [

@@ -4,9 +4,9 @@
 //! is searched with its reductions. SPIN searches without reduction. A model on which they
 //! disagree is shrunk before it is shown.
 //!
-//! SPIN goes on after a violated assertion, and after a fault with a state that is no
-//! longer the model's. So where there is a failure, only that is compared; elsewhere, invalid
-//! end states and the number of states are.
+//! SPIN goes on after a violated assertion, and after a fault in a state that is no
+//! longer the model's. So if there is a failure, only the failure is compared. Otherwise, invalid
+//! end states and the number of states are compared.
 
 use mazurka_promela::RuntimeError;
 use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
@@ -42,7 +42,7 @@ fn explored(model: &Model) -> Result<Option<Explored>, Disagreement> {
     }
 }
 
-/// What SPIN finds, if it accepts the model and comes to an end.
+/// What SPIN finds, if it accepts the model and finishes.
 fn spin_says(spin: Spin, text: &str, compile: &[&str], arguments: &[&str]) -> Option<Run> {
     spin_generated(spin, text, ALL_STATES, compile, arguments)
 }
@@ -58,7 +58,7 @@ fn spin_generated(spin: Spin, text: &str, generate: &[&str], compile: &[&str], a
     conclusive.then_some(run)
 }
 
-/// Compares every seed's model and shrinks what fails.
+/// Compares the model of every seed, and shrinks those that fail.
 fn compare(cases: u64, shape: &Shape, comparison: impl Fn(Spin, &str) -> Compared + Sync) {
     let Some(spin) = Spin::find() else { return };
     let (compared, all) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -83,7 +83,7 @@ fn compare(cases: u64, shape: &Shape, comparison: impl Fn(Spin, &str) -> Compare
     assert!(all < 20 || compared * 2 > all, "only {compared} of {all}");
 }
 
-/// What kind of models is compared.
+/// The kind of models to compare.
 #[derive(Clone, Copy, Default)]
 struct Kind {
     /// The states are counted in the same way.
@@ -97,7 +97,7 @@ fn safety(spin: Spin, text: &str, Kind { counted, lossy }: Kind) -> Compared {
         true => &["-m", "-o1", "-o2", "-o3"],
         false => ALL_STATES,
     };
-    // What SPIN refuses is no model; shrinking makes such things.
+    // A text that SPIN refuses is no model. Shrinking produces such texts.
     let Some(run) = spin_generated(spin, text, generate, &["-DSAFETY", "-DMEMLIM=200"], &["-c0"]) else {
         return Ok(None);
     };
@@ -180,7 +180,7 @@ fn infinite(
         let Some(run) = spin_says(spin, text, compile, &arguments) else {
             return Ok(None);
         };
-        // With -f SPIN misses executions that come to an end, for some claims.
+        // For some claims, SPIN with -f misses executions that end.
         if fair && plain.stopped > 0 && run.found.is_empty() {
             continue;
         }
@@ -310,7 +310,7 @@ fn the_same_trace_assertions_hold() {
 #[test]
 fn the_same_formulas_hold() {
     let formulas = |model: &Model| {
-        // Not with -A: SPIN makes assertions of some formulas.
+        // Not with -A, because SPIN turns some formulas into assertions.
         let run = |name: &str| arguments(&["-a", "-N", name]);
         let all = model.ltl.iter().cloned();
         all.map(|ltl| (Property::Ltl(ltl.clone()), run(&ltl.name))).collect()

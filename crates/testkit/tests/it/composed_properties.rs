@@ -2,7 +2,7 @@
 //!
 //! The engine composes automata with the model and turns invariants into
 //! monitors. Here the same model is built twice, with its properties and
-//! without. From the state space of the one without, the properties are decided
+//! without. The state space of the model without properties decides the properties
 //! by their definitions: automata read the labels of all sequences (as a product,
 //! by hand), formulas are evaluated in all states. Every search of the model with
 //! properties must agree, and the properties must not change any other answer.
@@ -46,7 +46,7 @@ fn properties(rng: &mut Rng, points: &[usize]) -> Properties {
         let states = rng.usize(1..=3);
         let mut edges = Vec::new();
         for label in &LABELS[..rng.usize(1..=3)] {
-            // With at least one edge the label is in the alphabet.
+            // A label is in the alphabet if it has at least one edge.
             let must = rng.usize(..states);
             for from in 0..states {
                 if from == must || rng.u8(..100) < 60 {
@@ -138,7 +138,7 @@ fn write_transitions(rng: &mut Rng, m: &mut Builder, Objects { x, q, l }: &Objec
     let (a, b) = (&processes[0], &processes[1]);
     m.transition("joint", [a[0], b[0]], [a[rng.usize(..a.len())], b[1]])
         .label(LABELS[rng.usize(..3)]);
-    // Every label is that of some transition, if only of one that is never enabled.
+    // Every label belongs to some transition, even if that is never enabled.
     for label in LABELS {
         m.transition(format!("never {label}"), a[0], a[0])
             .label(label)
@@ -171,7 +171,7 @@ impl Properties {
 }
 
 impl Automaton {
-    /// `None` is a violation; a label that is on no edge is not looked at.
+    /// `None` is a violation. A label that is on no edge is ignored.
     fn step(&self, state: usize, label: &str) -> Option<usize> {
         if self.edges.iter().all(|(_, l, _)| *l != label) {
             return Some(state);
@@ -209,7 +209,7 @@ impl Never {
     }
 }
 
-/// What must be found, from the model without properties.
+/// The expected findings, from the model without properties.
 #[derive(Debug, PartialEq, Eq)]
 struct Answers {
     violated: BTreeSet<String>,

@@ -45,7 +45,7 @@ fn constructs() -> BTreeSet<&'static str> {
 fn every_construct_is_generated() {
     let mut missing = constructs();
     assert!(missing.len() > 70, "{missing:?}");
-    // Compound expressions and texts that are no construct of the model, but of the front end.
+    // Texts of constructs that the front end replaces, so that the model does not show them.
     let mut texts = vec![
         "chan in",
         "Rec rs[2] =",
@@ -70,7 +70,7 @@ fn every_construct_is_generated() {
         let mut model = load("random.pml", text.as_str(), &Options::default())
             .unwrap_or_else(|errors| panic!("seed {seed}: {errors}\n{text}"))
             .model;
-        // The text would say some of the names as well.
+        // The text would contain some of the names as well.
         model.sources = Default::default();
         model.definitions.clear();
         let shown = format!("{model:?}");

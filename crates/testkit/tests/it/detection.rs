@@ -1,9 +1,9 @@
 //! Every method of detection against the full lattice, on random computations.
 //!
 //! The oracle evaluates the predicate by definition in every consistent cut. A
-//! predicate may have no value in some cuts; then the expected answers are:
+//! predicate may have no value in some cuts. Then the expected answers are as follows.
 //! Possibly is true if some cut satisfies it, else undefined if some cut has no value,
-//! else false; Definitely is true if all histories meet a cut that satisfies it, false
+//! else false. Definitely is true if all histories meet a cut that satisfies it, false
 //! if some history meets only cuts in which it is false, else undefined.
 
 use fastrand::Rng;
@@ -17,7 +17,7 @@ use mazurka_trace::{
     Settings, Verdict, Witness, detect,
 };
 
-/// What to expect of a question.
+/// The expected answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Is(bool),

@@ -13,11 +13,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What does not depend on the order of the records, computed once for all orders of the
-/// same records.
+/// Results that do not depend on the order of the records, computed once for all orders of
+/// the same records.
 #[derive(Default)]
 struct Settled {
-    /// Whether "yes" is the answer in the end, and whether what has no value may change that.
+    /// Whether "yes" is the answer in the end, and whether cuts without a value may change that.
     answer: RefCell<HashMap<Modality, (bool, bool)>>,
     /// Whether "yes" is certain once this many states of each process have arrived.
     certain: RefCell<HashMap<(Modality, Vec<u32>), bool>>,
@@ -39,7 +39,7 @@ struct Run<'a> {
 }
 
 enum Outcome {
-    /// After how many records, and what.
+    /// The number of records before it, and the announcement.
     Answer(usize, Announcement),
     Undefined,
 }
@@ -70,7 +70,7 @@ impl Run<'_> {
         }
     }
 
-    /// When the answer "yes" is certain: after how many records.
+    /// The number of records after which the answer "yes" is certain.
     fn certain(&self) -> Option<usize> {
         let mut arrived = Arrived::nothing(self.computation.processes());
         (0..self.records.len()).find_map(|k| {
@@ -149,7 +149,7 @@ impl Run<'_> {
         assert_eq!(announcement.verdict.truth(), Some(yes), "{}", context());
         assert!(yes || !undefined, "{}", context());
         if let Some(sighting) = &announcement.witness {
-            // What has not been heard of has done nothing.
+            // A process without records has done nothing.
             let events = |name| sighting.cut.get(name).copied().unwrap_or(0);
             let cut: Vec<u32> = self.computation.names().iter().map(events).collect();
             if !self.settled.witnesses.borrow().contains(&cut) {
@@ -162,7 +162,7 @@ impl Run<'_> {
         }
         let last = self.records.len() + 1;
         let certain = self.certain().unwrap_or(last);
-        // Of processes that are not known, more may come; then it may take longer.
+        // More processes may become known, and then it may take longer.
         assert!(!self.declared || after <= certain, "{after} > {certain}: {}", context());
         if after < certain {
             self.check_early(after);
@@ -242,7 +242,7 @@ fn answers_are_announced_as_soon_as_they_are_certain() {
     });
 }
 
-/// How many records come before one that they follow.
+/// The number of records that come before one that they follow.
 fn early(computation: &Computation, records: &[Record]) -> usize {
     let before = HappenedBefore::of(computation);
     let mut arrived = vec![0; computation.processes()];

@@ -13,11 +13,11 @@ use mazurka_trace::{Clocks, Computation, Cut, Place, Recorder, Recording, Sink, 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// An event: whose, and the number, both from 1.
+/// An event: its process and its number, both from 1.
 type Number = (usize, usize);
 
-/// The processes `p1`, `p2`, … with the values of `v` in their local states;
-/// messages lead from event to event.
+/// The processes `p1`, `p2`, … with the values of `v` in their local states, and the
+/// messages from event to event.
 fn build(processes: &[&[Value]], messages: &[(Number, Number)]) -> Computation {
     let mut recorder = Recorder::new(Recording::default());
     for (p, values) in (1..).zip(processes) {

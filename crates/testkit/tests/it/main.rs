@@ -1,4 +1,5 @@
-//! Everything, compared with naive versions and with peers. One executable, because linking many takes longer than running them.
+//! Everything, compared with naive versions and with peers. There is one executable, because linking several takes longer
+//! than running them.
 
 mod against_spin;
 mod composed_properties;

@@ -49,14 +49,14 @@ fn a_record_with_a_misspelt_key_is_refused() {
             Err(error) => panic!("{error}"),
             Ok(_) => panic!("{slip:?} of `{key}` is accepted:\n{wrong}"),
         }
-        // Without a word about the format it may be taken for another one, in which it says the same.
+        // If the format is not given, the record may be recognised as another format, in which it means the same.
         if let Ok(other) = read(&wrong, None) {
             assert_eq!(difference(&c, &other), None, "{slip:?} of `{key}`:\n{wrong}");
         }
         tried.lock().unwrap().insert((slip, key));
     });
     let tried = tried.into_inner().unwrap();
-    // Somebody who asks for one seed gets one.
+    // If one seed is requested, only that one is run.
     if tried.len() > 1 {
         for slip in Slip::ALL {
             assert!(tried.iter().any(|(s, _)| *s == slip), "{slip:?} never happened");

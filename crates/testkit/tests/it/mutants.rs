@@ -282,7 +282,7 @@ impl<P: PersistentSets<TransitionId>> PersistentSets<TransitionId> for Dropping<
     }
 }
 
-/// A naive Algorithm 4; `forgetful` skips its step 2.a.
+/// A naive Algorithm 4. If it is `forgetful`, it skips step 2.a.
 struct PlainStubborn<'a, S> {
     system: &'a S,
     forgetful: bool,
@@ -325,8 +325,8 @@ impl<S: Structure> PersistentSets<TransitionId> for PlainStubborn<'_, S> {
     }
 }
 
-/// How many of the first models have a set that is not persistent, for an
-/// algorithm made from the model's structure.
+/// The number of models among the first that have a set that is not persistent, for an
+/// algorithm made from the structure of the model.
 fn red(cases: u64, mut check: impl FnMut(&Model, &StateSpace, &Independence) -> bool) -> u64 {
     let mut red = 0;
     for seed in 0..cases {

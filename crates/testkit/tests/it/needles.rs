@@ -52,8 +52,8 @@ fn settings() -> Vec<Settings<'static>> {
     all
 }
 
-/// A predicate that pairs of processes are where they are in the cut, which cannot be split
-/// into predicates of one process.
+/// A predicate that puts pairs of processes at their places in the cut. It cannot be split
+/// into predicates about one process.
 fn pairs(rng: &mut Rng, names: &[String], cut: &[u32]) -> String {
     let n = |p: usize| format!("process(\"{}\").n", names[p]);
     let mut order: Vec<usize> = (0..cut.len()).collect();
@@ -77,7 +77,7 @@ fn a_single_cut_is_found_if_it_is_consistent() {
         let shape = Shape::any(&mut rng);
         let computation = counting(&computation(&mut rng, &shape));
         let cuts = all_cuts(&computation);
-        // Half of the time any cut, which may be inconsistent.
+        // In half of the cases any cut, which may be inconsistent.
         let needle = match rng.bool() {
             true => cuts[rng.usize(..cuts.len())].clone(),
             false => computation

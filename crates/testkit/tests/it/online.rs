@@ -1,4 +1,4 @@
-//! What a prefix settles: examples, and two more implementations of the definition.
+//! The answers that a prefix settles: examples, and two more implementations of the definition.
 
 use mazurka_testkit::computations::{
     Arrived, Preset, Shape, Truth, certain_after, computation, continuation, definitely, definitely_after, formula,
@@ -7,7 +7,7 @@ use mazurka_testkit::computations::{
 use mazurka_testkit::seeds;
 use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink};
 
-/// Processes with this many events each; event `to` follows event `from`.
+/// Processes with these numbers of events. For each pair, event `to` follows event `from`.
 fn build(events: &[u32], orders: &[(Event, Event)]) -> Computation {
     let mut recorder = Recorder::new(Recording::default());
     for (p, &events) in events.iter().enumerate() {
@@ -30,7 +30,7 @@ fn in_cuts<const N: usize>(cuts: &[[u32; N]]) -> impl Fn(&[u32]) -> Truth {
 #[test]
 fn a_longer_run_bypasses_the_end_of_a_prefix() {
     let phi = in_cuts(&[[1, 1]]);
-    // Taken for a complete computation, the prefix satisfies Definitely.
+    // As a complete computation, the prefix satisfies Definitely.
     let prefix = build(&[1, 1], &[]);
     assert!(definitely(&prefix, &phi));
     // It is not complete: p1 may go on before p2 moves.
@@ -41,7 +41,7 @@ fn a_longer_run_bypasses_the_end_of_a_prefix() {
         assert_eq!(certain.possibly, Some(vec![1, 1]));
         assert!(!certain.definitely);
     }
-    // At the end of the input it is.
+    // At the end of the input, it is complete.
     assert!(certain_after(&prefix, &Arrived::events(&[1, 1]).then_end(), &phi).definitely);
 }
 
@@ -62,7 +62,7 @@ fn it_is_certain_once_nobody_can_go_around() {
     assert!(!certain([1, 1]), "p1 may do something else before p2 hears of it");
     assert!(certain([2, 1]), "p1 waits for the answer, and p2 for p1");
     assert!(certain([2, 2]));
-    // True at the start is certain at once.
+    // If the predicate is true at the start, the answer is certain at once.
     assert!(certain_after(&c, &Arrived::events(&[0, 0]), &in_cuts(&[[0, 0]])).definitely);
 }
 
@@ -166,7 +166,7 @@ fn certain_is_definite_in_the_continuation_with_the_most_histories() {
             certain.fetch_add(u64::from(after && late), std::sync::atomic::Ordering::Relaxed);
         }
     });
-    // One seed alone may well have nothing that is certain.
+    // A single seed may have no certain answer.
     if std::env::var_os("MAZURKA_SEED").is_none() {
         assert!(certain.into_inner() > 0, "something becomes certain after the start");
     }

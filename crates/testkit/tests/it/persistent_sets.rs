@@ -37,7 +37,7 @@ impl<'a> Place<'a> {
         let all = self.enabled.len();
         assert!(algorithm.containing(self.state, &self.enabled, start, all, &mut out));
         let set: Set = bitset::iter(&out).map(|k| self.enabled[k]).collect();
-        // A bound that the set meets changes nothing; a smaller one may be ignored.
+        // A bound that the set respects changes nothing. A smaller bound may be ignored.
         for most in [set.len(), set.len() - 1] {
             let found = algorithm.containing(self.state, &self.enabled, start, most, &mut out);
             assert!(found || most < set.len());
@@ -135,7 +135,7 @@ fn weak_sets_satisfy_their_conditions() {
             }
         }
     });
-    // They are not empty talk: somewhere they are smaller than strong ones.
+    // They are useful: somewhere they are smaller than strong ones.
     for seed in 0..200 {
         let RandomModel { model, space, .. } = random_model(seed, &Shape::tiny());
         let independence = Independence::new(&model, Relation::Conditional);
@@ -156,7 +156,7 @@ fn weak_sets_satisfy_their_conditions() {
 /// is included in `bound`. `None` if there are too many choices to try.
 fn some_choice_is_included(independence: &Independence, place: &Place, start: usize, bound: &Set) -> Option<bool> {
     const TRIES: usize = 5000;
-    // The choice for each transition that was asked about, in the order of asking.
+    // The choice for each transition, in the order of the requests.
     let choices: RefCell<Vec<(TransitionId, usize, usize)>> = RefCell::default();
     for _ in 0..TRIES {
         let choose = |t: TransitionId, count: usize| {
@@ -172,7 +172,7 @@ fn some_choice_is_included(independence: &Independence, place: &Place, start: us
             return Some(true);
         }
         drop(algorithm);
-        // The next choice, as a counter counts: the last digit first.
+        // The next choice, like the next number of a counter: the last digit changes first.
         let mut choices = choices.borrow_mut();
         while let Some((_, chosen, count)) = choices.last_mut() {
             *chosen += 1;

@@ -49,7 +49,7 @@ fn told_in_any_words_it_is_the_same() {
                 let records = tell(&mut rng, &c, order, words);
                 let lines = text(&records);
                 assert_eq!(difference(&c, &read(&lines)), None, "{order:?} {words:?}\n{lines}");
-                // The records say how much of each process they make known.
+                // Each record has the number of local states of its process up to it.
                 let mut states = vec![0; c.processes()];
                 for record in &records {
                     assert!(states[record.process] < record.states);

@@ -1,9 +1,9 @@
 //! Every search gives the answers of the naive search.
 //!
 //! All combinations of persistent sets, sleep sets, provisos, stores and orders
-//! run on random models. Deadlocks agree always; with a proviso or without
+//! run on random models. Deadlocks always agree. With a proviso or without
 //! persistent sets, so do coverage and violations (thesis, Thms 4.3, 5.2, 6.11,
-//! 6.16); combinations without a theory are refused.
+//! 6.16). Combinations without a theory are refused.
 
 use mazurka_core::{
     Algorithm, Configuration, Coverage, Edge, Findings, Independence, Limits, Model, Observer, Order, Outcome, Path,
@@ -201,8 +201,8 @@ fn searches_with_a_cache_agree_with_the_naive_search() {
             if combination.is_unsupported(&model) {
                 continue;
             }
-            // A cache that is smaller than the current path gives no answer; one
-            // that forgets much may take for ever.
+            // With a cache that is smaller than the current path, there is no answer. With one
+            // that forgets much, a search may take for ever.
             let limits = Limits {
                 states: Some(3_000),
                 ..Limits::default()
@@ -228,7 +228,7 @@ struct Recorder<'a> {
     model: &'a Model,
     space: &'a StateSpace,
     states: BTreeSet<usize>,
-    /// By the id that the search gives: the number of the state, and what is enabled there.
+    /// For each id of the search, the number of the state and the transitions enabled there.
     ids: BTreeMap<StateId, (usize, Vec<TransitionId>)>,
     edges: Edges,
 }

@@ -1,7 +1,7 @@
-//! The models that Debian's package of SPIN installs: SPIN's verdicts, by every reduction.
+//! The models that Debian's package of SPIN installs: every reduction gives SPIN's verdicts.
 //!
-//! The models are not part of this repository; where SPIN is not installed, the tests say so
-//! and pass. Each model has a budget of states; one that exceeds it is not compared.
+//! The models are not part of this repository. If SPIN is not installed, the tests say so
+//! and pass. Each model has a budget of states. A model that exceeds it is not compared.
 
 use mazurka_core::{Doubt, End, Limits};
 use mazurka_promela::verify::{self, Property, PropertyResult, Reduction, Verdict};
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How many states each search may store: more with `MAZURKA_TIMES`.
+/// The number of states that each search may store. `MAZURKA_TIMES` multiplies it.
 fn states() -> u64 {
     mazurka_seeds::range(5_000).end
 }
@@ -77,7 +77,7 @@ fn spins(spin: Spin, text: &str, property: &Property) -> Option<Verdict> {
 }
 
 fn verdict(run: &Run, property: &Property) -> Option<Verdict> {
-    // Of a formula, what else is wrong with the model does not matter.
+    // For a formula, other errors of the model do not matter.
     let is_safety = matches!(property, Property::Safety);
     let found = run
         .found
@@ -95,7 +95,7 @@ fn verdict(run: &Run, property: &Property) -> Option<Verdict> {
 /// Compares the verdicts of a model, and returns the number of properties that were compared.
 fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
     let Ok(loaded) = load_path(path, &mazurka_promela::Options::default()).expect("a file") else {
-        // Another test looks at what is refused.
+        // Another test is about models that are refused.
         return Ok(0);
     };
     let text = std::fs::read_to_string(path).expect("a file");
@@ -117,7 +117,7 @@ fn compare(spin: Spin, path: &Path) -> Result<usize, String> {
 #[test]
 fn every_reduction_gives_the_verdicts_of_spin() {
     let Some(spin) = Spin::find() else { return };
-    // Some of them; `MAZURKA_TIMES=8` has all of them compared.
+    // Some of them. `MAZURKA_TIMES=8` compares all.
     let all = installed_examples();
     let some = usize::try_from(mazurka_seeds::range(10).end).unwrap_or(usize::MAX);
     let examples: Vec<_> = all.iter().step_by((all.len() / some).max(1)).collect();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How many models had each feature, by name.
+/// The number of models with each feature, by name.
 #[derive(Default)]
 struct Tally(Mutex<BTreeMap<String, u64>>);
 
@@ -40,7 +40,7 @@ impl Tally {
     }
 }
 
-/// Runs the models of many seeds; `arguments` are those of the verifier.
+/// Runs the models of many seeds with these `arguments` of the verifier.
 fn survey(cases: u64, shape: &Shape, compile: &[&str], arguments: &[&str]) -> Option<Tally> {
     let spin = Spin::find()?;
     let tally = Tally::default();
@@ -92,7 +92,7 @@ fn count(tally: &Tally, run: &Run) {
     }
 }
 
-/// The features that should occur, and how they are recognised.
+/// The features that should occur, and the texts that show them.
 const FEATURES: &[(&str, &str)] = &[
     ("atomic", "atomic {"),
     ("d_step", "d_step {"),

@@ -7,7 +7,7 @@
 use mazurka_core::{ChannelType, LockType, ObjectType, Relation, SemaphoreType, VariableType};
 use mazurka_testkit::{Entry, ObjectTables};
 
-/// Values larger than this are not checked; the tables distinguish fewer.
+/// Larger values are not checked. The tables distinguish fewer values than this.
 const DEPTH: usize = 4;
 
 fn variables() -> Vec<(VariableType, Vec<i64>)> {
@@ -176,7 +176,7 @@ fn conditional_is_weakly_uniform_where_it_says_so() {
         let uniform = tables.uniformity_defects(Relation::Conditional).is_empty();
         let only_one = tables.values().iter().all(|v| v.len() < 2 && v.iter().all(|n| *n < 2));
         if only_one && !kind.conditional_is_weakly_uniform() {
-            // A channel for one message and a binary semaphore could say so, too.
+            // A channel for one message and a binary semaphore are uniform too, but do not say so.
             assert!(uniform, "{kind:?}");
         } else {
             assert_eq!(uniform, kind.conditional_is_weakly_uniform(), "{kind:?}");

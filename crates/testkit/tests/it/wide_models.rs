@@ -63,10 +63,10 @@ fn guard(rng: &mut Rng, o: &Objects) -> Expr {
     }
 }
 
-/// How much the alternatives do.
+/// The effects of the alternatives.
 #[derive(Clone, Copy)]
 enum Does {
-    /// They read at most, so that everything else behaves as if they were not there.
+    /// They only read, so everything else behaves as if they did not exist.
     Nothing,
     /// A few of them have an effect, so that much is enabled and independent.
     Little,
@@ -74,7 +74,7 @@ enum Does {
     Much,
 }
 
-/// One alternative: `from` to `to`, with a guard and an operation or two or none.
+/// An alternative from `from` to `to`, with a guard and up to two operations.
 fn alternative(rng: &mut Rng, m: &mut Builder, o: &Objects, from: Vec<Local>, to: Vec<Local>, does: Does) {
     let name = format!("t{}", rng.u64(..));
     let who = from[rng.usize(..from.len())];
@@ -133,7 +133,7 @@ fn write(rng: &mut Rng) -> Result<Model, BuildErrors> {
             m.process_of(format!("P{p}"), points.collect::<Vec<_>>())
         })
         .collect();
-    // A few processes that are somewhere beyond 64, and hardly move.
+    // Sometimes many processes that hardly move, so that the last has a number beyond 64.
     let idle: Vec<Local> = (0..[0, 0, 70][rng.usize(..3)])
         .map(|p| m.process_of(format!("idle{p}"), ["i"])[0])
         .collect();
@@ -301,8 +301,8 @@ fn searches_of_wide_models_with_a_cache_agree_with_the_naive_search() {
     });
 }
 
-/// A small model; if `padded`, its processes come after one that is always free to
-/// do nothing in 66 ways, so that all that matters is in the second word of a set.
+/// A small model. If it is `padded`, its processes come after one that can always
+/// do nothing in 66 ways, so that everything that matters is in the second word of a set.
 fn small_model(seed: u64, padded: bool) -> Model {
     let mut rng = Rng::with_seed(seed);
     let mut m = Builder::new("small");
@@ -355,8 +355,8 @@ impl Observer<Model> for Recorder<'_> {
     }
 }
 
-/// A transition that slept too long hardly shows in deadlocks and coverage, but it
-/// shows in the definition of trace automata.
+/// Deadlocks and coverage hardly reveal a transition that slept too long, but the
+/// definition of trace automata does.
 #[test]
 fn sleep_sets_of_two_words_leave_trace_automata() {
     seeds(300, |seed| {

@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 pub(super) fn in_time(options: &Options, known: &OnceLock<Session>, stopped: &Stopped) -> Exit {
     remark(&format!("{} while {}\n", stopped.limit, stopped.phase));
     let Some(session) = known.get() else {
-        let (sources, checked) = (Sources::default(), Checked { properties: Vec::new() });
+        let (sources, checked) = (Sources::default(), Checked::new(Vec::new()));
         let name = options.model.name();
         say(options, &view(&name, &sources, &[], &checked));
         return stopped.exit();
@@ -99,10 +99,7 @@ pub(super) fn refusals(session: &Session) {
 fn not_checked(model: &Model, name: &str, error: &CheckError) -> Diagnostic {
     match error {
         CheckError::Snapshot(diagnostic) => {
-            let errors = Errors {
-                sources: model.sources.clone(),
-                diagnostics: vec![(**diagnostic).clone()],
-            };
+            let errors = Errors::new(model.sources.clone(), vec![(**diagnostic).clone()]);
             refused(&format!("the formula `{name}`"), &errors)
         }
         error => Diagnostic::error(error),
@@ -124,18 +121,17 @@ mod tests {
     use mazurka_promela::verify::{Kind, PropertyFindings, PropertyResult};
 
     fn with(results: &[(Verdict, End, bool)]) -> Checked {
-        let property = |(verdict, end, refused): &(Verdict, End, bool)| PropertyResult {
-            verdict: *verdict,
-            end: *end,
-            statistics: Statistics::default(),
-            found: PropertyFindings {
-                refusal: refused.then(|| "no".to_owned()),
-                ..PropertyFindings::new("p", Kind::Safety)
-            },
+        let property = |(verdict, end, refused): &(Verdict, End, bool)| {
+            let mut found = PropertyFindings::new("p", Kind::Safety);
+            found.refusal = refused.then(|| "no".to_owned());
+            PropertyResult {
+                verdict: *verdict,
+                end: *end,
+                statistics: Statistics::default(),
+                found,
+            }
         };
-        Checked {
-            properties: results.iter().map(property).collect(),
-        }
+        Checked::new(results.iter().map(property).collect())
     }
 
     #[test]

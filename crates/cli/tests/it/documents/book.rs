@@ -4,9 +4,9 @@ use crate::documents::document::{Document, root};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// As many lines as the README may have.
+/// The greatest number of lines of the README.
 const README: usize = 250;
-/// Sentences of fewer words may stand in two places.
+/// Sentences with fewer words may occur twice.
 const WORDS: usize = 7;
 
 fn summary() -> Vec<String> {

@@ -1,16 +1,16 @@
 //! Console blocks: every command that a document shows prints what the document shows.
 //!
-//! A block consists of commands after `$ ` and what they print, on either stream. The
-//! commands of a document run one after the other in a folder that has the examples of the
-//! repository in it and nothing else:
+//! A block consists of commands after `$ ` and what they print on either stream. The
+//! commands of a document run one after the other in a folder that contains only the examples of the
+//! repository:
 //!
 //! * `mazurka` and `cargo run --release -p mazurka-cli --` are the program under test;
-//! * `cat FILE` gives the reader a file. If there is none, what is shown becomes the file;
+//! * `cat FILE` shows the reader a file. If the file does not exist, the text that is shown becomes the file;
 //! * a line `…` stands for any number of lines;
 //! * times are not compared;
-//! * other programs of developers are not run, and nothing may be shown of what they print.
+//! * other programs of developers are not run, and their output must not be shown.
 //!
-//! With `MAZURKA_BLESS` set, what is printed goes into the documents.
+//! If `MAZURKA_BLESS` is set, the output is written into the documents.
 
 use crate::documents::document::{Block, Document, root};
 use regex::Regex;
@@ -22,12 +22,12 @@ use tempfile::TempDir;
 /// Programs that are not run here.
 const NOT_RUN: [&str; 6] = ["cargo", "git", "gcc", "mdbook", "spin", "./pan"];
 
-/// How the README starts the program.
+/// The command by which the README starts the program.
 const FROM_SOURCE: &str = "cargo run --release -p mazurka-cli -- ";
 
 /// A command and what it prints.
 struct Shown {
-    /// As it is written, continued lines included.
+    /// The command as it is written, including continued lines.
     command: String,
     printed: Vec<String>,
 }
@@ -51,7 +51,7 @@ fn shown(block: &Block) -> Vec<Shown> {
     all
 }
 
-/// A folder with the examples, and how the last command ended.
+/// A folder with the examples, and the exit code of the last command.
 pub struct Console {
     folder: TempDir,
     last: i32,
@@ -92,7 +92,7 @@ impl Console {
         printed.lines().map(|line| line.trim_end().to_owned()).collect()
     }
 
-    /// Runs a command, or does what stands for it; what it prints, if it was run.
+    /// Runs a command, or a substitute for it. Returns what it prints, if it was run.
     fn follow(&mut self, shown: &Shown) -> Option<Vec<String>> {
         let mut words = shown.command.split_whitespace();
         let program = words.find(|word| !word.contains('=')).unwrap_or_default();
@@ -127,7 +127,7 @@ pub fn timeless(line: &str) -> String {
     TIME.replace_all(line.trim_end(), " TIME").into_owned()
 }
 
-/// Whether lines are the expected ones, in which `…` stands for any others.
+/// Whether lines match the expected ones, in which `…` stands for any lines.
 fn matches(expected: &[String], lines: &[String]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
@@ -141,7 +141,7 @@ fn matches(expected: &[String], lines: &[String]) -> bool {
     }
 }
 
-/// Runs the commands of a document. What differs from it, and the document as it should be.
+/// Runs the commands of a document. Returns the differences, and the document as it should be.
 fn check(document: &Document) -> (Vec<String>, String) {
     let mut console = Console::new();
     let (mut wrong, mut right, mut end) = (Vec::new(), String::new(), 0);

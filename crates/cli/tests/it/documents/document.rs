@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A document and where it is, from the root.
+/// A document, and its path from the root.
 pub struct Document {
     pub path: PathBuf,
     pub text: String,
@@ -18,10 +18,10 @@ pub struct Document {
 
 /// A fenced code block.
 pub struct Block {
-    /// What stands behind the fence.
+    /// The text after the opening fence.
     pub info: String,
     pub text: String,
-    /// Where the text is in the document.
+    /// The range of the text in the document.
     pub range: Range<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Block {
 #[derive(Debug)]
 pub struct Link {
     pub to: String,
-    /// The line it stands in, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }
 
@@ -51,7 +51,7 @@ impl Document {
         self.path.display().to_string()
     }
 
-    /// The documents that users read: README and the others beside it, `docs`, the book.
+    /// The documents that users read: the README and those beside it, `docs`, the book.
     pub fn all() -> Vec<Self> {
         let mut paths: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
             .map(PathBuf::from)
@@ -60,14 +60,14 @@ impl Document {
         paths.into_iter().map(Self::read).collect()
     }
 
-    /// The chapters of the book, whether or not its summary has them.
+    /// The chapters of the book, including those that its summary lacks.
     pub fn book() -> Vec<Self> {
         let mut paths = Vec::new();
         markdown_below(Path::new("docs/book/src"), &mut paths);
         paths.into_iter().map(Self::read).collect()
     }
 
-    /// With what it includes, as mdBook does.
+    /// Expands includes as mdBook does.
     pub fn expanded(&self) -> Self {
         let folder = self.path.parent().expect("it is in a folder");
         let include = |line: &str| match line
@@ -132,7 +132,7 @@ impl Document {
         self.text[..at].lines().count().max(1)
     }
 
-    /// What links can point to behind `#`: the headings, as mdBook and forges name them.
+    /// The anchors that links can point to after `#`: the headings, as mdBook and forges name them.
     pub fn anchors(&self) -> BTreeSet<String> {
         let mut anchors = BTreeSet::new();
         let mut heading: Option<String> = None;
@@ -146,7 +146,7 @@ impl Document {
                 }
                 Event::End(TagEnd::Heading(_)) => {
                     let name = anchor(&heading.take().unwrap_or_default());
-                    // The second heading of a name gets a number.
+                    // The second heading with the same name gets a number.
                     let numbered = (1..).map(|n| format!("{name}-{n}"));
                     let free = std::iter::once(name.clone())
                         .chain(numbered)

@@ -1,12 +1,12 @@
-//! Links: what they point to exists, down to the heading.
+//! Links: their targets exist, down to the heading.
 
 use crate::documents::document::{Document, Link, root};
 use std::path::{Component, Path, PathBuf};
 
-/// The chapters of the book, which become pages of their own.
+/// The chapters of the book, which become separate pages.
 const BOOK: &str = "docs/book/src";
 
-/// What is wrong with the links of a document.
+/// The broken links of a document.
 fn broken(document: &Document) -> Vec<String> {
     let document = document.expanded();
     let links = document.links();

@@ -1,4 +1,4 @@
-//! The documents: what README and the book show is what the program does.
+//! The documents: the program does what the README and the book show.
 
 mod book;
 mod console;

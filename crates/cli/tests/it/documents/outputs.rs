@@ -9,7 +9,7 @@ use mazurka_report::experiment_json;
 use mazurka_trace::{Modality, Predicate, Queries, Question, SltlFormula};
 use serde_json::Value;
 
-/// Commands, each with the schema of what it prints. The files are in `inputs`.
+/// Commands, each with the schema of its output. The files are in `inputs`.
 const COMMANDS: &[(&str, &str)] = &[
     ("check", "check messages.pml --all"),
     ("check", "check messages.pml --reduction none"),
@@ -47,7 +47,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("detect", "detect run.jsonl --possibly 'a.x == 1' --method enumerate"),
     ("detect", "detect run.jsonl --method enumerate"),
-    // Long enough to read it on a busy machine, and much too short to count.
+    // Long enough to read the input on a busy machine, and much too short to count.
     ("detect", "detect large.jsonl --method enumerate --timeout 2s"),
     (
         "detect",
@@ -80,7 +80,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("reproduce", "reproduce philosophers producer-consumer --quick"),
 ];
 
-/// What is wrong with a text that should be JSON, or several lines of it.
+/// The problems of a text that should be JSON, or several lines of JSON.
 fn problems(schemas: &Schemas, schema: &str, text: &str, lines: bool) -> Vec<String> {
     let texts: Vec<&str> = if lines { text.lines().collect() } else { vec![text] };
     assert!(!texts.is_empty(), "nothing was printed");
@@ -91,7 +91,7 @@ fn problems(schemas: &Schemas, schema: &str, text: &str, lines: bool) -> Vec<Str
     problems.collect()
 }
 
-/// An experiment with everything that an experiment may have.
+/// An experiment with every optional part.
 fn experiment() -> String {
     let entry = find("producer-consumer").expect("it is listed");
     let setup = Setup {
@@ -123,7 +123,7 @@ fn experiment() -> String {
     experiment_json(&experiment)
 }
 
-/// What is printed if a limit is reached before the input was read.
+/// The output if a limit is reached before the input is read.
 fn unread() -> String {
     let question = Question {
         modality: Modality::Never,

@@ -1,15 +1,15 @@
-//! Rust programs: what the documents show of a failing test is what `mazurka::check` says.
+//! Rust programs: the reports of failing tests in the documents are what `mazurka::check` prints.
 //!
-//! A report names the file of the test, `tests/NAME.rs`. Here that file is
-//! `programs/NAME.rs`, line by line what the document shows before the report, except that the
-//! function is not a test of ours.
+//! A report names the file of the test, `tests/NAME.rs`. Here this file is
+//! `programs/NAME.rs`. Its lines are those that the document shows before the report, except that the
+//! function is not a test.
 
 use crate::documents::console::timeless;
 use crate::documents::document::{Document, root};
 use regex::Regex;
 use std::panic::{UnwindSafe, catch_unwind};
 
-/// What stands in the place of `#[test]`.
+/// The line that replaces `#[test]`.
 const NO_TEST: &str = "#[allow(dead_code)]";
 
 macro_rules! programs {
@@ -35,13 +35,13 @@ programs! {
     wakeup: the_main_thread_wakes_up;
 }
 
-/// What a failing check says.
+/// The report of a failing check.
 fn report(run: impl FnOnce() + UnwindSafe) -> String {
     let panic = catch_unwind(run).expect_err("the check fails");
     *panic.downcast::<String>().expect("a report is a text")
 }
 
-/// A report without what differs from run to run and from place to place.
+/// A report without the parts that differ between runs and machines.
 fn plain(report: &str) -> Vec<String> {
     let file = Regex::new(r"[^\s(]*programs/").expect("it is one");
     let token = Regex::new(r"mz[0-9a-f]+").expect("it is one");

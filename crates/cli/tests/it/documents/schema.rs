@@ -1,9 +1,9 @@
-//! JSON Schemas, as much of them as `docs/schema` uses, and stricter in one respect.
+//! The part of JSON Schema that `docs/schema` uses, stricter in one respect.
 //!
-//! An object whose schema lists properties and says nothing about others must have no others. To
-//! somebody who reads outputs, a published schema leaves room for fields to come; to us, a
-//! field that no schema has is one that nobody documented. The validator remembers which properties it has
-//! seen, so that a field that no output has is noticed, too.
+//! If a schema lists properties and says nothing about others, an object must have no others. For
+//! readers of outputs, a published schema leaves room for future fields. For us, a
+//! field that no schema has is undocumented. The validator remembers which properties it has
+//! seen, so it also notices a property that no output has.
 
 use crate::documents::document::root;
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl Schemas {
         }
     }
 
-    /// What is wrong with a value, with the places in it.
+    /// The problems of a value, with their places.
     pub fn problems(&self, file: &str, value: &Value) -> Vec<String> {
         let (file, schema) = self.files.get_key_value(file).expect("there is such a schema");
         let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
@@ -60,7 +60,7 @@ impl Schemas {
         problems
     }
 
-    /// The properties that no value had so far.
+    /// The properties that no value has had so far.
     pub fn unseen(&self) -> Vec<String> {
         let mut all = BTreeSet::new();
         for (file, schema) in &self.files {
@@ -134,7 +134,7 @@ impl Schemas {
         }
     }
 
-    /// One of several schemas; of a value that fits none, what is wrong with the closest.
+    /// One of several schemas. If a value fits none, the problems with the closest schema.
     fn any<'a>(
         &'a self,
         piece: Piece<'a>,
@@ -182,7 +182,7 @@ fn properties(file: &str, schema: &Value, all: &mut BTreeSet<String>) {
     }
 }
 
-/// What is wrong with a value by a keyword that is about the value itself, not about what is in it.
+/// The problem of a value with a keyword about the value itself, not about its parts.
 fn assertion(file: &str, keyword: &str, argument: &Value, value: &Value) -> Vec<String> {
     let wrong = |is_wrong: bool, what: String| if is_wrong { vec![what] } else { Vec::new() };
     match keyword {

@@ -1,7 +1,5 @@
 //! A folder with files in it, and commands that are run there.
 
-// Every test file is a program of its own, and none of them needs all of this.
-
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -11,7 +9,7 @@ pub struct Scenario {
     dir: TempDir,
 }
 
-/// What a command left behind.
+/// The exit code and the output of a command.
 pub struct Ended {
     pub code: Option<i32>,
     pub stdout: String,
@@ -25,12 +23,12 @@ impl Scenario {
         }
     }
 
-    /// With one file in it.
+    /// A folder with one file in it.
     pub fn with(name: &str, content: impl AsRef<[u8]>) -> Self {
         Self::new().and(name, content)
     }
 
-    /// And another one.
+    /// Adds another file.
     pub fn and(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("it has one")).expect("a directory");
@@ -53,7 +51,7 @@ impl Scenario {
         self.run_with(arguments, b"")
     }
 
-    /// Runs a command that finds `input` on standard input.
+    /// Runs a command with `input` on standard input.
     pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ended {
         let file = self.path(".standard-input");
         std::fs::write(&file, input).expect("a file");
@@ -107,7 +105,7 @@ impl Ended {
         self
     }
 
-    /// Expects that there is nothing on standard output.
+    /// Expects that standard output is empty.
     #[track_caller]
     pub fn prints_nothing(self) -> Self {
         assert_eq!(self.stdout, "");

@@ -13,6 +13,7 @@ use crate::plain::{Interpreter, State, Tracker};
 use crate::verify::CheckError;
 use crate::verify::checked::{MissingSnapshot, SnapshotFinding, SnapshotOutcome};
 use crate::verify::replay::Replayed;
+use crate::verify::step_id::StepId;
 use mazurka_core::bitset;
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Formula, Lasso};
@@ -91,10 +92,7 @@ impl Explanation<'_> {
         steps: &[crate::plain::Step],
     ) -> Result<(Option<usize>, SnapshotFinding), CheckError> {
         let snapshot = &self.ltl.snapshots[number];
-        let finding = |outcome| SnapshotFinding {
-            text: snapshot.text.clone(),
-            outcome,
-        };
+        let finding = |outcome| SnapshotFinding::new(&snapshot.text, outcome);
         let cut = match self.conjunctions {
             Some(conjunctions) => {
                 let cuts = conjunctions[number].iter().filter_map(|c| events.least(&self.plain(c)));
@@ -126,7 +124,7 @@ impl Explanation<'_> {
         let of = |member: bool| (0..size).filter(move |k| cut[*k] == member);
         let first: Vec<usize> = of(true).flat_map(|k| ranges[k].clone()).collect();
         let then = of(false).flat_map(|k| ranges[k].clone());
-        let order: Vec<usize> = first.iter().copied().chain(then).collect();
+        let order: Vec<StepId> = first.iter().copied().chain(then).map(StepId::new).collect();
         debug_assert!(order.len() <= steps.len());
         let before = events.interpreter.describe(&events.states[0]);
         let state = events

@@ -18,6 +18,7 @@ use crate::verify::options::Options;
 use crate::verify::product::Joint;
 use crate::verify::reduced::ReducedGraph;
 use crate::verify::replay::{Ending, replay, statements};
+use crate::verify::step_id::StepId;
 use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Lasso, Limit, Limits, Observer, Path, System, Verdict};
 use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
@@ -128,13 +129,12 @@ impl<'p> Search<'_, 'p> {
             interrupt: self.options.limits.interrupt,
         };
         let snapshots = explanation.findings(&interpreter, &replayed)?;
+        let message = format!("an execution violates {}", self.ltl.text);
         Ok(Violation {
-            kind: ViolationKind::AcceptanceCycle,
-            message: format!("an execution violates {}", self.ltl.text),
-            location: None,
             steps: replayed.steps,
-            cycle_start: Some(cycle_start),
+            cycle_start: Some(StepId::new(cycle_start)),
             snapshots,
+            ..Violation::new(ViolationKind::AcceptanceCycle, message)
         })
     }
 

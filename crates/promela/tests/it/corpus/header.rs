@@ -1,19 +1,18 @@
-//! The models of the corpus and what their headers expect of them; the format is in
-//! `corpus/promela/README.md`.
+//! The models of the corpus, and the expectations in their headers. `corpus/promela/README.md` describes the format.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What a header says.
+/// The expectations of a header.
 #[derive(Debug)]
 pub struct Expected {
     /// The kinds of violations; none if the model is safe.
     pub safety: BTreeSet<String>,
-    /// How many states there are, where SPIN's number is the one to reach.
+    /// The number of states, if it must be SPIN's number.
     pub states: Option<usize>,
 }
 
-/// All models with what is expected of them, by name.
+/// All models with their expectations, by name.
 pub fn models() -> Vec<(PathBuf, Expected)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/promela");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,5 +1,5 @@
-//! Every model of the shared corpus, by the plain interpreter: the verdict and the number
-//! of states that its header states, which are those of SPIN.
+//! The plain interpreter on every model of the shared corpus: it finds the verdict and the number
+//! of states in the model's header, which are those of SPIN.
 
 mod header;
 mod spin;
@@ -86,9 +86,8 @@ fn spin_agrees() {
     assert!(without.is_empty(), "no verifier of {without:?}");
 }
 
-/// What the plain interpreter finds in the small ones of SPIN's own examples is what SPIN
-/// finds. Models that SPIN's verifier cannot be built for, or that use what the front end
-/// refuses, are left out.
+/// In the small models among SPIN's own examples, the plain interpreter finds what SPIN
+/// finds. Models are skipped if SPIN's verifier cannot be built for them, or if the front end refuses them.
 #[test]
 fn spin_agrees_on_its_examples() {
     if !spin::is_there() {
@@ -98,12 +97,12 @@ fn spin_agrees_on_its_examples() {
         let loaded = load_path(path, &Options::default()).unwrap().ok()?;
         let explored = explore(&Interpreter::new(&loaded.model), 2_000).ok()?;
         let safety: BTreeSet<String> = kinds(&explored).into_iter().map(str::to_owned).collect();
-        // After an assertion or an error SPIN goes on where we stop.
+        // SPIN goes on after an assertion or an error, where we stop.
         let comparable = safety.iter().all(|kind| kind == "deadlock");
         let states = comparable.then_some(explored.stored);
         explored.complete.then(|| (path.clone(), Expected { safety, states }))
     };
-    // `MAZURKA_TIMES=10` has all of them made.
+    // `MAZURKA_TIMES=10` makes all of them.
     let all = spin::examples();
     let some = usize::try_from(mazurka_seeds::range(10).end).unwrap_or(usize::MAX);
     let examples: Vec<_> = all
@@ -119,7 +118,7 @@ fn spin_agrees_on_its_examples() {
     );
 }
 
-/// Panics where SPIN disagrees. Gives back the models that it has no verifier for.
+/// Panics if SPIN disagrees. Returns the models that it has no verifier for.
 fn compare_with_spin(models: &[(PathBuf, Expected)]) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let (wrong, without): (Mutex<Vec<String>>, Mutex<Vec<String>>) = Default::default();
@@ -159,7 +158,7 @@ fn the_steps_of_each_process_together_are_all_steps() {
             let by_process = state.pids().flat_map(|pid| interpreter.steps_by(&state, pid));
             assert_eq!(by_process.collect::<Vec<_>>(), all, "{}", path.display());
             let next = all.iter().filter_map(|step| interpreter.execute(&state, step).ok());
-            // One model starts as many processes as there can be.
+            // One model starts as many processes as possible.
             todo.extend(next.filter(|next| next.processes.len() < 20));
         }
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 #[derive(Debug)]
 pub struct Found {
     pub holds: bool,
-    /// How many states it stored; none if its verifier broke down.
+    /// The number of states that it stored. None if its verifier crashed.
     pub states: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ pub fn is_there() -> bool {
     false
 }
 
-/// The example models that Debian's package of SPIN installs; none where it is not.
+/// The example models that Debian's package of SPIN installs. Empty if it is not installed.
 pub fn examples() -> Vec<PathBuf> {
     let Ok(listing) = Command::new("dpkg").args(["-L", "spin"]).output() else {
         return Vec::new();
@@ -48,7 +48,7 @@ pub fn verify(path: &Path) -> Option<Found> {
     let path = path.canonicalize().unwrap();
     run("spin", &["-a", "-o1", "-o2", "-o3", path.to_str().unwrap()]);
     let options = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384"];
-    // It compiles a verifier in a twentieth of the time.
+    // tcc compiles a verifier in a twentieth of the time.
     let compiler = if starts("tcc", "-v") { "tcc" } else { "gcc" };
     let compiled = run(compiler, &[&["-w", "-o", "pan", "pan.c"], &options[..]].concat());
     if !compiled.status.success() {
@@ -69,7 +69,7 @@ pub fn verify(path: &Path) -> Option<Found> {
         line[line.find(before)? + before.len()..end].trim().parse().ok()
     };
     Some(Found {
-        // A division by zero kills the verifier: then it says nothing at all.
+        // A division by zero kills the verifier, which then prints nothing.
         holds: number("errors: ", "") == Some(0),
         states: number("", " states, stored"),
     })

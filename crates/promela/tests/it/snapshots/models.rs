@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// What a model may use besides shared variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
-    /// Processes that only meet: the setting of the paper.
+    /// Processes that only synchronise: the setting of the paper.
     Rendezvous,
     /// Shared variables and channels that hold messages.
     Shared,
@@ -19,13 +19,13 @@ pub enum Flavour {
 struct Writer<'a> {
     random: &'a mut Rng,
     flavour: Flavour,
-    /// The process that is written.
+    /// The process that is being written.
     process: usize,
     processes: usize,
     labels: usize,
 }
 
-/// A model as text; its processes are `P0`, `P1`, …, each with labels `L0` and `L1`.
+/// A model as text. Its processes are `P0`, `P1`, …, each with labels `L0` and `L1`.
 pub fn model(random: &mut Rng, flavour: Flavour) -> String {
     if flavour == Flavour::Meeting {
         return meeting(random);
@@ -70,7 +70,7 @@ pub fn model(random: &mut Rng, flavour: Flavour) -> String {
     text
 }
 
-/// What processes do to an object that commutes with what others do to it, or is a look at everybody.
+/// Operations on an object that commute with those of other processes, or that depend on every process.
 const MEETINGS: [&[&str]; 6] = [
     &[
         "(x == 0)",
@@ -91,10 +91,10 @@ const MEETINGS: [&[&str]; 6] = [
     &["atomic { w = 1; r!1 }", "if :: r!1 :: else fi", "i = 1"],
 ];
 
-/// Two or three processes, each of which sets a variable of its own, which a formula sees. One meets an object after
-/// that and one before, or both at once; where others are in between, there are more such meetings. What is
-/// passed depends on who meets an object first, though states do not: on such models a reduction is wrong that
-/// takes all steps for independent that commute.
+/// Two or three processes, each of which sets a variable of its own that a formula sees. One process touches an object
+/// after that, another one before, or both do so at once. If other processes are in between, there are more such
+/// touches. Which states are passed depends on the process that touches an object first, although the states themselves
+/// do not. On such models, a reduction is wrong that takes all commuting steps for independent.
 fn meeting(random: &mut Rng) -> String {
     let mut text = String::from(
         "byte x;\nbyte w;\nbyte a[2];\nbyte y0;\nbyte y1;\nbyte y2;\nchan c = [3] of { byte };\nchan r = [0] of { byte };\n",
@@ -112,7 +112,7 @@ fn meeting(random: &mut Rng) -> String {
         0 => {}
         1 => bodies.push(vec![meet(random, second), "y2 = 1".to_string()]),
         2 => bodies.push(vec!["y2 = 1".to_string(), meet(random, second)]),
-        // The two meet by way of a third one.
+        // The two depend on each other through a third one.
         _ => {
             bodies[1][1] = meet(random, second);
             bodies.push(vec![meet(random, second), meet(random, first)]);
@@ -127,7 +127,7 @@ fn meeting(random: &mut Rng) -> String {
         let object = random.usize(..MEETINGS.len());
         bodies[body].insert(at, meet(random, object));
     }
-    // What is never assigned is no object. The values stay what they were.
+    // A variable that is never assigned is no object. These assignments do not change the values.
     let writer = random.usize(..bodies.len());
     bodies[writer].push("x = 0; a[0] = 0".to_string());
     random.shuffle(&mut bodies);
@@ -218,7 +218,7 @@ impl Writer<'_> {
 fn atom(random: &mut Rng, flavour: Flavour, processes: usize) -> String {
     let process = random.usize(..processes);
     let bit = random.u8(..2);
-    // Where a process is makes all its steps visible, so that there is less to reduce.
+    // A proposition about the place of a process makes all its steps visible, so there is less to reduce.
     let kind = match flavour {
         Flavour::Rendezvous => random.u32(..3),
         Flavour::Shared => random.u32(1..10).min(7),

@@ -1,8 +1,8 @@
 //! The naive product: all interleavings, all states that were passed, on the plain interpreter.
 //!
-//! Nothing is shared with the search but the automaton of the formula. An action is executed in each
-//! state that was passed and from which nothing dependent has happened, which also checks that it can be: that
-//! participants are what they should be.
+//! It shares nothing with the search but the automaton of the formula. An action is executed in each
+//! state that was passed and after which no dependent action has happened. This also checks the participants: the
+//! action must be executable there.
 
 use mazurka_logic::{AtomId, Buchi, BuchiState, Formula};
 use mazurka_promela::plain::{Action, Interpreter, Participants, State};
@@ -15,15 +15,15 @@ pub enum Answer {
     Holds,
     Violated,
     TooLarge,
-    /// A step ends in an error, and what would come after it is not known.
+    /// A step ends in an error, so its continuations are not known.
     Error,
 }
 
 const MOST_NODES: usize = 400;
-/// The most pairs of a node.
+/// The greatest number of pairs of a node.
 const MOST_PAIRS: usize = 300;
 
-/// A list in which each thing is once.
+/// A list without duplicates.
 struct Interned<T> {
     all: Vec<T>,
     numbers: HashMap<T, usize>,
@@ -48,7 +48,7 @@ impl<T: Clone + Eq + std::hash::Hash> Interned<T> {
 
 type Node = (usize, BTreeSet<(usize, usize)>);
 
-/// Whether a formula holds of all executions.
+/// Whether a formula holds for all executions.
 pub fn check(model: &Model, ltl: &Ltl) -> Answer {
     let mut interpreter = Interpreter::new(model).ignoring_assertions();
     ltl.atoms.iter().for_each(|atom| interpreter.observe(atom));
@@ -102,7 +102,7 @@ pub fn check(model: &Model, ltl: &Ltl) -> Answer {
     }
 }
 
-/// All actions from a state, those of an `atomic` as a whole.
+/// All actions from a state. An `atomic` is one action.
 fn collect(
     interpreter: &Interpreter<'_>,
     state: &State,

@@ -1,4 +1,4 @@
-//! Pages in a real browser, without a window: what scripts made of them.
+//! Runs pages in a real browser without a window, and reads what their scripts did.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ fn browser() -> Option<&'static str> {
     NAMES.iter().find(starts).copied()
 }
 
-/// Writes a page and gives back where it is, so that it can be looked at after the test.
+/// Writes a page and returns its path, so that one can look at it after the test.
 pub fn write(name: &str, page: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, page).unwrap();
@@ -59,7 +59,7 @@ fn document(path: &Path) -> Option<String> {
     Some(document)
 }
 
-/// What a script that is added to a page reports. The page may not fail.
+/// The report of a script that is added to a page. The page must not fail.
 pub fn probe(name: &str, page: &str, script: &str) -> Option<serde_json::Value> {
     let harness = include_str!("probe.js");
     let script = format!("<script>{harness}\nprobe(async (page) => {{ {script} }});</script></body>");

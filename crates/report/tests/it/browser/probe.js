@@ -1,10 +1,10 @@
-// Does to the page what a user would do, and writes down what came of it.
+// Acts on the page as a user would, and records the effects.
 const page = {
   stage: document.getElementById("stage"),
   canvas: document.getElementById("canvas"),
   // What the picture shows.
   seen: () => ({ ...page.stage.dataset }),
-  // How long an action takes until its picture is there, in milliseconds. Reading a pixel waits for it.
+  // The time from an action until its picture is drawn, in milliseconds. Reading a pixel waits for the picture.
   time(action) {
     const began = performance.now();
     action();

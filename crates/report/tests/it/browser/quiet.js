@@ -1,4 +1,4 @@
-// Everything at once: without a window frames are rare, and the pointers of
-// made-up events do not exist.
+// Without a window, frames are rare, so everything is done at once. Synthetic events
+// have no real pointers.
 window.requestAnimationFrame = (draw) => draw(performance.now());
 Element.prototype.setPointerCapture = () => {};

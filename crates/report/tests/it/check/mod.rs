@@ -1,7 +1,7 @@
 //! Message sequence charts in a browser: the scripts step through a counterexample,
-//! react to mouse and keyboard, and take no harm from what a model contains.
+//! react to mouse and keyboard, and withstand whatever a model contains.
 //!
-//! The pages are left in the target folder (`tmp/*.html`) to be looked at.
+//! The pages stay in the target folder (`tmp/*.html`), so that one can look at them.
 
 #[allow(dead_code)]
 #[path = "../../../src/check/sample.rs"]

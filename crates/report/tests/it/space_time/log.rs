@@ -4,7 +4,7 @@ use mazurka_report::space_time::{AnswerView, SpaceTime, html};
 use mazurka_trace::{Computation, Place, Recorder, Recording, Sink, Value};
 use serde_json::json;
 
-/// A log in the making.
+/// A log that is being written.
 pub struct Log {
     text: String,
     recorder: Recorder,
@@ -43,7 +43,7 @@ impl Log {
         self.set(&vars);
     }
 
-    /// An event: what it is called, what it assigns, what it sends and receives.
+    /// An event: its name, what it assigns, what it sends and receives.
     pub fn event(&mut self, process: &str, label: &str, vars: serde_json::Value, send: &[&str], recv: &[&str]) {
         let record = json!({"process": process, "event": label, "vars": vars, "send": send, "recv": recv});
         let place = self.line(&record.to_string());
@@ -117,7 +117,7 @@ pub fn lease() -> (Computation, String) {
     log.end()
 }
 
-/// A long run in which processes often send to others; `seed` says which.
+/// A long random run, determined by `seed`, in which processes often send to others.
 pub fn chatter(processes: usize, events: usize, mut seed: u64) -> (Computation, String) {
     let mut random = move |below: usize| {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -1,7 +1,7 @@
-//! Space-time diagrams in a browser: the scripts draw what the data says, react
-//! to mouse and keyboard, and take no harm from what a log contains.
+//! Space-time diagrams in a browser: the scripts draw what the data say, react
+//! to mouse and keyboard, and withstand whatever a log contains.
 //!
-//! The pages are left in the target folder (`tmp/*.html`) to be looked at.
+//! The pages stay in the target folder (`tmp/*.html`), so that one can look at them.
 
 mod log;
 
@@ -154,7 +154,7 @@ fn zoom_pan_fit_and_go_to_cut() {
 #[test]
 fn pointing_at_an_event_shows_it_and_a_click_keeps_it() {
     let html = page("lease.jsonl", &lease(), &[two_leases()]);
-    // The third event of alice is found by trying places along her line.
+    // The test finds the third event of alice by trying places along her line.
     let script = "
         const steps = {};
         const line = page.canvas.clientHeight / 4 * 1.5;
@@ -325,7 +325,7 @@ fn a_page_of_a_longer_run_holds_what_is_near_the_cut() {
     assert_eq!(report["start"]["cut"], text.join(","));
     assert!(report["rows"][0].as_str().unwrap().contains("load = "));
 
-    // An execution leads out of what the page holds; the slider ends there.
+    // The execution leaves the events that the page holds. There the slider ends.
     let path = AnswerView {
         verdict: "false".into(),
         path: Some(execution(&run.0, &run.0.causality().last_cut())),

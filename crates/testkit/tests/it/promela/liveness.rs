@@ -19,7 +19,7 @@ fn formulas_hold_with_reduction_iff_they_hold_without() {
     formulas_agree(80, false, random_races_with_formulas);
 }
 
-/// The same about fair executions only.
+/// The same for fair executions only.
 #[test]
 fn formulas_hold_of_fair_executions_with_reduction_iff_they_hold_without() {
     formulas_agree(20, true, whole_language);
@@ -135,7 +135,7 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
                 (Reduction::Persistent, Storage::Collapse),
             ] {
                 let verdict = verdict(reduction, storage);
-                // Where a step fails, how far a search comes depends on the order.
+                // If a step fails, the part that a search explores depends on the order.
                 if !(fails && [verdict, expected].iter().any(|v| !v.is_conclusive())) {
                     assert_eq!(verdict, expected, "seed {seed}, {property:?}\n{text}");
                 }

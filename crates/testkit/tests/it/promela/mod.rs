@@ -136,7 +136,7 @@ fn findings_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> 
             stuck.sort();
             let unreached: Vec<Span> = result.unreached.iter().map(|u| u.span).collect();
             let about = format!("seed {seed}, {reduction:?} {persistent:?} {property:?}\n{text}");
-            // Of a statement that can fail in several ways, one is enough.
+            // If a statement can fail in several ways, one is enough.
             if matches!(property, Property::Safety) {
                 let statements = result.violations.len() - stuck.len();
                 assert_eq!(statements, *failures.get_or_insert(statements), "{about}");
