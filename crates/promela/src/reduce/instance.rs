@@ -376,6 +376,28 @@ impl<'p> Instances<'p> {
         }
     }
 
+    /// Adds the operations of an edge that its process takes now, and those that conflict with them.
+    pub(super) fn now(
+        &self,
+        view: View<'_, '_>,
+        proctype: usize,
+        edge: usize,
+        spare: bool,
+        does: &mut [u64],
+        hits: &mut [u64],
+    ) {
+        let automaton = &self.program.automata[proctype];
+        let edge = &automaton.graph.edges[edge];
+        let knowledge = Knowledge::Now(view);
+        self.accesses(knowledge, does).edge(edge, &automaton.graph);
+        bitset::insert(does, self.alphabet.inside(proctype, WRITE));
+        self.lifetime(edge, automaton, knowledge, does);
+        self.alphabet.add_conflicts(does, hits);
+        if spare {
+            self.accesses(knowledge, hits).spare(edge);
+        }
+    }
+
     /// Adds the channels of a process that an edge starts or ends.
     pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, knowledge: Knowledge<'_>, does: &mut [u64]) {
         if matches!(edge.action, Action::End) {

@@ -27,6 +27,13 @@
 //! they stay outside, none of it conflicts with an executable edge of the set, and
 //! none of it makes another edge of the set executable (Thms 4.18 and 4.27).
 //!
+//! The conflicts depend on the state (`▷s`, Def. 4.26), and the relation is not weakly uniform (Def. 6.6). The thesis asks for
+//! that where a proviso is used (Thm 6.12), since its proof is about traces and covers sleep sets. Without sleep sets it is not
+//! needed. Let w be a sequence from s to a step that fails. If it has a member of the set, its first such member is
+//! independent of all before it, so it can come first, and the rest of w leads to the same failure. Otherwise w is independent of
+//! every member t, so it can be executed after t too, with the same failure, and its first step stays
+//! executable. The proviso ends this: that step is executed somewhere.
+//!
 //! Algorithms 1 and 2, and proctypes that are too large for [`Flow`](super::flow), use current edges only:
 //! those from which an edge can be reached stand for it.
 //!
@@ -37,7 +44,7 @@ use super::accesses::used_channel;
 use super::instance::{InstanceId, Instances};
 use super::knowledge::Knowledge;
 use super::obstacles::{Obstacle, is_lasting, lasting_obstacles, obstacles, offers_wanted};
-use super::operations::{ChannelOp, WRITE};
+use super::operations::ChannelOp;
 use super::pairs::Pairs;
 use super::timeout::timeouts;
 use crate::ir::{Action, Automaton, EXCLUSIVE, Edge, LocationId, Node, Program};
@@ -209,11 +216,16 @@ impl<'p> StubbornSets<'p> {
             return None;
         }
         let mut set = std::mem::take(&mut self.candidate);
-        let mut is_single = |start: usize| {
-            self.saw_observed = false;
-            self.containing(state, enabled, start, 1, &mut set) && bitset::len(&set) == 1 && !self.saw_observed
+        let mut find = |last_choices: bool| {
+            (0..enabled.len()).find(|start| {
+                self.saw_observed = false;
+                self.is_last_choice(enabled[*start]) == last_choices
+                    && self.containing(state, enabled, *start, 1, &mut set)
+                    && bitset::len(&set) == 1
+                    && !self.saw_observed
+            })
         };
-        let found = (0..enabled.len()).find(|start| is_single(*start));
+        let found = find(false).or_else(|| find(true));
         self.candidate = set;
         found.map(|k| enabled[k])
     }
@@ -393,17 +405,8 @@ impl<'p> StubbornSets<'p> {
         let [mut does, mut hits] = std::mem::take(&mut self.operations);
         does.fill(0);
         hits.fill(0);
-        let edge = &automaton.graph.edges[edge];
-        let knowledge = Knowledge::Now(self.view(state, process));
-        self.instances
-            .accesses(knowledge, &mut does)
-            .edge(edge, &automaton.graph);
-        bitset::insert(&mut does, self.instances.alphabet.inside(own.proctype, WRITE));
-        self.instances.lifetime(edge, automaton, knowledge, &mut does);
-        self.instances.alphabet.add_conflicts(&does, &mut hits);
-        if spare {
-            self.instances.accesses(knowledge, &mut hits).spare(edge);
-        }
+        let view = self.view(state, process);
+        self.instances.now(view, own.proctype, edge, spare, &mut does, &mut hits);
         self.leading_to(&hits, [process, process], rows);
         self.waited_for(&does, process, rows);
         self.operations = [does, hits];
@@ -744,6 +747,15 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if self.rules.len() < self.row * 64 {
             self.rules.resize_with(self.row * 64, Rule::default);
         }
+    }
+
+    /// Messages are received as early as possible, which keeps channels short.
+    fn is_last_choice(&self, step: Step) -> bool {
+        if step.has_partner() || self.everything {
+            return false;
+        }
+        let graph = &self.program.automata[self.processes[step.pid as usize].proctype].graph;
+        matches!(graph.edges[step.edge as usize].action, Action::Send { .. })
     }
 
     fn avoid(&mut self, step: Step) {
