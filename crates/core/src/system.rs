@@ -75,6 +75,12 @@ pub trait System: Sync {
         next: &mut Vec<u8>,
     ) -> Result<(), Fault>;
 
+    /// Whether others are suspended in `state`: a process has exclusive control for a while, and what is independent of its
+    /// transitions is disabled only until it gives control back. It must do so on every way: no cycle consists of such states.
+    fn is_suspended(&self, _state: &[u8]) -> bool {
+        false
+    }
+
     /// The length of every state, if all have the same.
     fn state_len(&self) -> Option<usize> {
         None

@@ -9,7 +9,7 @@
 //! notices it. It has at most [`LONGEST`] steps. So cycles pass through stored states. A state in which a step fails is not
 //! skipped, since whatever else is enabled there must be explored too.
 
-use crate::ir::{Edge, Program};
+use crate::ir::{EXCLUSIVE, Edge, Program};
 use crate::reduce::StubbornSets;
 use crate::run::{Broken, Failure, Step, Watched};
 use mazurka_core::{Fault, System};
@@ -163,6 +163,11 @@ impl<'p> System for ModelSystem<'p> {
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<Step>) {
         self.program.steps(state, out);
+    }
+
+    #[inline]
+    fn is_suspended(&self, state: &[u8]) -> bool {
+        state[EXCLUSIVE] != 0
     }
 
     #[inline]

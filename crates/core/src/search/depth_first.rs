@@ -167,7 +167,8 @@ where
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
-                    self.proviso.known_edge(from, id);
+                    let path = self.stack.frames.iter().rev().map(|frame| frame.id);
+                    self.proviso.known_edge(from, id, path);
                     if SLEEP && self.sleep_sets.any(id) {
                         self.meet_again(id, &next);
                     }
@@ -243,7 +244,7 @@ where
     fn enter<O: Observer<S> + ?Sized>(&mut self, id: StateId, state: &[u8], observer: &mut O) -> ControlFlow<()> {
         self.statistics.states += 1;
         let at = self.push(id, state);
-        self.proviso.enter(id);
+        self.proviso.enter(id, self.worker.system.is_suspended(state));
         observer.state(id, state, &self.stack.enabled, &self.stack.path)?;
         if SLEEP {
             let words = bitset::words_for(self.stack.enabled.len());

@@ -47,17 +47,18 @@ impl<T: Copy + Eq> Proviso<T> {
 
     /// A state is entered for the first time.
     #[inline]
-    pub(crate) fn enter(&mut self, id: StateId) {
+    pub(crate) fn enter(&mut self, id: StateId, suspended: bool) {
         if let Self::Component(components) = self {
-            components.enter(id);
+            components.enter(id, suspended);
         }
     }
 
-    /// A transition from `from` leads to `to`, which is stored already.
+    /// A transition from `from` leads to `to`, which is stored already. `path` has the states of the current path, the last one
+    /// first.
     #[inline]
-    pub(crate) fn known_edge(&mut self, from: StateId, to: StateId) {
+    pub(crate) fn known_edge(&mut self, from: StateId, to: StateId, path: impl Iterator<Item = StateId>) {
         if let Self::Component(components) = self {
-            components.known_edge(from, to);
+            components.known_edge(from, to, path);
         }
     }
 
@@ -104,6 +105,10 @@ impl<T: Copy + Eq> Proviso<T> {
 /// A transition that is enabled in one state of such a component and never
 /// executed in it is independent of everything that was, so it is enabled in all
 /// of them: looking at the root is enough. Components are found as Tarjan does.
+///
+/// If others are [suspended](crate::System::is_suspended) in the root, what was ignored does not show there. Some transition
+/// leads back to that root. On the path to it, the last state in which nobody is suspended belongs
+/// to the component, since no cycle consists of suspended states. In that state everything is explored.
 #[derive(Debug)]
 pub(crate) struct ComponentProviso<T> {
     /// Per state: one more than its place in `open`, or 0 if it is not there, and
@@ -112,6 +117,9 @@ pub(crate) struct ComponentProviso<T> {
     low: Vec<u32>,
     /// Per state on the path: whether something leaves its component.
     leads_out: Vec<bool>,
+    /// Per state: whether others are suspended there, and whether everything must be explored. Shorter if there are no more.
+    suspended: Vec<bool>,
+    in_full: Vec<bool>,
     /// States whose component is not complete, in the order of their numbers.
     open: Vec<Open>,
     /// What was executed in them, one piece per state that was left.
@@ -132,6 +140,8 @@ impl<T> Default for ComponentProviso<T> {
             number: Vec::new(),
             low: Vec::new(),
             leads_out: Vec::new(),
+            suspended: Vec::new(),
+            in_full: Vec::new(),
             open: Vec::new(),
             executed: Vec::new(),
         }
@@ -148,7 +158,10 @@ impl<T: Copy + Eq> ComponentProviso<T> {
         self.number[id.index()] as usize - 1
     }
 
-    fn enter(&mut self, id: StateId) {
+    fn enter(&mut self, id: StateId, suspended: bool) {
+        if suspended {
+            mark(&mut self.suspended, id);
+        }
         let needed = id.index() + 1;
         if self.number.len() < needed {
             self.number.resize(needed, 0);
@@ -162,11 +175,16 @@ impl<T: Copy + Eq> ComponentProviso<T> {
         self.open.push(Open { id, from: 0, to: 0 });
     }
 
-    fn known_edge(&mut self, from: StateId, to: StateId) {
+    fn known_edge(&mut self, from: StateId, to: StateId, mut path: impl Iterator<Item = StateId>) {
         match self.number.get(to.index()) {
             Some(&number) if number != 0 => {
                 let low = &mut self.low[from.index()];
                 *low = (*low).min(number);
+                if is_marked(&self.suspended, to)
+                    && let Some(last) = path.find(|id| !is_marked(&self.suspended, *id))
+                {
+                    mark(&mut self.in_full, last);
+                }
             }
             _ => self.leads_out[from.index()] = true,
         }
@@ -174,6 +192,11 @@ impl<T: Copy + Eq> ComponentProviso<T> {
 
     fn missing(&mut self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
         missing.fill(0);
+        if is_marked(&self.in_full, id) {
+            let others = (0..enabled.len()).filter(|k| !bitset::contains(executed, *k));
+            others.for_each(|k| bitset::insert(missing, k));
+            return !bitset::is_empty(missing);
+        }
         if !self.is_root(id) || self.leads_out[id.index()] {
             return false;
         }
@@ -228,7 +251,20 @@ impl<T: Copy + Eq> ComponentProviso<T> {
 
     fn bytes(&self) -> usize {
         self.number.capacity() * 9
+            + self.suspended.capacity()
+            + self.in_full.capacity()
             + self.open.capacity() * size_of::<Open>()
             + self.executed.capacity() * size_of::<T>()
     }
+}
+
+fn mark(marks: &mut Vec<bool>, id: StateId) {
+    if marks.len() <= id.index() {
+        marks.resize(id.index() + 1, false);
+    }
+    marks[id.index()] = true;
+}
+
+fn is_marked(marks: &[bool], id: StateId) -> bool {
+    marks.get(id.index()).is_some_and(|marked| *marked)
 }

@@ -79,7 +79,14 @@ impl<'p> Independence<'p> {
             true => {
                 out.does.resize(instances.alphabet.words, 0);
                 out.hits.resize(instances.alphabet.words, 0);
-                instances.now(view, process.proctype.0 as usize, edge, spare, &mut out.does, &mut out.hits);
+                instances.now(
+                    view,
+                    process.proctype.0 as usize,
+                    edge,
+                    spare,
+                    &mut out.does,
+                    &mut out.hits,
+                );
             }
             false => {
                 out.does.extend_from_slice(instance.does(edge));

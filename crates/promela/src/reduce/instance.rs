@@ -16,10 +16,12 @@
 //!
 //! An `atomic` that may loop for ever, or that hands over control in a rendezvous in its
 //! middle, is not one transition in this sense. Its edges are `global`: they conflict with
-//! everything.
+//! everything. Those of an `atomic` that is only interrupted by choices, in states where all other
+//! processes are suspended, are global too, unless the proviso knows about such states.
 
 use super::accesses::Accesses;
 use super::dangling::may_dangle;
+use super::exclusion::may_choose;
 use super::flow::Flow;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
@@ -52,6 +54,8 @@ pub(super) struct Instance {
     future_at: Vec<u64>,
     /// For each edge, whether it conflicts with everything.
     global: Vec<bool>,
+    /// For each global edge, whether that is because of choices only.
+    branches: Vec<bool>,
     /// For each edge, whether its operations depend on changing locals, so that they can be determined more precisely
     /// in a state.
     pub(super) sharper_now: Vec<bool>,
@@ -141,6 +145,12 @@ impl Instance {
     #[inline]
     pub(super) fn is_global(&self, edge: usize) -> bool {
         self.global[edge]
+    }
+
+    /// Whether an edge is global only because of choices inside its `atomic`.
+    #[inline]
+    pub(super) fn branches(&self, edge: usize) -> bool {
+        self.branches[edge]
     }
 }
 
@@ -269,7 +279,7 @@ impl<'p> Instances<'p> {
         let words = self.alphabet.words;
         let (single, vague) = self.single(automaton, process.proctype.0 as usize, knowledge);
         let midway = self.midway(automaton, single.clone(), knowledge);
-        let (does, global) = self.regions(automaton, &single, &midway, view);
+        let (does, global, branches) = self.regions(automaton, &single, &midway, view);
         let mut hits = vec![0; does.len()];
         for edge in 0..automaton.graph.edges.len() {
             let piece = edge * words..(edge + 1) * words;
@@ -301,6 +311,7 @@ impl<'p> Instances<'p> {
             future,
             future_at,
             global,
+            branches,
             sharper_now: vague,
             waits: match self.fair {
                 true => self.waits(automaton, knowledge),
@@ -448,11 +459,12 @@ impl<'p> Instances<'p> {
         single: &[u64],
         midway: &[u64],
         view: View<'_, '_>,
-    ) -> (Vec<u64>, Vec<bool>) {
+    ) -> (Vec<u64>, Vec<bool>, Vec<bool>) {
         let words = self.alphabet.words;
         let graph = &automaton.graph;
         let mut does = single.to_vec();
         let mut global = vec![false; graph.edges.len()];
+        let mut branches = vec![false; graph.edges.len()];
         for (k, edge) in graph.edges.iter().enumerate() {
             if !edge.keeps {
                 continue;
@@ -462,52 +474,50 @@ impl<'p> Instances<'p> {
             if self.offers(&edge.action, view, automaton) == Some(true) {
                 continue;
             }
-            let mut seen = vec![false; graph.locations.len()];
-            let mut path = vec![false; graph.locations.len()];
-            let mut reached = vec![0; words];
-            let fits = self.region(automaton, midway, view, edge.to, &mut seen, &mut path, &mut reached);
-            global[k] = !fits || graph.edges.len() > CHAIN as usize;
-            bitset::union(&mut does[k * words..(k + 1) * words], &reached);
+            let mut region = Region {
+                automaton,
+                midway,
+                view,
+                seen: vec![false; graph.locations.len()],
+                path: vec![false; graph.locations.len()],
+                does: vec![0; words],
+                chooses: false,
+            };
+            let ends = self.walk(&mut region, edge.to) && graph.edges.len() <= CHAIN as usize;
+            global[k] = !ends || region.chooses;
+            branches[k] = ends && region.chooses;
+            bitset::union(&mut does[k * words..(k + 1) * words], &region.does);
         }
-        (does, global)
+        (does, global, branches)
     }
 
     /// Adds the operations from a location on while control is kept. Returns whether the `atomic`
-    /// certainly ends, without handing over control and without a choice. Before a choice, and after [`CHAIN`] steps, there
-    /// is a state in which no other process can move, so neither proviso would notice a process that is postponed for ever.
-    /// Only steps that are taken together with everything else may lead to such a state.
-    #[allow(clippy::too_many_arguments)]
-    fn region(
-        &self,
-        automaton: &Automaton,
-        midway: &[u64],
-        view: View<'_, '_>,
-        at: LocationId,
-        seen: &mut [bool],
-        path: &mut [bool],
-        out: &mut [u64],
-    ) -> bool {
-        if path[at.index()] {
+    /// certainly ends, without handing over control. Before a choice, and after [`CHAIN`] steps, there
+    /// is a state in which no other process can move, so a proviso does not notice there that a process is postponed for ever.
+    fn walk(&self, region: &mut Region<'_>, at: LocationId) -> bool {
+        if region.path[at.index()] {
             return false;
         }
-        if seen[at.index()] {
+        if region.seen[at.index()] {
             return true;
         }
-        seen[at.index()] = true;
-        path[at.index()] = true;
+        region.seen[at.index()] = true;
+        region.path[at.index()] = true;
         let words = self.alphabet.words;
-        let edges = automaton.graph.locations[at.index()].edges();
-        let mut fits = !may_choose(&automaton.graph.edges[edges.clone()]);
+        let graph = &region.automaton.graph;
+        let edges = graph.locations[at.index()].edges();
+        region.chooses |= may_choose(&graph.edges[edges.clone()]);
+        let mut ends = true;
         for k in edges {
-            let edge = &automaton.graph.edges[k];
-            bitset::union(out, &midway[k * words..(k + 1) * words]);
-            fits &= self.offers(&edge.action, view, automaton) == Some(false);
+            let edge = &graph.edges[k];
+            bitset::union(&mut region.does, &region.midway[k * words..(k + 1) * words]);
+            ends &= self.offers(&edge.action, region.view, region.automaton) == Some(false);
             if edge.keeps {
-                fits &= self.region(automaton, midway, view, edge.to, seen, path, out);
+                ends &= self.walk(region, edge.to);
             }
         }
-        path[at.index()] = false;
-        fits
+        region.path[at.index()] = false;
+        ends
     }
 
     /// Whether an edge offers a rendezvous, if that is known.
@@ -625,13 +635,18 @@ impl<'p> Instances<'p> {
     }
 }
 
-/// Whether more than one of the edges of a location can be executable.
-fn may_choose(edges: &[Edge]) -> bool {
-    match edges {
-        [] | [_] => false,
-        [_, last] => !matches!(last.action, Action::Else),
-        _ => true,
-    }
+/// What follows an edge while its process keeps exclusive control.
+struct Region<'a> {
+    automaton: &'a Automaton,
+    midway: &'a [u64],
+    view: View<'a, 'a>,
+    /// The locations that were visited, and those of the current path.
+    seen: Vec<bool>,
+    path: Vec<bool>,
+    /// The operations.
+    does: Vec<u64>,
+    /// Whether there may be a choice.
+    chooses: bool,
 }
 
 /// For each byte of the global variables, whether it is never assigned.

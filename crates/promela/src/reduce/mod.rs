@@ -3,6 +3,7 @@
 mod accesses;
 mod algorithm;
 mod dangling;
+mod exclusion;
 mod flow;
 mod independence;
 mod instance;

@@ -95,6 +95,8 @@ pub(crate) struct StubbornSets<'p> {
     /// one is hardly smaller than the one that was started there.
     avoided: Vec<u64>,
     limits: Limits<'p>,
+    /// Whether the search knows about states in which processes are suspended.
+    branching: bool,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -184,7 +186,15 @@ impl<'p> StubbornSets<'p> {
             later: Vec::new(),
             avoided: Vec::new(),
             limits: Limits::default(),
+            branching: false,
         }
+    }
+
+    /// For searches without a proviso, or with one that knows about states in which processes are suspended: choices inside
+    /// an `atomic` do not make it depend on everything.
+    pub(crate) fn branching(mut self) -> Self {
+        self.branching = true;
+        self
     }
 
     /// When these limits are reached, the set is everything enabled. That is a persistent set, and the search ends anyway.
@@ -223,11 +233,24 @@ impl<'p> StubbornSets<'p> {
                     && self.containing(state, enabled, *start, 1, &mut set)
                     && bitset::len(&set) == 1
                     && !self.saw_observed
+                    && !self.is_interrupted(enabled[*start])
             })
         };
         let found = find(false).or_else(|| find(true));
         self.candidate = set;
         found.map(|k| enabled[k])
+    }
+
+    /// Whether a step leads to a state in which other processes are suspended. There must be a stored state before it, in
+    /// which they are not, for the proviso to look at.
+    fn is_interrupted(&self, step: Step) -> bool {
+        let partner = step.has_partner().then_some((step.partner, step.partner_edge));
+        let mut moves = std::iter::once((step.pid, step.edge)).chain(partner);
+        self.branching
+            && moves.any(|(pid, edge)| {
+                let instance = self.instances.get(self.processes[pid as usize].instance);
+                instance.branches(edge as usize)
+            })
     }
 
     /// Computes the closure rule of an edge.
@@ -390,7 +413,7 @@ impl<'p> StubbornSets<'p> {
             }
         }
         let instance = self.instances.get(own.instance);
-        if instance.is_global(edge) {
+        if instance.is_global(edge) && !(self.branching && instance.branches(edge)) {
             self.add_all(rows);
             return;
         }
@@ -406,7 +429,8 @@ impl<'p> StubbornSets<'p> {
         does.fill(0);
         hits.fill(0);
         let view = self.view(state, process);
-        self.instances.now(view, own.proctype, edge, spare, &mut does, &mut hits);
+        self.instances
+            .now(view, own.proctype, edge, spare, &mut does, &mut hits);
         self.leading_to(&hits, [process, process], rows);
         self.waited_for(&does, process, rows);
         self.operations = [does, hits];

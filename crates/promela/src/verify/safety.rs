@@ -46,7 +46,13 @@ pub(super) fn check(
     forget(&mut compiled, options);
     let program = &compiled.program;
     let (strategy, used) = strategy(program, wanted, options);
-    let sets = || StubbornSets::new(program, options.persistent, None).within(options.limits);
+    let sets = || {
+        let sets = StubbornSets::new(program, options.persistent, None).within(options.limits);
+        match strategy.proviso {
+            ProvisoKind::Stack => sets,
+            ProvisoKind::None | ProvisoKind::Component => sets.branching(),
+        }
+    };
     let mut system = ModelSystem::new(program);
     if used.persistent.is_some() && !used.sleep {
         system = system.with_chains(sets());
