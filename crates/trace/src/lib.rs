@@ -41,7 +41,7 @@ pub use import::{
     Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, LineParser, Lint, ProcessBy,
     Rejected, Severity, Sink, Spot, clocked, import, lint, native,
 };
-pub use mazurka_core::{Doubt, Reduction, Verdict};
+pub use mazurka_core::{Doubt, ProcessId, Reduction, Verdict};
 pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};

@@ -13,7 +13,7 @@ use crate::import::Imported;
 use crate::predicate::PredicateErrors;
 use crate::sltl::{SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::supervisor::{Ended, Supervisor};
-use mazurka_core::{Doubt, End, Limit, Limits, Outcome, Progress, Statistics, Verdict};
+use mazurka_core::{Doubt, End, Limit, Limits, Outcome, ProcessId, Progress, Statistics, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -248,7 +248,7 @@ impl Session {
         };
         let ended = self.supervisor.with_little_memory().run(short, move |stop| {
             let computation = &imported.executions[execution].computation;
-            let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+            let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
             let (names, variables) = (computation.names(), computation.variables());
             let bound = asked
                 .predicate

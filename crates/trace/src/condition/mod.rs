@@ -28,6 +28,7 @@ use crate::narrow::short;
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use compile::Compiler;
+use mazurka_core::ProcessId;
 use mazurka_core::bitset::{self, BitSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use track::Track;
@@ -65,7 +66,7 @@ pub(crate) struct Condition<'a> {
 #[derive(Debug)]
 pub(crate) struct Conjunct {
     root: Part,
-    pub(crate) support: Vec<usize>,
+    pub(crate) support: Vec<ProcessId>,
 }
 
 /// A formula over cells.
@@ -81,19 +82,19 @@ enum Part {
 #[derive(Debug)]
 enum Cell {
     /// One process: the class is the truth value.
-    Local { process: usize, slot: usize },
+    Local { process: ProcessId, slot: usize },
     /// Two processes: a row for each class of the first.
     Pair {
-        first: (usize, usize),
-        second: (usize, usize),
+        first: (ProcessId, usize),
+        second: (ProcessId, usize),
         width: usize,
         truth: Vec<bool>,
     },
     /// Two processes of which a variable each is equal, or is not: the classes are the
     /// numbers of the values.
     Same {
-        first: (usize, usize),
-        second: (usize, usize),
+        first: (ProcessId, usize),
+        second: (ProcessId, usize),
         equal: bool,
     },
     /// Anything else: the classes are tuples of values.
@@ -103,7 +104,7 @@ enum Cell {
 /// What a cell without a table sees of a process.
 #[derive(Debug)]
 struct View {
-    process: usize,
+    process: ProcessId,
     slot: usize,
     variables: Vec<VariableId>,
     /// Per class the values of the variables, one row after the other.
@@ -147,7 +148,7 @@ impl<'a> Condition<'a> {
     /// Fills in `doubts`.
     fn doubt(&mut self) {
         let words = bitset::words_for(self.conjuncts.len());
-        let doubts = self.tracks.iter().enumerate().map(|(p, track)| {
+        let doubts = ProcessId::first(self.tracks.len()).zip(&self.tracks).map(|(p, track)| {
             let mut rows = vec![0; track.changes.len() * words];
             for (state, row) in rows.chunks_mut(words).enumerate() {
                 for (c, conjunct) in self.conjuncts.iter().enumerate() {
@@ -162,9 +163,9 @@ impl<'a> Condition<'a> {
     }
 
     /// Whether a part is false in some combination of classes with this local state.
-    fn may_be_false(&self, part: &Part, process: usize, state: usize) -> bool {
+    fn may_be_false(&self, part: &Part, process: ProcessId, state: usize) -> bool {
         let class = |slot: usize| {
-            let track = &self.tracks[process];
+            let track = &self.tracks[process.index()];
             track.classes[state * track.stride + slot] as usize
         };
         match part {
@@ -216,9 +217,8 @@ impl<'a> Condition<'a> {
         self.doubt();
         let order = self.computation.causality();
         let words = bitset::words_for(self.conjuncts.len());
-        for (p, track) in self.tracks.iter_mut().enumerate() {
-            let rows = track.expand(order.events(p), &self.doubts[p], words);
-            self.doubts[p] = rows;
+        for (p, (track, rows)) in order.process_ids().zip(self.tracks.iter_mut().zip(&mut self.doubts)) {
+            *rows = track.expand(order.events(p), rows, words);
         }
         self
     }
@@ -238,8 +238,8 @@ impl<'a> Condition<'a> {
     }
 
     /// The events of a process that begin a new local state, and 0 before them.
-    pub(crate) fn changes(&self, process: usize) -> &[u32] {
-        &self.tracks[process].changes
+    pub(crate) fn changes(&self, process: ProcessId) -> &[u32] {
+        &self.tracks[process.index()].changes
     }
 
     /// Whether a conjunct holds in the local states `cut`.
@@ -274,15 +274,15 @@ impl<'a> Condition<'a> {
                 return Vec::new();
             };
             let mut next = NEVER;
-            let mut table = vec![NEVER; self.tracks[process].changes.len()];
+            let mut table = vec![NEVER; self.tracks[process.index()].changes.len()];
             for (state, entry) in table.iter_mut().enumerate().rev() {
-                cut[process] = short(state);
+                cut[process.index()] = short(state);
                 if self.part_holds(&conjunct.root, &cut) {
                     next = short(state);
                 }
                 *entry = next;
             }
-            cut[process] = 0;
+            cut[process.index()] = 0;
             table
         });
         conjuncts.collect()
@@ -302,14 +302,14 @@ impl<'a> Condition<'a> {
 
     /// For a predicate whose conjuncts read one process each: its truth in each
     /// local state of a process, one bit for all conjuncts that read it.
-    pub(crate) fn local_truth(&self, process: usize) -> Vec<bool> {
+    pub(crate) fn local_truth(&self, process: ProcessId) -> Vec<bool> {
         let mut cut = vec![0; self.tracks.len()];
         let reads = |c: &&Conjunct| c.support.is_empty() || c.support[0] == process;
         let conjuncts: Vec<_> = self.conjuncts.iter().filter(reads).collect();
-        let states = 0..short(self.tracks[process].changes.len());
+        let states = 0..short(self.tracks[process.index()].changes.len());
         states
             .map(|state| {
-                cut[process] = state;
+                cut[process.index()] = state;
                 conjuncts.iter().all(|c| self.part_holds(&c.root, &cut))
             })
             .collect()
@@ -345,13 +345,13 @@ impl<'a> Condition<'a> {
     }
 
     #[inline]
-    fn class(&self, process: usize, slot: usize, cut: &[u32]) -> u32 {
-        let track = &self.tracks[process];
-        track.classes[cut[process] as usize * track.stride + slot]
+    fn class(&self, process: ProcessId, slot: usize, cut: &[u32]) -> u32 {
+        let track = &self.tracks[process.index()];
+        track.classes[cut[process.index()] as usize * track.stride + slot]
     }
 
     fn evaluate(&self, node: &Node, views: &[View], cut: &[u32]) -> bool {
-        let value = |process: usize, variable: VariableId| {
+        let value = |process: ProcessId, variable: VariableId| {
             let view = views
                 .iter()
                 .find(|v| v.process == process)
@@ -379,7 +379,7 @@ fn truth<'v>(
     formula: &Formula,
     computation: &'v Computation,
     node: &Node,
-    value: &dyn Fn(usize, VariableId) -> &'v Value,
+    value: &dyn Fn(ProcessId, VariableId) -> &'v Value,
     reading: Reading,
 ) -> Truth {
     const NULL: &Value = &Value::Null;

@@ -33,7 +33,7 @@ pub(crate) enum Width {
 impl Width {
     /// Enough for every place in this order.
     pub(crate) fn of(order: &Causality) -> Self {
-        let most = (0..order.processes()).map(|p| order.events(p)).max().unwrap_or(0);
+        let most = order.process_ids().map(|p| order.events(p)).max().unwrap_or(0);
         match most {
             0..0x100 => Self::One,
             0x100..0x1_0000 => Self::Two,
@@ -118,8 +118,8 @@ impl System for Histories<'_> {
                 return;
             }
         }
-        for p in 0..self.order.processes() {
-            let next = self.width.place(state, p) + 1;
+        for p in self.order.process_ids() {
+            let next = self.width.place(state, p.index()) + 1;
             if next <= self.order.events(p) {
                 let causes = self.order.causes(p, next);
                 let happened = |c: &Event| c.index <= self.width.place(state, c.process.index());

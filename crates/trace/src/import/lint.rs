@@ -14,6 +14,7 @@ use crate::problem::{Place, Problem, ProblemCount};
 use crate::recorder::Lost;
 use crate::sources::Sources;
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::fmt;
 
 /// How many problems are reported.
@@ -167,7 +168,7 @@ impl Warnings<'_> {
     /// The findings with the places of their records, for which every file is read once.
     fn with_spots(self, sources: &Sources) -> Vec<Finding> {
         let place = |event: Option<Event>| {
-            let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
+            let place = event.and_then(|e| self.computation.place(e.process, e.index));
             (place.unwrap_or(Place::NOWHERE), 0)
         };
         let both = |(_, event, other): &Unplaced| [place(*event), place(other.as_ref().map(|(event, _)| *event))];
@@ -191,8 +192,8 @@ impl Warnings<'_> {
         holes.sort();
         for range in holes.chunk_by(|a, b| a.process == b.process && a.index + 1 == b.index) {
             let (first, last) = (range[0], range[range.len() - 1]);
-            let p = first.process.index();
-            let name = &self.computation.names()[p];
+            let p = first.process;
+            let name = self.computation.name(p);
             let events = self.computation.causality().events(p);
             if short(range.len()) == events {
                 let message = format!("there is no record of `{name}`, but clocks know {events} events of it");
@@ -217,30 +218,30 @@ impl Warnings<'_> {
     fn isolated(&mut self) {
         let order = self.computation.causality();
         let mut joined = vec![false; order.processes()];
-        for p in 0..order.processes() {
+        for p in order.process_ids() {
             for index in 1..=order.events(p) {
                 for cause in order.causes(p, index) {
-                    joined[p] = true;
+                    joined[p.index()] = true;
                     joined[cause.process.index()] = true;
                 }
             }
         }
-        let alone = |p: &usize| !joined[*p] && order.processes() > 1 && order.events(*p) > 0;
-        let alone: Vec<usize> = (0..order.processes()).filter(alone).collect();
-        let names = self.computation.names();
+        let alone = |p: &ProcessId| !joined[p.index()] && order.processes() > 1 && order.events(*p) > 0;
+        let alone: Vec<ProcessId> = order.process_ids().filter(alone).collect();
+        let name = |p: ProcessId| self.computation.name(p);
         if let [first, second, rest @ ..] = &alone[..]
             && alone.len() > NAMED
         {
             let message = format!(
                 "no event of `{}`, `{}` and {} other processes is ordered with an event of another process",
-                names[*first],
-                names[*second],
+                name(*first),
+                name(*second),
                 rest.len()
             );
             return self.warn("never-ordered", message, Some(Event::new(*first, 1)));
         }
         for p in alone {
-            let message = format!("no event of `{}` is ordered with an event of another process", names[p]);
+            let message = format!("no event of `{}` is ordered with an event of another process", name(p));
             self.warn("never-ordered", message, Some(Event::new(p, 1)));
         }
     }
@@ -248,7 +249,7 @@ impl Warnings<'_> {
     /// Variables that hold values of different types one after the other.
     fn types(&mut self) {
         let computation = self.computation;
-        for p in 0..computation.processes() {
+        for p in computation.process_ids() {
             for (v, variable) in computation.variables().iter().enumerate() {
                 let mut before: Option<(u32, &str)> = None;
                 for &(event, value) in computation.assignments(p, VariableId(short(v))) {
@@ -257,10 +258,8 @@ impl Warnings<'_> {
                     };
                     match before {
                         Some((earlier, was)) if was != now => {
-                            let message = format!(
-                                "`{variable}` of `{}` was {was} and becomes {now}",
-                                computation.names()[p]
-                            );
+                            let message =
+                                format!("`{variable}` of `{}` was {was} and becomes {now}", computation.name(p));
                             let other = (Event::new(p, earlier), format!("here it is {was}"));
                             self.warn_of_two("type-change", message, Some(Event::new(p, event)), Some(other));
                             break;

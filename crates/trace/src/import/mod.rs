@@ -122,7 +122,9 @@ const GIVE_UP: usize = 20;
 /// "#;
 /// let input = Input::Text { name: "example".into(), bytes: bytes.to_vec() };
 /// let imported = import(input, &ImportOptions::default()).unwrap();
-/// assert_eq!(imported.executions[0].computation.causality().causes(1, 1).len(), 1);
+/// let computation = &imported.executions[0].computation;
+/// let p2 = computation.process("p2").unwrap();
+/// assert_eq!(computation.causality().causes(p2, 1).len(), 1);
 /// ```
 ///
 /// # Errors

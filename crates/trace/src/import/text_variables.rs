@@ -86,7 +86,7 @@ mod tests {
         recorder.event(p, crate::problem::Place::NOWHERE);
         variables(text, &mut recorder);
         let computation = recorder.finish().unwrap();
-        let state = computation.local_state(0, 1);
+        let state = computation.local_state(p, 1);
         state.iter().map(|(k, v)| format!("{k}:{v} ")).collect()
     }
 

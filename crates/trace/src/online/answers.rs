@@ -12,7 +12,7 @@ use crate::causality::Cut;
 use crate::detection::{Method, Modality};
 use crate::predicate::PredicateErrors;
 use crate::value::{Value, ValueId};
-use mazurka_core::{End, Statistics};
+use mazurka_core::{End, ProcessId, Statistics};
 use std::collections::BTreeMap;
 
 impl Monitor {
@@ -79,7 +79,7 @@ impl Monitor {
         let names = lanes.filter(|(p, lane)| *p < declared || lane.heard);
         let names: Vec<String> = names.map(|(_, lane)| lane.name.clone()).collect();
         let variables: Vec<String> = self.assigned.iter().cloned().collect();
-        let assigned = |_: usize, variable: &str| self.assigned.contains(variable);
+        let assigned = |_: ProcessId, variable: &str| self.assigned.contains(variable);
         w.predicate.bind_among(&names, &variables, &assigned).map(drop)
     }
 

@@ -14,6 +14,7 @@ use super::formula::Atom;
 use super::syntax::{Comparison, Function, Operator};
 use super::term::{Element, Op, Term};
 use crate::value::Value;
+use mazurka_core::ProcessId;
 
 /// What one part or a constant may add at most, so that sums of weights are exact.
 const LARGEST: f64 = (1_u64 << 40) as f64;
@@ -74,7 +75,7 @@ pub(crate) enum Weight {
 /// A part of the sum that reads one process.
 #[derive(Clone, Debug)]
 struct Part {
-    process: usize,
+    process: ProcessId,
     factor: i64,
     /// It is added only where this holds.
     guard: Option<Term>,
@@ -113,7 +114,7 @@ impl Atom {
 
     /// What a process adds to the sum that the atom is, given the values of its reads; those of other
     /// processes are not looked at.
-    pub(crate) fn weight(&self, balance: &Balance, process: usize, values: &[&Value]) -> Weight {
+    pub(crate) fn weight(&self, balance: &Balance, process: ProcessId, values: &[&Value]) -> Weight {
         let mut frame = Frame::new(values, self.names());
         let (mut sum, mut exact, mut null, mut other) = (0.0, true, false, false);
         let mut numbers = 0;
@@ -169,7 +170,7 @@ impl Balance {
     fn add(&mut self, atom: &Atom, term: &Term, factor: i64, side: bool) -> Option<()> {
         let mut reads = Vec::new();
         term.collect_reads(&mut reads);
-        let mut processes: Vec<usize> = reads.iter().map(|read| atom.reads[*read as usize].process).collect();
+        let mut processes: Vec<ProcessId> = reads.iter().map(|read| atom.reads[*read as usize].process).collect();
         processes.sort_unstable();
         processes.dedup();
         match (&processes[..], &term.op) {
@@ -277,7 +278,7 @@ mod tests {
         let atom = atom(text);
         let balance = atom.balance()?;
         let values: Vec<&Value> = atom.reads.iter().map(|_| value).collect();
-        Some(atom.weight(&balance, process, &values))
+        Some(atom.weight(&balance, ProcessId::new(process), &values))
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::print::Printed;
 use super::syntax::Comparison;
 use super::term::{Op, Term};
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -56,7 +57,7 @@ pub enum Node {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Read {
     /// The process, as an index into the list that the predicate was bound to.
-    pub process: usize,
+    pub process: ProcessId,
     /// The variable.
     pub variable: String,
 }
@@ -160,7 +161,7 @@ impl Atom {
     }
 
     /// The processes whose variables it reads, sorted.
-    pub fn support(&self) -> Vec<usize> {
+    pub fn support(&self) -> Vec<ProcessId> {
         let mut support: Vec<_> = self.reads.iter().map(|read| read.process).collect();
         support.dedup();
         support
@@ -223,7 +224,7 @@ impl Formula {
     }
 
     /// The processes that a part of the formula depends on.
-    pub fn support(&self, node: &Node) -> BTreeSet<usize> {
+    pub fn support(&self, node: &Node) -> BTreeSet<ProcessId> {
         let mut support = BTreeSet::new();
         node.for_each_atom(&mut |atom| {
             support.extend(self.atoms[atom].reads.iter().map(|read| read.process));

@@ -10,6 +10,7 @@ use super::syntax::{Comparison, Expression, Function, Kind, NAME, PROCESSES};
 use super::term::{Element, Op, Term};
 use crate::narrow::short;
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::sync::Arc;
 
 impl<'b> Binder<'_, 'b> {
@@ -87,7 +88,7 @@ impl<'b> Binder<'_, 'b> {
             _ => None,
         };
         match known {
-            Some(process) => Op::Process(short(process)).at(span),
+            Some(process) => Op::Process(short(process.index())).at(span),
             None => Op::Lookup(Box::new(name)).at(span),
         }
     }
@@ -186,9 +187,9 @@ impl<'b> Binder<'_, 'b> {
         if let Some((_, term)) = self.scope.iter().rev().find(|(known, _)| *known == name) {
             return term.clone();
         }
-        let process = |process: usize| Op::Process(short(process)).at(span);
+        let process = |process: ProcessId| Op::Process(short(process.index())).at(span);
         if name == PROCESSES {
-            let all = (0..self.names.processes.len()).map(|p| Element {
+            let all = ProcessId::first(self.names.processes.len()).map(|p| Element {
                 guard: None,
                 value: process(p),
             });

@@ -49,6 +49,7 @@ pub use formula::{Atom, Formula, Node, Read};
 
 use crate::value::Value;
 use check::Names;
+use mazurka_core::ProcessId;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use syntax::{Expression, Kind, NAME, PROCESSES, Quantifier};
@@ -153,7 +154,7 @@ impl Predicate {
     pub fn bind(
         &self,
         processes: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
     ) -> Result<Formula, PredicateErrors> {
         self.bind_among(processes, &[], assigned)
     }
@@ -164,7 +165,7 @@ impl Predicate {
         &self,
         processes: &[String],
         variables: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
     ) -> Result<Formula, PredicateErrors> {
         self.bind_until(processes, variables, assigned, None)
     }
@@ -175,7 +176,7 @@ impl Predicate {
         &self,
         processes: &[String],
         variables: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Formula, PredicateErrors> {
         let names = Names {

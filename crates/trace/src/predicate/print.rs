@@ -91,7 +91,7 @@ impl Printed<'_> {
             Op::Constant(value) => value.fmt(f),
             Op::Read(read) => match self.reads.get(*read as usize) {
                 Some(read) => {
-                    process(f, self.names.get(read.process).map_or("?", String::as_str))?;
+                    process(f, self.names.get(read.process.index()).map_or("?", String::as_str))?;
                     field(f, &read.variable)
                 }
                 None => f.write_char('?'),

@@ -8,6 +8,7 @@ use super::error::{PredicateError, Span, did_you_mean};
 use super::formula::Read;
 use super::term::{Op, Term};
 use crate::narrow::short;
+use mazurka_core::ProcessId;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -75,7 +76,7 @@ impl<'a> Reads<'a> {
             Some(read) => *read,
             None => {
                 let read = short(self.reads.len());
-                let assigned = (self.names.assigned)(process as usize, variable);
+                let assigned = (self.names.assigned)(ProcessId::new(process as usize), variable);
                 self.reads.push((process, id, assigned));
                 self.read_ids.insert((process, id), read);
                 read
@@ -98,7 +99,7 @@ impl<'a> Reads<'a> {
     pub(super) fn named(&self, read: u32) -> Read {
         let (process, variable, _) = self.reads[read as usize];
         Read {
-            process: process as usize,
+            process: ProcessId::new(process as usize),
             variable: self.variables[variable as usize].to_string(),
         }
     }
@@ -140,11 +141,11 @@ impl<'a> Reads<'a> {
             if *assigned {
                 continue;
             }
-            let assigning = |p: &usize| (self.names.assigned)(*p, variable);
-            let owners: Vec<_> = (0..all.len())
+            let assigning = |p: &ProcessId| (self.names.assigned)(*p, variable);
+            let owners: Vec<_> = ProcessId::first(all.len())
                 .filter(assigning)
                 .take(5)
-                .map(|p| all[p].as_str())
+                .map(|p| all[p.index()].as_str())
                 .collect();
             let who = match process {
                 Some(process) => format!("`{}` never", all[*process as usize]),

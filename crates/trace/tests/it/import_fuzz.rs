@@ -72,23 +72,22 @@ fn check(computation: &Computation) {
     let mut cut = vec![0; order.processes()];
     order
         .in_order(|event| {
-            let p = event.process.index();
-            assert!(order.is_enabled(p, &cut), "causes come first");
-            cut[p] += 1;
+            assert!(order.is_enabled(event.process, &cut), "causes come first");
+            cut[event.process.index()] += 1;
         })
         .expect("the order has no cycle");
     assert_eq!(cut, order.last_cut());
     let clocks = Clocks::of(order).expect("the order has no cycle");
-    for p in 0..order.processes() {
+    for p in order.process_ids() {
         for index in 1..=order.events(p) {
             for cause in order.causes(p, index) {
                 assert!(clocks.happens_before(*cause, Event::new(p, index)));
             }
             // The least consistent cut with this event is its timestamp.
             let mut past = vec![0; order.processes()];
-            past[p] = index;
+            past[p.index()] = index;
             order.close(&vec![0; order.processes()], &mut past);
-            for (q, known) in past.iter().enumerate() {
+            for (q, known) in order.process_ids().zip(&past) {
                 assert_eq!(clocks.known(p, index, q), *known);
             }
         }

@@ -85,17 +85,17 @@ fn writing_and_reading_again_changes_nothing() {
             "seed {seed}"
         );
         let clocks = [&computation, again].map(|c| Clocks::of(c.causality()).unwrap());
-        for p in 0..computation.processes() {
+        for p in computation.process_ids() {
             for k in 0..=computation.causality().events(p) {
                 assert_eq!(
                     again.local_state(p, k),
                     computation.local_state(p, k),
-                    "seed {seed}: {p}, {k}\n{text}"
+                    "seed {seed}: {p:?}, {k}\n{text}"
                 );
                 assert_eq!(again.label(p, k), computation.label(p, k), "seed {seed}");
-                for q in 0..computation.processes() {
+                for q in computation.process_ids() {
                     let [before, now] = [0, 1].map(|c: usize| clocks[c].known(p, k, q));
-                    assert_eq!(before, now, "seed {seed}: {p}, {k}, {q}\n{text}");
+                    assert_eq!(before, now, "seed {seed}: {p:?}, {k}, {q:?}\n{text}");
                 }
             }
         }

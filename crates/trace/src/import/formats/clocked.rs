@@ -97,7 +97,8 @@ fn is_named(key: &str, name: &str) -> bool {
 /// let line = br#"{"host":"a","VectorClock":{"a":1},"msg":"up","load":0.5}"#;
 /// clocked::record(line, Place { file: 0, offset: 0, length: line.len() as u32 }, &mut recorder);
 /// let computation = recorder.finish().unwrap();
-/// assert_eq!(computation.local_state(0, 1)["load"].to_string(), "0.5");
+/// let a = computation.process("a").unwrap();
+/// assert_eq!(computation.local_state(a, 1)["load"].to_string(), "0.5");
 /// ```
 pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
     record_or_rest(line, place, false, sink);

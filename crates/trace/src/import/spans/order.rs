@@ -7,6 +7,7 @@ use crate::import::{ProcessBy, Sink};
 use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
+use mazurka_core::ProcessId;
 use std::collections::{HashMap, HashSet};
 
 /// Which event of its span an event is.
@@ -36,7 +37,7 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
     if process_by != ProcessBy::Span {
         sort_by_time(&mut lanes, &nodes, &spans, recorder);
     }
-    let mut events = vec![Event::new(0, 0); nodes.len()];
+    let mut events = vec![Event::new(ProcessId::new(0), 0); nodes.len()];
     for (name, lane) in &lanes {
         let process = recorder.process(name);
         for (k, &at) in lane.iter().enumerate() {
@@ -115,7 +116,7 @@ fn place(span: &Span) -> Place {
     span.place.expect("it was parsed")
 }
 
-fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: mazurka_core::ProcessId) {
+fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: ProcessId) {
     recorder.event(process, place(span));
     let (label, attributes) = match which {
         Which::Start => (format!("start {}", span.name), &span.attributes),

@@ -79,7 +79,8 @@ fn lacks(beginning: &Beginning<'_>) -> Option<String> {
 /// let place = Place { file: 0, offset: 0, length: line.len() as u32 };
 /// native::record(line, place, &mut recorder);
 /// let computation = recorder.finish().unwrap();
-/// assert_eq!(computation.label(0, 1), "enter");
+/// let p1 = computation.process("p1").unwrap();
+/// assert_eq!(computation.label(p1, 1), "enter");
 /// ```
 pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
     record_or_rest(line, place, false, sink);
