@@ -35,6 +35,7 @@ pub use lint::{Extent, Lint, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
+use crate::ids::ExecutionId;
 use crate::recorder::Recording;
 use crate::sources::Sources;
 use reading::{Context, Reading, read};
@@ -97,6 +98,18 @@ pub struct Imported {
     pub sources: Sources,
     /// What is allowed, but may lose an order or a value that was meant.
     pub warnings: Vec<Finding>,
+}
+
+impl Imported {
+    /// The executions, in order.
+    pub fn execution_ids(&self) -> impl Iterator<Item = ExecutionId> + use<> {
+        (0..self.executions.len()).map(ExecutionId::new)
+    }
+
+    /// An execution.
+    pub fn execution(&self, id: ExecutionId) -> &Execution {
+        &self.executions[id.index()]
+    }
 }
 
 /// One execution of an input.

@@ -10,6 +10,7 @@ use super::watched::{Watched, Watcher};
 use super::{Announced, Announcement, Monitor, MonitorError, Sighting};
 use crate::causality::Cut;
 use crate::detection::{Method, Modality};
+use crate::ids::QuestionId;
 use crate::predicate::PredicateErrors;
 use crate::value::{Value, ValueId};
 use mazurka_core::{End, ProcessId, Statistics};
@@ -17,8 +18,8 @@ use std::collections::BTreeMap;
 
 impl Monitor {
     /// Announces the answer to a question if it is implied.
-    pub(super) fn announce(&mut self, question: usize) {
-        let w = &self.watched[question];
+    pub(super) fn announce(&mut self, question: QuestionId) {
+        let w = &self.watched[question.index()];
         let found = w.parts.iter().find_map(|part| match &part.watcher {
             Watcher::Linear(certain, _) if certain.found => Some(Some((part, certain.cut.clone()))),
             Watcher::Pairs(pairs) => pairs.found.clone().map(|cut| Some((part, cut))),
@@ -34,8 +35,8 @@ impl Monitor {
     }
 
     /// The answer to a question now that the run has ended.
-    pub(super) fn conclude(&mut self, question: usize) -> Result<(), MonitorError> {
-        let w = &self.watched[question];
+    pub(super) fn conclude(&mut self, question: QuestionId) -> Result<(), MonitorError> {
+        let w = &self.watched[question.index()];
         if w.answered {
             return Ok(());
         }
@@ -83,8 +84,8 @@ impl Monitor {
         w.predicate.bind_among(&names, &variables, &assigned).map(drop)
     }
 
-    fn answer(&mut self, question: usize, positive: bool, witness: Option<Sighting>) {
-        let w = &mut self.watched[question];
+    fn answer(&mut self, question: QuestionId, positive: bool, witness: Option<Sighting>) {
+        let w = &mut self.watched[question.index()];
         w.answered = true;
         let negative = matches!(w.modality, Modality::Never | Modality::Always);
         let (mut states, mut method) = (0, Method::Conjunctive);
