@@ -7,7 +7,7 @@ use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
 use mazurka_core::{End, ProcessId, Statistics};
-use mazurka_logic::snapshot::{Conjunction, conjunctions};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, Lasso, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -114,7 +114,7 @@ impl Watch {
         for local in &self.locals {
             about.push(self.process_of(*local, &self.names)?);
         }
-        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize].map(ProcessId::index));
+        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize].map(component));
         let mut frozen = Vec::new();
         for conjunction in disjuncts.map_err(|error| wrong(error.to_string()))? {
             let mut satisfied = Vec::new();
@@ -256,7 +256,7 @@ impl Watch {
 
     /// Whether the conjunct of a process holds in its local state.
     fn conjunct(&self, conjunction: &Conjunction, process: ProcessId) -> Result<bool, SltlError> {
-        let Some(conjunct) = conjunction.get(&process.index()) else {
+        let Some(conjunct) = conjunction.get(&component(process)) else {
             return Ok(true);
         };
         let mut truth = Vec::new();
@@ -311,4 +311,9 @@ impl Watch {
         let values = values.map(|read| self.values[read.process.index()].get(&read.variable).unwrap_or(&null));
         atom.evaluate(&values.collect::<Vec<_>>())
     }
+}
+
+/// Here the components are the processes.
+fn component(process: ProcessId) -> ComponentId {
+    ComponentId::new(process.index())
 }
