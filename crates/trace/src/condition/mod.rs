@@ -45,6 +45,19 @@ pub(crate) enum Reading {
 /// No local state.
 pub(crate) const NEVER: u32 = u32::MAX;
 
+/// The local states of all processes.
+pub(crate) trait LocalStates {
+    /// The number of the local state that a process is in.
+    fn of(&self, process: ProcessId) -> u32;
+}
+
+impl LocalStates for [u32] {
+    #[inline]
+    fn of(&self, process: ProcessId) -> u32 {
+        self[process.index()]
+    }
+}
+
 /// A compiled predicate: a conjunction, of at least one conjunct.
 #[derive(Debug)]
 pub(crate) struct Condition<'a> {
@@ -251,7 +264,13 @@ impl<'a> Condition<'a> {
     /// Whether the predicate holds in the local states `cut`.
     #[inline]
     pub(crate) fn holds(&self, cut: &[u32]) -> bool {
-        self.conjuncts.iter().all(|c| self.part_holds(&c.root, cut))
+        self.holds_in(cut)
+    }
+
+    /// Whether the predicate holds in these local states.
+    #[inline]
+    pub(crate) fn holds_in<S: LocalStates + ?Sized>(&self, states: &S) -> bool {
+        self.conjuncts.iter().all(|c| self.part_holds(&c.root, states))
     }
 
     /// Whether every conjunct reads one process at most.
@@ -277,7 +296,7 @@ impl<'a> Condition<'a> {
             let mut table = vec![NEVER; self.tracks[process.index()].changes.len()];
             for (state, entry) in table.iter_mut().enumerate().rev() {
                 cut[process.index()] = short(state);
-                if self.part_holds(&conjunct.root, &cut) {
+                if self.part_holds(&conjunct.root, &cut[..]) {
                     next = short(state);
                 }
                 *entry = next;
@@ -310,54 +329,51 @@ impl<'a> Condition<'a> {
         states
             .map(|state| {
                 cut[process.index()] = state;
-                conjuncts.iter().all(|c| self.part_holds(&c.root, &cut))
+                conjuncts.iter().all(|c| self.part_holds(&c.root, &cut[..]))
             })
             .collect()
     }
 
     #[inline]
-    fn part_holds(&self, part: &Part, cut: &[u32]) -> bool {
+    fn part_holds<S: LocalStates + ?Sized>(&self, part: &Part, states: &S) -> bool {
         match part {
-            Part::Cell(cell) => self.cell_holds(*cell, cut),
+            Part::Cell(cell) => self.cell_holds(*cell, states),
             Part::Constant(truth) => *truth,
-            Part::And(parts) => parts.iter().all(|p| self.part_holds(p, cut)),
-            Part::Or(parts) => parts.iter().any(|p| self.part_holds(p, cut)),
+            Part::And(parts) => parts.iter().all(|p| self.part_holds(p, states)),
+            Part::Or(parts) => parts.iter().any(|p| self.part_holds(p, states)),
         }
     }
 
     #[inline]
-    fn cell_holds(&self, cell: usize, cut: &[u32]) -> bool {
+    fn cell_holds<S: LocalStates + ?Sized>(&self, cell: usize, states: &S) -> bool {
+        let class = |process: ProcessId, slot: usize| self.class(process, slot, states);
         match &self.cells[cell] {
-            Cell::Local { process, slot } => self.class(*process, *slot, cut) != 0,
+            Cell::Local { process, slot } => class(*process, *slot) != 0,
             Cell::Pair {
                 first,
                 second,
                 width,
                 truth,
-            } => {
-                truth[self.class(first.0, first.1, cut) as usize * width + self.class(second.0, second.1, cut) as usize]
-            }
-            Cell::Same { first, second, equal } => {
-                (self.class(first.0, first.1, cut) == self.class(second.0, second.1, cut)) == *equal
-            }
-            Cell::Wide { node, views } => self.evaluate(node, views, cut),
+            } => truth[class(first.0, first.1) as usize * width + class(second.0, second.1) as usize],
+            Cell::Same { first, second, equal } => (class(first.0, first.1) == class(second.0, second.1)) == *equal,
+            Cell::Wide { node, views } => self.evaluate(node, views, states),
         }
     }
 
     #[inline]
-    fn class(&self, process: ProcessId, slot: usize, cut: &[u32]) -> u32 {
+    fn class<S: LocalStates + ?Sized>(&self, process: ProcessId, slot: usize, states: &S) -> u32 {
         let track = &self.tracks[process.index()];
-        track.classes[cut[process.index()] as usize * track.stride + slot]
+        track.classes[states.of(process) as usize * track.stride + slot]
     }
 
-    fn evaluate(&self, node: &Node, views: &[View], cut: &[u32]) -> bool {
+    fn evaluate<S: LocalStates + ?Sized>(&self, node: &Node, views: &[View], states: &S) -> bool {
         let value = |process: ProcessId, variable: VariableId| {
             let view = views
                 .iter()
                 .find(|v| v.process == process)
                 .expect("it is in the support");
             let at = view.variables.iter().position(|v| *v == variable).expect("it is read");
-            let class = self.class(process, view.slot, cut) as usize;
+            let class = self.class(process, view.slot, states) as usize;
             self.computation
                 .value_of(view.values[class * view.variables.len() + at])
         };
