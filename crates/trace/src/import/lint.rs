@@ -1,10 +1,10 @@
 //! Lint: what is wrong with an input, and what is odd about it.
 //!
-//! Errors are the broken rules for which [`crate::import`] refuses an input, more of
-//! them than it lists. An input without errors is searched for what is
-//! allowed but seldom meant: processes that only clocks mention, events that
-//! were put in, messages without a sender, processes that are ordered with nothing,
-//! variables that change their type.
+//! Errors are the broken rules for which [`crate::import`] refuses an input; more of
+//! them are listed here. If there are none, warnings point out what is allowed but
+//! seldom meant: processes that only clocks mention, events that were put in, messages
+//! without a sender, processes that are ordered with no other, variables that change
+//! their type.
 
 use super::{Execution, Finding, Format, ImportError, ImportOptions, Input, Severity, Spot, open, read};
 use crate::causality::Event;
@@ -28,7 +28,7 @@ pub struct Lint {
     pub format: Format,
     /// What was found: errors, or else warnings.
     pub findings: Vec<Finding>,
-    /// How many errors there are; not all of them are listed if they are many.
+    /// How many errors there are. If there are many, not all of them are listed.
     pub errors: ProblemCount,
     /// How much was read, if there are no errors.
     pub extent: Option<Extent>,
@@ -52,7 +52,7 @@ impl Lint {
         self.findings.iter().any(|f| f.severity == Severity::Error)
     }
 
-    /// What is wrong, given the problems that an import ended with.
+    /// The errors, given the problems that an import ended with.
     pub fn of_problems(format: Format, sources: &Sources, problems: &[Problem], errors: ProblemCount) -> Self {
         let mut wanted = Vec::new();
         for problem in problems {
@@ -79,7 +79,7 @@ impl Lint {
     }
 }
 
-/// Looks for what is wrong with an input, and for what is odd about it.
+/// Looks for errors and oddities in an input.
 ///
 /// ```
 /// use mazurka_trace::{ImportOptions, Input, lint};
@@ -130,10 +130,10 @@ struct Warnings<'a> {
     findings: Vec<Unplaced>,
 }
 
-/// A finding before its records were looked up.
+/// A finding whose records were not looked up yet.
 type Unplaced = (Finding, Option<Event>, Option<(Event, String)>);
 
-/// At most this many processes without any order are named one by one.
+/// If more processes than this are ordered with no other, one warning is for all of them.
 const NAMED: usize = 5;
 
 impl Warnings<'_> {
@@ -165,7 +165,7 @@ impl Warnings<'_> {
         self.findings.push((Finding::warning(rule, message), event, other));
     }
 
-    /// The findings with the places of their records, for which every file is read once.
+    /// The findings with the places of their records. Every file is read once.
     fn with_spots(self, sources: &Sources) -> Vec<Finding> {
         let place = |event: Option<Event>| {
             let place = event.and_then(|e| self.computation.place(e.process, e.index));
@@ -214,7 +214,7 @@ impl Warnings<'_> {
         }
     }
 
-    /// Processes that are ordered with no other.
+    /// Processes whose events are ordered with those of no other.
     fn isolated(&mut self) {
         let order = self.computation.causality();
         let mut joined = vec![false; order.processes()];
@@ -246,7 +246,7 @@ impl Warnings<'_> {
         }
     }
 
-    /// Variables that hold values of different types one after the other.
+    /// Variables whose values change their type.
     fn types(&mut self) {
         let computation = self.computation;
         for p in computation.process_ids() {
@@ -272,7 +272,7 @@ impl Warnings<'_> {
     }
 }
 
-/// The type of a value for this purpose; whole numbers and others are one.
+/// The type of a value for this purpose, where ints and doubles are both numbers.
 fn type_name(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,

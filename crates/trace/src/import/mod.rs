@@ -1,8 +1,8 @@
 //! Reading traces.
 //!
-//! A *line format* is parsed record by record into any [`Sink`]; a *document*
-//! format is read as a whole first, since its records are not told in the order
-//! of the text. Either way a [`crate::Recorder`] checks what it is told.
+//! A *line format* is parsed record by record into any [`Sink`]. A *document
+//! format* is first read as a whole, since its records are not told in the order of the
+//! text. Either way, a [`crate::Recorder`] checks what it is told.
 //!
 //! Each format is one file in `formats/`, which defines everything about it
 //! (`importer.rs`); `formats/mod.rs` lists them. Nothing else knows a format by name.
@@ -58,7 +58,7 @@ pub enum ProcessBy {
 /// How to read an input.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// What it is written in; if `None`, this is recognised.
+    /// What it is written in; recognised if `None`.
     pub format: Option<Format>,
     /// The regular expression of ShiViz logs, with groups `host` and `clock`.
     pub shiviz_regex: Option<String>,
@@ -96,7 +96,7 @@ pub struct Imported {
     pub executions: Vec<Execution>,
     /// Where their text is.
     pub sources: Sources,
-    /// What is allowed, but may lose an order or a value that was meant.
+    /// Warnings: an order or a value that was meant may be lost.
     pub warnings: Vec<Finding>,
 }
 

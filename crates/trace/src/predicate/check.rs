@@ -1,8 +1,8 @@
 //! Errors that can be found without values: wrong types and unknown processes.
 //!
-//! An expression whose operands can never have the right types is an error, with its place.
-//! Whether an expression is a process is always known after this; binding relies
-//! on it.
+//! An expression whose operands can never have the right types is an error at its place.
+//! After these checks it is known of each expression whether it is a process. Binding
+//! relies on that.
 
 use super::error::{PredicateError, Span, did_you_mean};
 use super::syntax::{Comparison, Comprehension, Expression, Function, Kind, NAME, Operator, PROCESSES, Quantifier};
@@ -50,7 +50,7 @@ impl Names<'_> {
     }
 }
 
-/// Finds errors of type and unknown processes.
+/// Finds type errors and unknown processes.
 pub(super) fn check(root: &Expression, names: &Names) -> Vec<PredicateError> {
     let mut checker = Checker {
         names,

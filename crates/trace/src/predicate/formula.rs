@@ -1,16 +1,16 @@
 //! Formulas: predicates bound to the processes of a trace, in negation normal form.
 //!
-//! Conjunctions and disjunctions over literals, a literal being an atom or the
-//! negation of one. The conjuncts of a formula and their *supports* (the
-//! processes whose variables they read) are what the persistent sets of
-//! Stoller, Unnikrishnan and Liu (CAV 2000, section 4) are computed from. They are
-//! found here, so the user need not give them.
+//! A formula consists of conjunctions and disjunctions over literals; a literal is an
+//! atom or the negation of one. The persistent sets of Stoller, Unnikrishnan and Liu
+//! (CAV 2000, section 4) are computed from the conjuncts of a formula and their
+//! *supports*, the processes whose variables they read. Both are found here, so the user
+//! need not give them.
 //!
-//! Negation normal form has the same truth value as the predicate also where
-//! atoms have none: De Morgan's laws hold for CEL's `&&` and `||`, which absorb
-//! errors as Kleene's do. Only two steps can turn an error into an answer, never
-//! one answer into another: a condition `c ? a : b` is `(!c || a) && (c || b)`,
-//! and a disjunct that contains a literal and its negation is dropped.
+//! Negation normal form preserves the truth value, also where atoms have none: De
+//! Morgan's laws hold for CEL's `&&` and `||`, which absorb errors as Kleene's do. Two
+//! steps can turn an error into an answer, but never one answer into another: a condition
+//! `c ? a : b` becomes `(!c || a) && (c || b)`, and a disjunct that contains a literal and
+//! its negation is dropped.
 
 use super::error::EvaluationError;
 use super::evaluate::Frame;
@@ -34,11 +34,11 @@ pub struct Formula {
 
 /// A formula or a part of one.
 ///
-/// Members of conjunctions and disjunctions are sorted and different, at least
-/// two, none a constant or of the same kind as the whole.
+/// A conjunction or a disjunction has at least two members. They are sorted and distinct,
+/// and none is a constant or of the same kind as the whole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
-    /// Always or never.
+    /// Always true, or always false.
     Constant(bool),
     /// An atom or its negation.
     Literal {
@@ -56,7 +56,7 @@ pub enum Node {
 /// A variable of a process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Read {
-    /// The process, as an index into the list that the predicate was bound to.
+    /// The process, by its position in the list that the predicate was bound to.
     pub process: ProcessId,
     /// The variable.
     pub variable: String,
@@ -103,8 +103,8 @@ impl Node {
         }
     }
 
-    /// Its truth value, given those of the atoms. An error counts only if the
-    /// rest does not decide.
+    /// Its truth value, given those of the atoms. An error counts only if the other
+    /// members do not decide.
     pub fn evaluate(
         &self,
         truth: &mut dyn FnMut(usize) -> Result<bool, EvaluationError>,
@@ -135,8 +135,7 @@ impl Node {
         }
     }
 
-    /// Numbers the atoms anew; the order of members stays right if the order of
-    /// the atoms that occur does.
+    /// Renumbers the atoms. Members stay sorted if the new numbers keep the order of the atoms.
     pub(super) fn renumber(&mut self, number: &dyn Fn(usize) -> usize) {
         match self {
             Self::Constant(_) => {}

@@ -1,7 +1,7 @@
 //! Reads: which variables of which processes a predicate looks at.
 //!
-//! For each it is found out once whether the process ever assigns the variable. A variable that
-//! none of the expected processes assigns is most likely misspelt.
+//! For each read it is determined once whether the process ever assigns the variable. A
+//! variable that none of the expected processes assigns is probably misspelt.
 
 use super::check::Names;
 use super::error::{PredicateError, Span, did_you_mean};
@@ -20,7 +20,7 @@ pub(super) enum Expected {
     Nobody,
     /// The process that is named.
     This,
-    /// Some process, as a quantifier ranges over them.
+    /// Some process that a quantifier ranges over.
     Some,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Reads<'a> {
     /// Variables that occur, and their numbers.
     variables: Vec<Arc<str>>,
     variable_ids: HashMap<Arc<str>, u32>,
-    /// Process, variable, and whether the one ever assigns the other.
+    /// Process, variable, and whether the process ever assigns the variable.
     reads: Vec<(u32, u32, bool)>,
     read_ids: HashMap<(u32, u32), u32>,
     /// The uses of variables, by their place in the text.
@@ -114,7 +114,7 @@ impl<'a> Reads<'a> {
         }
     }
 
-    /// What operands of `==` are sorted by: their reads, by process first.
+    /// The key that operands of `==` are sorted by: their reads, by process first.
     pub(super) fn order(&self, term: &Term) -> Vec<(u32, u32)> {
         let mut reads = Vec::new();
         term.collect_reads(&mut reads);
@@ -149,7 +149,7 @@ impl<'a> Reads<'a> {
                 .collect();
             let who = match process {
                 Some(process) => format!("`{}` never", all[*process as usize]),
-                // A process that the quantifier left out assigns it.
+                // It is assigned by a process that the quantifier left out.
                 None if !owners.is_empty() => continue,
                 None => "no process ever".to_owned(),
             };

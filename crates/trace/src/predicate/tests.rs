@@ -129,7 +129,7 @@ fn errors_are_absorbed_where_the_rest_decides() {
     assert!(holds("1 / p1.x == 1 || p1.x == 0", &x));
     assert!(holds("[0, 1].exists(v, v / p1.x == 1 || v == 1)", &x));
     fails("1 / p1.x == 1 || p1.x == 1", &x);
-    // Within an atom as well.
+    // The same holds within an atom.
     assert!(holds("(1 / p1.x == 1 && p1.x != 0) == (p1.x == 1)", &x));
     assert!(holds("[1].filter(v, v / p1.x == 1 || p1.x == 0) == [1]", &x));
     fails("(1 / p1.x == 1 && p1.x == 0) == true", &x);
@@ -259,7 +259,7 @@ fn negations_are_pushed_to_the_atoms() {
         show("!processes.all(p, p.x == 1)"),
         "!(p1.x == 1) || !(p2.x == 1) || !(p3.x == 1)"
     );
-    // It is not the same if p1.x is null.
+    // They differ if p1.x is null.
     assert_eq!(show("!(p1.x != 1)"), "!(p1.x != 1)");
     // Guards are conditions too.
     assert_eq!(
@@ -276,7 +276,7 @@ fn negations_are_pushed_to_the_atoms() {
         "p2.x in [1,3]"
     );
     assert_eq!(show("p1.x == 1 && !(p1.x == 1 && false) && p1.x == 1"), "p1.x == 1");
-    // False if it is null.
+    // It is false if the value is null.
     assert_eq!(show("p1.x == p1.x"), "p1.x == p1.x");
     assert_eq!(show("p1.x != p1.x"), "false");
     assert_eq!(
@@ -398,7 +398,7 @@ fn variables_that_nobody_assigns_are_errors() {
         errors("processes.all(p, p.y == null)"),
         ["p2.y == null && p3.y == null"]
     );
-    // Everything that is wrong, at once.
+    // All errors are reported at once.
     assert_eq!(errors("p1.z && p9.x && p1.x + true == 2 && foo(1)").len(), 4);
     assert_eq!(
         errors("p1.x == 1 && 1 / 0 == 1"),

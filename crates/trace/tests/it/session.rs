@@ -1,4 +1,4 @@
-//! Several questions with one budget: when answers are told, and what limits and mistakes do to the others.
+//! Several questions with one budget: when answers are told, and how limits and mistakes affect the other questions.
 
 use mazurka_core::{Doubt, End, Limit, Limits, Verdict};
 use mazurka_trace::{

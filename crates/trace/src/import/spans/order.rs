@@ -18,7 +18,7 @@ enum Which {
     End,
 }
 
-/// An event that has no place in a process yet.
+/// An event that does not belong to a process yet.
 #[derive(Debug)]
 struct Node {
     span: usize,
@@ -85,7 +85,7 @@ fn lanes(nodes: &[Node], names: &[String]) -> Vec<Lane> {
     lanes
 }
 
-/// Sorts the events of each process by their times; one without a time is reported.
+/// Sorts the events of each process by time. Events without a time are reported.
 fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &mut Recorder) {
     let rank = causal_rank(nodes);
     for (_, lane) in lanes {
@@ -106,7 +106,7 @@ fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &m
                     .at(0),
             );
         }
-        // Clocks are coarse: events with the same time are ordered as the spans say.
+        // Clocks are coarse. Events with the same time are ordered as the spans say.
         lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
     }
 }
@@ -143,7 +143,7 @@ fn in_words(spans: &[Span], node: &Node) -> String {
     format!("{what} span `{}` ({} of `{}`{at})", span.name, span.id, span.service)
 }
 
-/// The events of all spans, those of one span in its order, with their causes.
+/// The events of all spans with their causes. Those of one span are in its order.
 fn nodes(spans: &mut [Span], gaps: &mut Gaps) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut bounds = Vec::new();
@@ -206,8 +206,8 @@ fn nodes_of(number: usize, span: &Span, nodes: &mut Vec<Node>) -> (usize, Option
     (start, span.end.map(|end| push(Which::End, Some(end))))
 }
 
-/// The parent of a span, given the spans that have an id. That of a server's half is the client's, if
-/// it is there.
+/// The parent of a span, given the spans that have an id. The parent of a server's half is the client's
+/// half, if it is there.
 fn parent<'a>(spans: &[Span], number: usize, halves: impl Fn(&str) -> &'a [usize]) -> Option<usize> {
     let span = &spans[number];
     let mut client = None;
@@ -218,15 +218,15 @@ fn parent<'a>(spans: &[Span], number: usize, halves: impl Fn(&str) -> &'a [usize
     client.or_else(|| find_parent(spans, halves(span.parent.as_deref()?), span))
 }
 
-/// Of two halves of a call the parent of `span` is the one in its own service,
-/// else the server's: a server's spans are made while it serves.
+/// Of the two halves of a call, the parent of `span` is the one in its own service,
+/// otherwise the server's: a server makes spans while it serves.
 fn find_parent(spans: &[Span], halves: &[usize], span: &Span) -> Option<usize> {
     let of_service = halves.iter().find(|&&s| spans[s].service == span.service);
     let served = halves.iter().find(|&&s| spans[s].shared);
     of_service.or(served).or(halves.first()).copied()
 }
 
-/// Numbers that respect the causes, wherever these have no cycle.
+/// Numbers the events, causes before effects, except where there is a cycle.
 fn causal_rank(nodes: &[Node]) -> Vec<usize> {
     let mut missing: Vec<usize> = nodes.iter().map(|n| n.causes.len() + n.before.iter().len()).collect();
     let mut effects = vec![Vec::new(); nodes.len()];

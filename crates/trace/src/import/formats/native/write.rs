@@ -1,9 +1,9 @@
 //! Writes a computation in mazurka's own format.
 //!
-//! Every process gets an initial state, in the order of the processes, so that
-//! none is lost and their numbers stay. Events follow, causes first; each event
-//! that another one follows directly sends a message of its own, `m1`, `m2`, ….
-//! Reading this gives the same order and the same values in all local states.
+//! Every process gets an initial state, in the order of the processes, so that none is
+//! lost and their ids stay the same. Then come the events, causes first. Each event that
+//! is a direct cause of another one sends a message of its own, `m1`, `m2`, …. Reading
+//! the text gives the same order, and the same values in all local states.
 
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
@@ -20,7 +20,7 @@ use std::io::{self, Write};
 pub fn write(computation: &Computation, out: &mut impl Write) -> io::Result<()> {
     let order = computation.causality();
     let mut events = Vec::new();
-    // A recorder admits no cycle; what is told before one is found is all there is.
+    // A recorder admits no cycle, so all events are told.
     let _ = order.in_order(|event| events.push(event));
     let mut sends: HashMap<Event, u64> = HashMap::new();
     for event in &events {
