@@ -18,6 +18,16 @@ macro_rules! id {
                 Self(u32::try_from(index).expect("more than 2^32 ids"))
             }
 
+            /// The first `count` ids, in order.
+            ///
+            /// # Panics
+            /// If the count does not fit into 32 bits.
+            #[inline]
+            pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+                let count = u32::try_from(count).expect("more than 2^32 ids");
+                (0..count).map(Self)
+            }
+
             /// Its index in the table of its kind.
             #[inline]
             pub fn index(self) -> usize {

@@ -197,16 +197,11 @@ fn remarks(series: &[Series], seeds: u64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
+    use crate::registry::quick;
 
     #[test]
     fn counts_are_linear_in_the_length() {
-        let setup = Setup {
-            quick: true,
-            ..Setup::default()
-        };
-        let entry = registry::find("detection-length").unwrap();
-        let experiment = entry.run(&setup, &mut |_| ()).unwrap();
+        let experiment = quick("detection-length");
         assert_eq!(experiment.families().len(), 4);
         assert_eq!(experiment.series.len(), 20);
         for s in &experiment.series {

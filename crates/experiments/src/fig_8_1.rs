@@ -185,22 +185,11 @@ fn dominates(a: &Series, b: &Series) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
-
-    fn quick() -> Experiment {
-        let setup = Setup {
-            quick: true,
-            ..Setup::default()
-        };
-        registry::find("philosophers")
-            .unwrap()
-            .run(&setup, &mut |_| ())
-            .unwrap()
-    }
+    use crate::registry::quick;
 
     #[test]
     fn from_exponential_to_polynomial() {
-        let experiment = quick();
+        let experiment = quick("philosophers");
         assert!(!experiment.interrupted);
         for series in &experiment.series {
             assert_eq!(series.points.len(), 8, "{}", series.name);
@@ -220,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_published_state_space_of_two_philosophers() {
-        let experiment = quick();
+        let experiment = quick("philosophers");
         let published = experiment.published.series[0].points[0];
         assert_eq!(experiment.series[FULL].at(published.n), Some(&published));
     }

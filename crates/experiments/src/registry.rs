@@ -87,6 +87,17 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     all().iter().find(|e| e.name == name)
 }
 
+/// Runs an experiment on the sizes that take little time.
+#[cfg(test)]
+pub(crate) fn quick(name: &str) -> Experiment {
+    let setup = Setup {
+        quick: true,
+        ..Setup::default()
+    };
+    let entry = find(name).expect("a listed experiment");
+    entry.run(&setup, &mut |_| ()).expect("it runs")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

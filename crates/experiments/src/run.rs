@@ -187,16 +187,17 @@ mod tests {
     fn a_computation_knows_the_order_the_values_and_the_labels() {
         let computation = run().computation();
         assert_eq!(computation.names(), ["p1", "p2"]);
-        assert_eq!(computation.causality().causes(1, 1), [Event::new(0, 1)]);
+        let [p1, p2] = [0, 1].map(ProcessId::new);
+        assert_eq!(computation.causality().causes(p2, 1), [Event::new(p1, 1)]);
         let x = computation.variable("x").unwrap();
         assert_eq!(
-            [0, 1].map(|state| computation.value(0, x, state).clone()),
+            [0, 1].map(|state| computation.value(p1, x, state).clone()),
             [0, 1].map(Value::Int)
         );
-        assert_eq!(computation.label(1, 1), "answer");
+        assert_eq!(computation.label(p2, 1), "answer");
         assert_eq!(
             run().observed().collect::<Vec<_>>(),
-            [Event::new(0, 1), Event::new(1, 1)]
+            [Event::new(p1, 1), Event::new(p2, 1)]
         );
     }
 }

@@ -2,6 +2,7 @@
 //! right, but may say nothing about what the user had in mind.
 
 use crate::detection::Question;
+use crate::ids::{FormulaId, QuestionId};
 use crate::import::Finding;
 use crate::predicate::did_you_mean;
 use crate::sltl::SltlFormula;
@@ -22,6 +23,16 @@ impl Queries {
     pub fn iter(&self) -> impl Iterator<Item = Asked<'_>> {
         let questions = self.questions.iter().map(Asked::Question);
         questions.chain(self.formulas.iter().map(Asked::Formula))
+    }
+
+    /// A question.
+    pub fn question(&self, id: QuestionId) -> &Question {
+        &self.questions[id.index()]
+    }
+
+    /// A formula.
+    pub fn formula(&self, id: FormulaId) -> &SltlFormula {
+        &self.formulas[id.index()]
     }
 
     /// How many questions and formulas there are.

@@ -22,12 +22,10 @@ pub struct Event {
 }
 
 impl Event {
-    /// The `index`-th event of the process with this index.
-    pub fn new(process: usize, index: u32) -> Self {
-        Self {
-            process: ProcessId::new(process),
-            index,
-        }
+    /// The `index`-th event of a process.
+    #[inline]
+    pub fn new(process: ProcessId, index: u32) -> Self {
+        Self { process, index }
     }
 }
 
@@ -72,10 +70,16 @@ impl Causality {
         self.lanes.len()
     }
 
+    /// The processes, in order.
+    #[inline]
+    pub fn process_ids(&self) -> impl DoubleEndedIterator<Item = ProcessId> + ExactSizeIterator + Clone + use<> {
+        ProcessId::first(self.processes())
+    }
+
     /// How many events a process has.
     #[inline]
-    pub fn events(&self, process: usize) -> u32 {
-        short(self.lanes[process].ends.len() - 1)
+    pub fn events(&self, process: ProcessId) -> u32 {
+        short(self.lanes[process.index()].ends.len() - 1)
     }
 
     /// How many events there are.
@@ -85,20 +89,20 @@ impl Causality {
 
     /// The cut that contains every event.
     pub fn last_cut(&self) -> Cut {
-        (0..self.processes()).map(|p| self.events(p)).collect()
+        self.process_ids().map(|p| self.events(p)).collect()
     }
 
     /// The direct causes of the `index`-th event of a process, `index >= 1`.
     #[inline]
-    pub fn causes(&self, process: usize, index: u32) -> &[Event] {
-        let lane = &self.lanes[process];
+    pub fn causes(&self, process: ProcessId, index: u32) -> &[Event] {
+        let lane = &self.lanes[process.index()];
         &lane.causes[lane.ends[index as usize - 1] as usize..lane.ends[index as usize] as usize]
     }
 
     /// Whether the next event of `process` may happen in the consistent cut `cut`.
     #[inline]
-    pub fn is_enabled(&self, process: usize, cut: &[u32]) -> bool {
-        let next = cut[process] + 1;
+    pub fn is_enabled(&self, process: ProcessId, cut: &[u32]) -> bool {
+        let next = cut[process.index()] + 1;
         next <= self.events(process)
             && self
                 .causes(process, next)
@@ -113,8 +117,8 @@ impl Causality {
     }
 
     /// Adds an event at the end of a process.
-    pub fn push(&mut self, process: usize, causes: impl IntoIterator<Item = Event>) -> Event {
-        let lane = &mut self.lanes[process];
+    pub fn push(&mut self, process: ProcessId, causes: impl IntoIterator<Item = Event>) -> Event {
+        let lane = &mut self.lanes[process.index()];
         lane.causes.extend(causes);
         let end = u32::try_from(lane.causes.len()).expect("fewer than 2^32 causes in a process");
         lane.ends.push(end);
@@ -123,7 +127,7 @@ impl Causality {
 
     /// Replaces every cause by what `f` returns for it; `None` removes it.
     pub(crate) fn map_causes(&mut self, mut f: impl FnMut(Event, Event) -> Option<Event>) {
-        for (p, lane) in self.lanes.iter_mut().enumerate() {
+        for (p, lane) in self.process_ids().zip(&mut self.lanes) {
             let (mut kept, mut from) = (0, 0);
             for index in 1..lane.ends.len() {
                 let to = lane.ends[index] as usize;
@@ -142,7 +146,7 @@ impl Causality {
 
     /// Whether a cut is consistent: it contains the causes of each of its events.
     pub fn is_consistent(&self, cut: &[u32]) -> bool {
-        cut.iter().enumerate().all(|(p, &executed)| {
+        self.process_ids().zip(cut).all(|(p, &executed)| {
             (1..=executed).all(|index| self.causes(p, index).iter().all(|c| c.index <= cut[c.process.index()]))
         })
     }
@@ -151,15 +155,17 @@ impl Causality {
     /// contains the consistent cut `from`.
     pub fn close(&self, from: &[u32], cut: &mut [u32]) {
         let mut seen = from.to_vec();
-        let mut todo: Vec<usize> = (0..cut.len()).filter(|&p| seen[p] < cut[p]).collect();
-        while let Some(p) = todo.pop() {
+        let behind = |p: &ProcessId| from[p.index()] < cut[p.index()];
+        let mut todo: Vec<ProcessId> = self.process_ids().filter(behind).collect();
+        while let Some(process) = todo.pop() {
+            let p = process.index();
             while seen[p] < cut[p] {
                 seen[p] += 1;
-                for cause in self.causes(p, seen[p]) {
+                for cause in self.causes(process, seen[p]) {
                     let q = cause.process.index();
                     if cut[q] < cause.index {
                         cut[q] = cause.index;
-                        todo.push(q);
+                        todo.push(cause.process);
                     }
                 }
             }
@@ -174,20 +180,21 @@ impl Causality {
     pub fn in_order(&self, mut each: impl FnMut(Event)) -> Result<(), Vec<Event>> {
         let n = self.processes();
         let mut cut = vec![0; n];
-        let mut waiting: Vec<Vec<(u32, usize)>> = vec![Vec::new(); n];
-        let mut todo: Vec<usize> = (0..n).rev().collect();
-        while let Some(p) = todo.pop() {
-            while cut[p] < self.events(p) {
+        let mut waiting: Vec<Vec<(u32, ProcessId)>> = vec![Vec::new(); n];
+        let mut todo: Vec<ProcessId> = self.process_ids().rev().collect();
+        while let Some(process) = todo.pop() {
+            let p = process.index();
+            while cut[p] < self.events(process) {
                 let missing = self
-                    .causes(p, cut[p] + 1)
+                    .causes(process, cut[p] + 1)
                     .iter()
                     .find(|c| c.index > cut[c.process.index()]);
                 if let Some(cause) = missing {
-                    waiting[cause.process.index()].push((cause.index, p));
+                    waiting[cause.process.index()].push((cause.index, process));
                     break;
                 }
                 cut[p] += 1;
-                each(Event::new(p, cut[p]));
+                each(Event::new(process, cut[p]));
                 let now = cut[p];
                 waiting[p].retain(|&(index, q)| {
                     if index <= now {
@@ -197,18 +204,18 @@ impl Causality {
                 });
             }
         }
-        match (0..n).find(|&p| cut[p] < self.events(p)) {
+        match self.process_ids().find(|&p| cut[p.index()] < self.events(p)) {
             None => Ok(()),
             Some(start) => Err(self.waiting_cycle(&cut, start)),
         }
     }
 
     /// Follows events that wait for one another, in a cut where nothing can happen.
-    fn waiting_cycle(&self, cut: &[u32], start: usize) -> Vec<Event> {
+    fn waiting_cycle(&self, cut: &[u32], start: ProcessId) -> Vec<Event> {
         let mut path = vec![];
         let mut p = start;
         loop {
-            let next = Event::new(p, cut[p] + 1);
+            let next = Event::new(p, cut[p.index()] + 1);
             if let Some(at) = path.iter().position(|e: &Event| e.process == next.process) {
                 path.drain(..at);
                 return path;
@@ -216,7 +223,7 @@ impl Causality {
             path.push(next);
             let causes = self.causes(p, next.index);
             let missing = causes.iter().find(|c| c.index > cut[c.process.index()]);
-            p = missing.expect("what cannot happen waits").process.index();
+            p = missing.expect("what cannot happen waits").process;
         }
     }
 
@@ -238,21 +245,25 @@ impl Causality {
 mod tests {
     use super::*;
 
+    fn p(index: usize) -> ProcessId {
+        ProcessId::new(index)
+    }
+
     /// p0 sends with its first event what p1 receives with its second.
     fn message() -> Causality {
         let mut order = Causality::new(2);
-        let sent = order.push(0, []);
-        order.push(1, []);
-        order.push(1, [sent]);
+        let sent = order.push(p(0), []);
+        order.push(p(1), []);
+        order.push(p(1), [sent]);
         order
     }
 
     #[test]
     fn a_receive_waits_for_its_send() {
         let order = message();
-        assert!(order.is_enabled(1, &[0, 0]));
-        assert!(!order.is_enabled(1, &[0, 1]));
-        assert!(order.is_enabled(1, &[1, 1]));
+        assert!(order.is_enabled(p(1), &[0, 0]));
+        assert!(!order.is_enabled(p(1), &[0, 1]));
+        assert!(order.is_enabled(p(1), &[1, 1]));
         assert!(order.is_consistent(&[0, 1]));
         assert!(!order.is_consistent(&[0, 2]));
         let mut cut = vec![0, 2];
@@ -266,11 +277,11 @@ mod tests {
         message().in_order(|e| events.push(e)).unwrap();
         assert_eq!(events.len(), 3);
         let at = |e: Event| events.iter().position(|x| *x == e).unwrap();
-        assert!(at(Event::new(0, 1)) < at(Event::new(1, 2)));
+        assert!(at(Event::new(p(0), 1)) < at(Event::new(p(1), 2)));
 
         let mut order = Causality::new(2);
-        order.push(0, [Event::new(1, 1)]);
-        order.push(1, [Event::new(0, 1)]);
+        order.push(p(0), [Event::new(p(1), 1)]);
+        order.push(p(1), [Event::new(p(0), 1)]);
         assert_eq!(order.in_order(|_| {}).unwrap_err().len(), 2);
     }
 }

@@ -9,6 +9,7 @@
 //! causes, so a row is kept for those events alone.
 
 use crate::causality::{Causality, Event};
+use mazurka_core::ProcessId;
 
 /// The vector timestamps of a computation.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +30,10 @@ impl Clocks {
         let n = causality.processes();
         let mut clocks = Self {
             processes: n,
-            row_of: (0..n).map(|p| vec![0; causality.events(p) as usize + 1]).collect(),
+            row_of: causality
+                .process_ids()
+                .map(|p| vec![0; causality.events(p) as usize + 1])
+                .collect(),
             rows: vec![0; n],
         };
         causality.in_order(|event| clocks.add(causality, event))?;
@@ -44,30 +48,30 @@ impl Clocks {
     /// How many events of process `q` have happened when event `index` of `p`
     /// has; index 0 is the initial state.
     #[inline]
-    pub fn known(&self, p: usize, index: u32, q: usize) -> u32 {
+    pub fn known(&self, p: ProcessId, index: u32, q: ProcessId) -> u32 {
         if p == q {
             return index;
         }
-        self.rows[self.row_of[p][index as usize] as usize * self.processes + q]
+        self.rows[self.row_of[p.index()][index as usize] as usize * self.processes + q.index()]
     }
 
     /// The entries of [`known`](Self::known) for every process; the entry of `p` itself has no meaning.
     #[inline]
-    pub fn row(&self, p: usize, index: u32) -> &[u32] {
-        let at = self.row_of[p][index as usize] as usize * self.processes;
+    pub fn row(&self, p: ProcessId, index: u32) -> &[u32] {
+        let at = self.row_of[p.index()][index as usize] as usize * self.processes;
         &self.rows[at..at + self.processes]
     }
 
     /// Whether state `k` of `p` and state `l` of `q` are in a common consistent cut.
     #[inline]
-    pub fn concurrent(&self, p: usize, k: u32, q: usize, l: u32) -> bool {
+    pub fn concurrent(&self, p: ProcessId, k: u32, q: ProcessId, l: u32) -> bool {
         self.known(p, k, q) <= l && self.known(q, l, p) <= k
     }
 
     /// Whether one event happens before another.
     #[inline]
     pub fn happens_before(&self, a: Event, b: Event) -> bool {
-        let known = self.known(b.process.index(), b.index, a.process.index());
+        let known = self.known(b.process, b.index, a.process);
         match a.process == b.process {
             true => a.index < b.index,
             false => a.index <= known,
@@ -77,7 +81,7 @@ impl Clocks {
     fn add(&mut self, causality: &Causality, event: Event) {
         let (n, p, index) = (self.processes, event.process.index(), event.index as usize);
         let before = self.row_of[p][index - 1];
-        let causes = causality.causes(p, event.index);
+        let causes = causality.causes(event.process, event.index);
         if causes.is_empty() {
             self.row_of[p][index] = before;
             return;

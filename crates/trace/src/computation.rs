@@ -9,6 +9,7 @@ use crate::causality::{Causality, Event};
 use crate::narrow::short;
 use crate::problem::Place;
 use crate::value::{Value, ValueId, Values};
+use mazurka_core::ProcessId;
 use std::collections::BTreeMap;
 
 /// A variable, by the number of its name.
@@ -87,14 +88,24 @@ impl Computation {
         self.names.len()
     }
 
+    /// The processes, in order.
+    pub fn process_ids(&self) -> impl DoubleEndedIterator<Item = ProcessId> + ExactSizeIterator + Clone + use<> {
+        ProcessId::first(self.processes())
+    }
+
+    /// The name of a process.
+    pub fn name(&self, process: ProcessId) -> &str {
+        &self.names[process.index()]
+    }
+
     /// What happened before what.
     pub fn causality(&self) -> &Causality {
         &self.causality
     }
 
     /// The process of this name.
-    pub fn process(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|n| n == name)
+    pub fn process(&self, name: &str) -> Option<ProcessId> {
+        self.names.iter().position(|n| n == name).map(ProcessId::new)
     }
 
     /// The names of all variables that some process assigns and that are kept.
@@ -109,17 +120,19 @@ impl Computation {
     }
 
     /// Whether a process ever assigns a variable.
-    pub fn assigns(&self, process: usize, variable: VariableId) -> bool {
+    pub fn assigns(&self, process: ProcessId, variable: VariableId) -> bool {
         !self.assignments(process, variable).is_empty()
     }
 
     /// The assignments of a variable by a process: after which event, which value.
-    pub fn assignments(&self, process: usize, variable: VariableId) -> &[(u32, ValueId)] {
-        self.columns[process].get(variable.index()).map_or(&[], Vec::as_slice)
+    pub fn assignments(&self, process: ProcessId, variable: VariableId) -> &[(u32, ValueId)] {
+        self.columns[process.index()]
+            .get(variable.index())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The value of a variable in a local state.
-    pub fn value_id(&self, process: usize, variable: VariableId, state: u32) -> ValueId {
+    pub fn value_id(&self, process: ProcessId, variable: VariableId, state: u32) -> ValueId {
         let column = self.assignments(process, variable);
         match column.partition_point(|(event, _)| *event <= state) {
             0 => ValueId::NULL,
@@ -128,7 +141,7 @@ impl Computation {
     }
 
     /// The value of a variable in a local state; [`Value::Null`] if it is not assigned yet.
-    pub fn value(&self, process: usize, variable: VariableId, state: u32) -> &Value {
+    pub fn value(&self, process: ProcessId, variable: VariableId, state: u32) -> &Value {
         self.values.get(self.value_id(process, variable, state))
     }
 
@@ -138,7 +151,7 @@ impl Computation {
     }
 
     /// The variables of a local state that are assigned, by name.
-    pub fn local_state(&self, process: usize, state: u32) -> BTreeMap<&str, &Value> {
+    pub fn local_state(&self, process: ProcessId, state: u32) -> BTreeMap<&str, &Value> {
         let all = self.variables.iter().enumerate().map(|(v, name)| {
             let value = self.value(process, VariableId(short(v)), state);
             (name.as_str(), value)
@@ -147,7 +160,7 @@ impl Computation {
     }
 
     /// What an event assigns, by name; event 0 stands for the initial state.
-    pub fn assigned_by(&self, process: usize, event: u32) -> BTreeMap<&str, &Value> {
+    pub fn assigned_by(&self, process: ProcessId, event: u32) -> BTreeMap<&str, &Value> {
         let all = self.variables.iter().enumerate().filter_map(|(v, name)| {
             let column = self.assignments(process, VariableId(short(v)));
             let at = column.binary_search_by_key(&event, |(event, _)| *event).ok()?;
@@ -157,16 +170,16 @@ impl Computation {
     }
 
     /// What an event is called in the input; empty if it has no name there, or names are not kept.
-    pub fn label(&self, process: usize, event: u32) -> &str {
-        match self.labels[process].get(event as usize) {
+    pub fn label(&self, process: ProcessId, event: u32) -> &str {
+        match self.labels[process.index()].get(event as usize) {
             Some(&at) => &self.label_texts[at as usize],
             None => "",
         }
     }
 
     /// Where the record of an event is; event 0 stands for the initial state.
-    pub fn place(&self, process: usize, event: u32) -> Option<Place> {
-        self.places[process].get(event as usize)
+    pub fn place(&self, process: ProcessId, event: u32) -> Option<Place> {
+        self.places[process.index()].get(event as usize)
     }
 
     /// The events that the input lacks, and that were put in because others depend on them.
@@ -185,7 +198,7 @@ impl Computation {
         self.causality.bytes() + columns.chain(labels).chain(places).sum::<usize>()
     }
 
-    pub(crate) fn set_place(&mut self, process: usize, event: u32, place: Place) {
-        self.places[process].set(event as usize, place);
+    pub(crate) fn set_place(&mut self, process: ProcessId, event: u32, place: Place) {
+        self.places[process.index()].set(event as usize, place);
     }
 }

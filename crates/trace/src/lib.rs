@@ -16,6 +16,7 @@ mod clocks;
 mod computation;
 mod condition;
 mod detection;
+mod ids;
 mod import;
 mod narrow;
 mod online;
@@ -37,11 +38,12 @@ pub use detection::{
     Answer, CutCount, DefinitelySets, DetectError, Detected, Method, Modality, PossiblySets, Question, Settings,
     Witness, count_cuts, detect,
 };
+pub use ids::{ExecutionId, FormulaId, QuestionId};
 pub use import::{
     Execution, Extent, Finding, Format, ImportError, ImportOptions, Imported, Input, LineParser, Lint, ProcessBy,
     Rejected, Severity, Sink, Spot, clocked, import, lint, native,
 };
-pub use mazurka_core::{Doubt, Reduction, Verdict};
+pub use mazurka_core::{Doubt, ProcessId, Reduction, Verdict};
 pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};

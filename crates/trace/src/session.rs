@@ -9,11 +9,12 @@
 
 use crate::asked::{Asked, Queries};
 use crate::detection::{Answer, CutCount, Detected, Question, Settings, count_cuts, detect};
+use crate::ids::ExecutionId;
 use crate::import::Imported;
 use crate::predicate::PredicateErrors;
 use crate::sltl::{SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::supervisor::{Ended, Supervisor};
-use mazurka_core::{Doubt, End, Limit, Limits, Outcome, Progress, Statistics, Verdict};
+use mazurka_core::{Doubt, End, Limit, Limits, Outcome, ProcessId, Progress, Statistics, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -32,14 +33,15 @@ use std::time::{Duration, Instant};
 /// let question = Question { modality: Modality::Never, predicate };
 /// let queries = Queries { questions: vec![question], formulas: vec![] };
 /// let supervisor = Supervisor::new(Budget::default());
-/// let session = Session::new(imported, vec![0], queries, Settings::default(), supervisor);
+/// let executions = imported.execution_ids().collect();
+/// let session = Session::new(imported, executions, queries, Settings::default(), supervisor);
 /// let found = session.run(&mut ()).unwrap();
 /// assert_eq!(found[0].answers[0].1.verdict, Verdict::Violated);
 /// ```
 #[derive(Debug)]
 pub struct Session {
     imported: Arc<Imported>,
-    executions: Vec<usize>,
+    executions: Vec<ExecutionId>,
     queries: Queries,
     settings: Settings<'static>,
     supervisor: Supervisor,
@@ -49,8 +51,8 @@ pub struct Session {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExecutionAnswers {
-    /// Which execution of the input, from 0.
-    pub execution: usize,
+    /// Which execution of the input.
+    pub execution: ExecutionId,
     /// The questions and their answers.
     pub answers: Vec<(Question, Answer)>,
     /// The formulas and whether they hold.
@@ -83,7 +85,7 @@ impl ExecutionAnswers {
 /// Is told what a session does, and each answer as soon as it is known.
 pub trait Companion {
     /// The questions about this execution come next.
-    fn execution(&mut self, _execution: usize) {}
+    fn execution(&mut self, _execution: ExecutionId) {}
 
     /// This is being answered from now on.
     fn asking(&mut self, _asked: Asked<'_>) {}
@@ -111,8 +113,8 @@ pub enum Misfit {
     /// A question does not fit.
     #[error("{errors}")]
     Question {
-        /// Which execution of the input, from 0.
-        execution: usize,
+        /// Which execution of the input.
+        execution: ExecutionId,
         /// The question.
         question: Box<Question>,
         /// What is wrong with its predicate.
@@ -121,8 +123,8 @@ pub enum Misfit {
     /// A formula does not fit.
     #[error("{error}")]
     Formula {
-        /// Which execution of the input, from 0.
-        execution: usize,
+        /// Which execution of the input.
+        execution: ExecutionId,
         /// The formula.
         formula: Box<SltlFormula>,
         /// What is wrong with it.
@@ -153,11 +155,11 @@ impl Turns {
 const AT_FIRST: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// A session in which nothing is answered yet. `executions` are positions in the list of executions of the input. Of the limits in
-    /// `settings`, time and the interrupt are those of the supervisor.
+    /// A session about some executions of the input, in which nothing is answered yet. Of the limits in `settings`,
+    /// time and the interrupt are those of the supervisor.
     pub fn new(
         imported: Imported,
-        executions: Vec<usize>,
+        executions: Vec<ExecutionId>,
         queries: Queries,
         settings: Settings<'static>,
         supervisor: Supervisor,
@@ -207,7 +209,7 @@ impl Session {
     }
 
     /// Whether everything that is asked fits an execution.
-    fn fit(&self, execution: usize, turns: &mut Turns) -> Result<Fitting, Misfit> {
+    fn fit(&self, execution: ExecutionId, turns: &mut Turns) -> Result<Fitting, Misfit> {
         let mut fitting = Fitting::default();
         for question in &self.queries.questions {
             let limit = self.question_fits(execution, question, turns.share(&self.supervisor));
@@ -219,7 +221,7 @@ impl Session {
         }
         for formula in &self.queries.formulas {
             let (imported, asked) = (self.imported.clone(), formula.clone());
-            let fits = move |_: &_| asked.fits(&imported.executions[execution].computation);
+            let fits = move |_: &_| asked.fits(&imported.execution(execution).computation);
             let limit = match self.supervisor.run(turns.share(&self.supervisor), fits) {
                 Ended::LeftBehind(limit) => Ok(Some(limit)),
                 Ended::Done(fits, _) => fits.map(|()| None),
@@ -236,7 +238,7 @@ impl Session {
     /// Whether a question fits; if a limit was reached first, which.
     fn question_fits(
         &self,
-        execution: usize,
+        execution: ExecutionId,
         question: &Question,
         share: Option<Duration>,
     ) -> Result<Option<Limit>, PredicateErrors> {
@@ -247,8 +249,8 @@ impl Session {
             false => None,
         };
         let ended = self.supervisor.with_little_memory().run(short, move |stop| {
-            let computation = &imported.executions[execution].computation;
-            let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+            let computation = &imported.execution(execution).computation;
+            let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
             let (names, variables) = (computation.names(), computation.variables());
             let bound = asked
                 .predicate
@@ -266,7 +268,7 @@ impl Session {
     /// Answers everything that is asked about an execution.
     fn answer(
         &self,
-        execution: usize,
+        execution: ExecutionId,
         fitting: &Fitting,
         turns: &mut Turns,
         companion: &mut dyn Companion,
@@ -317,10 +319,10 @@ impl Session {
         found
     }
 
-    fn detect(&self, execution: usize, question: &Question, share: Option<Duration>) -> Answer {
+    fn detect(&self, execution: ExecutionId, question: &Question, share: Option<Duration>) -> Answer {
         let (imported, question, settings) = (self.imported.clone(), question.clone(), self.settings);
         let detected = self.supervised(share, Detected::new(settings.method), move |limits| {
-            let computation = &imported.executions[execution].computation;
+            let computation = &imported.execution(execution).computation;
             detect(computation, &question, &Settings { limits, ..settings })
         });
         detected.unwrap_or_else(|error| {
@@ -333,10 +335,10 @@ impl Session {
         })
     }
 
-    fn check(&self, execution: usize, formula: &SltlFormula, share: Option<Duration>) -> SltlAnswer {
+    fn check(&self, execution: ExecutionId, formula: &SltlFormula, share: Option<Duration>) -> SltlAnswer {
         let (imported, formula) = (self.imported.clone(), formula.clone());
         let checked = self.supervised(share, SltlFindings::default(), move |limits| {
-            formula.check(&imported.executions[execution].computation, limits)
+            formula.check(&imported.execution(execution).computation, limits)
         });
         checked.unwrap_or_else(|error| {
             let found = SltlFindings {
@@ -376,7 +378,7 @@ impl Session {
     }
 
     /// Counts the consistent cuts of an execution.
-    fn count(&self, execution: usize, share: Option<Duration>) -> CutCount {
+    fn count(&self, execution: ExecutionId, share: Option<Duration>) -> CutCount {
         let begin = Instant::now();
         // The count in the last report of progress, in case the work is left behind.
         let so_far = Arc::new(AtomicU64::new(0));
@@ -391,7 +393,7 @@ impl Session {
                 progress: Some(Progress(&note)),
                 ..settings.limits
             };
-            count_cuts(&imported.executions[execution].computation, settings.threads, limits)
+            count_cuts(&imported.execution(execution).computation, settings.threads, limits)
         });
         match ended {
             Ended::LeftBehind(limit) => CutCount {

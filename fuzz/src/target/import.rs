@@ -169,7 +169,7 @@ fn read(format: Format, bytes: &[u8]) -> u64 {
                 .for_each(|execution| is_an_order(&execution.computation));
             let events = |execution: &mazurka_trace::Execution| {
                 let order = execution.computation.causality();
-                (0..order.processes()).map(|p| order.events(p) as usize).sum::<usize>()
+                order.process_ids().map(|p| order.events(p) as usize).sum::<usize>()
             };
             Some((imported.format, magnitude(imported.executions.iter().map(events).sum())))
         }
@@ -215,19 +215,18 @@ fn is_an_order(computation: &Computation) {
     let mut cut = vec![0; order.processes()];
     order
         .in_order(|event| {
-            let p = event.process.index();
-            assert!(order.is_enabled(p, &cut), "causes come first");
-            cut[p] += 1;
+            assert!(order.is_enabled(event.process, &cut), "causes come first");
+            cut[event.process.index()] += 1;
         })
         .expect("the order has no cycle");
     assert_eq!(cut, order.last_cut());
     let clocks = Clocks::of(order).expect("the order has no cycle");
-    for p in 0..order.processes() {
+    for p in order.process_ids() {
         for index in 1..=order.events(p) {
             let mut past = vec![0; order.processes()];
-            past[p] = index;
+            past[p.index()] = index;
             order.close(&vec![0; order.processes()], &mut past);
-            for (q, known) in past.iter().enumerate() {
+            for (q, known) in order.process_ids().zip(&past) {
                 assert_eq!(
                     clocks.known(p, index, q),
                     *known,

@@ -38,6 +38,20 @@ struct Line {
     published: &'static [(Form, f64, f64, Option<f64>)],
 }
 
+impl Line {
+    /// The published curves.
+    fn curves(&self) -> impl Iterator<Item = Fit> {
+        let range = (*self.fitted.start() as f64, *self.fitted.end() as f64);
+        self.published.iter().map(move |&(form, a, b, squares)| Fit {
+            form,
+            a,
+            b,
+            squares,
+            range,
+        })
+    }
+}
+
 /// A protocol and its measurements.
 struct Example {
     protocol: Protocol,
@@ -221,19 +235,7 @@ fn fits(range: &RangeInclusive<u64>, points: &[Point], count: impl Fn(&Point) ->
 }
 
 fn published(entry: &Entry) -> Published {
-    let curves = |line: &Line| {
-        let range = (*line.fitted.start() as f64, *line.fitted.end() as f64);
-        (line.published.iter())
-            .map(|&(form, a, b, squares)| Fit {
-                form,
-                a,
-                b,
-                squares,
-                range,
-            })
-            .collect()
-    };
-    let series = EXAMPLES.iter().flat_map(|e| e.series(curves));
+    let series = EXAMPLES.iter().flat_map(|e| e.series(|line| line.curves().collect()));
     Published {
         source: entry.source.to_string(),
         claims: vec![
@@ -248,20 +250,11 @@ fn published(entry: &Entry) -> Published {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
-
-    fn quick() -> Experiment {
-        let setup = Setup {
-            quick: true,
-            ..Setup::default()
-        };
-        let entry = registry::find("detection-scaling").unwrap();
-        entry.run(&setup, &mut |_| ()).unwrap()
-    }
+    use crate::registry::quick;
 
     #[test]
     fn persistent_sets_flatten_the_growth() {
-        let experiment = quick();
+        let experiment = quick("detection-scaling");
         assert_eq!(experiment.series.len(), 10);
         let slope = |family: usize, level: Level| {
             let position = Level::ALL.iter().position(|l| *l == level).unwrap();
@@ -276,7 +269,7 @@ mod tests {
 
     #[test]
     fn published_curves_are_beside_the_measured_ones() {
-        let experiment = quick();
+        let experiment = quick("detection-scaling");
         let [exponential, polynomial] = &experiment.published_of(&experiment.series[3]).unwrap().fits[..] else {
             panic!("two curves");
         };

@@ -1,7 +1,6 @@
 //! What the measurements of the scaling experiment show.
 
 use super::{LARGEST, Line, fits, lines};
-use crate::fit::Fit;
 use crate::fit::Form::{self, Exponential, Polynomial};
 use crate::level::Level;
 use crate::result::{Parameter, Point, Series};
@@ -117,15 +116,7 @@ fn unreduced(measured: &[(&Series, &Line)]) -> Option<String> {
     let ratios: Vec<f64> = (measured.iter())
         .filter(|(_, line)| line.level == Level::None)
         .flat_map(|(s, line)| {
-            let &(form, a, b, squares) = line.published.first()?;
-            let range = (*line.fitted.start() as f64, *line.fitted.end() as f64);
-            let curve = Fit {
-                form,
-                a,
-                b,
-                squares,
-                range,
-            };
+            let curve = line.curves().next()?;
             let ratio = move |p: &Point| match p.n {
                 Parameter::Number(n) => Some(p.transitions? as f64 / curve.at(n as f64)),
                 _ => None,

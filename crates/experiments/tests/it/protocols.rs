@@ -2,7 +2,7 @@
 //! like, whether they keep their invariants, and how many consistent cuts they have.
 
 use mazurka_experiments::{Run, SimulationError, database_partition, primary_secondary};
-use mazurka_trace::{Causality, Clocks, Computation, Cut, Place, Recorder, Recording, Sink, Value};
+use mazurka_trace::{Causality, Clocks, Computation, Cut, Place, ProcessId, Recorder, Recording, Sink, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 type Simulate = fn(usize, u32, u64) -> Result<Run, SimulationError>;
@@ -14,24 +14,25 @@ const PROTOCOLS: [(&str, Simulate, usize, Invariant); 2] = [
     ("primary-secondary", primary_secondary, 3, i_pr),
 ];
 
-fn value<'a>(computation: &'a Computation, cut: &[u32], p: usize, variable: &str) -> &'a Value {
+fn value<'a>(computation: &'a Computation, cut: &[u32], p: ProcessId, variable: &str) -> &'a Value {
     let variable = computation.variable(variable).expect("a variable of the protocol");
-    computation.value(p, variable, cut[p])
+    computation.value(p, variable, cut[p.index()])
 }
 
 /// If no process is changing the partition, then all processes agree on it.
 fn i_db(computation: &Computation, cut: &[u32]) -> bool {
-    let processes = computation.processes();
-    let changing = (1..processes).any(|p| *value(computation, cut, p, "chg") == Value::Bool(true));
+    let changing = |p| *value(computation, cut, p, "chg") == Value::Bool(true);
     let partition = |p| value(computation, cut, p, "partn");
-    changing || (1..processes).all(|p| partition(p) == partition(0))
+    let mut processes = computation.process_ids();
+    let first = processes.next().expect("a process");
+    processes.clone().any(changing) || processes.all(|p| partition(p) == partition(first))
 }
 
 /// Some process is primary, another is secondary, and they know each other.
 fn i_pr(computation: &Computation, cut: &[u32]) -> bool {
     let is = |p, flag| *value(computation, cut, p, flag) == Value::Bool(true);
-    let knows = |p, variable, q: usize| *value(computation, cut, p, variable) == Value::string(&format!("p{}", q + 1));
-    let all = || 0..computation.processes();
+    let knows = |p, variable, q: ProcessId| *value(computation, cut, p, variable) == Value::string(computation.name(q));
+    let all = || computation.process_ids();
     all()
         .filter(|&i| is(i, "isPrimary"))
         .any(|i| all().any(|j| i != j && is(j, "isSecondary") && knows(i, "secondary", j) && knows(j, "primary", i)))
@@ -69,10 +70,10 @@ fn count(order: &Causality, mut each: impl FnMut(&Cut)) -> (u64, u64) {
     let mut edges = 0;
     while let Some(cut) = todo.pop() {
         each(&cut);
-        for p in (0..order.processes()).filter(|&p| order.is_enabled(p, &cut)) {
+        for p in order.process_ids().filter(|&p| order.is_enabled(p, &cut)) {
             edges += 1;
             let mut next = cut.clone();
-            next[p] += 1;
+            next[p.index()] += 1;
             if seen.insert(next.clone()) {
                 todo.push(next);
             }
@@ -129,7 +130,7 @@ fn the_observed_order_is_one_of_those_of_the_computation_and_keeps_the_invariant
         for event in run.observed() {
             let p = event.process.index();
             assert!(
-                order.is_enabled(p, &cut),
+                order.is_enabled(event.process, &cut),
                 "{name} {processes} {states}: {event:?} in {cut:?}"
             );
             cut[p] += 1;
@@ -250,7 +251,7 @@ fn a_trace_has_the_processes_and_the_variables_of_the_contract() {
             }
         }
         let order = run.computation();
-        for (p, name) in order.names().iter().enumerate() {
+        for (p, name) in order.process_ids().zip(order.names()) {
             let lines = events.get(name).copied().unwrap_or_default();
             assert_eq!(lines, order.causality().events(p), "{processes} {states}");
         }
@@ -277,22 +278,26 @@ fn versions_grow_and_of_equal_ones_the_smaller_proposer_wins() {
             computation.variable("partn").unwrap(),
             computation.variable("chg").unwrap(),
         );
-        for p in 0..5 {
+        for p in computation.process_ids() {
             let versions: Vec<_> = computation.assignments(p, partn).iter().collect();
             for pair in versions.windows(2) {
                 let [(before, tie), (after, wins)] =
                     [pair[0], pair[1]].map(|(_, id)| proposal(computation.value_of(*id)));
                 assert!(
                     after > before || after == before && wins < tie,
-                    "seed {seed}, p{}",
-                    p + 1
+                    "seed {seed}, {}",
+                    computation.name(p)
                 );
                 ties += usize::from(after == before);
             }
             // Whoever is changing the partition has the one that it proposed.
             for state in 0..=computation.causality().events(p) {
                 if *computation.value(p, chg, state) == Value::Bool(true) {
-                    assert_eq!(proposal(computation.value(p, partn, state)).1, p + 1, "seed {seed}");
+                    assert_eq!(
+                        proposal(computation.value(p, partn, state)).1,
+                        p.index() + 1,
+                        "seed {seed}"
+                    );
                 }
             }
         }
@@ -310,7 +315,8 @@ fn nobody_has_both_roles_and_only_changes_of_hands_have_two_holders() {
         for event in run.observed() {
             cut[event.process.index()] += 1;
             let holders = |flag| {
-                (0..5)
+                computation
+                    .process_ids()
                     .filter(|&p| *value(&computation, &cut, p, flag) == Value::Bool(true))
                     .collect::<Vec<_>>()
             };
@@ -336,10 +342,7 @@ fn everything_that_the_protocols_can_do_happens() {
         for (processes, seed) in (least..least + 4).flat_map(|n| (0..20).map(move |seed| (n, seed))) {
             let run = simulate(processes, 60, seed).unwrap();
             let computation = run.computation();
-            labels.extend(
-                run.observed()
-                    .map(|e| computation.label(e.process.index(), e.index).to_owned()),
-            );
+            labels.extend(run.observed().map(|e| computation.label(e.process, e.index).to_owned()));
         }
         assert_eq!(labels.into_iter().collect::<Vec<_>>().join(", "), expected, "{name}");
     }
@@ -364,7 +367,7 @@ fn too_few_processes_or_states_are_errors() {
 #[test]
 fn the_counter_counts_a_grid() {
     let mut grid = Causality::new(2);
-    for p in 0..2 {
+    for p in grid.process_ids() {
         for _ in 0..3 {
             grid.push(p, []);
         }

@@ -25,7 +25,7 @@
 
 use mazurka_core::bitset;
 
-use super::SnapshotAutomaton;
+use super::{ComponentId, SnapshotAutomaton};
 
 /// The basis of the freeze sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +68,12 @@ impl FreezeBasis {
         basis
     }
 
-    /// The smallest freeze set with member `i`; empty if there is none.
-    pub fn smallest(&self, i: usize) -> &[u64] {
+    /// The smallest freeze set with a member; empty if there is none.
+    pub fn smallest(&self, member: ComponentId) -> &[u64] {
+        self.row(member.index())
+    }
+
+    fn row(&self, i: usize) -> &[u64] {
         &self.rows[i * self.words..(i + 1) * self.words]
     }
 
@@ -84,7 +88,7 @@ impl FreezeBasis {
 
     /// The members of the basis, each once.
     pub fn sets(&self) -> Vec<Vec<u64>> {
-        let mut sets: Vec<_> = (0..self.components).map(|i| self.smallest(i).to_vec()).collect();
+        let mut sets: Vec<_> = (0..self.components).map(|i| self.row(i).to_vec()).collect();
         sets.retain(|set| !bitset::is_empty(set));
         sets.sort_unstable();
         sets.dedup();
@@ -99,7 +103,7 @@ impl FreezeBasis {
         let old = std::mem::replace(self, Self::new(components, &[]));
         let kept = old.words;
         for i in 0..old.components {
-            self.row_mut(i)[..kept].copy_from_slice(old.smallest(i));
+            self.row_mut(i)[..kept].copy_from_slice(old.row(i));
         }
         for i in old.components..self.components {
             bitset::insert(self.row_mut(i), i);
@@ -120,7 +124,7 @@ impl FreezeBasis {
         out.resize(kinds + self.components.div_ceil(4), 0);
         let width = self.components.div_ceil(8);
         for i in 0..self.components {
-            let row = self.smallest(i);
+            let row = self.row(i);
             let kind = match bitset::len(row) {
                 0 => EMPTY,
                 1 => ALONE,
@@ -181,8 +185,8 @@ impl SnapshotAutomaton for FreezeBasis {
         union.fill(0);
         let mut exists = true;
         for x in bitset::iter(participants) {
-            exists &= !bitset::is_empty(self.smallest(x));
-            bitset::union(&mut union, self.smallest(x));
+            exists &= !bitset::is_empty(self.row(x));
+            bitset::union(&mut union, self.row(x));
         }
         self.open = 0;
         for i in 0..self.components {
@@ -263,7 +267,8 @@ mod tests {
             assert_eq!(read.decode(&bytes), bytes.len());
             assert_eq!(read.sets(), basis.sets());
             assert_eq!(read.is_passed(), basis.is_passed());
-            assert!(bitset::contains(read.smallest(components - 1), components - 1) || components == 70);
+            let last = ComponentId::new(components - 1);
+            assert!(bitset::contains(read.smallest(last), last.index()) || components == 70);
         }
         let mut bytes = vec![];
         FreezeBasis::new(2, &[0b11]).encode(&mut bytes);

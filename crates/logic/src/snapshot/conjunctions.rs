@@ -8,10 +8,11 @@
 
 use std::collections::BTreeMap;
 
+use super::ComponentId;
 use crate::formula::{AtomId, Formula};
 
 /// A conjunction: for each component that it is about, a conjunct.
-pub type Conjunction = BTreeMap<usize, Formula>;
+pub type Conjunction = BTreeMap<ComponentId, Formula>;
 
 /// The most conjunctions that are accepted.
 pub const MAX_CONJUNCTIONS: usize = 64;
@@ -32,30 +33,31 @@ pub enum NotASnapshot {
 /// that is the same in all states, which fits any component.
 ///
 /// ```
-/// use mazurka_logic::{parse, snapshot::conjunctions};
+/// use mazurka_logic::parse;
+/// use mazurka_logic::snapshot::{ComponentId, conjunctions};
 /// let mut atoms = vec![];
 /// let q = parse("(a1 || a2) && (b || c)").unwrap().number_atoms(&mut atoms);
-/// let component = |atom: &str| Some(atom.as_bytes()[0] as usize);
+/// let component = |atom: &str| Some(ComponentId::new(atom.as_bytes()[0].into()));
 /// let disjuncts = conjunctions(&q, &|atom| component(&atoms[atom.0 as usize])).unwrap();
 /// // `a1 || a2` is about one component.
 /// assert_eq!(disjuncts.len(), 2);
 /// ```
 pub fn conjunctions(
     q: &Formula,
-    component: &dyn Fn(AtomId) -> Option<usize>,
+    component: &dyn Fn(AtomId) -> Option<ComponentId>,
 ) -> Result<Vec<Conjunction>, NotASnapshot> {
     Search { component }.normal(q, true)
 }
 
 struct Search<'a> {
-    component: &'a dyn Fn(AtomId) -> Option<usize>,
+    component: &'a dyn Fn(AtomId) -> Option<ComponentId>,
 }
 
 /// What the atoms of a formula are about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Nothing,
-    One(usize),
+    One(ComponentId),
     Several,
 }
 
@@ -65,7 +67,7 @@ impl Search<'_> {
         use Formula::*;
         let local = |component| Ok(vec![Conjunction::from([(component, signed(f, positive))])]);
         match self.about(f)? {
-            About::Nothing => return local(0),
+            About::Nothing => return local(ComponentId::new(0)),
             About::One(component) => return local(component),
             About::Several => {}
         }
@@ -178,7 +180,7 @@ mod tests {
         let q = parse(text).unwrap().number_atoms(&mut atoms);
         let about = |atom: AtomId| match atoms[atom.0 as usize].as_bytes()[0] {
             b'k' => None,
-            letter => Some((letter - b'a') as usize),
+            letter => Some(ComponentId::new((letter - b'a').into())),
         };
         let name = |atom: AtomId| atoms[atom.0 as usize].clone();
         let shown = |conjunction: Conjunction| {

@@ -17,17 +17,19 @@
 //! TCS 2009); called "the paper" here.
 
 mod basis;
+mod component;
 mod conjunctions;
 mod freeze_sets;
 mod tracker;
 
 pub use basis::FreezeBasis;
+pub use component::ComponentId;
 pub use conjunctions::{Conjunction, MAX_CONJUNCTIONS, NotASnapshot, conjunctions};
 pub use freeze_sets::FreezeSets;
 pub use tracker::Tracker;
 
 /// An automaton that reads an execution and tells whether a conjunction of local propositions,
-/// one for each component, was passed. Sets of components are [bit sets](mazurka_core::bitset).
+/// one for each component, was passed. Sets of [components](ComponentId) are [bit sets](mazurka_core::bitset).
 pub trait SnapshotAutomaton {
     /// Reads a step of these participants. `satisfied` are the components whose conjunct holds after it;
     /// only participants are looked at, since the others have not changed.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use mazurka_core::bitset;
 
-use super::SnapshotAutomaton;
+use super::{ComponentId, SnapshotAutomaton};
 
 /// All subsumed states, as lists of the components' local states `L`.
 ///
@@ -39,12 +39,12 @@ impl<L: Clone + Ord> Tracker<L> {
     }
 
     /// Reads a step; `after` gives the local state of a participant after it.
-    pub fn advance(&mut self, participants: &[u64], after: impl Fn(usize) -> L) {
+    pub fn advance(&mut self, participants: &[u64], after: impl Fn(ComponentId) -> L) {
         let mut next = BTreeSet::new();
         for (state, later) in &self.pairs {
             if !bitset::intersects(later, participants) {
                 let mut moved = state.clone();
-                bitset::iter(participants).for_each(|component| moved[component] = after(component));
+                bitset::iter(participants).for_each(|component| moved[component] = after(ComponentId::new(component)));
                 next.insert((moved, later.clone()));
             }
             let mut later = later.clone();
@@ -68,7 +68,7 @@ impl<L: Clone + Ord> Tracker<L> {
 /// Here a local state is the truth value of the component's conjunct.
 impl SnapshotAutomaton for Tracker<bool> {
     fn step(&mut self, participants: &[u64], satisfied: &[u64]) {
-        self.advance(participants, |component| bitset::contains(satisfied, component));
+        self.advance(participants, |component| bitset::contains(satisfied, component.index()));
     }
 
     fn is_passed(&self) -> bool {

@@ -11,7 +11,7 @@ use self::printed::{Mutation, PrintedBasis};
 use self::walk::{LOCALS, Walk};
 use fastrand::Rng;
 use mazurka_core::bitset;
-use mazurka_logic::snapshot::{FreezeBasis, FreezeSets, SnapshotAutomaton, Tracker, conjunctions};
+use mazurka_logic::snapshot::{ComponentId, FreezeBasis, FreezeSets, SnapshotAutomaton, Tracker, conjunctions};
 use mazurka_logic::{AtomId, Formula};
 
 /// Per component, in which local states its conjunct holds.
@@ -57,7 +57,7 @@ fn tracker_sets_basis_and_definition_agree() {
             let (after, participants) = (&walk.states[step], step.checked_sub(1).map(|k| walk.steps[k]));
             if let Some(participants) = participants {
                 let now = satisfied(&conjuncts, after);
-                states.advance(&[participants], |i| after[i]);
+                states.advance(&[participants], |i| after[i.index()]);
                 tracker.step(&[participants], &now);
                 if !basis.is_passed() {
                     sets.step(&[participants], &now);
@@ -159,7 +159,7 @@ fn truth(walk: &Walk, q: &Formula) -> Vec<bool> {
     let mut truth = vec![];
     for step in 0..=walk.steps.len() {
         if step > 0 {
-            tracker.advance(&[walk.steps[step - 1]], |i| walk.states[step][i]);
+            tracker.advance(&[walk.steps[step - 1]], |i| walk.states[step][i.index()]);
         }
         let mut states = tracker.states();
         truth.push(states.any(|state| evaluate(q, &|atom| atom_in(state, atom))));
@@ -178,11 +178,11 @@ fn boolean_combinations_are_disjunctions_of_conjunctions() {
         let n = walk.components();
         let size = random.usize(1..7);
         let q = random_q(&mut random, size, (n * LOCALS) as u32);
-        let disjuncts = conjunctions(&q, &|atom| Some(atom.0 as usize / LOCALS)).unwrap();
+        let disjuncts = conjunctions(&q, &|atom| Some(ComponentId::new(atom.0 as usize / LOCALS))).unwrap();
         several += usize::from(disjuncts.len() > 1);
         let holds = |state: &[u8], k: usize| {
             let conjunct = |i: usize| {
-                let conjunct = disjuncts[k].get(&i);
+                let conjunct = disjuncts[k].get(&ComponentId::new(i));
                 conjunct.is_none_or(|f| evaluate(f, &|atom| atom_in(state, atom)))
             };
             [(0..n).fold(0, |bits, i| bits | u64::from(conjunct(i)) << i)]

@@ -284,8 +284,9 @@ mod tests {
         assert_eq!(computation.causality().total(), 5);
         // Before the first step of the sender, nothing is received. After it, none, one or both steps of the receiver.
         assert_eq!(count_cuts(&computation, 1, Limits::default()).counted, 1 + 3 * 3);
+        let receiver = computation.process("Receiver[1]").unwrap();
         let got = |state| {
-            let state = computation.local_state(1, state).into_iter();
+            let state = computation.local_state(receiver, state).into_iter();
             state
                 .filter(|(name, _)| *name == "got")
                 .map(|(_, value)| value.to_string())

@@ -35,7 +35,7 @@ pub(super) fn events_text(run: RecordedRun<'_>, events: &[Event], ends: Ends, op
     };
     let shown = |k: &usize| left_out == 0 || *k < first || *k >= first + left_out;
     let records = Records::of(run, (0..events.len()).filter(shown).map(|k| events[k]));
-    let name = |e: &Event| shortened(&one_line(&run.computation.names()[e.process.index()]), 32);
+    let name = |e: &Event| shortened(&one_line(run.computation.name(e.process)), 32);
     let of_shown = || (0..events.len()).filter(shown).map(|k| &events[k]);
     let names = of_shown().map(|e| width(&name(e))).max().unwrap_or(0);
     let numbers = events.len().to_string().len();
@@ -53,7 +53,7 @@ pub(super) fn events_text(run: RecordedRun<'_>, events: &[Event], ends: Ends, op
         }
         let process = name(event);
         let spot = spots.next().unwrap_or_default();
-        let label = run.computation.label(event.process.index(), event.index);
+        let label = run.computation.label(event.process, event.index);
         let what = match label {
             "" => records.text(*event).unwrap_or_default(),
             label => label.to_owned(),

@@ -10,7 +10,7 @@ use crate::json::pretty;
 use crate::limits::limit_name;
 use crate::lint::FindingView;
 use mazurka_core::Limit;
-use mazurka_trace::{Answer, Computation, Event, Finding, Method, Modality, Question, Witness};
+use mazurka_trace::{Answer, Computation, Event, Finding, Method, Modality, ProcessId, Question, Witness};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -197,13 +197,10 @@ pub(super) struct RecordView {
 
 impl<'a> WitnessView<'a> {
     fn new(run: RecordedRun<'a>, witness: &'a Witness) -> Self {
-        let names = run.computation.names();
+        let computation = run.computation;
         match witness {
             Witness::Path(path) => Self::Path {
-                path: PathView {
-                    computation: run.computation,
-                    path,
-                },
+                path: PathView { computation, path },
             },
             Witness::Cut {
                 cut,
@@ -211,35 +208,32 @@ impl<'a> WitnessView<'a> {
                 run: events,
                 observed,
             } => {
-                let last = |p: usize| Event::new(p, cut[p]);
-                let records = Records::of(run, (0..cut.len()).map(last));
-                let record = |p: usize| {
+                let last = |p: ProcessId| Event::new(p, cut[p.index()]);
+                let records = Records::of(run, computation.process_ids().map(last));
+                let record = |p: ProcessId| {
                     let (file, line) = records.spot(last(p))?;
                     let text = records.text(last(p));
-                    let event = cut[p];
+                    let event = cut[p.index()];
                     let view = RecordView {
                         event,
                         file,
                         line,
                         text,
                     };
-                    Some((names[p].as_str(), view))
+                    Some((computation.name(p), view))
                 };
-                let variables = |p: usize| {
-                    let state = run.computation.local_state(p, cut[p]).into_iter();
+                let variables = |p: ProcessId| {
+                    let state = computation.local_state(p, cut[p.index()]).into_iter();
                     let state = state.map(|(name, value)| (name, value.to_json()));
-                    (names[p].as_str(), state.collect())
+                    (computation.name(p), state.collect())
                 };
                 Self::Cut {
-                    cut: CutView {
-                        computation: run.computation,
-                        cut,
-                    },
-                    variables: (0..cut.len()).map(variables).collect(),
-                    records: (0..cut.len()).filter_map(record).collect(),
+                    cut: CutView { computation, cut },
+                    variables: computation.process_ids().map(variables).collect(),
+                    records: computation.process_ids().filter_map(record).collect(),
                     minimal: *minimal,
                     observed: *observed,
-                    run: events.iter().map(|e| names[e.process.index()].as_str()).collect(),
+                    run: events.iter().map(|e| computation.name(e.process)).collect(),
                 }
             }
         }

@@ -144,7 +144,7 @@ struct AnnouncementView<'a> {
 /// An announcement as one line of JSON.
 pub fn announcement_json(question: &Question, announcement: &Announcement) -> String {
     on_one_line(&AnnouncementView {
-        query: announcement.question,
+        query: announcement.question.index(),
         records: announcement.records,
         answer: announced(question, announcement),
     })

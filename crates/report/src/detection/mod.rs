@@ -18,7 +18,8 @@
 //! let question = Question { modality: Modality::Never, predicate };
 //! let queries = Queries { questions: vec![question], formulas: vec![] };
 //! let supervisor = Supervisor::new(Budget::default());
-//! let session = Session::new(imported, vec![0], queries, Settings::default(), supervisor);
+//! let executions = imported.execution_ids().collect();
+//! let session = Session::new(imported, executions, queries, Settings::default(), supervisor);
 //! let found = session.run(&mut ()).unwrap();
 //! let run = RecordedRun {
 //!     trace: "run.jsonl",

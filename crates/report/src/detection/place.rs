@@ -14,7 +14,7 @@ pub(super) struct Records<'a> {
 impl<'a> Records<'a> {
     /// Looks up the records of events. Event 0 of a process is its initial state.
     pub(super) fn of(run: RecordedRun<'a>, events: impl IntoIterator<Item = Event>) -> Self {
-        let place = |e: Event| Some((e, run.computation.place(e.process.index(), e.index)?));
+        let place = |e: Event| Some((e, run.computation.place(e.process, e.index)?));
         let found: Vec<(Event, Place)> = events.into_iter().filter_map(place).collect();
         let places: Vec<Place> = found.iter().map(|(_, place)| *place).collect();
         let lines = run.sources.lines(&places);

@@ -5,7 +5,7 @@
 //! processes that matter are those of the true conjunction that reads the fewest processes.
 //! Otherwise all processes matter that the predicate reads.
 
-use mazurka_trace::{Atom, Computation, Formula, Modality, Question, Value};
+use mazurka_trace::{Atom, Computation, Formula, Modality, ProcessId, Question, Value};
 use std::collections::BTreeSet;
 
 /// With more conjunctions than this, all processes that are read matter.
@@ -14,8 +14,8 @@ const DISJUNCTS: usize = 4096;
 /// What makes a predicate true: processes, and those of their variables that are read.
 #[derive(Debug, Default)]
 pub(super) struct Relevant {
-    pub(super) processes: BTreeSet<usize>,
-    reads: BTreeSet<(usize, String)>,
+    pub(super) processes: BTreeSet<ProcessId>,
+    reads: BTreeSet<(ProcessId, String)>,
 }
 
 impl Relevant {
@@ -25,7 +25,7 @@ impl Relevant {
             Modality::Always => question.predicate.negated(),
             _ => question.predicate.clone(),
         };
-        let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+        let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
         match predicate.bind_among(computation.names(), computation.variables(), &assigned) {
             Ok(formula) => Self::in_formula(computation, &formula, cut),
             Err(_) => Self::default(),
@@ -55,7 +55,7 @@ impl Relevant {
     }
 
     /// Whether the answer rests on this variable of a process.
-    pub(super) fn reads(&self, process: usize, variable: &str) -> bool {
+    pub(super) fn reads(&self, process: ProcessId, variable: &str) -> bool {
         self.reads.contains(&(process, variable.to_owned()))
     }
 }
@@ -63,7 +63,7 @@ impl Relevant {
 /// Whether an atom holds in a global state.
 fn truth(computation: &Computation, atom: &Atom, cut: &[u32]) -> Option<bool> {
     let value = |read: &mazurka_trace::Read| match computation.variable(&read.variable) {
-        Some(variable) => computation.value(read.process, variable, cut[read.process]),
+        Some(variable) => computation.value(read.process, variable, cut[read.process.index()]),
         None => &Value::Null,
     };
     let values: Vec<&Value> = atom.reads.iter().map(value).collect();
@@ -94,6 +94,7 @@ mod tests {
         Relevant::of(&three(), &question, &[1, 1, 1])
             .processes
             .into_iter()
+            .map(ProcessId::index)
             .collect()
     }
 

@@ -10,7 +10,7 @@ use crate::amounts::{counted, duration, grouped};
 use crate::limits::unanswered_query;
 use crate::line::one_line;
 use crate::style::{FAINT, NAME, of_verdict, styled};
-use mazurka_trace::{Answer, CutCount, Event, Modality, Question, Witness};
+use mazurka_trace::{Answer, CutCount, Event, Modality, ProcessId, Question, Witness};
 
 /// The run that is asked about: a line or two before the answers.
 pub fn run_text(run: RecordedRun<'_>) -> String {
@@ -145,24 +145,25 @@ fn reached_line(observed: Option<bool>, events: usize) -> String {
 
 fn rows(run: RecordedRun<'_>, question: &Question, cut: &[u32]) -> Vec<Row> {
     let relevant = Relevant::of(run.computation, question, cut);
-    let last = |p: usize| Event::new(p, cut[p]);
-    let records = Records::of(run, (0..cut.len()).map(last));
-    let row = |p: usize| Row {
-        process: run.computation.names()[p].clone(),
-        state: cut[p],
+    let last = |p: ProcessId| Event::new(p, cut[p.index()]);
+    let processes = run.computation.process_ids();
+    let records = Records::of(run, processes.clone().map(last));
+    let row = |p: ProcessId| Row {
+        process: run.computation.name(p).to_owned(),
+        state: cut[p.index()],
         matters: relevant.processes.contains(&p),
         record: (records.text(last(p))).map(|text| (records.wording(last(p)), one_line(&text))),
-        variables: (run.computation.local_state(p, cut[p]).into_iter())
+        variables: (run.computation.local_state(p, cut[p.index()]).into_iter())
             .map(|(name, value)| Variable::new(name, value, relevant.reads(p, name)))
             .collect(),
     };
-    (0..cut.len()).map(row).collect()
+    processes.map(row).collect()
 }
 
 /// The event between two cuts of a history.
 fn step(before: &[u32], after: &[u32]) -> Option<Event> {
     let p = before.iter().zip(after).position(|(a, b)| a != b)?;
-    Some(Event::new(p, after[p]))
+    Some(Event::new(ProcessId::new(p), after[p]))
 }
 
 /// Remarks are indented by those who make them.

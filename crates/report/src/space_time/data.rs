@@ -7,7 +7,7 @@ use super::layout;
 use super::window::Window;
 use super::{AnswerView, SpaceTime};
 use crate::page::{embedded, visible};
-use mazurka_trace::{Computation, ValueId};
+use mazurka_trace::{Computation, ProcessId, ValueId};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -76,22 +76,23 @@ pub(super) fn json(view: &SpaceTime, window: &Window, selected: usize) -> String
     let computation = view.computation;
     let order = computation.causality();
     let all_ranks = layout::ranks(order);
-    let mut ranks: Vec<Vec<u32>> = (0..computation.processes())
-        .map(|p| window.events(p).map(|k| all_ranks[p][k as usize]).collect())
+    let mut ranks: Vec<Vec<u32>> = computation
+        .process_ids()
+        .map(|p| window.events(p).map(|k| all_ranks[p.index()][k as usize]).collect())
         .collect();
     let highest = layout::renumber(&mut ranks);
 
     let (mut labels, mut values) = (Texts::default(), Texts::default());
     let mut value_numbers: HashMap<ValueId, u32> = HashMap::new();
-    let mut holes: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    let mut holes: BTreeMap<ProcessId, Vec<u32>> = BTreeMap::new();
     for hole in computation.holes() {
-        holes.entry(hole.process.index()).or_default().push(hole.index);
+        holes.entry(hole.process).or_default().push(hole.index);
     }
     let record = |p, k| computation.place(p, k).and_then(view.record_text).map(|t| visible(&t));
-    let process = |(p, ranks): (usize, Vec<u32>)| Process {
-        name: visible(&computation.names()[p]),
+    let process = |(p, ranks): (ProcessId, Vec<u32>)| Process {
+        name: visible(computation.name(p)),
         events: order.events(p),
-        ranges: window.ranges[p].clone(),
+        ranges: window.ranges[p.index()].clone(),
         ranks,
         labels: window
             .events(p)
@@ -116,7 +117,7 @@ pub(super) fn json(view: &SpaceTime, window: &Window, selected: usize) -> String
         }),
         holes: holes.remove(&p).unwrap_or_default(),
     };
-    let processes = ranks.into_iter().enumerate().map(process).collect();
+    let processes = computation.process_ids().zip(ranks).map(process).collect();
     let data = Data {
         processes,
         ranks: highest,
@@ -133,7 +134,7 @@ pub(super) fn json(view: &SpaceTime, window: &Window, selected: usize) -> String
 fn columns(
     computation: &Computation,
     window: &Window,
-    process: usize,
+    process: ProcessId,
     mut number: impl FnMut(ValueId) -> u32,
 ) -> Vec<(u32, Vec<u32>)> {
     let variables = computation.variables().iter().enumerate();
@@ -143,7 +144,7 @@ fn columns(
         let mut next = 0;
         // A stretch needs what it assigns and the last assignment before it.
         let whole = [(0, 0)];
-        let ranges = &window.ranges[process];
+        let ranges = &window.ranges[process.index()];
         for &(from, to) in if ranges.is_empty() { &whole[..] } else { ranges } {
             let first = assignments.partition_point(|(event, _)| *event < from);
             let end = assignments.partition_point(|(event, _)| *event <= to);
@@ -192,7 +193,7 @@ mod tests {
         }
         let q = recorder.process("q");
         recorder.event(q, Place::NOWHERE);
-        recorder.after(mazurka_trace::Event::new(0, 50));
+        recorder.after(mazurka_trace::Event::new(p, 50));
         let computation = recorder.finish().unwrap();
         let view = SpaceTime {
             title: "t",

@@ -9,12 +9,13 @@ use mazurka_trace::Causality;
 
 /// Per process, the rank of each event; the entry of event 0 is 0.
 pub(super) fn ranks(order: &Causality) -> Vec<Vec<u32>> {
-    let mut ranks: Vec<Vec<u32>> = (0..order.processes())
+    let mut ranks: Vec<Vec<u32>> = order
+        .process_ids()
         .map(|p| vec![0; order.events(p) as usize + 1])
         .collect();
     let ranked = order.in_order(|event| {
         let (p, index) = (event.process.index(), event.index as usize);
-        let causes = order.causes(p, event.index).iter();
+        let causes = order.causes(event.process, event.index).iter();
         let before = causes.map(|c| ranks[c.process.index()][c.index as usize]).max();
         ranks[p][index] = 1 + before.unwrap_or(0).max(ranks[p][index - 1]);
     });
@@ -48,16 +49,17 @@ fn count(ranks: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mazurka_trace::Event;
+    use mazurka_trace::{Event, ProcessId};
 
     #[test]
     fn an_event_stands_right_of_its_causes() {
         let mut order = Causality::new(3);
-        order.push(0, []);
-        let sent = order.push(0, []);
-        order.push(1, [sent]);
-        order.push(2, [Event::new(1, 1)]);
-        order.push(2, []);
+        let p = ProcessId::new;
+        order.push(p(0), []);
+        let sent = order.push(p(0), []);
+        order.push(p(1), [sent]);
+        order.push(p(2), [Event::new(p(1), 1)]);
+        order.push(p(2), []);
         assert_eq!(ranks(&order), [vec![0, 1, 2], vec![0, 3], vec![0, 4, 5]]);
     }
 

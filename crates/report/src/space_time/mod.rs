@@ -79,7 +79,11 @@ impl AnswerView {
 /// Whether a cut has an entry for each process and contains only events that exist.
 fn is_cut(computation: &Computation, cut: &[u32]) -> bool {
     let order = computation.causality();
-    cut.len() == computation.processes() && cut.iter().enumerate().all(|(p, &executed)| executed <= order.events(p))
+    cut.len() == computation.processes()
+        && order
+            .process_ids()
+            .zip(cut)
+            .all(|(p, &executed)| executed <= order.events(p))
 }
 
 /// The page.

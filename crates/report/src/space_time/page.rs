@@ -5,7 +5,7 @@ use super::{AnswerView, SpaceTime, data};
 use crate::amounts::{counted, grouped};
 use crate::page::{self, visible};
 use askama::Template;
-use mazurka_trace::Computation;
+use mazurka_trace::{Computation, ProcessId};
 
 /// The number of steps of an execution that are listed. The slider has more.
 const LISTED: usize = 500;
@@ -88,7 +88,9 @@ pub(super) fn render(view: &SpaceTime, limit: u64) -> String {
     let order = computation.causality();
     let window = Window::of(computation, view.answers, limit);
     let selected = selected(computation, view.answers);
-    let messages = (0..order.processes()).flat_map(|p| (1..=order.events(p)).map(move |k| (p, k)));
+    let messages = order
+        .process_ids()
+        .flat_map(|p| (1..=order.events(p)).map(move |k| (p, k)));
     let messages: usize = messages.map(|(p, k)| order.causes(p, k).len()).sum();
     let answers = view.answers.iter().enumerate();
     let page = Page {
@@ -156,7 +158,13 @@ fn answer(view: &SpaceTime, window: &Window, number: usize, answer: &AnswerView,
                  another order of the same events does."
             }
         }),
-        cut: cut.map(|cut| cut.iter().enumerate().map(|(p, &k)| row(view, p, k)).collect()),
+        cut: cut.map(|cut| {
+            computation
+                .process_ids()
+                .zip(cut)
+                .map(|(p, &k)| row(view, p, k))
+                .collect()
+        }),
         path: path.is_some(),
         steps: listed.collect(),
         slider: (held < steps.len()).then(|| (grouped(held.saturating_sub(1) as u64), grouped(steps.len() as u64 - 1))),
@@ -166,22 +174,23 @@ fn answer(view: &SpaceTime, window: &Window, number: usize, answer: &AnswerView,
 
 /// What a step of an execution does.
 fn step(computation: &Computation, from: &[u32], to: &[u32]) -> String {
-    let moves = (0..to.len()).filter(|&p| from[p] != to[p]).map(|p| {
-        let name = visible(&computation.names()[p]);
-        match visible(computation.label(p, to[p])) {
-            label if label.is_empty() => format!("{name}: event {}", to[p]),
-            label => format!("{name}: event {}, {label}", to[p]),
+    let moved = |p: &ProcessId| from[p.index()] != to[p.index()];
+    let moves = computation.process_ids().filter(moved).map(|p| {
+        let (name, event) = (visible(computation.name(p)), to[p.index()]);
+        match visible(computation.label(p, event)) {
+            label if label.is_empty() => format!("{name}: event {event}"),
+            label => format!("{name}: event {event}, {label}"),
         }
     });
     moves.collect::<Vec<_>>().join("; ")
 }
 
-fn row(view: &SpaceTime, process: usize, state: u32) -> Row {
+fn row(view: &SpaceTime, process: ProcessId, state: u32) -> Row {
     let computation = view.computation;
     let assigned = computation.assigned_by(process, state);
     let variables = computation.local_state(process, state).into_iter();
     Row {
-        process: visible(&computation.names()[process]),
+        process: visible(computation.name(process)),
         state,
         label: match state {
             0 => "initial state".to_owned(),

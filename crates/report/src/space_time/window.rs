@@ -5,7 +5,7 @@
 //! each local state of a cut and the event that would end it are always there.
 
 use super::AnswerView;
-use mazurka_trace::Computation;
+use mazurka_trace::{Computation, ProcessId};
 
 /// The approximate number of events that a page holds.
 pub(super) const EVENTS: u64 = 20_000;
@@ -24,7 +24,7 @@ impl Window {
         if order.total() <= limit {
             let all = |p| (order.events(p) > 0).then(|| (1, order.events(p)));
             return Self {
-                ranges: (0..processes).map(|p| Vec::from_iter(all(p))).collect(),
+                ranges: computation.process_ids().map(|p| Vec::from_iter(all(p))).collect(),
             };
         }
         let mut centres: Vec<&[u32]> = answers.iter().filter_map(|a| centre(computation, a)).collect();
@@ -36,12 +36,13 @@ impl Window {
         }
         let share = limit / (2 * centres.len() as u64 * processes.max(1) as u64);
         let share = u32::try_from(share.max(2)).unwrap_or(u32::MAX);
-        let lane = |p: usize| {
+        let lane = |p: ProcessId| {
             let mut near: Vec<(u32, u32)> = centres
                 .iter()
                 .map(|cut| {
-                    let from = cut[p].saturating_sub(share - 1).max(1);
-                    (from, cut[p].saturating_add(share).min(order.events(p)))
+                    let executed = cut[p.index()];
+                    let from = executed.saturating_sub(share - 1).max(1);
+                    (from, executed.saturating_add(share).min(order.events(p)))
                 })
                 .filter(|(from, to)| from <= to)
                 .collect();
@@ -49,7 +50,7 @@ impl Window {
             merged(near)
         };
         Self {
-            ranges: (0..processes).map(lane).collect(),
+            ranges: computation.process_ids().map(lane).collect(),
         }
     }
 
@@ -60,14 +61,17 @@ impl Window {
     }
 
     /// The numbers of a process's events in it.
-    pub(super) fn events(&self, process: usize) -> impl Iterator<Item = u32> + '_ {
-        self.ranges[process].iter().flat_map(|&(from, to)| from..=to)
+    pub(super) fn events(&self, process: ProcessId) -> impl Iterator<Item = u32> + '_ {
+        self.ranges[process.index()].iter().flat_map(|&(from, to)| from..=to)
     }
 
     /// Whether the local states of a cut can be shown: the events around each are here.
     pub(super) fn shows(&self, computation: &Computation, cut: &[u32]) -> bool {
-        let has = |p: usize, index: u32| self.ranges[p].iter().any(|(from, to)| (*from..=*to).contains(&index));
-        cut.iter().enumerate().all(|(p, &executed)| {
+        let has = |p: ProcessId, index: u32| {
+            let mut ranges = self.ranges[p.index()].iter();
+            ranges.any(|(from, to)| (*from..=*to).contains(&index))
+        };
+        computation.process_ids().zip(cut).all(|(p, &executed)| {
             let last = computation.causality().events(p);
             (executed == 0 || has(p, executed)) && (executed == last || has(p, executed + 1))
         })
@@ -136,7 +140,7 @@ mod tests {
         let window = Window::of(&computation, &answers, 80);
         assert_eq!(window.ranges, [vec![(491, 513)], vec![(1, 10), (991, 1000)]]);
         assert_eq!(window.total(), 43);
-        assert_eq!(window.events(1).nth(10), Some(991));
+        assert_eq!(window.events(ProcessId::new(1)).nth(10), Some(991));
         for answer in &answers {
             assert!(window.shows(&computation, answer.cut.as_deref().unwrap()));
         }

@@ -9,7 +9,7 @@ use super::chance::chance;
 use super::online::Arrived;
 use super::random::{Shape, Writer, label};
 use fastrand::Rng;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink};
+use mazurka_trace::{Computation, Event, Place, ProcessId, Recorder, Recording, Sink};
 
 /// A random continuation.
 ///
@@ -38,7 +38,7 @@ pub fn continuation(rng: &mut Rng, computation: &Computation, arrived: &Arrived,
     loop {
         let may_happen = |p: usize| match cut[p] < known[p] {
             true => {
-                let causes = computation.causality().causes(p, cut[p] + 1);
+                let causes = computation.causality().causes(ProcessId::new(p), cut[p] + 1);
                 causes.iter().all(|c| c.index <= cut[c.process.index()])
             }
             false => cut[p] < known[p] + more[p],
@@ -53,7 +53,7 @@ pub fn continuation(rng: &mut Rng, computation: &Computation, arrived: &Arrived,
         }
         let q = rng.usize(0..cut.len());
         if !has_causes && q != p && cut[q] > 0 && chance(rng, shape.receive) {
-            copy.recorder.after(Event::new(q, rng.u32(1..=cut[q])));
+            copy.recorder.after(Event::new(ProcessId::new(q), rng.u32(1..=cut[q])));
         }
     }
     copy.recorder.finish().expect("the rules are kept")
@@ -116,7 +116,7 @@ impl<'a> Copy<'a> {
         let process = self.recorder.process(&self.computation.names()[p]);
         self.recorder.event(process, Place::NOWHERE);
         if causes {
-            for cause in self.computation.causality().causes(p, k) {
+            for cause in self.computation.causality().causes(ProcessId::new(p), k) {
                 self.recorder.after(*cause);
             }
         }
@@ -127,10 +127,11 @@ impl<'a> Copy<'a> {
         if !self.arrived.contains(p, k) {
             return false;
         }
-        if !self.computation.label(p, k).is_empty() {
-            self.recorder.label(self.computation.label(p, k));
+        let process = ProcessId::new(p);
+        if !self.computation.label(process, k).is_empty() {
+            self.recorder.label(self.computation.label(process, k));
         }
-        for (variable, value) in self.computation.assigned_by(p, k) {
+        for (variable, value) in self.computation.assigned_by(process, k) {
             self.recorder.set(variable, value.clone());
         }
         true

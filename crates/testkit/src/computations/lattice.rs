@@ -36,18 +36,19 @@ impl HappenedBefore {
         let causality = computation.causality();
         let mut events = Vec::new();
         let mut first = Vec::new();
-        for p in 0..computation.processes() {
+        for p in computation.process_ids() {
             first.push(events.len());
-            events.extend((1..=causality.events(p)).map(|k| (p, k)));
+            events.extend((1..=causality.events(p)).map(|k| (p.index(), k)));
         }
         let before = vec![vec![false; events.len()]; events.len()];
         let mut relation = Self { events, first, before };
-        for p in 0..computation.processes() {
-            for k in 1..=causality.events(p) {
+        for process in computation.process_ids() {
+            let p = process.index();
+            for k in 1..=causality.events(process) {
                 if k > 1 {
                     relation.add((p, k - 1), (p, k));
                 }
-                for cause in causality.causes(p, k) {
+                for cause in causality.causes(process, k) {
                     relation.add((cause.process.index(), cause.index), (p, k));
                 }
             }
@@ -129,7 +130,7 @@ pub fn all_cuts(computation: &Computation) -> Vec<Cut> {
     let relation = HappenedBefore::of(computation);
     // The cuts of the first processes alone, one process more each time.
     let mut cuts: Vec<Cut> = vec![vec![]];
-    for p in 0..computation.processes() {
+    for p in computation.process_ids() {
         let mut longer = Vec::new();
         for cut in &cuts {
             for k in 0..=computation.causality().events(p) {

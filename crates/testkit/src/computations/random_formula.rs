@@ -106,7 +106,7 @@ pub fn disguised(rng: &mut Rng, formula: &Formula) -> Formula {
 fn variables(computation: &Computation, kind: impl Fn(&Value) -> bool) -> Vec<String> {
     let assigned = |name: &&String| {
         let variable = computation.variable(name).expect("it is one of them");
-        let mut processes = 0..computation.processes();
+        let mut processes = computation.process_ids();
         processes.any(|p| {
             let assignments = computation.assignments(p, variable);
             assignments.iter().any(|(_, id)| kind(computation.value_of(*id)))

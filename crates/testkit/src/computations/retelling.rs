@@ -15,7 +15,7 @@
 use super::chance::chance;
 use super::lattice::HappenedBefore;
 use fastrand::Rng;
-use mazurka_trace::{Computation, Event};
+use mazurka_trace::{Computation, Event, ProcessId};
 use serde_json::{Map, Value as Json, json};
 
 /// The order of the lines.
@@ -54,7 +54,8 @@ pub struct Record {
 /// A computation in the native format.
 pub fn tell(rng: &mut Rng, computation: &Computation, order: Order, words: Words) -> Vec<Record> {
     let n = computation.processes();
-    let mut fields: Vec<Vec<Map<String, Json>>> = (0..n)
+    let mut fields: Vec<Vec<Map<String, Json>>> = computation
+        .process_ids()
         .map(|p| {
             let states = 0..=computation.causality().events(p);
             states.map(|k| values(rng, computation, p, k)).collect()
@@ -83,8 +84,8 @@ pub fn tell(rng: &mut Rng, computation: &Computation, order: Order, words: Words
         }
     }
     for event in events {
-        let p = event.process.index();
-        let needed = !computation.assigned_by(p, 0).is_empty() || !computation.label(p, 0).is_empty();
+        let (process, p) = (event.process, event.process.index());
+        let needed = !computation.assigned_by(process, 0).is_empty() || !computation.label(process, 0).is_empty();
         if silent[p] && (needed || rng.bool()) {
             // Somewhere before, as nothing of this process has been told.
             let at = rng.usize(0..=records.len());
@@ -116,11 +117,11 @@ pub fn linear_extension(rng: &mut Rng, computation: &Computation) -> Vec<Event> 
     let mut cut = vec![0; computation.processes()];
     let mut events = Vec::new();
     while events.len() as u64 != causality.total() {
-        let p = rng.usize(0..cut.len());
-        let index = cut[p] + 1;
+        let p = ProcessId::new(rng.usize(0..cut.len()));
+        let index = cut[p.index()] + 1;
         let follows = |e: &Event| e.index <= cut[e.process.index()];
         if index <= causality.events(p) && causality.causes(p, index).iter().all(follows) {
-            cut[p] = index;
+            cut[p.index()] = index;
             events.push(Event::new(p, index));
         }
     }
@@ -130,22 +131,23 @@ pub fn linear_extension(rng: &mut Rng, computation: &Computation) -> Vec<Event> 
 /// All events in an order that only respects the order of each process.
 fn interleaving(rng: &mut Rng, computation: &Computation) -> Vec<Event> {
     let n = computation.processes();
-    let mut turns: Vec<usize> = (0..n)
+    let mut turns: Vec<ProcessId> = computation
+        .process_ids()
         .flat_map(|p| vec![p; computation.causality().events(p) as usize])
         .collect();
     // Often a process runs far ahead of the others.
     match rng.u8(0..3) {
         0 => {
-            let first = rng.usize(0..n);
+            let first = ProcessId::new(rng.usize(0..n));
             rng.shuffle(&mut turns);
             turns.sort_by_key(|p| *p != first);
         }
         _ => rng.shuffle(&mut turns),
     }
     let mut cut = vec![0; n];
-    let next = |p: usize| {
-        cut[p] += 1;
-        Event::new(p, cut[p])
+    let next = |p: ProcessId| {
+        cut[p.index()] += 1;
+        Event::new(p, cut[p.index()])
     };
     turns.into_iter().map(next).collect()
 }
@@ -156,7 +158,7 @@ pub fn difference(a: &Computation, b: &Computation) -> Option<String> {
         return Some(format!("{} processes or {}", a.processes(), b.processes()));
     }
     let mut other = Vec::new();
-    for (p, name) in a.names().iter().enumerate() {
+    for (p, name) in a.process_ids().zip(a.names()) {
         let Some(q) = b.process(name) else {
             return Some(format!("process {name}"));
         };
@@ -172,11 +174,11 @@ pub fn difference(a: &Computation, b: &Computation) -> Option<String> {
         }
     }
     let (before_a, before_b) = (HappenedBefore::of(a), HappenedBefore::of(b));
-    for (p, name) in a.names().iter().enumerate() {
+    for (p, name) in a.process_ids().zip(a.names()) {
         for k in 0..=a.causality().events(p) {
-            let timestamp = before_b.timestamp(other[p], k);
-            let timestamp: Vec<u32> = other.iter().map(|&q| timestamp[q]).collect();
-            if before_a.timestamp(p, k) != timestamp {
+            let timestamp = before_b.timestamp(other[p.index()].index(), k);
+            let timestamp: Vec<u32> = other.iter().map(|q| timestamp[q.index()]).collect();
+            if before_a.timestamp(p.index(), k) != timestamp {
                 return Some(format!("what state {k} of {name} knows"));
             }
         }
@@ -185,9 +187,9 @@ pub fn difference(a: &Computation, b: &Computation) -> Option<String> {
 }
 
 /// A line without its causes.
-fn values(rng: &mut Rng, computation: &Computation, p: usize, k: u32) -> Map<String, Json> {
+fn values(rng: &mut Rng, computation: &Computation, p: ProcessId, k: u32) -> Map<String, Json> {
     let mut fields = Map::new();
-    fields.insert("process".into(), json!(computation.names()[p]));
+    fields.insert("process".into(), json!(computation.name(p)));
     if k == 0 {
         fields.insert("init".into(), json!(true));
     }
@@ -209,27 +211,27 @@ fn values(rng: &mut Rng, computation: &Computation, p: usize, k: u32) -> Map<Str
 
 /// Each cause of an event becomes a message from there to here.
 fn add_messages(rng: &mut Rng, computation: &Computation, fields: &mut [Vec<Map<String, Json>>]) {
-    let mut add = |p: usize, k: u32, field: &str, message: &str| {
-        let list = fields[p][k as usize].entry(field).or_insert_with(|| json!([]));
+    let mut add = |p: ProcessId, k: u32, field: &str, message: &str| {
+        let list = fields[p.index()][k as usize].entry(field).or_insert_with(|| json!([]));
         let list = list.as_array_mut().expect("it was made a list");
         if !list.contains(&json!(message)) {
             list.push(json!(message));
         }
     };
-    for p in 0..computation.processes() {
+    for p in computation.process_ids() {
         for k in 1..=computation.causality().events(p) {
             for cause in computation.causality().causes(p, k) {
-                let (q, l) = (cause.process.index(), cause.index);
-                let multicast = format!("{}.{l}", computation.names()[q]);
+                let (q, l) = (cause.process, cause.index);
+                let multicast = format!("{}.{l}", computation.name(q));
                 let message = match rng.bool() {
                     true => multicast,
-                    false => format!("{multicast} to {}.{k}", computation.names()[p]),
+                    false => format!("{multicast} to {}.{k}", computation.name(p)),
                 };
                 add(q, l, "send", &message);
                 add(p, k, "recv", &message);
             }
             if chance(rng, 10) {
-                add(p, k, "send", &format!("lost {p}.{k}"));
+                add(p, k, "send", &format!("lost {}.{k}", p.index()));
             }
         }
     }

@@ -9,7 +9,7 @@ use mazurka_testkit::computations::{
     edges, error, formula, holds, is_minimal, is_path_avoiding, least, minimal, possibly, smallest_size, successors,
 };
 use mazurka_testkit::seeds;
-use mazurka_trace::{Clocks, Computation, Cut, Place, Recorder, Recording, Sink, Value};
+use mazurka_trace::{Clocks, Computation, Cut, Place, ProcessId, Recorder, Recording, Sink, Value};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ fn ints(all: impl IntoIterator<Item = i64>) -> Vec<Value> {
 /// The value of `v` of process p, from 1, in a cut.
 fn v<'a>(computation: &'a Computation, cut: &[u32], p: usize) -> &'a Value {
     let variable = computation.variable("v").expect("all processes assign it");
-    computation.value(p - 1, variable, cut[p - 1])
+    computation.value(ProcessId::new(p - 1), variable, cut[p - 1])
 }
 
 /// p1 = a ∧ p2 = b.
@@ -269,22 +269,22 @@ fn clocks_and_causes_agree_with_the_definition_of_consistency() {
         let shape = Shape::any(&mut rng);
         let c = computation(&mut rng, &shape);
         let (relation, clocks) = (HappenedBefore::of(&c), Clocks::of(c.causality()).unwrap());
-        let states: Vec<(usize, u32)> = (0..c.processes())
+        let states: Vec<(ProcessId, u32)> = c
+            .process_ids()
             .flat_map(|p| (0..=c.causality().events(p)).map(move |k| (p, k)))
             .collect();
         for &(p, k) in &states {
-            for (q, known) in relation.timestamp(p, k).into_iter().enumerate() {
+            for (q, known) in c.process_ids().zip(relation.timestamp(p.index(), k)) {
                 assert_eq!(clocks.known(p, k, q), known);
             }
             for &(q, l) in states.iter().filter(|(q, _)| *q != p) {
-                assert_eq!(clocks.concurrent(p, k, q, l), relation.concurrent((p, k), (q, l)));
+                let expected = relation.concurrent((p.index(), k), (q.index(), l));
+                assert_eq!(clocks.concurrent(p, k, q, l), expected);
             }
         }
         for cut in all_cuts(&c) {
             assert!(c.causality().is_consistent(&cut));
-            let enabled = (0..c.processes())
-                .filter(|&p| c.causality().is_enabled(p, &cut))
-                .count();
+            let enabled = c.process_ids().filter(|&p| c.causality().is_enabled(p, &cut)).count();
             assert_eq!(successors(&relation, &cut).len(), enabled);
         }
     });
@@ -304,7 +304,7 @@ fn random_inputs_are_of_all_kinds() {
             Ordering::Equal => total += 1,
             Ordering::Greater => concurrent += 1,
         }
-        idle += usize::from((0..c.processes()).any(|p| c.causality().events(p) == 0));
+        idle += usize::from(c.process_ids().any(|p| c.causality().events(p) == 0));
         for preset in Preset::ALL {
             let phi = formula(&mut rng, &c, preset);
             let other = disguised(&mut rng, &phi);

@@ -15,7 +15,7 @@ use mazurka_trace::{
 fn counting(order: &Computation) -> Computation {
     let mut recorder = Recorder::new(Recording::default());
     let ids: Vec<_> = order.names().iter().map(|name| recorder.process(name)).collect();
-    for (p, id) in ids.iter().enumerate() {
+    for (p, id) in order.process_ids().zip(&ids) {
         recorder.init(*id, Place::NOWHERE);
         recorder.set("n", Value::Int(0));
         for k in 1..=order.causality().events(p) {

@@ -5,7 +5,11 @@ use mazurka_testkit::computations::{
     holds, possibly,
 };
 use mazurka_testkit::seeds;
-use mazurka_trace::{Computation, Event, Place, Recorder, Recording, Sink};
+use mazurka_trace::{Computation, Event, Place, ProcessId, Recorder, Recording, Sink};
+
+fn event(process: usize, index: u32) -> Event {
+    Event::new(ProcessId::new(process), index)
+}
 
 /// Processes with these numbers of events. For each pair, event `to` follows event `from`.
 fn build(events: &[u32], orders: &[(Event, Event)]) -> Computation {
@@ -48,13 +52,7 @@ fn a_longer_run_bypasses_the_end_of_a_prefix() {
 #[test]
 fn it_is_certain_once_nobody_can_go_around() {
     // p1 tells p2, p2 answers: all histories pass through [1, 0], [1, 1] and [2, 1].
-    let c = build(
-        &[3, 2],
-        &[
-            (Event::new(0, 1), Event::new(1, 1)),
-            (Event::new(1, 1), Event::new(0, 2)),
-        ],
-    );
+    let c = build(&[3, 2], &[(event(0, 1), event(1, 1)), (event(1, 1), event(0, 2))]);
     let phi = in_cuts(&[[1, 1]]);
     let certain = |events: [u32; 2]| certain_after(&c, &Arrived::events(&events), &phi).definitely;
     assert!(!certain([0, 0]));
@@ -83,7 +81,7 @@ fn nothing_is_certain_before_all_initial_states() {
 
 #[test]
 fn what_arrives_before_its_causes_is_in_no_cut_yet() {
-    let c = build(&[1, 1], &[(Event::new(0, 1), Event::new(1, 1))]);
+    let c = build(&[1, 1], &[(event(0, 1), event(1, 1))]);
     let phi = in_cuts(&[[1, 1]]);
     assert_eq!(Arrived::events(&[0, 1]).known(&c), [1, 1]);
     assert_eq!(certain_after(&c, &Arrived::events(&[0, 1]), &phi).possibly, None);

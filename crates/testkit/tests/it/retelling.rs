@@ -62,7 +62,7 @@ fn told_in_any_words_it_is_the_same() {
         let mut events = linear_extension(&mut rng, &c);
         let position = |e: &Event| events.iter().position(|x| x == e).unwrap();
         for event in &events {
-            for cause in c.causality().causes(event.process.index(), event.index) {
+            for cause in c.causality().causes(event.process, event.index) {
                 assert!(position(cause) < position(event));
             }
         }

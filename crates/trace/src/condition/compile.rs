@@ -11,6 +11,7 @@ use crate::narrow::short;
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use foldhash::HashMap;
+use mazurka_core::ProcessId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -28,9 +29,9 @@ pub(super) struct Compiler<'a> {
     /// Per process: the stretches of each slot.
     pub(super) slots: Vec<Vec<Stretches>>,
     /// What a set of variables looks like in a process.
-    known: HashMap<(usize, Vec<VariableId>), Rc<Lens>>,
+    known: HashMap<(ProcessId, Vec<VariableId>), Rc<Lens>>,
     /// The slots of a set of variables of a process under some names for its classes.
-    named: HashMap<(usize, Vec<VariableId>, Vec<u32>), usize>,
+    named: HashMap<(ProcessId, Vec<VariableId>, Vec<u32>), usize>,
     /// Whether a part without a value was met.
     pub(super) undefined: bool,
 }
@@ -72,7 +73,7 @@ impl<'a> Compiler<'a> {
         let reads = self.reads(node);
         let cell = match reads.len() {
             0 => {
-                let none = |_: usize, _: VariableId| unreachable!("nothing is read");
+                let none = |_: ProcessId, _: VariableId| unreachable!("nothing is read");
                 let truth = truth(self.formula, self.computation, node, &none, self.reading);
                 self.undefined |= truth.undefined;
                 return Part::Constant(truth.value);
@@ -104,8 +105,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// What a formula reads: per process, the variables that exist.
-    fn reads(&self, node: &Node) -> BTreeMap<usize, Vec<VariableId>> {
-        let mut all: BTreeMap<usize, BTreeSet<VariableId>> = BTreeMap::new();
+    fn reads(&self, node: &Node) -> BTreeMap<ProcessId, Vec<VariableId>> {
+        let mut all: BTreeMap<ProcessId, BTreeSet<VariableId>> = BTreeMap::new();
         let mut todo = vec![node];
         while let Some(node) = todo.pop() {
             match node {
@@ -122,12 +123,12 @@ impl<'a> Compiler<'a> {
         all.into_iter().map(|(p, vs)| (p, vs.into_iter().collect())).collect()
     }
 
-    fn local(&mut self, node: &Node, (process, variables): (usize, Vec<VariableId>)) -> Part {
+    fn local(&mut self, node: &Node, (process, variables): (ProcessId, Vec<VariableId>)) -> Part {
         let lens = self.lens(process, &variables);
         let truths: Vec<u32> = lens
             .classes()
             .map(|values| {
-                let value = |_: usize, v: VariableId| self.value(&variables, values, v);
+                let value = |_: ProcessId, v: VariableId| self.value(&variables, values, v);
                 let truth = truth(self.formula, self.computation, node, &value, self.reading);
                 self.undefined |= truth.undefined;
                 u32::from(truth.value)
@@ -142,7 +143,7 @@ impl<'a> Compiler<'a> {
         Part::Cell(self.cells.len() - 1)
     }
 
-    fn pair(&mut self, node: &Node, reads: BTreeMap<usize, Vec<VariableId>>) -> Option<Cell> {
+    fn pair(&mut self, node: &Node, reads: BTreeMap<ProcessId, Vec<VariableId>>) -> Option<Cell> {
         let mut reads = reads.into_iter();
         let ((p, p_reads), (q, q_reads)) = (reads.next()?, reads.next()?);
         let (p_lens, q_lens) = (self.lens(p, &p_reads), self.lens(q, &q_reads));
@@ -165,7 +166,7 @@ impl<'a> Compiler<'a> {
         let mut table = Vec::with_capacity(height * width);
         for p_values in p_lens.classes() {
             for q_values in q_lens.classes() {
-                let value = |process: usize, v: VariableId| match process == p {
+                let value = |process: ProcessId, v: VariableId| match process == p {
                     true => self.value(&p_reads, p_values, v),
                     false => self.value(&q_reads, q_values, v),
                 };
@@ -232,8 +233,8 @@ impl<'a> Compiler<'a> {
 
     /// The slot of a process that holds its classes as a lens sees them, under these
     /// names.
-    fn slot(&mut self, process: usize, variables: &[VariableId], lens: &Lens, names: Vec<u32>) -> usize {
-        let slots = &mut self.slots[process];
+    fn slot(&mut self, process: ProcessId, variables: &[VariableId], lens: &Lens, names: Vec<u32>) -> usize {
+        let slots = &mut self.slots[process.index()];
         *self
             .named
             .entry((process, variables.to_vec(), names))
@@ -246,7 +247,7 @@ impl<'a> Compiler<'a> {
             })
     }
 
-    fn lens(&mut self, process: usize, variables: &[VariableId]) -> Rc<Lens> {
+    fn lens(&mut self, process: ProcessId, variables: &[VariableId]) -> Rc<Lens> {
         let key = (process, variables.to_vec());
         if let Some(known) = self.known.get(&key) {
             return known.clone();

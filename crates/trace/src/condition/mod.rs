@@ -28,6 +28,7 @@ use crate::narrow::short;
 use crate::predicate::{Formula, Node};
 use crate::value::{Value, ValueId};
 use compile::Compiler;
+use mazurka_core::ProcessId;
 use mazurka_core::bitset::{self, BitSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use track::Track;
@@ -43,6 +44,19 @@ pub(crate) enum Reading {
 
 /// No local state.
 pub(crate) const NEVER: u32 = u32::MAX;
+
+/// The local states of all processes.
+pub(crate) trait LocalStates {
+    /// The number of the local state that a process is in.
+    fn of(&self, process: ProcessId) -> u32;
+}
+
+impl LocalStates for [u32] {
+    #[inline]
+    fn of(&self, process: ProcessId) -> u32 {
+        self[process.index()]
+    }
+}
 
 /// A compiled predicate: a conjunction, of at least one conjunct.
 #[derive(Debug)]
@@ -65,7 +79,7 @@ pub(crate) struct Condition<'a> {
 #[derive(Debug)]
 pub(crate) struct Conjunct {
     root: Part,
-    pub(crate) support: Vec<usize>,
+    pub(crate) support: Vec<ProcessId>,
 }
 
 /// A formula over cells.
@@ -81,19 +95,19 @@ enum Part {
 #[derive(Debug)]
 enum Cell {
     /// One process: the class is the truth value.
-    Local { process: usize, slot: usize },
+    Local { process: ProcessId, slot: usize },
     /// Two processes: a row for each class of the first.
     Pair {
-        first: (usize, usize),
-        second: (usize, usize),
+        first: (ProcessId, usize),
+        second: (ProcessId, usize),
         width: usize,
         truth: Vec<bool>,
     },
     /// Two processes of which a variable each is equal, or is not: the classes are the
     /// numbers of the values.
     Same {
-        first: (usize, usize),
-        second: (usize, usize),
+        first: (ProcessId, usize),
+        second: (ProcessId, usize),
         equal: bool,
     },
     /// Anything else: the classes are tuples of values.
@@ -103,7 +117,7 @@ enum Cell {
 /// What a cell without a table sees of a process.
 #[derive(Debug)]
 struct View {
-    process: usize,
+    process: ProcessId,
     slot: usize,
     variables: Vec<VariableId>,
     /// Per class the values of the variables, one row after the other.
@@ -147,7 +161,7 @@ impl<'a> Condition<'a> {
     /// Fills in `doubts`.
     fn doubt(&mut self) {
         let words = bitset::words_for(self.conjuncts.len());
-        let doubts = self.tracks.iter().enumerate().map(|(p, track)| {
+        let doubts = ProcessId::first(self.tracks.len()).zip(&self.tracks).map(|(p, track)| {
             let mut rows = vec![0; track.changes.len() * words];
             for (state, row) in rows.chunks_mut(words).enumerate() {
                 for (c, conjunct) in self.conjuncts.iter().enumerate() {
@@ -162,9 +176,9 @@ impl<'a> Condition<'a> {
     }
 
     /// Whether a part is false in some combination of classes with this local state.
-    fn may_be_false(&self, part: &Part, process: usize, state: usize) -> bool {
+    fn may_be_false(&self, part: &Part, process: ProcessId, state: usize) -> bool {
         let class = |slot: usize| {
-            let track = &self.tracks[process];
+            let track = &self.tracks[process.index()];
             track.classes[state * track.stride + slot] as usize
         };
         match part {
@@ -216,9 +230,8 @@ impl<'a> Condition<'a> {
         self.doubt();
         let order = self.computation.causality();
         let words = bitset::words_for(self.conjuncts.len());
-        for (p, track) in self.tracks.iter_mut().enumerate() {
-            let rows = track.expand(order.events(p), &self.doubts[p], words);
-            self.doubts[p] = rows;
+        for (p, (track, rows)) in order.process_ids().zip(self.tracks.iter_mut().zip(&mut self.doubts)) {
+            *rows = track.expand(order.events(p), rows, words);
         }
         self
     }
@@ -238,8 +251,8 @@ impl<'a> Condition<'a> {
     }
 
     /// The events of a process that begin a new local state, and 0 before them.
-    pub(crate) fn changes(&self, process: usize) -> &[u32] {
-        &self.tracks[process].changes
+    pub(crate) fn changes(&self, process: ProcessId) -> &[u32] {
+        &self.tracks[process.index()].changes
     }
 
     /// Whether a conjunct holds in the local states `cut`.
@@ -251,7 +264,13 @@ impl<'a> Condition<'a> {
     /// Whether the predicate holds in the local states `cut`.
     #[inline]
     pub(crate) fn holds(&self, cut: &[u32]) -> bool {
-        self.conjuncts.iter().all(|c| self.part_holds(&c.root, cut))
+        self.holds_in(cut)
+    }
+
+    /// Whether the predicate holds in these local states.
+    #[inline]
+    pub(crate) fn holds_in<S: LocalStates + ?Sized>(&self, states: &S) -> bool {
+        self.conjuncts.iter().all(|c| self.part_holds(&c.root, states))
     }
 
     /// Whether every conjunct reads one process at most.
@@ -274,15 +293,15 @@ impl<'a> Condition<'a> {
                 return Vec::new();
             };
             let mut next = NEVER;
-            let mut table = vec![NEVER; self.tracks[process].changes.len()];
+            let mut table = vec![NEVER; self.tracks[process.index()].changes.len()];
             for (state, entry) in table.iter_mut().enumerate().rev() {
-                cut[process] = short(state);
-                if self.part_holds(&conjunct.root, &cut) {
+                cut[process.index()] = short(state);
+                if self.part_holds(&conjunct.root, &cut[..]) {
                     next = short(state);
                 }
                 *entry = next;
             }
-            cut[process] = 0;
+            cut[process.index()] = 0;
             table
         });
         conjuncts.collect()
@@ -302,62 +321,59 @@ impl<'a> Condition<'a> {
 
     /// For a predicate whose conjuncts read one process each: its truth in each
     /// local state of a process, one bit for all conjuncts that read it.
-    pub(crate) fn local_truth(&self, process: usize) -> Vec<bool> {
+    pub(crate) fn local_truth(&self, process: ProcessId) -> Vec<bool> {
         let mut cut = vec![0; self.tracks.len()];
         let reads = |c: &&Conjunct| c.support.is_empty() || c.support[0] == process;
         let conjuncts: Vec<_> = self.conjuncts.iter().filter(reads).collect();
-        let states = 0..short(self.tracks[process].changes.len());
+        let states = 0..short(self.tracks[process.index()].changes.len());
         states
             .map(|state| {
-                cut[process] = state;
-                conjuncts.iter().all(|c| self.part_holds(&c.root, &cut))
+                cut[process.index()] = state;
+                conjuncts.iter().all(|c| self.part_holds(&c.root, &cut[..]))
             })
             .collect()
     }
 
     #[inline]
-    fn part_holds(&self, part: &Part, cut: &[u32]) -> bool {
+    fn part_holds<S: LocalStates + ?Sized>(&self, part: &Part, states: &S) -> bool {
         match part {
-            Part::Cell(cell) => self.cell_holds(*cell, cut),
+            Part::Cell(cell) => self.cell_holds(*cell, states),
             Part::Constant(truth) => *truth,
-            Part::And(parts) => parts.iter().all(|p| self.part_holds(p, cut)),
-            Part::Or(parts) => parts.iter().any(|p| self.part_holds(p, cut)),
+            Part::And(parts) => parts.iter().all(|p| self.part_holds(p, states)),
+            Part::Or(parts) => parts.iter().any(|p| self.part_holds(p, states)),
         }
     }
 
     #[inline]
-    fn cell_holds(&self, cell: usize, cut: &[u32]) -> bool {
+    fn cell_holds<S: LocalStates + ?Sized>(&self, cell: usize, states: &S) -> bool {
+        let class = |process: ProcessId, slot: usize| self.class(process, slot, states);
         match &self.cells[cell] {
-            Cell::Local { process, slot } => self.class(*process, *slot, cut) != 0,
+            Cell::Local { process, slot } => class(*process, *slot) != 0,
             Cell::Pair {
                 first,
                 second,
                 width,
                 truth,
-            } => {
-                truth[self.class(first.0, first.1, cut) as usize * width + self.class(second.0, second.1, cut) as usize]
-            }
-            Cell::Same { first, second, equal } => {
-                (self.class(first.0, first.1, cut) == self.class(second.0, second.1, cut)) == *equal
-            }
-            Cell::Wide { node, views } => self.evaluate(node, views, cut),
+            } => truth[class(first.0, first.1) as usize * width + class(second.0, second.1) as usize],
+            Cell::Same { first, second, equal } => (class(first.0, first.1) == class(second.0, second.1)) == *equal,
+            Cell::Wide { node, views } => self.evaluate(node, views, states),
         }
     }
 
     #[inline]
-    fn class(&self, process: usize, slot: usize, cut: &[u32]) -> u32 {
-        let track = &self.tracks[process];
-        track.classes[cut[process] as usize * track.stride + slot]
+    fn class<S: LocalStates + ?Sized>(&self, process: ProcessId, slot: usize, states: &S) -> u32 {
+        let track = &self.tracks[process.index()];
+        track.classes[states.of(process) as usize * track.stride + slot]
     }
 
-    fn evaluate(&self, node: &Node, views: &[View], cut: &[u32]) -> bool {
-        let value = |process: usize, variable: VariableId| {
+    fn evaluate<S: LocalStates + ?Sized>(&self, node: &Node, views: &[View], states: &S) -> bool {
+        let value = |process: ProcessId, variable: VariableId| {
             let view = views
                 .iter()
                 .find(|v| v.process == process)
                 .expect("it is in the support");
             let at = view.variables.iter().position(|v| *v == variable).expect("it is read");
-            let class = self.class(process, view.slot, cut) as usize;
+            let class = self.class(process, view.slot, states) as usize;
             self.computation
                 .value_of(view.values[class * view.variables.len() + at])
         };
@@ -379,7 +395,7 @@ fn truth<'v>(
     formula: &Formula,
     computation: &'v Computation,
     node: &Node,
-    value: &dyn Fn(usize, VariableId) -> &'v Value,
+    value: &dyn Fn(ProcessId, VariableId) -> &'v Value,
     reading: Reading,
 ) -> Truth {
     const NULL: &Value = &Value::Null;

@@ -16,7 +16,7 @@ use super::Explored;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
-use mazurka_core::{End, Limits, Watch};
+use mazurka_core::{End, Limits, ProcessId, Watch};
 
 /// Where the conjunct of one process is true.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ impl Truth {
 }
 
 /// Per process: where its conjuncts are true, in local states that begin at `starts`.
-pub(super) fn local_truths(condition: &Condition<'_>, starts: impl Fn(usize) -> Vec<u32>) -> Vec<Truth> {
-    (0..condition.processes())
+pub(super) fn local_truths(condition: &Condition<'_>, starts: impl Fn(ProcessId) -> Vec<u32>) -> Vec<Truth> {
+    ProcessId::first(condition.processes())
         .map(|p| Truth::new(&starts(p), &condition.local_truth(p)))
         .collect()
 }
@@ -58,10 +58,11 @@ pub(crate) fn possibly(order: &Causality, truth: &[Truth], limits: Limits<'_>) -
     // `cut` is how far each process must go, `seen` how far its causes were looked at.
     let (mut cut, mut seen) = (vec![0; n], vec![0; n]);
     let mut at = vec![0; n];
-    let mut todo: Vec<usize> = (0..n).collect();
+    let mut todo: Vec<ProcessId> = order.process_ids().collect();
     let mut transitions = 0u64;
     let end = 'search: loop {
-        let Some(p) = todo.pop() else { break End::Stopped };
+        let Some(process) = todo.pop() else { break End::Stopped };
+        let p = process.index();
         // Go on to a state in which the conjunct is true.
         let flips = &truth[p].flips;
         while at[p] < flips.len() && flips[at[p]] <= cut[p] {
@@ -76,11 +77,11 @@ pub(crate) fn possibly(order: &Causality, truth: &[Truth], limits: Limits<'_>) -
         while seen[p] < cut[p] {
             seen[p] += 1;
             transitions += 1;
-            for cause in order.causes(p, seen[p]) {
+            for cause in order.causes(process, seen[p]) {
                 let q = cause.process.index();
                 if cut[q] < cause.index {
                     cut[q] = cause.index;
-                    todo.push(q);
+                    todo.push(cause.process);
                 }
             }
             if transitions.is_multiple_of(1024)
@@ -119,31 +120,32 @@ pub(crate) fn definitely(order: &Causality, clocks: &Clocks, truth: &[Truth], li
         }
     }
     // Whether the interval of `i` begins before that of `j` ends.
-    let begins_before = |(begin, _): (u32, Option<u32>), i: usize, (_, end): (u32, Option<u32>), j: usize| match end {
-        _ if begin == 0 => true,
-        None => true,
-        Some(end) => clocks.happens_before(Event::new(i, begin), Event::new(j, end)),
+    type Interval = (u32, Option<u32>);
+    let begins_before = |heads: &[Interval], i: ProcessId, j: ProcessId| match (heads[i.index()].0, heads[j.index()].1)
+    {
+        (0, _) | (_, None) => true,
+        (begin, Some(end)) => clocks.happens_before(Event::new(i, begin), Event::new(j, end)),
     };
     // Processes whose head was not compared with the others yet.
-    let mut todo: Vec<usize> = (0..n).collect();
+    let mut todo: Vec<ProcessId> = order.process_ids().collect();
     while let Some(p) = todo.pop() {
         states += 1;
         if let Some(limit) = watch.exceeded(states, || 0) {
             return explored(false, states, End::Limit(limit));
         }
-        for q in 0..n {
+        for q in order.process_ids() {
             if p == q {
                 continue;
             }
-            let too_early = if !begins_before(heads[p], p, heads[q], q) {
+            let too_early = if !begins_before(&heads, p, q) {
                 q
-            } else if !begins_before(heads[q], q, heads[p], p) {
+            } else if !begins_before(&heads, q, p) {
                 p
             } else {
                 continue;
             };
-            match queues[too_early].next() {
-                Some(interval) => heads[too_early] = interval,
+            match queues[too_early.index()].next() {
+                Some(interval) => heads[too_early.index()] = interval,
                 None => return explored(false, states, End::Complete),
             }
             if !todo.contains(&too_early) {

@@ -12,13 +12,13 @@ use super::Explored;
 use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
-use mazurka_core::{End, Limits, Watch};
+use mazurka_core::{End, Limits, ProcessId, Watch};
 
 /// A smallest set of processes such that every conjunct reads at most one process
 /// outside it, or a small one if there are many processes.
-pub(crate) fn fixed_set(condition: &Condition<'_>) -> Vec<usize> {
-    let edges: Vec<&[usize]> = condition.conjuncts().iter().map(|c| c.support.as_slice()).collect();
-    let wide = |chosen: &[usize]| {
+pub(crate) fn fixed_set(condition: &Condition<'_>) -> Vec<ProcessId> {
+    let edges: Vec<&[ProcessId]> = condition.conjuncts().iter().map(|c| c.support.as_slice()).collect();
+    let wide = |chosen: &[ProcessId]| {
         edges
             .iter()
             .find(|e| e.iter().filter(|p| !chosen.contains(p)).count() > 1)
@@ -26,8 +26,8 @@ pub(crate) fn fixed_set(condition: &Condition<'_>) -> Vec<usize> {
     };
     // Iterative deepening: some process of an uncovered conjunct, except one, is chosen.
     fn cover<'e>(
-        wide: &dyn Fn(&[usize]) -> Option<&'e [usize]>,
-        chosen: &mut Vec<usize>,
+        wide: &dyn Fn(&[ProcessId]) -> Option<&'e [ProcessId]>,
+        chosen: &mut Vec<ProcessId>,
         size: usize,
         budget: &mut u32,
     ) -> bool {
@@ -55,7 +55,7 @@ pub(crate) fn fixed_set(condition: &Condition<'_>) -> Vec<usize> {
             return chosen;
         }
     }
-    (0..condition.processes()).collect()
+    ProcessId::first(condition.processes()).collect()
 }
 
 /// Looks for a cut in which the condition holds.
@@ -113,19 +113,19 @@ fn complete(
     order: &Causality,
     clocks: &Clocks,
     condition: &Condition<'_>,
-    fixed: &[usize],
+    fixed: &[ProcessId],
     picked: &[u32],
     transitions: &mut u64,
 ) -> Option<Cut> {
-    let n = order.processes();
-    let mut cut: Cut = (0..n)
+    let mut cut: Cut = order
+        .process_ids()
         .map(|p| {
             let known = fixed.iter().zip(picked).map(|(f, state)| clocks.known(*f, *state, p));
             known.max().unwrap_or(0)
         })
         .collect();
     for (f, state) in fixed.iter().zip(picked) {
-        if cut[*f] != *state {
+        if cut[f.index()] != *state {
             return None;
         }
     }
@@ -135,18 +135,18 @@ fn complete(
         // A process that is not fixed must go on; if there is none, this combination fails.
         let support = &condition.conjuncts()[c].support;
         let p = *support.iter().find(|p| !fixed.contains(p))?;
-        if cut[p] == order.events(p) {
+        if cut[p.index()] == order.events(p) {
             return None;
         }
         *transitions += 1;
-        cut[p] += 1;
-        for q in (0..n).filter(|q| *q != p) {
-            let known = clocks.known(p, cut[p], q);
-            if known > cut[q] {
+        cut[p.index()] += 1;
+        for q in order.process_ids().filter(|q| *q != p) {
+            let known = clocks.known(p, cut[p.index()], q);
+            if known > cut[q.index()] {
                 if fixed.contains(&q) {
                     return None;
                 }
-                cut[q] = known;
+                cut[q.index()] = known;
             }
         }
     }

@@ -15,7 +15,7 @@ use super::Explored;
 use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::Condition;
-use mazurka_core::{End, Limit, Limits, Watch};
+use mazurka_core::{End, Limit, Limits, ProcessId, Watch};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -48,7 +48,7 @@ impl<'a> Loops<'a> {
         let n = self.n;
         if k > 0 {
             let (before, here) = self.least.split_at_mut(k * n);
-            let row = self.clocks.row(k - 1, self.cut[k - 1]);
+            let row = self.clocks.row(ProcessId::new(k - 1), self.cut[k - 1]);
             let before = &before[(k - 1) * n..];
             for q in k..n {
                 here[q] = before[q].max(row[q]);
@@ -56,16 +56,16 @@ impl<'a> Loops<'a> {
         }
         let first = self.least[k * n + k];
         self.cut[k] = first;
-        self.most[k] = self.last_fitting(k, first, order.events(k));
+        self.most[k] = self.last_fitting(k, first, order.events(ProcessId::new(k)));
     }
 
     /// The last state of process k, from `first` (which fits) up to `end`, that knows
     /// of no event of the processes before it after their chosen states.
     #[inline]
     fn last_fitting(&self, k: usize, first: u32, end: u32) -> u32 {
-        let chosen = &self.cut[..k];
+        let (process, chosen) = (ProcessId::new(k), &self.cut[..k]);
         let fits = |state: u32| {
-            self.clocks.row(k, state)[..k]
+            self.clocks.row(process, state)[..k]
                 .iter()
                 .zip(chosen)
                 .all(|(known, c)| known <= c)
@@ -97,10 +97,10 @@ impl<'a> Loops<'a> {
 pub(crate) fn count(order: &Causality, clocks: &Clocks, threads: usize, limits: Limits<'_>) -> Explored<()> {
     let all = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
-    let firsts = match order.processes() {
-        0 => 0,
-        _ => order.events(0).saturating_add(1),
-    };
+    let firsts = order
+        .process_ids()
+        .next()
+        .map_or(0, |p| order.events(p).saturating_add(1));
     let next = AtomicU64::new(0);
     let work = || {
         let mut watch = Watch::new(limits);
@@ -271,11 +271,11 @@ pub(crate) fn definitely(
         let level = levels.last().expect("there is one");
         for cut in level {
             states += 1;
-            for p in 0..n {
+            for p in order.process_ids() {
                 if order.is_enabled(p, cut) {
                     transitions += 1;
                     let mut after = cut.clone();
-                    after[p] += 1;
+                    after[p.index()] += 1;
                     if !condition.holds(&after) {
                         next.insert(after);
                     }

@@ -10,8 +10,8 @@
 //! that is left, and need not be stored.
 
 use crate::causality::{Causality, Cut, Event};
-use crate::condition::Condition;
-use mazurka_core::{Dependency, Fault, System};
+use crate::condition::{Condition, LocalStates};
+use mazurka_core::{Dependency, Fault, ProcessId, System};
 
 /// The system of the histories of a computation.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) enum Width {
 impl Width {
     /// Enough for every place in this order.
     pub(crate) fn of(order: &Causality) -> Self {
-        let most = (0..order.processes()).map(|p| order.events(p)).max().unwrap_or(0);
+        let most = order.process_ids().map(|p| order.events(p)).max().unwrap_or(0);
         match most {
             0..0x100 => Self::One,
             0x100..0x1_0000 => Self::Two,
@@ -80,6 +80,36 @@ impl Width {
     }
 }
 
+/// The cut that a state stands for, read where it is.
+#[derive(Clone, Copy)]
+struct Encoded<'a> {
+    width: Width,
+    state: &'a [u8],
+}
+
+impl LocalStates for Encoded<'_> {
+    #[inline]
+    fn of(&self, process: ProcessId) -> u32 {
+        self.width.place(self.state, process.index())
+    }
+}
+
+/// The cut after one more event.
+struct After<'a> {
+    before: Encoded<'a>,
+    event: Event,
+}
+
+impl LocalStates for After<'_> {
+    #[inline]
+    fn of(&self, process: ProcessId) -> u32 {
+        match process == self.event.process {
+            true => self.event.index,
+            false => self.before.of(process),
+        }
+    }
+}
+
 impl<'a> Histories<'a> {
     /// All histories.
     pub(crate) fn new(order: &'a Causality) -> Self {
@@ -111,18 +141,18 @@ impl System for Histories<'_> {
 
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<Event>) {
-        if let Some(condition) = self.until {
-            let mut cut = Vec::new();
-            self.width.decode(state, &mut cut);
-            if condition.holds(&cut) {
-                return;
-            }
+        let places = Encoded {
+            width: self.width,
+            state,
+        };
+        if self.until.is_some_and(|condition| condition.holds_in(&places)) {
+            return;
         }
-        for p in 0..self.order.processes() {
-            let next = self.width.place(state, p) + 1;
+        for p in self.order.process_ids() {
+            let next = places.of(p) + 1;
             if next <= self.order.events(p) {
                 let causes = self.order.causes(p, next);
-                let happened = |c: &Event| c.index <= self.width.place(state, c.process.index());
+                let happened = |c: &Event| c.index <= places.of(c.process);
                 if causes.iter().all(happened) {
                     out.push(Event::new(p, next));
                 }
@@ -177,12 +207,11 @@ impl<'a> UnlessTrue<'a> {
 
 impl Dependency<Event> for UnlessTrue<'_> {
     fn independent(&self, state: &[u8], t: Event, u: Event) -> bool {
-        let after = |event: Event| {
-            let mut cut = Vec::new();
-            self.width.decode(state, &mut cut);
-            cut[event.process.index()] = event.index;
-            self.condition.holds(&cut)
+        let before = Encoded {
+            width: self.width,
+            state,
         };
+        let after = |event: Event| self.condition.holds_in(&After { before, event });
         t.process != u.process && !after(t) && !after(u)
     }
 }

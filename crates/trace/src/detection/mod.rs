@@ -26,7 +26,7 @@ use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::computation::Computation;
 use crate::predicate::{Formula, Predicate, PredicateErrors};
-use mazurka_core::{End, Limit, Limits, Outcome, Reduction, Statistics, Verdict};
+use mazurka_core::{End, Limit, Limits, Outcome, ProcessId, Reduction, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -263,7 +263,7 @@ pub fn detect(computation: &Computation, question: &Question, settings: &Setting
         _ => question.predicate.clone(),
     };
     // A process may happen never to assign a variable that others do: it is null there.
-    let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
+    let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
     let start = Instant::now();
     let stop = settings.limits.interrupt;
     let bound = predicate.bind_until(computation.names(), computation.variables(), &assigned, stop);
@@ -348,11 +348,7 @@ fn describe(computation: &Computation, formula: &Formula) -> Vec<String> {
         n => format!("{n} conjuncts"),
     }];
     for node in conjuncts.iter().take(12) {
-        let names: Vec<_> = formula
-            .support(node)
-            .into_iter()
-            .map(|p| computation.names()[p].as_str())
-            .collect();
+        let names: Vec<_> = formula.support(node).into_iter().map(|p| computation.name(p)).collect();
         let shown = formula.display(node).to_string();
         let shown: String = match shown.chars().count() {
             0..=100 => shown,

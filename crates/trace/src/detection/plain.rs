@@ -45,7 +45,7 @@ fn node(
                 .reads
                 .iter()
                 .map(|read| match computation.variable(&read.variable) {
-                    Some(v) => computation.value(read.process, v, cut[read.process]),
+                    Some(v) => computation.value(read.process, v, cut[read.process.index()]),
                     None => &Value::Null,
                 })
                 .collect();
@@ -72,9 +72,9 @@ pub(crate) fn avoids(computation: &Computation, formula: &Formula, path: &[Cut])
 
 /// Whether one event that is enabled in the consistent cut `from` leads to `to`.
 fn is_step(order: &Causality, from: &[u32], to: &[u32]) -> bool {
-    let mut moved = (0..from.len()).filter(|&p| from[p] != to[p]);
+    let mut moved = order.process_ids().filter(|p| from[p.index()] != to[p.index()]);
     match (moved.next(), moved.next()) {
-        (Some(p), None) => to[p] == from[p] + 1 && order.is_enabled(p, from),
+        (Some(p), None) => to[p.index()] == from[p.index()] + 1 && order.is_enabled(p, from),
         _ => false,
     }
 }
@@ -85,10 +85,11 @@ pub(crate) fn run_between(order: &Causality, from: &[u32], to: &[u32]) -> Vec<Ev
     let mut run = Vec::new();
     loop {
         let before = run.len();
-        for p in 0..cut.len() {
-            while cut[p] < to[p] && order.is_enabled(p, &cut) {
+        for process in order.process_ids() {
+            let p = process.index();
+            while cut[p] < to[p] && order.is_enabled(process, &cut) {
                 cut[p] += 1;
-                run.push(Event::new(p, cut[p]));
+                run.push(Event::new(process, cut[p]));
             }
         }
         if run.len() == before {

@@ -24,6 +24,7 @@ use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, NEVER};
 use crate::narrow::short;
+use mazurka_core::ProcessId;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
@@ -72,7 +73,7 @@ impl<'a> PsDef<'a> {
     fn add_waited_for(&self, conjunct: usize, out: &mut BitSet) {
         for &process in &self.condition.conjuncts()[conjunct].support {
             if let Some(p) = follow(self.order, &self.cut, process) {
-                bitset::insert(out, self.position[p] as usize);
+                bitset::insert(out, self.position[p.index()] as usize);
             }
         }
     }
@@ -92,22 +93,22 @@ impl<'a> PsDef<'a> {
     fn false_until_end(&self, other: usize, enabled: &[Event], members: &BitSet) -> bool {
         let j = self.condition.conjuncts()[other].support[0];
         let last = self.order.events(j);
-        let active = |p: usize| bitset::iter(members).any(|k| enabled[k].process.index() == p);
-        let stops = match self.next_true[other][self.cut[j] as usize] {
+        let active = |p: ProcessId| bitset::iter(members).any(|k| enabled[k].process == p);
+        let stops = match self.next_true[other][self.cut[j.index()] as usize] {
             // It never becomes true.
             NEVER => true,
             // The state after the true one lies beyond an event of the set.
             state if state < last => bitset::iter(members).any(|k| {
-                let i = enabled[k].process.index();
-                i == j || self.clocks.known(j, state + 1, i) > self.cut[i]
+                let i = enabled[k].process;
+                i == j || self.clocks.known(j, state + 1, i) > self.cut[i.index()]
             }),
             _ => true,
         };
-        let waits = |i: usize| match follow_to(self.order, &self.cut, i, &active) {
+        let waits = |i: ProcessId| match follow_to(self.order, &self.cut, i, &active) {
             Waiting::Ended | Waiting::ForMember => true,
             Waiting::Free => false,
         };
-        stops && (0..self.order.processes()).all(|i| i == j || active(i) || waits(i))
+        stops && self.order.process_ids().all(|i| i == j || active(i) || waits(i))
     }
 }
 
@@ -118,8 +119,8 @@ enum Waiting {
 }
 
 /// Whether a member of the set is reachable from `process` in the wait-for graph.
-fn follow_to(order: &Causality, cut: &[u32], process: usize, member: &dyn Fn(usize) -> bool) -> Waiting {
-    if cut[process] == order.events(process) {
+fn follow_to(order: &Causality, cut: &[u32], process: ProcessId, member: &dyn Fn(ProcessId) -> bool) -> Waiting {
+    if cut[process.index()] == order.events(process) {
         return Waiting::Ended;
     }
     let mut seen = vec![false; cut.len()];
@@ -128,15 +129,11 @@ fn follow_to(order: &Causality, cut: &[u32], process: usize, member: &dyn Fn(usi
         if member(p) {
             return Waiting::ForMember;
         }
-        if std::mem::replace(&mut seen[p], true) {
+        if std::mem::replace(&mut seen[p.index()], true) {
             continue;
         }
-        let causes = order.causes(p, cut[p] + 1).iter();
-        todo.extend(
-            causes
-                .filter(|c| c.index > cut[c.process.index()])
-                .map(|c| c.process.index()),
-        );
+        let causes = order.causes(p, cut[p.index()] + 1).iter();
+        todo.extend(causes.filter(|c| c.index > cut[c.process.index()]).map(|c| c.process));
     }
     Waiting::Free
 }
@@ -244,12 +241,12 @@ impl PersistentSets<Event> for PsDefSimple<'_> {
             let Some(j) = follow(self.order, &self.cut, i) else {
                 continue;
             };
-            self.cut[i] += 1;
+            self.cut[i.index()] += 1;
             let stays_false = !self.condition.conjunct_holds(c, &self.cut);
-            self.cut[i] -= 1;
+            self.cut[i.index()] -= 1;
             if stays_false {
                 out.reset(enabled.len());
-                let at = enabled.iter().position(|e| e.process.index() == j);
+                let at = enabled.iter().position(|e| e.process == j);
                 bitset::insert(out, at.expect("nobody waits for it in vain"));
                 return true;
             }

@@ -55,7 +55,7 @@ impl PersistentSets<Event> for PsPoss<'_> {
             self.candidate.reset(enabled.len());
             for &process in &self.condition.conjuncts()[c].support {
                 if let Some(p) = follow(self.order, &self.cut, process) {
-                    bitset::insert(&mut self.candidate, self.position[p] as usize);
+                    bitset::insert(&mut self.candidate, self.position[p.index()] as usize);
                 }
             }
             let size = bitset::len(&self.candidate);

@@ -90,7 +90,7 @@ pub(crate) fn definitely(
     let mut observer = Avoider {
         width,
         condition,
-        last: width.encode((0..order.processes()).map(|p| order.events(p))),
+        last: width.encode(order.process_ids().map(|p| order.events(p))),
         history: None,
     };
     let dependency = UnlessTrue::new(order, condition);

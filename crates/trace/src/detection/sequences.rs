@@ -17,7 +17,7 @@
 use super::Explored;
 use crate::causality::{Causality, Cut, Event};
 use crate::condition::Condition;
-use mazurka_core::{End, Limits, Watch};
+use mazurka_core::{End, Limits, ProcessId, Watch};
 
 /// Looks for a cut in which the condition holds, below `ceiling` (a consistent cut).
 pub(crate) fn possibly(
@@ -59,10 +59,10 @@ struct Sequences<'a> {
     /// The conjunct that was false last.
     likely: usize,
     /// The steps from the current cut: whose event, and the cut after it, flat.
-    steps: Vec<usize>,
+    steps: Vec<ProcessId>,
     chosen: Vec<u32>,
     /// Room to work in.
-    todo: Vec<usize>,
+    todo: Vec<ProcessId>,
     seen: Cut,
     states: u64,
     transitions: u64,
@@ -133,7 +133,7 @@ impl Sequences<'_> {
             for (k, &process) in self.steps.iter().enumerate() {
                 stack.extend_from_slice(&self.chosen[k * n..(k + 1) * n]);
                 stack.extend_from_slice(&top);
-                top[process] = cut[process];
+                top[process.index()] = cut[process.index()];
             }
             reverse_branches(&mut stack[from..], 2 * n);
             branches += self.steps.len();
@@ -165,7 +165,7 @@ impl Sequences<'_> {
                 continue;
             }
             // An upper bound on its steps: who can move at all.
-            let movable = |p: &&usize| cut[**p] < ceiling[**p];
+            let movable = |p: &&ProcessId| cut[p.index()] < ceiling[p.index()];
             let size = self.condition.conjuncts()[c].support.iter().filter(movable).count();
             if size < fewest {
                 (best, fewest) = (Some(c), size);
@@ -182,14 +182,15 @@ impl Sequences<'_> {
         let support = &condition.conjuncts()[c].support;
         let n = cut.len();
         for &process in support {
-            if cut[process] >= ceiling[process] {
+            let (executed, most) = (cut[process.index()], ceiling[process.index()]);
+            if executed >= most {
                 continue;
             }
             let target = match support.len() {
-                1 => self.next_true[c][cut[process] as usize],
-                _ => cut[process] + 1,
+                1 => self.next_true[c][executed as usize],
+                _ => executed + 1,
             };
-            if target > ceiling[process] {
+            if target > most {
                 continue;
             }
             let at = self.chosen.len();
@@ -200,7 +201,10 @@ impl Sequences<'_> {
             }
             // If another process of the conjunct moves first, its own step comes first.
             let after = &self.chosen[at..at + n];
-            if support.iter().any(|&q| q != process && after[q] > cut[q]) {
+            if support
+                .iter()
+                .any(|&q| q != process && after[q.index()] > cut[q.index()])
+            {
                 self.chosen.truncate(at);
                 continue;
             }
@@ -211,11 +215,11 @@ impl Sequences<'_> {
 
     /// Makes `chosen[at..]`, a copy of `cut`, the least consistent cut above it with
     /// event `target` of `process`; `false` if that is not below the ceiling.
-    fn close(&mut self, process: usize, target: u32, cut: &[u32], ceiling: &[u32], at: usize) -> bool {
+    fn close(&mut self, process: ProcessId, target: u32, cut: &[u32], ceiling: &[u32], at: usize) -> bool {
         let after = &mut self.chosen[at..];
-        after[process] = target;
+        after[process.index()] = target;
         let missing = |c: &Event| c.index > cut[c.process.index()];
-        if target == cut[process] + 1 && !self.order.causes(process, target).iter().any(missing) {
+        if target == cut[process.index()] + 1 && !self.order.causes(process, target).iter().any(missing) {
             // Most steps are a single event.
             return true;
         }
@@ -223,10 +227,11 @@ impl Sequences<'_> {
         let seen = &mut self.seen;
         seen.clear();
         seen.extend_from_slice(cut);
-        while let Some(p) = self.todo.pop() {
+        while let Some(process) = self.todo.pop() {
+            let p = process.index();
             while seen[p] < after[p] {
                 seen[p] += 1;
-                for cause in self.order.causes(p, seen[p]) {
+                for cause in self.order.causes(process, seen[p]) {
                     let q = cause.process.index();
                     if after[q] < cause.index {
                         if cause.index > ceiling[q] {
@@ -234,7 +239,7 @@ impl Sequences<'_> {
                             return false;
                         }
                         after[q] = cause.index;
-                        self.todo.push(q);
+                        self.todo.push(cause.process);
                     }
                 }
             }

@@ -38,7 +38,7 @@ impl<'a> ConditionalStubborn<'a> {
     pub(crate) fn new(order: &'a Causality, condition: &'a Condition<'a>) -> Self {
         let mut read = vec![false; order.processes()];
         for p in condition.conjuncts().iter().flat_map(|c| &c.support) {
-            read[*p] = true;
+            read[p.index()] = true;
         }
         Self {
             order,
@@ -74,12 +74,12 @@ impl PersistentSets<Event> for ConditionalStubborn<'_> {
             let p = t.process.index();
             // With an event all before it in its process are in the closure, down to the
             // next one, which alone can be enabled.
-            let t = Event::new(p, self.cut[p] + 1);
+            let t = Event::new(t.process, self.cut[p] + 1);
             if std::mem::replace(&mut self.reached[p], true) {
                 continue;
             }
             let missing = |c: &&Event| c.index > self.cut[c.process.index()];
-            if let Some(cause) = self.order.causes(p, t.index).iter().find(missing) {
+            if let Some(cause) = self.order.causes(t.process, t.index).iter().find(missing) {
                 self.todo.push(*cause);
                 continue;
             }
@@ -87,8 +87,9 @@ impl PersistentSets<Event> for ConditionalStubborn<'_> {
             bitset::insert(out, at);
             if self.read[p] && !std::mem::replace(&mut t0, true) {
                 for &q in &self.condition.conjuncts()[conjunct].support {
-                    if self.cut[q] < self.order.events(q) {
-                        self.todo.push(Event::new(q, self.cut[q] + 1));
+                    let executed = self.cut[q.index()];
+                    if executed < self.order.events(q) {
+                        self.todo.push(Event::new(q, executed + 1));
                     }
                 }
             }

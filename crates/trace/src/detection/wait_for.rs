@@ -6,22 +6,23 @@
 //! maintains it in O(N) per transition.
 
 use crate::causality::Causality;
+use mazurka_core::ProcessId;
 
 /// A process whose next event is enabled and must happen before the next event of
 /// `process`, itself if that is enabled; `None` if `process` has no next event.
 #[inline]
-pub(crate) fn follow(order: &Causality, cut: &[u32], process: usize) -> Option<usize> {
-    if cut[process] == order.events(process) {
+pub(crate) fn follow(order: &Causality, cut: &[u32], process: ProcessId) -> Option<ProcessId> {
+    if cut[process.index()] == order.events(process) {
         return None;
     }
     let mut at = process;
     loop {
         let missing = order
-            .causes(at, cut[at] + 1)
+            .causes(at, cut[at.index()] + 1)
             .iter()
             .find(|c| c.index > cut[c.process.index()]);
         match missing {
-            Some(cause) => at = cause.process.index(),
+            Some(cause) => at = cause.process,
             None => return Some(at),
         }
     }

@@ -10,7 +10,7 @@ use crate::computation::Computation;
 use crate::condition::{Condition, Reading};
 use crate::narrow::short;
 use crate::predicate::Formula;
-use mazurka_core::{End, Limits};
+use mazurka_core::{End, Limits, ProcessId};
 use std::collections::HashSet;
 
 /// States that may be looked at to make a witness smaller.
@@ -18,8 +18,8 @@ const EFFORT: u64 = 200_000;
 
 /// The least cut of the whole order that contains a cut of the kept events.
 pub(super) fn raw_cut(order: &Causality, condition: &Condition<'_>, cut: &[u32]) -> Cut {
-    let events = cut.iter().enumerate();
-    let mut raw: Cut = events.map(|(p, state)| condition.changes(p)[*state as usize]).collect();
+    let states = order.process_ids().zip(cut);
+    let mut raw: Cut = states.map(|(p, state)| condition.changes(p)[*state as usize]).collect();
     order.close(&vec![0; raw.len()], &mut raw);
     raw
 }
@@ -46,9 +46,8 @@ pub(super) fn raw_path(order: &Causality, condition: &Condition<'_>, run: &[Even
     };
     let mut now = vec![0; order.processes()];
     for event in run {
-        let p = event.process.index();
         let mut target = now.clone();
-        target[p] = condition.changes(p)[event.index as usize];
+        target[event.process.index()] = condition.changes(event.process)[event.index as usize];
         order.close(&now, &mut target);
         now = go_to(target);
     }
@@ -120,8 +119,9 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
                     // The record that assigned the value, or that of the state in which there is none.
                     let variable = computation.variable(&r.variable);
                     let column = variable.map_or(&[][..], |v| computation.assignments(r.process, v));
-                    let given = column.iter().rev().find(|(event, _)| *event <= cut[r.process]);
-                    Event::new(r.process, given.map_or(cut[r.process], |(event, _)| *event))
+                    let now = cut[r.process.index()];
+                    let given = column.iter().rev().find(|(event, _)| *event <= now);
+                    Event::new(r.process, given.map_or(now, |(event, _)| *event))
                 }),
                 cut,
             }
@@ -134,8 +134,8 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
 fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Limits<'_>) -> (Cut, bool) {
     let condition = Condition::new(computation, formula, Reading::Certain);
     let order = condition.projected_order();
-    let state = |p: usize, events: u32| short(condition.changes(p).partition_point(|k| *k <= events)) - 1;
-    let mut cut: Cut = found.iter().enumerate().map(|(p, k)| state(p, *k)).collect();
+    let state = |p: ProcessId, events: u32| short(condition.changes(p).partition_point(|k| *k <= events)) - 1;
+    let mut cut: Cut = order.process_ids().zip(&found).map(|(p, k)| state(p, *k)).collect();
     let mut effort = EFFORT;
     let weight = |cut: &[u32]| {
         let raw = raw_cut(computation.causality(), &condition, cut);
@@ -143,8 +143,8 @@ fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Li
     };
     // The kept events and those before them in their processes, without what they follow.
     let at_least = |cut: &[u32]| {
-        let events = cut.iter().enumerate();
-        events.map(|(p, k)| u64::from(condition.changes(p)[*k as usize])).sum()
+        let states = order.process_ids().zip(cut);
+        states.map(|(p, k)| u64::from(condition.changes(p)[*k as usize])).sum()
     };
     let scales = sequences::Scales {
         bound: weight(&cut),
@@ -188,10 +188,10 @@ fn minimise(computation: &Computation, formula: &Formula, found: Cut, limits: Li
 fn lower(order: &Causality, cut: &mut [u32]) {
     loop {
         let mut changed = false;
-        for p in 0..cut.len() {
+        for p in order.process_ids() {
             let ok = |index: u32, cut: &[u32]| order.causes(p, index).iter().all(|c| c.index <= cut[c.process.index()]);
-            if let Some(bad) = (1..=cut[p]).find(|&index| !ok(index, cut)) {
-                cut[p] = bad - 1;
+            if let Some(bad) = (1..=cut[p.index()]).find(|&index| !ok(index, cut)) {
+                cut[p.index()] = bad - 1;
                 changed = true;
             }
         }
@@ -205,7 +205,7 @@ fn lower(order: &Causality, cut: &mut [u32]) {
 fn observed(computation: &Computation, formula: &Formula) -> Option<bool> {
     let order = computation.causality();
     let mut events = Vec::with_capacity(usize::try_from(order.total()).unwrap_or(0));
-    for p in 0..order.processes() {
+    for p in order.process_ids() {
         for index in 1..=order.events(p) {
             let place = computation.place(p, index)?;
             events.push((place.file, place.offset, Event::new(p, index)));
@@ -221,11 +221,11 @@ fn observed(computation: &Computation, formula: &Formula) -> Option<bool> {
     let mut passed = condition.holds(&states);
     for (_, _, event) in events {
         let p = event.process.index();
-        if cut[p] + 1 != event.index || !order.is_enabled(p, &cut) {
+        if cut[p] + 1 != event.index || !order.is_enabled(event.process, &cut) {
             return None;
         }
         cut[p] += 1;
-        if condition.changes(p).get(states[p] as usize + 1) == Some(&event.index) {
+        if condition.changes(event.process).get(states[p] as usize + 1) == Some(&event.index) {
             states[p] += 1;
             passed |= condition.holds(&states);
         }

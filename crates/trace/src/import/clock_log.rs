@@ -1,9 +1,9 @@
 //! Records of text logs with vector timestamps, sorted into the order of each host.
 //!
-//! The order of the lines means little: a log is often merged from several files, and
-//! not sorted. A host's own clock entry numbers its events,
-//! so each host's records are sorted by it before they are told. Records without
-//! such an entry come first and are reported.
+//! The order of the lines means little: logs are often merged from several files without
+//! being sorted. A host's own clock entry numbers its events, so its records are sorted
+//! by that entry before the recorder is told. Records without the entry come first and
+//! are reported.
 
 use super::json;
 use super::sink::Sink;
@@ -29,13 +29,13 @@ pub(crate) fn host_line(line: &str) -> Option<(&str, &str)> {
     (words.next().is_none() && clock.ends_with('}') && before.ends_with(' ')).then_some((host, clock))
 }
 
-/// Whether a line is a host and a clock of whole numbers.
+/// Whether a line consists of a host and a clock with whole numbers.
 fn is_host_line(line: &str) -> bool {
     let entries = host_line(line).and_then(|(_, clock)| Some(json::entries(clock).ok()?.into_iter()));
     entries.is_some_and(|mut entries| entries.all(|(_, count)| count.get().parse::<u32>().is_ok()))
 }
 
-/// How many of the even lines, and of the odd ones, are hosts and clocks.
+/// How many of the even lines and how many of the odd lines consist of a host and a clock.
 pub(crate) fn host_lines(lines: &[&str]) -> [usize; 2] {
     let records = lines.iter().filter(|line| !line.starts_with("==="));
     records.enumerate().fold([0; 2], |mut found, (at, line)| {
@@ -50,12 +50,12 @@ pub(crate) struct Entry<'a> {
     pub(crate) host: &'a str,
     /// Where the host is in the record.
     pub(crate) host_at: u32,
-    /// The vector timestamp, JSON whose quotes may be escaped.
+    /// The vector timestamp: JSON, perhaps with escaped quotes.
     pub(crate) clock: &'a str,
     /// Where the clock is in the record.
     pub(crate) clock_at: u32,
     pub(crate) event: &'a str,
-    /// What else the record says, by name.
+    /// The other fields of the record, by name.
     pub(crate) others: Vec<(&'a str, &'a str)>,
 }
 

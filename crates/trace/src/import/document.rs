@@ -4,7 +4,7 @@ use super::{Context, ImportError, Reading};
 use crate::problem::{Place, Problem, Rule};
 use std::io::Read;
 
-/// What a text must be.
+/// The encoding that a text must have, and how to get it.
 pub(super) const UTF8: &str = "UTF-8; convert the file, for instance with `iconv -t UTF-8`";
 
 /// The text of a file.

@@ -1,19 +1,19 @@
-//! Warnings about what an importer skips or cannot place: that is allowed, but an order or a
+//! Warnings about what an importer skips or cannot place. This is allowed, but an order or a
 //! value may be lost.
 //!
-//! Each kind of doubt is one warning for all records that give reason for it: how many
-//! there are, and where the first is.
+//! There is one warning for each kind of doubt. It says how many records are affected, and
+//! where the first one is.
 
 use super::finding::{Finding, Spot};
 use super::{Format, ImportOptions, ProcessBy};
 use crate::problem::Place;
 use crate::sources::Sources;
 
-/// Something that was found, how often, and where first.
+/// A doubt: what it is about, how often it occurred, and where first.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     rule: &'static str,
-    /// What is said of one, and of several.
+    /// The message for one record, and for several.
     one: &'static str,
     several: &'static str,
     /// What to do about it.
@@ -23,7 +23,7 @@ pub(crate) struct Doubt {
 }
 
 impl Doubt {
-    /// A doubt that was not found yet. `several` is said after the number.
+    /// A doubt that has not occurred yet. In the message, `several` comes after the number.
     pub(crate) fn new(rule: &'static str, one: &'static str, several: &'static str, expected: &'static str) -> Self {
         Self {
             rule,
@@ -35,13 +35,13 @@ impl Doubt {
         }
     }
 
-    /// Notes that it was found in a record, this many bytes into it.
+    /// Notes an occurrence in a record, this many bytes into it.
     pub(crate) fn note(&mut self, place: Place, at: u32) {
         self.count += 1;
         self.first.get_or_insert((place, at));
     }
 
-    /// How often it was found.
+    /// How often it occurred.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

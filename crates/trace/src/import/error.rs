@@ -31,7 +31,7 @@ pub enum ImportError {
         format: Format,
         /// Where its text is.
         sources: Sources,
-        /// What is wrong, in the order of the input; if there are many problems, only the first.
+        /// What is wrong, in the order of the input; only the first problems if there are many.
         problems: Vec<Problem>,
         /// How many problems there are.
         count: ProblemCount,

@@ -1,9 +1,9 @@
 //! Regular expressions as ShiViz writes them.
 //!
-//! ShiViz takes JavaScript's syntax with named groups. What differs in Rust's is
-//! rewritten: a brace that repeats nothing is a brace, and a bracket inside a
-//! bracket is a bracket. `^` and `$` match at lines, `.` does not match the end of
-//! a line. Look-around and back-references have no counterpart and are refused.
+//! ShiViz uses JavaScript's syntax with named groups. Where Rust's syntax differs, the
+//! expression is rewritten: a brace that repeats nothing, and a bracket inside brackets,
+//! stand for themselves. `^` and `$` match at the ends of lines; `.` does not match an end
+//! of line. Look-around and back-references have no counterpart in Rust and are refused.
 
 use super::error::ImportError;
 use regex::Regex;
@@ -21,7 +21,7 @@ pub(crate) fn compile(expression: &str, needs: &[&str]) -> Result<Regex, ImportE
         .multi_line(true)
         .build()
         .map_err(|error| {
-            // The last line says what; those before it draw the expression again.
+            // The last line says what is wrong; those before it repeat the expression.
             let error = error.to_string();
             let why = error.lines().last().unwrap_or_default().trim();
             bad(format!("is wrong: {}", why.strip_prefix("error: ").unwrap_or(why)))
@@ -69,7 +69,7 @@ fn translate(expression: &str) -> String {
 }
 
 /// The length of a repetition such as `{2,5}` without the first
-/// brace; `None` if it is not one, or there is nothing before it to repeat.
+/// brace; `None` if it is no repetition, or if there is nothing to repeat.
 fn repetition(rest: &str, before: &str) -> Option<usize> {
     if before.is_empty() || before.ends_with(['(', '|', '>', '^']) {
         return None;

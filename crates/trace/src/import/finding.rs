@@ -1,4 +1,4 @@
-//! Findings: what is wrong with an input or odd about it, with its place, as text.
+//! Findings: errors and oddities of an input, with their places, as text.
 
 use crate::problem::Place;
 use crate::sources::{Excerpt, Sources, shown};
@@ -41,7 +41,7 @@ pub struct Spot {
     pub column: u64,
     /// The line, shortened if it is long.
     pub text: String,
-    /// How many characters of `text` are before the place.
+    /// How many characters of `text` come before the place.
     pub before: usize,
 }
 
@@ -64,7 +64,7 @@ impl Spot {
         Some(Self::at(sources.name(place.file), sources.excerpt(place, at)?))
     }
 
-    /// Several of them; every file is read once.
+    /// The spots of several places; every file is read once.
     pub(super) fn of_all(sources: &Sources, places: &[(Place, u32)]) -> Vec<Option<Self>> {
         let excerpts = sources.excerpts(places).into_iter().zip(places);
         excerpts
@@ -72,7 +72,7 @@ impl Spot {
             .collect()
     }
 
-    /// The byte `at` of a line that was read already and has this number.
+    /// Byte `at` of a line that was read already, given the number of the line.
     pub fn in_line(file: String, line: u64, text: &[u8], at: usize) -> Self {
         let (before, after) = text.split_at(at.min(text.len()));
         let text = String::from_utf8_lossy;

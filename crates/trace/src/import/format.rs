@@ -10,9 +10,9 @@ use std::hash::{Hash, Hasher};
 
 /// What an input is written in.
 ///
-/// The file of each importer defines a constant here. Formats are compared by name,
-/// and the constants cannot be patterns: a `match` on formats does not compile, since it
-/// would have to be extended for each new format.
+/// The file of each importer defines a constant here. Formats are compared by name. The
+/// constants cannot be patterns, so a `match` on formats does not compile: it would have
+/// to be extended for each new format.
 ///
 /// ```compile_fail
 /// use mazurka_trace::Format;
@@ -65,13 +65,13 @@ impl Format {
         self.0.description
     }
 
-    /// Whether its records are spans, which [`ProcessBy`](crate::ProcessBy) is about.
+    /// Whether its records are spans, so that [`ProcessBy`](crate::ProcessBy) applies.
     pub fn is_spans(self) -> bool {
         matches!(self.0.reads, Reads::Spans(_))
     }
 
-    /// How to read it line by line, while it is being written; `None` if its records
-    /// are complete only at the end of the input.
+    /// How to read it line by line, while it is being written; `None` if records may be
+    /// incomplete until the input ends.
     pub fn line_parser(self) -> Option<LineParser> {
         match self.0.reads {
             Reads::Lines(parser) => Some(parser),
@@ -79,7 +79,7 @@ impl Format {
         }
     }
 
-    /// The format of an input that begins with this text, as far as that shows it.
+    /// The format of an input that begins with this text.
     ///
     /// ```
     /// use mazurka_trace::Format;

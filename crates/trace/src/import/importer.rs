@@ -1,4 +1,4 @@
-//! What an importer says about its format. The rest of the program knows no more about it.
+//! What an importer says about its format, which is all that the rest of the program knows.
 
 use super::document::Document;
 use super::recognise::Beginning;
@@ -27,11 +27,11 @@ pub(crate) struct Importer {
 
 /// How an importer reads.
 pub(crate) enum Reads {
-    /// One record a line. Such a format can be followed.
+    /// One record on each line. Such a format can be followed.
     Lines(LineParser),
     /// All files as a whole.
     Documents(fn(&Context<'_>, &[Document]) -> Result<Reading, ImportError>),
-    /// Spans, which `spans/` brings into an order.
+    /// Spans, which `spans/` puts in order.
     Spans(SpanParser),
 }
 

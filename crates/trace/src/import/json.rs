@@ -1,9 +1,9 @@
 //! JSON as importers need it: borrowed, with positions.
 //!
-//! A record is split into its fields as raw text first, which checks its syntax;
-//! a field is parsed when its turn comes. A raw field is a piece of the record, so
-//! its place in it is the difference of two addresses, and every problem can point
-//! at the value that is wrong.
+//! First a record is split into fields of raw text, which checks its syntax. Each
+//! field is parsed when its turn comes. A raw field is a slice of the record, so its
+//! position is the difference of two addresses, and every problem can point at the value
+//! that is wrong.
 
 use super::seen::Seen;
 use super::sink::Sink;
@@ -19,13 +19,13 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
-/// Where `part` begins in `whole`, of which it is a piece.
+/// Where `part` begins in `whole`. It must be a slice of it.
 pub(crate) fn offset_in(whole: &str, part: &str) -> u32 {
     let offset = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
     u32::try_from(offset).unwrap_or(0)
 }
 
-/// What is in a JSON string; `None` if `raw` is none.
+/// The content of a JSON string; `None` if `raw` is not a string.
 pub(crate) fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
     let inner = raw.get().strip_prefix('"')?.strip_suffix('"')?;
     if !inner.contains('\\') {
@@ -87,7 +87,7 @@ pub(crate) fn syntax(error: &serde_json::Error, text: &str, place: Place, base: 
     Problem::new(rule, place, message).expected(expected).at(at)
 }
 
-/// Which value a parser of a JSON text is in after this many bytes, as `a.b[0]`; empty for the whole text.
+/// The path of the value that a JSON parser is in after this many bytes, such as `a.b[0]`; empty for the whole text.
 pub(crate) fn path_after(text: &str, read: usize) -> String {
     enum Step<'a> {
         Field(&'a str),
@@ -145,8 +145,8 @@ pub(crate) fn error_at(error: &serde_json::Error, text: &str) -> usize {
     if error.classify() == Category::Eof {
         return text.len();
     }
-    // Positions count from 1 and name the byte that was looked at last, except
-    // that control characters are reported one byte early.
+    // Positions count from 1 and are those of the last byte that was read, except that
+    // control characters are reported one byte early.
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     let before: usize = lines.map(str::len).sum();
     let at = (before + error.column().saturating_sub(1)).min(text.len());
@@ -157,7 +157,7 @@ pub(crate) fn error_at(error: &serde_json::Error, text: &str) -> usize {
     }
 }
 
-/// Text as a piece of the input where it has no escapes.
+/// A string, borrowed from the input if it has no escapes.
 pub(crate) struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for Text {
     }
 }
 
-/// Tells a sink the variables of an object, each of which it has once.
+/// Tells a sink the variables of an object. Each may occur once.
 pub(crate) struct Variables<'s, S>(pub(crate) &'s mut S);
 
 impl<'de, S: Sink> DeserializeSeed<'de> for Variables<'_, S> {
@@ -213,7 +213,7 @@ impl<'de, S: Sink> Visitor<'de> for Variables<'_, S> {
     }
 }
 
-/// Tells a sink the value of a variable. Texts are not copied on the way.
+/// Tells a sink the value of a variable, without copying strings.
 struct Assign<'s, 'n, S>(&'s mut S, &'n str);
 
 impl<'de, S: Sink> DeserializeSeed<'de> for Assign<'_, '_, S> {
@@ -267,7 +267,7 @@ impl<'de, S: Sink> Visitor<'de> for Assign<'_, '_, S> {
 /// Tells a sink the value of one variable.
 ///
 /// # Errors
-/// If the text is no JSON after all, such as a number that no double can hold.
+/// If the text is not JSON after all, such as a number that no double can represent.
 pub(crate) fn assign(name: &str, raw: &RawValue, sink: &mut impl Sink) -> serde_json::Result<()> {
     if !sink.wants(name) {
         return Ok(());
@@ -275,7 +275,7 @@ pub(crate) fn assign(name: &str, raw: &RawValue, sink: &mut impl Sink) -> serde_
     Assign(sink, name).deserialize(&mut serde_json::Deserializer::from_str(raw.get()))
 }
 
-/// Numbers that do not fit 64 bits with a sign become doubles.
+/// Numbers that do not fit into a signed 64-bit integer become doubles.
 fn whole(n: u64) -> Value {
     i64::try_from(n).map_or(Value::Double(n as f64), Value::Int)
 }
@@ -363,7 +363,7 @@ impl<'de> Visitor<'de> for Entries {
 /// The entries of an object.
 ///
 /// # Errors
-/// If the text is none.
+/// If the text is not an object.
 pub(crate) fn entries(text: &str) -> serde_json::Result<Vec<(Cow<'_, str>, &RawValue)>> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let entries = Entries.deserialize(&mut deserializer)?;
@@ -372,7 +372,7 @@ pub(crate) fn entries(text: &str) -> serde_json::Result<Vec<(Cow<'_, str>, &RawV
 }
 
 /// Tells a sink the entries of a vector timestamp, a JSON object that begins
-/// `base` bytes into its record. An empty one is told as knowing nothing.
+/// `base` bytes into its record. For an empty one, the sink is told that it knows no event.
 pub(crate) fn clock(raw: &str, base: u32, place: Place, owner: &str, sink: &mut impl Sink) {
     sink.clock(owner, 0);
     let mut deserializer = serde_json::Deserializer::from_str(raw);
@@ -422,7 +422,7 @@ impl<'de, S: Sink> Visitor<'de> for ClockEntries<'_, S> {
     }
 }
 
-/// A text that is short enough for a message.
+/// A text, shortened to fit into a message.
 pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -430,8 +430,8 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where the entry of a process is in a vector timestamp, whose quotes may
-/// be escaped; where it begins if there is none.
+/// Where the entry of a process is in a vector timestamp, whose quotes may be escaped;
+/// 0 if there is no such entry.
 pub(crate) fn entry_in(clock: &str, process: &str) -> u32 {
     if let Ok(entries) = entries(clock) {
         let entry = entries.iter().rfind(|(name, _)| name == process);
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn paths_name_the_value_that_was_read_last() {
-        // What stands before the mark was read.
+        // The text before the mark was read.
         for (marked, path) in [
             ("¦[1]", ""),
             ("[¦{}]", "[0]"),
@@ -460,7 +460,7 @@ mod tests {
             ("{\"a\" : {\"b\":[1, [2, 3¦]]}}", "a.b[1][1]"),
             ("{\"a\":[{\"b\":1},{\"c\":\"x¦\"}]}", "a[1].c"),
             ("{\"a\":[{\"b\":1},{\"c\":\"x\"¦}]}", "a[1].c"),
-            // An object that lacks a field is known to at its end.
+            // That an object lacks a field is only known at its end.
             ("{\"a\":[{\"b\":1}¦]}", "a[0]"),
             ("{\"a\":{\"b\":1}¦,\"c\":2}", "a"),
             ("{\"x\":\"},\\\"[\",\"a\":1¦}", "a"),

@@ -9,7 +9,7 @@ use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// No record is longer than this; a file without line breaks is not a log.
+/// The most bytes of a record. A file without line breaks is not a log.
 const LONGEST: u64 = 1 << 26;
 
 /// Reads lines.

@@ -1,10 +1,10 @@
 //! Lint: what is wrong with an input, and what is odd about it.
 //!
-//! Errors are the broken rules for which [`crate::import`] refuses an input, more of
-//! them than it lists. An input without errors is searched for what is
-//! allowed but seldom meant: processes that only clocks mention, events that
-//! were put in, messages without a sender, processes that are ordered with nothing,
-//! variables that change their type.
+//! Errors are the broken rules for which [`crate::import`] refuses an input; more of
+//! them are listed here. If there are none, warnings point out what is allowed but
+//! seldom meant: processes that only clocks mention, events that were put in, messages
+//! without a sender, processes that are ordered with no other, variables that change
+//! their type.
 
 use super::{Execution, Finding, Format, ImportError, ImportOptions, Input, Severity, Spot, open, read};
 use crate::causality::Event;
@@ -14,6 +14,7 @@ use crate::problem::{Place, Problem, ProblemCount};
 use crate::recorder::Lost;
 use crate::sources::Sources;
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::fmt;
 
 /// How many problems are reported.
@@ -27,7 +28,7 @@ pub struct Lint {
     pub format: Format,
     /// What was found: errors, or else warnings.
     pub findings: Vec<Finding>,
-    /// How many errors there are; not all of them are listed if they are many.
+    /// How many errors there are. If there are many, not all of them are listed.
     pub errors: ProblemCount,
     /// How much was read, if there are no errors.
     pub extent: Option<Extent>,
@@ -51,7 +52,7 @@ impl Lint {
         self.findings.iter().any(|f| f.severity == Severity::Error)
     }
 
-    /// What is wrong, given the problems that an import ended with.
+    /// The errors, given the problems that an import ended with.
     pub fn of_problems(format: Format, sources: &Sources, problems: &[Problem], errors: ProblemCount) -> Self {
         let mut wanted = Vec::new();
         for problem in problems {
@@ -78,7 +79,7 @@ impl Lint {
     }
 }
 
-/// Looks for what is wrong with an input, and for what is odd about it.
+/// Looks for errors and oddities in an input.
 ///
 /// ```
 /// use mazurka_trace::{ImportOptions, Input, lint};
@@ -129,10 +130,10 @@ struct Warnings<'a> {
     findings: Vec<Unplaced>,
 }
 
-/// A finding before its records were looked up.
+/// A finding whose records were not looked up yet.
 type Unplaced = (Finding, Option<Event>, Option<(Event, String)>);
 
-/// At most this many processes without any order are named one by one.
+/// If more processes than this are ordered with no other, one warning is for all of them.
 const NAMED: usize = 5;
 
 impl Warnings<'_> {
@@ -164,10 +165,10 @@ impl Warnings<'_> {
         self.findings.push((Finding::warning(rule, message), event, other));
     }
 
-    /// The findings with the places of their records, for which every file is read once.
+    /// The findings with the places of their records. Every file is read once.
     fn with_spots(self, sources: &Sources) -> Vec<Finding> {
         let place = |event: Option<Event>| {
-            let place = event.and_then(|e| self.computation.place(e.process.index(), e.index));
+            let place = event.and_then(|e| self.computation.place(e.process, e.index));
             (place.unwrap_or(Place::NOWHERE), 0)
         };
         let both = |(_, event, other): &Unplaced| [place(*event), place(other.as_ref().map(|(event, _)| *event))];
@@ -191,8 +192,8 @@ impl Warnings<'_> {
         holes.sort();
         for range in holes.chunk_by(|a, b| a.process == b.process && a.index + 1 == b.index) {
             let (first, last) = (range[0], range[range.len() - 1]);
-            let p = first.process.index();
-            let name = &self.computation.names()[p];
+            let p = first.process;
+            let name = self.computation.name(p);
             let events = self.computation.causality().events(p);
             if short(range.len()) == events {
                 let message = format!("there is no record of `{name}`, but clocks know {events} events of it");
@@ -213,42 +214,42 @@ impl Warnings<'_> {
         }
     }
 
-    /// Processes that are ordered with no other.
+    /// Processes whose events are ordered with those of no other.
     fn isolated(&mut self) {
         let order = self.computation.causality();
         let mut joined = vec![false; order.processes()];
-        for p in 0..order.processes() {
+        for p in order.process_ids() {
             for index in 1..=order.events(p) {
                 for cause in order.causes(p, index) {
-                    joined[p] = true;
+                    joined[p.index()] = true;
                     joined[cause.process.index()] = true;
                 }
             }
         }
-        let alone = |p: &usize| !joined[*p] && order.processes() > 1 && order.events(*p) > 0;
-        let alone: Vec<usize> = (0..order.processes()).filter(alone).collect();
-        let names = self.computation.names();
+        let alone = |p: &ProcessId| !joined[p.index()] && order.processes() > 1 && order.events(*p) > 0;
+        let alone: Vec<ProcessId> = order.process_ids().filter(alone).collect();
+        let name = |p: ProcessId| self.computation.name(p);
         if let [first, second, rest @ ..] = &alone[..]
             && alone.len() > NAMED
         {
             let message = format!(
                 "no event of `{}`, `{}` and {} other processes is ordered with an event of another process",
-                names[*first],
-                names[*second],
+                name(*first),
+                name(*second),
                 rest.len()
             );
             return self.warn("never-ordered", message, Some(Event::new(*first, 1)));
         }
         for p in alone {
-            let message = format!("no event of `{}` is ordered with an event of another process", names[p]);
+            let message = format!("no event of `{}` is ordered with an event of another process", name(p));
             self.warn("never-ordered", message, Some(Event::new(p, 1)));
         }
     }
 
-    /// Variables that hold values of different types one after the other.
+    /// Variables whose values change their type.
     fn types(&mut self) {
         let computation = self.computation;
-        for p in 0..computation.processes() {
+        for p in computation.process_ids() {
             for (v, variable) in computation.variables().iter().enumerate() {
                 let mut before: Option<(u32, &str)> = None;
                 for &(event, value) in computation.assignments(p, VariableId(short(v))) {
@@ -257,10 +258,8 @@ impl Warnings<'_> {
                     };
                     match before {
                         Some((earlier, was)) if was != now => {
-                            let message = format!(
-                                "`{variable}` of `{}` was {was} and becomes {now}",
-                                computation.names()[p]
-                            );
+                            let message =
+                                format!("`{variable}` of `{}` was {was} and becomes {now}", computation.name(p));
                             let other = (Event::new(p, earlier), format!("here it is {was}"));
                             self.warn_of_two("type-change", message, Some(Event::new(p, event)), Some(other));
                             break;
@@ -273,7 +272,7 @@ impl Warnings<'_> {
     }
 }
 
-/// The type of a value for this purpose; whole numbers and others are one.
+/// The type of a value for this purpose, where ints and doubles are both numbers.
 fn type_name(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,

@@ -1,8 +1,8 @@
 //! Reading traces.
 //!
-//! A *line format* is parsed record by record into any [`Sink`]; a *document*
-//! format is read as a whole first, since its records are not told in the order
-//! of the text. Either way a [`crate::Recorder`] checks what it is told.
+//! A *line format* is parsed record by record into any [`Sink`]. A *document
+//! format* is first read as a whole, since its records are not told in the order of the
+//! text. Either way, a [`crate::Recorder`] checks what it is told.
 //!
 //! Each format is one file in `formats/`, which defines everything about it
 //! (`importer.rs`); `formats/mod.rs` lists them. Nothing else knows a format by name.
@@ -35,6 +35,7 @@ pub use lint::{Extent, Lint, lint};
 pub use sink::Sink;
 
 use crate::computation::Computation;
+use crate::ids::ExecutionId;
 use crate::recorder::Recording;
 use crate::sources::Sources;
 use reading::{Context, Reading, read};
@@ -57,7 +58,7 @@ pub enum ProcessBy {
 /// How to read an input.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// What it is written in; if `None`, this is recognised.
+    /// What it is written in; recognised if `None`.
     pub format: Option<Format>,
     /// The regular expression of ShiViz logs, with groups `host` and `clock`.
     pub shiviz_regex: Option<String>,
@@ -95,8 +96,20 @@ pub struct Imported {
     pub executions: Vec<Execution>,
     /// Where their text is.
     pub sources: Sources,
-    /// What is allowed, but may lose an order or a value that was meant.
+    /// Warnings: an order or a value that was meant may be lost.
     pub warnings: Vec<Finding>,
+}
+
+impl Imported {
+    /// The executions, in order.
+    pub fn execution_ids(&self) -> impl Iterator<Item = ExecutionId> + use<> {
+        (0..self.executions.len()).map(ExecutionId::new)
+    }
+
+    /// An execution.
+    pub fn execution(&self, id: ExecutionId) -> &Execution {
+        &self.executions[id.index()]
+    }
 }
 
 /// One execution of an input.
@@ -122,7 +135,9 @@ const GIVE_UP: usize = 20;
 /// "#;
 /// let input = Input::Text { name: "example".into(), bytes: bytes.to_vec() };
 /// let imported = import(input, &ImportOptions::default()).unwrap();
-/// assert_eq!(imported.executions[0].computation.causality().causes(1, 1).len(), 1);
+/// let computation = &imported.executions[0].computation;
+/// let p2 = computation.process("p2").unwrap();
+/// assert_eq!(computation.causality().causes(p2, 1).len(), 1);
 /// ```
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use crate::recorder::{Lost, Recorder};
 use crate::sources::Sources;
 use std::sync::atomic::Ordering;
 
-/// Where a part of a record is in it, given the number of its file and its text.
+/// Locates a part of a record in it, given the number of its file and its text.
 pub(crate) type Locate = Box<dyn Fn(u16, &str, &Part) -> Option<u32>>;
 
 /// What was read of each execution, before it is checked as a whole.
@@ -17,9 +17,9 @@ pub(crate) struct Reading {
     pub(crate) format: Format,
     pub(super) executions: Vec<(Option<String>, Recorder)>,
     pub(super) locate: Locate,
-    /// Whether the rest was not read because of too many problems.
+    /// Whether reading was given up because of too many problems.
     pub(super) gave_up: bool,
-    /// What may have lost an order or a value.
+    /// Warnings: an order or a value may be lost.
     pub(super) doubts: Vec<Doubt>,
 }
 

@@ -1,9 +1,9 @@
 //! Recognises what an input is written in by its beginning.
 //!
-//! Each format says what the text lacks to be in it. A document may be longer
-//! than the beginning that is looked at, so names of fields decide, not
-//! whether it parses; a line format is recognised by any of its first lines, so that
-//! a mistake in one of them is reported as such.
+//! Each format says what the text lacks to be in it. A document may be longer than the
+//! beginning, so the names of its fields decide, not whether it parses. A
+//! line format is recognised by any of the first lines, so that a mistake in one of them
+//! is reported as a mistake.
 
 use super::error::Rejected;
 use super::json;
@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// How many bytes are looked at.
+/// How many bytes the beginning has.
 const BEGINNING: u64 = 1 << 16;
-/// How many lines are looked at.
+/// How many lines the beginning has.
 const LINES: usize = 50;
 
 /// The beginning of an input.
@@ -35,7 +35,7 @@ impl<'a> Beginning<'a> {
             .take(LINES)
             .collect();
         if !whole && lines.len() < LINES && lines.len() > 1 {
-            // The last one may be cut off by us.
+            // The last line may be cut off.
             lines.pop();
         }
         Self { text, lines }
@@ -52,7 +52,7 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// Whether a text has a field of this name, as far as it is there.
+/// Whether a text, which may be cut off, has a field of this name.
 pub(crate) fn has_field(text: &str, name: &str) -> bool {
     text.match_indices(&format!("\"{name}\""))
         .any(|(at, found)| text[at + found.len()..].trim_start().starts_with(':'))
@@ -61,7 +61,7 @@ pub(crate) fn has_field(text: &str, name: &str) -> bool {
 /// The format of the first file that has one.
 ///
 /// # Errors
-/// If no file is in a known format: what the first one that is not empty lacked.
+/// If no file is in a known format: what the first file that is not empty lacks.
 pub(crate) fn recognise(sources: &Sources, options: &ImportOptions) -> Result<Format, ImportError> {
     let mut error = None;
     for file in sources.files() {
@@ -93,7 +93,7 @@ pub(crate) fn recognise(sources: &Sources, options: &ImportOptions) -> Result<Fo
     }))
 }
 
-/// The first format that an input begins like, or what it lacks to be in each.
+/// The first format that an input begins like; otherwise what it lacks to be in each.
 pub(super) fn format_of(beginning: &Beginning<'_>) -> Result<Format, Vec<Rejected>> {
     let mut tried = Vec::new();
     for format in Format::ALL.iter().copied() {

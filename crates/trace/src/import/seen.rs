@@ -1,7 +1,7 @@
 //! Tells whether a name occurs twice in an object.
 //!
-//! Most objects are small: their names are compared one by one, without allocating.
-//! Those of a large one go into a set.
+//! Most objects are small. Their names are compared one by one, without allocation.
+//! The names of a large object go into a set.
 
 use foldhash::{HashSet, HashSetExt};
 use std::borrow::Cow;

@@ -1,8 +1,8 @@
 //! What importers tell about the records that they read.
 //!
-//! A record is begun with [`Sink::init`] or [`Sink::event`]; everything said
-//! until the next one begins belongs to it. A [`crate::Recorder`] records
-//! the whole input; an on-line monitor listens in the same way, record by record.
+//! [`Sink::init`] and [`Sink::event`] begin a record. What is said until the next one
+//! begins belongs to it. A [`crate::Recorder`] records the whole input. An on-line
+//! monitor listens in the same way, record by record.
 
 use crate::causality::Event;
 use crate::problem::{Place, Problem};
@@ -11,7 +11,7 @@ use mazurka_core::ProcessId;
 
 /// Listens to an importer.
 pub trait Sink {
-    /// The process of this name, a new one if it is not known yet.
+    /// The process of this name, which may be new.
     fn process(&mut self, name: &str) -> ProcessId;
 
     /// Begins the record of a process's initial state.
@@ -38,15 +38,14 @@ pub trait Sink {
     /// The event of this record receives a message, which may be sent later in the input.
     fn receive(&mut self, message: &str);
 
-    /// The event of this record follows another one directly. That one may be
-    /// told later.
+    /// The event of this record directly follows another one, which may be told later.
     fn after(&mut self, cause: Event);
 
-    /// An entry of the vector timestamp of this record's event: how many events
-    /// of a process it knows, itself included. A timestamp without entries is
-    /// told as an entry of 0.
+    /// An entry of the vector timestamp of this record's event: how many events of a
+    /// process it knows, including itself. A timestamp without entries is told as an
+    /// entry of 0.
     fn clock(&mut self, process: &str, events: u32);
 
-    /// Notes a problem that the importer found itself.
+    /// Reports a problem that the importer found.
     fn problem(&mut self, problem: Problem);
 }

@@ -31,7 +31,7 @@ pub(crate) fn variables(text: &str, sink: &mut impl Sink) {
         rest = rest.strip_prefix('=').unwrap_or(rest);
     }
     for (name, raw) in entries {
-        // What is not JSON after all, such as a number that no double can hold, is text.
+        // What is not JSON after all, such as a number that no double can represent, is text.
         let _ = json::assign(&name, raw, sink);
     }
 }
@@ -55,7 +55,7 @@ fn value_of(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// A text as the scalar that it looks like: a number, a truth value, else text.
+/// The scalar that a text looks like: a number, a truth value, otherwise a string.
 pub(crate) fn scalar(text: &str) -> Value {
     let text = text.trim();
     match text {
@@ -86,7 +86,7 @@ mod tests {
         recorder.event(p, crate::problem::Place::NOWHERE);
         variables(text, &mut recorder);
         let computation = recorder.finish().unwrap();
-        let state = computation.local_state(0, 1);
+        let state = computation.local_state(p, 1);
         state.iter().map(|(k, v)| format!("{k}:{v} ")).collect()
     }
 

@@ -10,15 +10,16 @@ use super::watched::{Watched, Watcher};
 use super::{Announced, Announcement, Monitor, MonitorError, Sighting};
 use crate::causality::Cut;
 use crate::detection::{Method, Modality};
+use crate::ids::QuestionId;
 use crate::predicate::PredicateErrors;
 use crate::value::{Value, ValueId};
-use mazurka_core::{End, Statistics};
+use mazurka_core::{End, ProcessId, Statistics};
 use std::collections::BTreeMap;
 
 impl Monitor {
     /// Announces the answer to a question if it is implied.
-    pub(super) fn announce(&mut self, question: usize) {
-        let w = &self.watched[question];
+    pub(super) fn announce(&mut self, question: QuestionId) {
+        let w = &self.watched[question.index()];
         let found = w.parts.iter().find_map(|part| match &part.watcher {
             Watcher::Linear(certain, _) if certain.found => Some(Some((part, certain.cut.clone()))),
             Watcher::Pairs(pairs) => pairs.found.clone().map(|cut| Some((part, cut))),
@@ -34,8 +35,8 @@ impl Monitor {
     }
 
     /// The answer to a question now that the run has ended.
-    pub(super) fn conclude(&mut self, question: usize) -> Result<(), MonitorError> {
-        let w = &self.watched[question];
+    pub(super) fn conclude(&mut self, question: QuestionId) -> Result<(), MonitorError> {
+        let w = &self.watched[question.index()];
         if w.answered {
             return Ok(());
         }
@@ -79,12 +80,12 @@ impl Monitor {
         let names = lanes.filter(|(p, lane)| *p < declared || lane.heard);
         let names: Vec<String> = names.map(|(_, lane)| lane.name.clone()).collect();
         let variables: Vec<String> = self.assigned.iter().cloned().collect();
-        let assigned = |_: usize, variable: &str| self.assigned.contains(variable);
+        let assigned = |_: ProcessId, variable: &str| self.assigned.contains(variable);
         w.predicate.bind_among(&names, &variables, &assigned).map(drop)
     }
 
-    fn answer(&mut self, question: usize, positive: bool, witness: Option<Sighting>) {
-        let w = &mut self.watched[question];
+    fn answer(&mut self, question: QuestionId, positive: bool, witness: Option<Sighting>) {
+        let w = &mut self.watched[question.index()];
         w.answered = true;
         let negative = matches!(w.modality, Modality::Never | Modality::Always);
         let (mut states, mut method) = (0, Method::Conjunctive);

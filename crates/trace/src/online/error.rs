@@ -1,5 +1,6 @@
 //! Why a monitor has no answer.
 
+use crate::ids::{FormulaId, QuestionId};
 use crate::predicate::{EvaluationError, PredicateErrors};
 use crate::problem::Problem;
 use crate::sltl::SltlError;
@@ -12,7 +13,7 @@ pub enum MonitorError {
     #[error("{errors}")]
     Predicate {
         /// Which question.
-        question: usize,
+        question: QuestionId,
         /// What is wrong.
         errors: PredicateErrors,
     },
@@ -23,7 +24,7 @@ pub enum MonitorError {
     #[error("{}", error.message)]
     Undefined {
         /// Which question.
-        question: usize,
+        question: QuestionId,
         /// What is wrong, and where in the predicate.
         error: EvaluationError,
         /// The process and the event whose value is to blame.
@@ -33,7 +34,7 @@ pub enum MonitorError {
     #[error("{error}")]
     Formula {
         /// Which formula.
-        number: usize,
+        formula: FormulaId,
         /// What is wrong.
         error: SltlError,
     },
@@ -41,7 +42,7 @@ pub enum MonitorError {
     #[error("no record of process `{process}`")]
     Unheard {
         /// Which question.
-        question: usize,
+        question: QuestionId,
         /// The process.
         process: String,
     },

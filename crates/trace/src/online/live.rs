@@ -6,6 +6,7 @@
 use super::stream::Stream;
 use crate::predicate::{Balance, EvaluationError, Formula, Node, Relation, Weight};
 use crate::value::{Value, ValueId};
+use mazurka_core::ProcessId;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +121,7 @@ impl Live {
         let conjuncts: Vec<_> = conjuncts
             .into_iter()
             .map(|node| LiveConjunct {
-                support: formula.support(&node).into_iter().collect(),
+                support: formula.support(&node).into_iter().map(ProcessId::index).collect(),
                 node,
             })
             .collect();
@@ -131,7 +132,7 @@ impl Live {
         for conjunct in &conjuncts {
             conjunct.node.for_each_atom(&mut |atom| {
                 for read in &formula.atoms[atom].reads {
-                    let places = read_of.entry(read.process).or_default();
+                    let places = read_of.entry(read.process.index()).or_default();
                     places.extend(stream.variable(&read.variable));
                 }
             });
@@ -215,11 +216,13 @@ impl Live {
         let reads = atom.reads.iter().zip(&self.slots[sum.atom]);
         let values: Vec<&Value> = reads
             .map(|(read, slot)| match slot {
-                Some(v) if read.process == process => stream.values.get(stream.state(process, state).values[*v]),
+                Some(v) if read.process.index() == process => {
+                    stream.values.get(stream.state(process, state).values[*v])
+                }
                 _ => &Value::Null,
             })
             .collect();
-        atom.weight(&sum.balance, process, &values)
+        atom.weight(&sum.balance, ProcessId::new(process), &values)
     }
 
     /// What the conjuncts read of a process, in one of its states.
@@ -250,9 +253,10 @@ impl Live {
                 let reads = self.formula.atoms[*atom].reads.iter().zip(&self.slots[*atom]);
                 let values: Vec<&Value> = reads
                     .map(|(read, slot)| match slot {
-                        Some(v) => stream
-                            .values
-                            .get(stream.state(read.process, state(read.process)).values[*v]),
+                        Some(v) => {
+                            let p = read.process.index();
+                            stream.values.get(stream.state(p, state(p)).values[*v])
+                        }
                         None => &Value::Null,
                     })
                     .collect();
@@ -261,9 +265,9 @@ impl Live {
                     Ok(_) => Truth::False,
                     Err(error) => {
                         let read = error.read.and_then(|at| self.formula.atoms[*atom].reads.get(at));
-                        let place = read.map(|r| {
-                            let local = stream.state(r.process, state(r.process));
-                            (r.process, local.event)
+                        let place = read.map(|read| {
+                            let p = read.process.index();
+                            (p, stream.state(p, state(p)).event)
                         });
                         self.undefined.borrow_mut().get_or_insert((error, place));
                         Truth::Undefined

@@ -34,6 +34,7 @@ mod watched;
 pub use error::MonitorError;
 
 use crate::detection::{Method, Question};
+use crate::ids::{FormulaId, QuestionId};
 use crate::problem::Problem;
 use crate::sltl::{SltlAnswer, SltlFormula};
 use crate::value::Value;
@@ -61,7 +62,7 @@ pub type Announcement = Outcome<Announced>;
 #[non_exhaustive]
 pub struct Announced {
     /// Which question, in the order in which they were asked.
-    pub question: usize,
+    pub question: QuestionId,
     /// How many records had been told.
     pub records: u64,
     /// How it was found.
@@ -101,7 +102,7 @@ pub struct Monitor {
     watched: Vec<Watched>,
     formulas: Vec<WatchedFormula>,
     /// Answers about formulas that were not taken yet.
-    settled: Vec<(usize, SltlAnswer)>,
+    settled: Vec<(FormulaId, SltlAnswer)>,
     /// How many processes there are, if that is known.
     declared: Option<usize>,
     /// The record that is being told.
@@ -150,9 +151,10 @@ impl Monitor {
         let mut stream = Stream::new(variables.into_iter().collect(), &options.defaults);
         stream.log = (!formulas.is_empty()).then(Vec::new);
         let mut watched_formulas = Vec::new();
-        for (number, formula) in formulas.iter().enumerate() {
+        for (k, formula) in formulas.iter().enumerate() {
             let watched = WatchedFormula::new(formula.clone(), options.processes.as_deref());
-            watched_formulas.push(watched.map_err(|error| MonitorError::Formula { number, error })?);
+            let formula = FormulaId::new(k);
+            watched_formulas.push(watched.map_err(|error| MonitorError::Formula { formula, error })?);
         }
         for name in options.processes.iter().flatten() {
             let p = stream.process(name);
@@ -160,13 +162,14 @@ impl Monitor {
         }
         let watched = questions.iter().map(|question| Watched::new(question, options));
         let mut watched: Vec<_> = watched.collect();
-        for (question, w) in watched.iter_mut().enumerate() {
+        for (k, w) in watched.iter_mut().enumerate() {
             for name in w.predicate.named_processes() {
                 if options.processes.is_none() {
                     stream.process(&name);
                 }
             }
             if w.closed {
+                let question = QuestionId::new(k);
                 w.bind(&stream)
                     .map_err(|errors| MonitorError::Predicate { question, errors })?;
             }
@@ -203,23 +206,24 @@ impl Monitor {
         Ok(std::mem::take(&mut self.announcements))
     }
 
-    /// The formulas that were settled since the last call, by number.
-    pub fn settled(&mut self) -> Vec<(usize, SltlAnswer)> {
+    /// The formulas that were settled since the last call.
+    pub fn settled(&mut self) -> Vec<(FormulaId, SltlAnswer)> {
         std::mem::take(&mut self.settled)
     }
 
-    /// The answers about the formulas that were not settled before, by number, if the run ends here.
+    /// The answers about the formulas that were not settled before, if the run ends here.
     ///
     /// # Errors
     /// If a process that a formula names has no record.
-    pub fn ended(&mut self) -> Result<Vec<(usize, SltlAnswer)>, MonitorError> {
+    pub fn ended(&mut self) -> Result<Vec<(FormulaId, SltlAnswer)>, MonitorError> {
         self.end_record();
         self.follow_formulas()?;
         let mut answers = std::mem::take(&mut self.settled);
-        for (number, formula) in self.formulas.iter_mut().enumerate() {
-            let answer = formula.finish(self.start);
-            let answer = answer.map_err(|error| MonitorError::Formula { number, error })?;
-            answers.extend(answer.map(|answer| (number, answer)));
+        for (k, watched) in self.formulas.iter_mut().enumerate() {
+            let formula = FormulaId::new(k);
+            let answer = watched.finish(self.start);
+            let answer = answer.map_err(|error| MonitorError::Formula { formula, error })?;
+            answers.extend(answer.map(|answer| (formula, answer)));
         }
         Ok(answers)
     }
@@ -227,11 +231,12 @@ impl Monitor {
     fn follow_formulas(&mut self) -> Result<(), MonitorError> {
         let Some(log) = &mut self.stream.log else { return Ok(()) };
         for delivered in std::mem::take(log) {
-            for (number, formula) in self.formulas.iter_mut().enumerate() {
-                let followed = formula.delivered(&delivered, &self.stream);
-                followed.map_err(|error| MonitorError::Formula { number, error })?;
-                let settled = formula.settled(self.start);
-                self.settled.extend(settled.map(|answer| (number, answer)));
+            for (k, watched) in self.formulas.iter_mut().enumerate() {
+                let formula = FormulaId::new(k);
+                let followed = watched.delivered(&delivered, &self.stream);
+                followed.map_err(|error| MonitorError::Formula { formula, error })?;
+                let settled = watched.settled(self.start);
+                self.settled.extend(settled.map(|answer| (formula, answer)));
             }
         }
         Ok(())
@@ -268,7 +273,7 @@ impl Monitor {
         }
         let mut errors: Vec<MonitorError> = self.watch().err().into_iter().collect();
         if errors.is_empty() {
-            errors.extend((0..self.watched.len()).filter_map(|question| self.conclude(question).err()));
+            errors.extend((0..self.watched.len()).filter_map(|k| self.conclude(QuestionId::new(k)).err()));
         }
         (std::mem::take(&mut self.announcements), errors)
     }
@@ -308,8 +313,8 @@ impl Monitor {
     }
 
     fn watch(&mut self) -> Result<(), MonitorError> {
-        for question in 0..self.watched.len() {
-            let w = &mut self.watched[question];
+        for k in 0..self.watched.len() {
+            let (question, w) = (QuestionId::new(k), &mut self.watched[k]);
             if w.answered {
                 continue;
             }

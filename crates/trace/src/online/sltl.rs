@@ -8,6 +8,7 @@ use super::stream::{Delivered, Stream};
 use crate::causality::Event;
 use crate::sltl::{SltlAnswer, SltlError, SltlFormula, Watch};
 use crate::value::{Value, ValueId};
+use mazurka_core::ProcessId;
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -117,11 +118,11 @@ impl WatchedFormula {
     }
 
     fn event(&mut self, delivered: Delivered) -> Result<(), SltlError> {
-        let event = Event::new(self.number(delivered.process), delivered.event);
+        let event = Event::new(ProcessId::new(self.number(delivered.process)), delivered.event);
         let mut causes = Vec::new();
         for (q, known) in delivered.clock.iter().enumerate() {
             if q != delivered.process && *known > 0 {
-                causes.push(Event::new(self.number(q), *known));
+                causes.push(Event::new(ProcessId::new(self.number(q)), *known));
             }
         }
         match &mut self.watch {

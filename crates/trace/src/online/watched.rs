@@ -10,6 +10,7 @@ use super::pairs::Pairs;
 use super::stream::Stream;
 use crate::detection::{Modality, Question};
 use crate::predicate::{Formula, Node, Predicate, PredicateErrors};
+use mazurka_core::ProcessId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A question that is being watched.
@@ -72,7 +73,7 @@ impl Watched {
         let names: Vec<String> = order.iter().map(|p| stream.lanes[*p].name.clone()).collect();
         let mut formula = self.predicate.bind(&names, &|_, _| true)?;
         for read in formula.atoms.iter_mut().flat_map(|a| &mut a.reads) {
-            read.process = order[read.process];
+            read.process = ProcessId::new(order[read.process.index()]);
         }
         self.bound_to = stream.edition();
         let universal = matches!(self.modality, Modality::Definitely | Modality::Inevitably);
@@ -123,7 +124,7 @@ fn disjuncts(formula: &Formula) -> Vec<Node> {
         node => is_sum(node),
     };
     let (mut all, others): (Vec<Node>, Vec<Node>) = members.iter().cloned().partition(has_sum);
-    let mut by_support: BTreeMap<BTreeSet<usize>, Vec<Node>> = BTreeMap::new();
+    let mut by_support: BTreeMap<BTreeSet<ProcessId>, Vec<Node>> = BTreeMap::new();
     for member in others {
         by_support.entry(formula.support(&member)).or_default().push(member);
     }

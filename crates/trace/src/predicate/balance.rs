@@ -1,11 +1,11 @@
 //! Comparisons of sums, as weights that each process adds on its own.
 //!
 //! `a.x + b.x > 3`, `a.x < b.x`, `processes.map(p, p.x).sum() == 1` and
-//! `processes.filter(p, p.leader).size() > 1` all compare a sum with zero to which
-//! each process adds a number of its own. This number is known from the state of the process, so
-//! a search for a cut need not look at all combinations of states.
+//! `processes.filter(p, p.leader).size() > 1` all compare a sum with zero. Each process
+//! adds a number of its own, which depends on the state of that process alone, so a search
+//! for a cut need not try all combinations of states.
 //!
-//! Weights are for choosing where to look. Whether a comparison holds is always decided by
+//! Weights only guide the search. Whether a comparison holds is always decided by
 //! evaluating it.
 
 use super::evaluate::Frame;
@@ -14,8 +14,9 @@ use super::formula::Atom;
 use super::syntax::{Comparison, Function, Operator};
 use super::term::{Element, Op, Term};
 use crate::value::Value;
+use mazurka_core::ProcessId;
 
-/// What one part or a constant may add at most, so that sums of weights are exact.
+/// The most that one part or a constant may add, so that sums of weights are exact.
 const LARGEST: f64 = (1_u64 << 40) as f64;
 /// How many parts a sum may have.
 const PARTS: usize = 1 << 12;
@@ -32,7 +33,7 @@ pub(crate) enum Relation {
 }
 
 impl Relation {
-    /// What holds where this does not.
+    /// The relation that holds where this one does not.
     pub(crate) fn negated(self) -> Self {
         match self {
             Self::Less => Self::AtLeast,
@@ -49,9 +50,9 @@ impl Relation {
 #[derive(Clone, Debug)]
 pub(crate) struct Balance {
     pub(crate) relation: Relation,
-    /// What is added whatever the processes do.
+    /// What is added, whatever the processes do.
     pub(crate) constant: f64,
-    /// The sum of the sizes of the numbers in the constant.
+    /// The sum of the absolute values of the numbers in the constant.
     pub(crate) constants: f64,
     /// Whether arithmetic with it is exact.
     exact: bool,
@@ -67,14 +68,14 @@ pub(crate) enum Weight {
     Null,
     /// The comparison has no value.
     Undefined,
-    /// It is not known from this process alone.
+    /// The state of this process alone does not tell.
     Other,
 }
 
 /// A part of the sum that reads one process.
 #[derive(Clone, Debug)]
 struct Part {
-    process: usize,
+    process: ProcessId,
     factor: i64,
     /// It is added only where this holds.
     guard: Option<Term>,
@@ -111,9 +112,9 @@ impl Atom {
         (balance.constants <= LARGEST && balance.parts.len() <= PARTS).then_some(balance)
     }
 
-    /// What a process adds to the sum that the atom is, given the values of its reads; those of other
-    /// processes are not looked at.
-    pub(crate) fn weight(&self, balance: &Balance, process: usize, values: &[&Value]) -> Weight {
+    /// What a process adds to the sum that the atom is, given the values of its reads. The values of other
+    /// processes are ignored.
+    pub(crate) fn weight(&self, balance: &Balance, process: ProcessId, values: &[&Value]) -> Weight {
         let mut frame = Frame::new(values, self.names());
         let (mut sum, mut exact, mut null, mut other) = (0.0, true, false, false);
         let mut numbers = 0;
@@ -141,10 +142,10 @@ impl Atom {
             };
             sum += added;
             numbers += 1;
-            // Also if it is not a number.
+            // This includes NaN.
             other |= !matches!(added.abs().partial_cmp(&LARGEST), Some(order) if order.is_le());
         }
-        // The sum does not show what is lost when several numbers are added in another order.
+        // Adding several numbers in another order may round differently, which the sum does not show.
         other |= numbers > 1 && !exact;
         match (other, null) {
             (true, _) => Weight::Other,
@@ -169,7 +170,7 @@ impl Balance {
     fn add(&mut self, atom: &Atom, term: &Term, factor: i64, side: bool) -> Option<()> {
         let mut reads = Vec::new();
         term.collect_reads(&mut reads);
-        let mut processes: Vec<usize> = reads.iter().map(|read| atom.reads[*read as usize].process).collect();
+        let mut processes: Vec<ProcessId> = reads.iter().map(|read| atom.reads[*read as usize].process).collect();
         processes.sort_unstable();
         processes.dedup();
         match (&processes[..], &term.op) {
@@ -223,7 +224,7 @@ impl Balance {
         }
     }
 
-    /// Adds the elements of a list, or 1 for each if they are counted, `factor` times.
+    /// Adds the elements of a list, or 1 for each element if they are counted, `factor` times.
     fn add_elements(&mut self, atom: &Atom, elements: &[Element], counts: bool, factor: i64) -> Option<()> {
         for element in elements {
             let Some(guard) = &element.guard else {
@@ -255,7 +256,7 @@ impl Balance {
     }
 }
 
-/// A product that stays small.
+/// The product, unless it is too large.
 fn times(factor: i64, n: i64) -> Option<i64> {
     factor.checked_mul(n).filter(|product| product.abs() <= 1 << 20)
 }
@@ -277,7 +278,7 @@ mod tests {
         let atom = atom(text);
         let balance = atom.balance()?;
         let values: Vec<&Value> = atom.reads.iter().map(|_| value).collect();
-        Some(atom.weight(&balance, process, &values))
+        Some(atom.weight(&balance, ProcessId::new(process), &values))
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! Binding: turns a predicate into a formula over the processes of a trace.
 //!
-//! Names become processes and reads. Macros over lists whose length is known now
-//! (`processes` above all, and literals) are unrolled by putting each element in
-//! the place of the macro's variable: `exists` becomes a disjunction, `all` a
-//! conjunction, `map` and `filter` lists whose elements may have guards. Negations
-//! are pushed down to the atoms on the way, so that conjuncts come out as small as
-//! the predicate allows. A variable that a process never assigns is null for ever
-//! and is replaced by it where null is no error, which makes supports smaller.
+//! Names become processes and reads. Macros over lists of known length (mostly `processes`,
+//! and literals) are unrolled: each element takes the place of the macro's variable.
+//! `exists` becomes a disjunction, `all` a conjunction, `map` and `filter` become lists
+//! whose elements may have guards. Negations are pushed down to the atoms, so that conjuncts
+//! are as small as the predicate allows. A variable that a process never assigns is
+//! always null. It is replaced by `null` where that is no error, which makes supports smaller.
 //!
-//! Equal atoms are one: `!=` is the negation of `==`, `>` between two variables
-//! is `<` the other way round, and operands of `==` are put in order.
+//! Equal atoms are kept once: `!=` is the negation of `==`, `>` between two variables
+//! is `<` with its operands exchanged, and the operands of `==` are sorted.
 
 use super::check::Names;
 use super::error::{PredicateError, PredicateErrors};
@@ -24,12 +23,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// How many steps unrolling may take; a formula of that size cannot be checked anyway.
+/// How many steps unrolling may take. A larger formula could not be checked anyway.
 const MAX_STEPS: usize = 1 << 24;
 /// How many atoms there may be.
 const MAX_ATOMS: usize = 1 << 18;
 
-/// Binds a predicate, or its negation. `errors` are those known already.
+/// Binds a predicate, or its negation. `errors` are those that are known already.
 pub(super) fn bind(
     root: &Expression,
     positive: bool,
@@ -55,7 +54,7 @@ pub(super) fn bind(
     errors.extend(binder.reads.never_assigned(variables));
     let formula = binder.formula(node);
     if errors.is_empty() {
-        // An atom that reads nothing and was not replaced by its value has no value.
+        // An atom that reads nothing would have been replaced by its value, so it has none.
         for atom in formula.atoms.iter().filter(|atom| atom.reads.is_empty()) {
             if let Err(error) = atom.evaluate(&[]) {
                 errors.push(PredicateError::new(
@@ -77,7 +76,7 @@ pub(super) struct Binder<'a, 'b> {
     pub(super) reads: Reads<'a>,
     /// What the variables of macros stand for.
     pub(super) scope: Vec<(&'b str, Term)>,
-    /// How many macros over lists that are known at run time only are around.
+    /// How many macros around this place are over lists that are known at run time only.
     pub(super) locals: u32,
     steps: usize,
     atoms: Vec<Atom>,
@@ -86,7 +85,7 @@ pub(super) struct Binder<'a, 'b> {
 }
 
 impl<'b> Binder<'_, 'b> {
-    /// The node of an expression where a boolean is needed, or of its negation.
+    /// The node of an expression that must be a boolean, or of its negation.
     fn condition(&mut self, e: &'b Expression, positive: bool) -> Node {
         if self.exhausted() {
             return Node::Constant(false);
@@ -98,7 +97,7 @@ impl<'b> Binder<'_, 'b> {
                 let mut nodes = Vec::with_capacity(members.len());
                 for member in members {
                     match self.condition(member, positive) {
-                        // The rest is still looked at for errors, the first time at least.
+                        // Outside of macros, the rest is still checked for errors.
                         Node::Constant(b) if b != and && !self.scope.is_empty() => return Node::Constant(b),
                         node => nodes.push(node),
                     }
@@ -126,7 +125,7 @@ impl<'b> Binder<'_, 'b> {
                     self.scope.pop();
                     nodes.push(match element.guard {
                         None => body,
-                        // `exists` needs the guard to hold, `all` forgives if it does not.
+                        // `exists` requires the guard; `all` ignores elements without it.
                         Some(guard) if disjunction => Node::and(vec![self.node(guard, true), body]),
                         Some(guard) => Node::or(vec![self.node(guard, false), body]),
                     });
@@ -140,7 +139,7 @@ impl<'b> Binder<'_, 'b> {
         }
     }
 
-    /// The node of a term where a boolean is needed, or of its negation.
+    /// The node of a term that must be a boolean, or of its negation.
     fn node(&mut self, term: Term, positive: bool) -> Node {
         let term = self.or_null(term);
         match term.op {
@@ -191,7 +190,7 @@ impl<'b> Binder<'_, 'b> {
         atom
     }
 
-    /// The formula of a node, with the atoms that occur in it only.
+    /// The formula of a node, with only those atoms that occur in it.
     fn formula(self, mut root: Node) -> Formula {
         let mut used = vec![false; self.atoms.len()];
         root.for_each_atom(&mut |atom| used[atom] = true);
@@ -214,7 +213,7 @@ impl<'b> Binder<'_, 'b> {
         self.steps += 1;
         let stop = self.names.stop.filter(|_| self.steps.is_multiple_of(256));
         if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            // From here on there were too many.
+            // This ends binding.
             self.steps = MAX_STEPS + 1;
         }
         self.steps > MAX_STEPS || self.atoms.len() > MAX_ATOMS

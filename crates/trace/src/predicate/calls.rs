@@ -19,8 +19,8 @@ impl Calls {
         Kind::Invalid
     }
 
-    /// The expression of a call: given its name and the place of that, what is before the dot, the
-    /// arguments, and the place of the whole.
+    /// The expression of a call, given its name and the place of the name, what stands before the dot, the
+    /// arguments, and the place of the whole call.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -154,7 +154,7 @@ impl Calls {
     }
 }
 
-/// The error for a method that is called as a function, or the other way round.
+/// The error for a method that is called as a function, or for a function that is called as a method.
 fn wrong_form(name: &str, place: &Range<usize>, form: &Form, method: bool) -> Option<PredicateError> {
     let (message, hint) = match (form, method) {
         (Form::Global, true) => (format!("`{name}` is not a method"), format!("write `{name}(x)`")),

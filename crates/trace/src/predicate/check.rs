@@ -1,38 +1,42 @@
 //! Errors that can be found without values: wrong types and unknown processes.
 //!
-//! An expression whose operands can never have the right types is an error, with its place.
-//! Whether an expression is a process is always known after this; binding relies
-//! on it.
+//! An expression whose operands can never have the right types is an error at its place.
+//! After these checks it is known of each expression whether it is a process. Binding
+//! relies on that.
 
 use super::error::{PredicateError, Span, did_you_mean};
 use super::syntax::{Comparison, Comprehension, Expression, Function, Kind, NAME, Operator, PROCESSES, Quantifier};
 use super::types::Type;
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::sync::atomic::AtomicBool;
 
 /// What names mean in a trace.
 pub(super) struct Names<'a> {
     pub(super) processes: &'a [String],
     /// Whether a process assigns a variable.
-    pub(super) assigned: &'a dyn Fn(usize, &str) -> bool,
+    pub(super) assigned: &'a dyn Fn(ProcessId, &str) -> bool,
     /// Binding ends early when this is set.
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
 impl Names<'_> {
-    pub(super) fn process(&self, name: &str) -> Option<usize> {
-        self.processes.iter().position(|known| known == name)
+    pub(super) fn process(&self, name: &str) -> Option<ProcessId> {
+        self.processes
+            .iter()
+            .position(|known| known == name)
+            .map(ProcessId::new)
     }
 
     fn unknown(&self, name: &str, span: Span, called: bool) -> PredicateError {
         let similar = did_you_mean(name, self.processes.iter().map(String::as_str));
-        let owners: Vec<_> = (0..self.processes.len())
+        let owners: Vec<_> = ProcessId::first(self.processes.len())
             .filter(|p| (self.assigned)(*p, name))
             .take(4)
             .collect();
         let hint = match (owners.first(), self.processes.len()) {
             (Some(owner), _) if !called => {
-                let owner = &self.processes[*owner];
+                let owner = &self.processes[owner.index()];
                 Some(format!("`{name}` is a variable: write `{owner}.{name}`"))
             }
             (_, 0) => Some("the trace has no processes".to_owned()),
@@ -46,7 +50,7 @@ impl Names<'_> {
     }
 }
 
-/// Finds errors of type and unknown processes.
+/// Finds type errors and unknown processes.
 pub(super) fn check(root: &Expression, names: &Names) -> Vec<PredicateError> {
     let mut checker = Checker {
         names,

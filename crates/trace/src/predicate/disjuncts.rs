@@ -1,29 +1,29 @@
 //! Disjunctive normal form, where it is small.
 //!
-//! Algorithms for conjunctions of local predicates apply to a disjunction by
-//! taking one disjunct after the other. The form can be exponentially larger than
-//! the formula (the paper's ¬I_pr is an example), so it is given up at a limit.
+//! Algorithms for conjunctions of local predicates handle a disjunction one disjunct
+//! at a time. The normal form can be exponentially larger than the formula (the paper's
+//! ¬I_pr is an example), so there is a limit on its size.
 
 use super::formula::{Formula, Node};
 
 /// Literals of different atoms, sorted: which atom, and whether it must hold.
 type Conjunction = Vec<(usize, bool)>;
 
-/// Above this size subsumption is not looked for among all pairs.
+/// Above this size, pairs are not compared for subsumption.
 const PAIRS: usize = 512;
 
 impl Formula {
-    /// The formula as a disjunction of conjunctions of literals, if there are at
-    /// most `limit`. Conjunctions that contain a literal and its negation are
-    /// dropped, and those that imply another one.
+    /// The formula as a disjunction of conjunctions of literals, if there are at most
+    /// `limit` conjunctions. A conjunction is left out if it contains a literal and its
+    /// negation, or implies another one.
     pub fn disjuncts(&self, limit: usize) -> Option<Vec<Conjunction>> {
-        // What is too large on the way may still become small.
+        // Intermediate results may be larger than the final one.
         let all = disjuncts(&self.root, limit.saturating_mul(2).max(PAIRS))?;
         (all.len() <= limit).then_some(all)
     }
 
-    /// The formula as a disjunction of conjunctions of parts that read one process at most,
-    /// if it is one and there are at most `limit`: what the linear algorithms take.
+    /// The formula as a disjunction of conjunctions whose parts read at most one process each, which is what the
+    /// linear algorithms take; `None` if it is not such a formula, or has more than `limit` disjuncts.
     pub(crate) fn local_disjuncts(&self, limit: usize) -> Option<Vec<Vec<Node>>> {
         let local = |node: &Node| self.support(node).len() <= 1;
         let conjuncts = self.conjuncts();
@@ -81,7 +81,7 @@ fn both(left: &[(usize, bool)], right: &[(usize, bool)]) -> Option<Conjunction> 
     (!contradictory).then_some(merged)
 }
 
-/// Drops what is subsumed, then applies the limit.
+/// Drops subsumed conjunctions, then applies the limit.
 fn within(mut all: Vec<Conjunction>, limit: usize) -> Option<Vec<Conjunction>> {
     all.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     all.dedup();

@@ -91,15 +91,15 @@ pub struct EvaluationError {
     pub span: Range<usize>,
     /// What is wrong; it names the process and the variable.
     pub message: String,
-    /// Which read is null or of the wrong type, if that is known: an index into
+    /// Which read is null or has the wrong type, if that is known: its position among
     /// the atom's reads.
     pub read: Option<usize>,
 }
 
 /// A piece of the predicate's text, in bytes.
 ///
-/// All spans are equal: the place of an expression is not part
-/// of its meaning, so equal atoms from different places are one atom.
+/// All spans are equal. The place of an expression is not part of its meaning, so equal
+/// atoms from different places are one atom.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Span {
     pub(super) start: u32,
@@ -134,7 +134,7 @@ impl From<Range<usize>> for Span {
     }
 }
 
-/// "did you mean `x`?", for the most similar of some names.
+/// "did you mean `x`?" for the most similar name, if one is similar.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let similar = known
         .into_iter()

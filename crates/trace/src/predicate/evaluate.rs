@@ -1,14 +1,13 @@
 //! Evaluation of terms.
 //!
-//! The semantics are those of CEL with these rules for null, which is what a
-//! variable is before its first assignment: comparisons that order are false,
-//! null equals only null, null counts as false where a boolean is needed, a field
-//! or an element of null is null, as is a field that an object does not have;
-//! nothing is in null, and null does not start with, end with, contain or match
-//! anything. Arithmetic, and functions and macros over lists, need a value: null
-//! is an error that names the variable. Ints and doubles mix, the result is a
-//! double. `&&` and `||` are those of CEL: an error is absorbed if the other
-//! operands decide.
+//! The semantics are those of CEL, with the following rules for null, which is the
+//! value of a variable before its first assignment. `<`, `<=`, `>` and `>=` are false for
+//! null. Null equals only null. Where a boolean is needed, null counts as false. A field
+//! or an element of null is null, and so is a field that an object does not have. Nothing
+//! is in null, and null does not start with, end with, contain or match anything.
+//! Arithmetic, and functions and macros over lists, need a value: for null there is an
+//! error that names the variable. Ints and doubles may be mixed; the result is a double.
+//! `&&` and `||` are those of CEL: an error is absorbed if the other operands decide.
 //!
 //! Scalars are evaluated without allocation.
 
@@ -28,7 +27,7 @@ pub(super) fn fold(term: Term) -> Term {
     if !constant {
         return term;
     }
-    // Names of processes are needed for terms with processes in them only.
+    // Only terms with processes in them need names of processes.
     let mut frame = Frame::new(&[], &[]);
     let value = match frame.value(&term) {
         Ok(value) => value.into_value(),
@@ -49,7 +48,7 @@ pub(super) struct Frame<'a, 'v> {
     reads: &'v [&'a Value],
     /// The names of the processes.
     processes: &'a [String],
-    /// The values of macros' variables, with the read that they come from.
+    /// The values of macros' variables, each with the read that it comes from.
     pub(super) locals: Vec<(Evaluated<'a>, Option<u32>)>,
 }
 
@@ -60,7 +59,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         Self {
             reads,
             processes,
-            // Does not allocate.
+            // An empty vector does not allocate.
             locals: Vec::new(),
         }
     }
@@ -69,7 +68,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         self.reads.get(read as usize).copied().unwrap_or(&NULL)
     }
 
-    /// The truth value of a term where a boolean is needed.
+    /// The truth value of a term that must be a boolean.
     pub(super) fn truth(&mut self, term: &'a Term) -> Outcome<'a, bool> {
         match self.value(term)? {
             Evaluated::Bool(b) => Ok(b),
@@ -93,7 +92,7 @@ impl<'a, 'v> Frame<'a, 'v> {
         }))
     }
 
-    /// The fault of a term for which another is to blame.
+    /// The fault of a term for which another term is to blame.
     pub(super) fn fault<T>(&mut self, term: &'a Term, culprit: &'a Term, reason: Reason<'a>) -> Outcome<'a, T> {
         let read = self.blame(culprit);
         let span = term.span;
@@ -123,7 +122,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             },
             Op::Comprehension(c) => self.blame(&c.range),
             _ => {
-                // If it reads only one variable, that one is to blame.
+                // If it reads a single variable, that variable is to blame.
                 let mut reads = Vec::new();
                 term.collect_reads(&mut reads);
                 reads.sort_unstable();
@@ -250,8 +249,8 @@ impl<'a, 'v> Frame<'a, 'v> {
         Ok(Evaluated::Map(Cow::Owned(map)))
     }
 
-    /// Whether some member is `decisive`; then the whole is, otherwise it is not,
-    /// unless there was an error.
+    /// A conjunction or a disjunction: `decisive` if some member is; otherwise an error if
+    /// there was one; otherwise the opposite of `decisive`.
     fn connective(&mut self, members: &'a [Term], decisive: bool) -> Outcome<'a, bool> {
         let mut first = None;
         for member in members {
@@ -310,12 +309,12 @@ impl<'a, 'v> Frame<'a, 'v> {
             return Ok(left.equals(&right) == (comparison == Comparison::Equal));
         }
         let Some(order) = left.order(&right) else {
-            // One of them is at fault: the one that is no constant, if only one is.
+            // If one side is a constant, the other one is at fault.
             let culprit = if a.constant().is_some() { b } else { a };
             let reason = Reason::Mixed(comparison.symbol(), left.kind(), right.kind());
             return self.fault(term, culprit, reason);
         };
-        // Nothing is less than, or greater than, what is no number.
+        // Nothing is less or greater than NaN.
         Ok(order.is_some_and(|order| match comparison {
             Comparison::Equal => order == Ordering::Equal,
             Comparison::Unequal => order != Ordering::Equal,
@@ -407,7 +406,7 @@ impl<'a, 'v> Frame<'a, 'v> {
             Function::Sum | Function::Min | Function::Max => return self.aggregate(term, function, of),
             Function::Size => {
                 if let Op::List(elements) = &of.op {
-                    // Counts without building the list.
+                    // Counts the elements without building the list.
                     let mut count = 0;
                     for element in elements {
                         count += match &element.guard {

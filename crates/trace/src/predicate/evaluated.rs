@@ -1,7 +1,7 @@
 //! The value of a term while it is evaluated, borrowed where possible.
 //!
-//! Besides the values that variables can have there are processes, and lists of
-//! them, which occur only while a term is evaluated.
+//! Besides the values that variables can have, there are processes and lists of
+//! processes, which exist only while a term is evaluated.
 
 use super::syntax::Function;
 use crate::value::Value;
@@ -61,7 +61,7 @@ impl<'a> Evaluated<'a> {
         }
     }
 
-    /// As a value of a variable; none if there are processes in it.
+    /// The same as a value that a variable can have; `None` if it contains processes.
     pub(super) fn into_value(self) -> Option<Value> {
         Some(match self {
             Self::Null => Value::Null,
@@ -156,8 +156,8 @@ impl<'a> Evaluated<'a> {
         }
     }
 
-    /// The order of numbers, strings or booleans; none if they have none because
-    /// of their types, none within because one is not a number.
+    /// How two numbers, strings or booleans compare. The outer `None` means that values of these types do not
+    /// compare, the inner one that one of them is NaN.
     pub(super) fn order(&self, other: &Self) -> Option<Option<Ordering>> {
         Some(match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(b)),
@@ -170,7 +170,7 @@ impl<'a> Evaluated<'a> {
         })
     }
 
-    /// Two strings or two lists as one.
+    /// Two strings or two lists, joined.
     pub(super) fn joined(&self, other: &Self) -> Option<Self> {
         if let (Self::Text(a), Self::Text(b)) = (self, other) {
             return Some(Self::Text(Cow::Owned(format!("{a}{b}"))));
@@ -182,14 +182,14 @@ impl<'a> Evaluated<'a> {
         ))
     }
 
-    /// Converted by `int`, `double` or `string`; none if the type has no such
-    /// conversion, none within if this value has none.
+    /// The result of `int`, `double` or `string`. The outer `None` means that values of this type cannot be
+    /// converted, the inner one that this value cannot.
     pub(super) fn converted(&self, function: Function) -> Option<Option<Self>> {
         Some(match (function, self) {
             (Function::Int, Self::Int(n)) => Some(Self::Int(*n)),
             (Function::Int, Self::Double(x)) => {
                 let whole = x.trunc();
-                // The doubles next to the ends of the ints are exact.
+                // The bounds are exact as doubles.
                 (-TWO_TO_63..TWO_TO_63)
                     .contains(&whole)
                     .then(|| Self::Int(as_int(whole)))
@@ -208,13 +208,13 @@ impl<'a> Evaluated<'a> {
 
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// A whole number within the ints.
+/// A whole number within the range of ints, as an int.
 #[expect(clippy::cast_possible_truncation, reason = "whoever calls has checked")]
 fn as_int(whole: f64) -> i64 {
     whole as i64
 }
 
-/// Compares exactly, without rounding the int.
+/// Compares exactly: the int is not rounded.
 fn int_and_double(n: i64, x: f64) -> Option<Ordering> {
     if x.is_nan() {
         None
@@ -224,7 +224,7 @@ fn int_and_double(n: i64, x: f64) -> Option<Ordering> {
         Some(Ordering::Greater)
     } else {
         let whole = x.trunc();
-        // If the whole parts agree, the fraction decides.
+        // If the whole parts are equal, the fraction decides.
         Some(n.cmp(&as_int(whole)).then(whole.partial_cmp(&x)?))
     }
 }

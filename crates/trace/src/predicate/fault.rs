@@ -1,7 +1,7 @@
 //! Faults: why a term has no value, and messages about that.
 //!
-//! A fault is small and borrows from the term, since most of them are absorbed by
-//! `&&` or `||`; only those that reach the caller become messages.
+//! A fault is small and borrows from the term, since most faults are absorbed by `&&` or
+//! `||`. Only those that reach the caller become messages.
 
 use super::error::{EvaluationError, Span};
 use super::formula::Atom;
@@ -20,10 +20,10 @@ pub(super) struct Fault<'a> {
 /// What went wrong.
 #[derive(Clone, Debug)]
 pub(super) enum Reason<'a> {
-    /// An operand is not of the type that is needed: the operand, who needs what,
-    /// what the operand is.
+    /// An operand has the wrong type: the operand, the operator and what it needs, what
+    /// the operand is.
     Operand(&'a Term, Need, &'static str),
-    /// An element of a list is not of the type that is needed.
+    /// An element of a list has the wrong type.
     Element(&'a Term, Need, &'static str),
     /// The operands do not go together.
     Mixed(&'static str, &'static str, &'static str),
@@ -68,7 +68,7 @@ impl Atom {
             Reason::NoNumber(text) => format!("\"{text}\" is not such a number"),
             Reason::NoProcess(name) => format!("there is no process `{name}`"),
         };
-        // Where the message does not name the variable already, say which it is.
+        // Name the variable, unless the message already does.
         let named = match (&fault.reason, fault.read) {
             (Reason::Operand(..) | Reason::Element(..), _) | (_, None) => message,
             (_, Some(read)) => {

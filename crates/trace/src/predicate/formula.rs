@@ -1,16 +1,16 @@
 //! Formulas: predicates bound to the processes of a trace, in negation normal form.
 //!
-//! Conjunctions and disjunctions over literals, a literal being an atom or the
-//! negation of one. The conjuncts of a formula and their *supports* (the
-//! processes whose variables they read) are what the persistent sets of
-//! Stoller, Unnikrishnan and Liu (CAV 2000, section 4) are computed from. They are
-//! found here, so the user need not give them.
+//! A formula consists of conjunctions and disjunctions over literals; a literal is an
+//! atom or the negation of one. The persistent sets of Stoller, Unnikrishnan and Liu
+//! (CAV 2000, section 4) are computed from the conjuncts of a formula and their
+//! *supports*, the processes whose variables they read. Both are found here, so the user
+//! need not give them.
 //!
-//! Negation normal form has the same truth value as the predicate also where
-//! atoms have none: De Morgan's laws hold for CEL's `&&` and `||`, which absorb
-//! errors as Kleene's do. Only two steps can turn an error into an answer, never
-//! one answer into another: a condition `c ? a : b` is `(!c || a) && (c || b)`,
-//! and a disjunct that contains a literal and its negation is dropped.
+//! Negation normal form preserves the truth value, also where atoms have none: De
+//! Morgan's laws hold for CEL's `&&` and `||`, which absorb errors as Kleene's do. Two
+//! steps can turn an error into an answer, but never one answer into another: a condition
+//! `c ? a : b` becomes `(!c || a) && (c || b)`, and a disjunct that contains a literal and
+//! its negation is dropped.
 
 use super::error::EvaluationError;
 use super::evaluate::Frame;
@@ -18,6 +18,7 @@ use super::print::Printed;
 use super::syntax::Comparison;
 use super::term::{Op, Term};
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::sync::Arc;
@@ -33,11 +34,11 @@ pub struct Formula {
 
 /// A formula or a part of one.
 ///
-/// Members of conjunctions and disjunctions are sorted and different, at least
-/// two, none a constant or of the same kind as the whole.
+/// A conjunction or a disjunction has at least two members. They are sorted and distinct,
+/// and none is a constant or of the same kind as the whole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
-    /// Always or never.
+    /// Always true, or always false.
     Constant(bool),
     /// An atom or its negation.
     Literal {
@@ -55,8 +56,8 @@ pub enum Node {
 /// A variable of a process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Read {
-    /// The process, as an index into the list that the predicate was bound to.
-    pub process: usize,
+    /// The process, by its position in the list that the predicate was bound to.
+    pub process: ProcessId,
     /// The variable.
     pub variable: String,
 }
@@ -102,8 +103,8 @@ impl Node {
         }
     }
 
-    /// Its truth value, given those of the atoms. An error counts only if the
-    /// rest does not decide.
+    /// Its truth value, given those of the atoms. An error counts only if the other
+    /// members do not decide.
     pub fn evaluate(
         &self,
         truth: &mut dyn FnMut(usize) -> Result<bool, EvaluationError>,
@@ -134,8 +135,7 @@ impl Node {
         }
     }
 
-    /// Numbers the atoms anew; the order of members stays right if the order of
-    /// the atoms that occur does.
+    /// Renumbers the atoms. Members stay sorted if the new numbers keep the order of the atoms.
     pub(super) fn renumber(&mut self, number: &dyn Fn(usize) -> usize) {
         match self {
             Self::Constant(_) => {}
@@ -160,7 +160,7 @@ impl Atom {
     }
 
     /// The processes whose variables it reads, sorted.
-    pub fn support(&self) -> Vec<usize> {
+    pub fn support(&self) -> Vec<ProcessId> {
         let mut support: Vec<_> = self.reads.iter().map(|read| read.process).collect();
         support.dedup();
         support
@@ -223,7 +223,7 @@ impl Formula {
     }
 
     /// The processes that a part of the formula depends on.
-    pub fn support(&self, node: &Node) -> BTreeSet<usize> {
+    pub fn support(&self, node: &Node) -> BTreeSet<ProcessId> {
         let mut support = BTreeSet::new();
         node.for_each_atom(&mut |atom| {
             support.extend(self.atoms[atom].reads.iter().map(|read| read.process));

@@ -79,7 +79,7 @@ const PIECES: &[&str] = &[
     ";",
 ];
 
-/// Whatever the text, there is an answer.
+/// Every text gets an answer.
 #[test]
 fn garbage_never_panics() {
     mazurka_seeds::seeds(3000, |seed| {
@@ -92,7 +92,7 @@ fn garbage_never_panics() {
         ];
         let text = match random.u8(..3) {
             0 => {
-                // A good predicate with something put into it.
+                // A correct predicate with something inserted.
                 let good = known[random.usize(..known.len())];
                 let at = random.usize(..=good.len());
                 format!("{}{}{}", &good[..at], PIECES[random.usize(..PIECES.len())], &good[at..])

@@ -15,7 +15,7 @@ impl<'a> Frame<'a, '_> {
             _ => None,
         };
         if let Op::List(elements) = &of.op {
-            // Does not build the list, and knows which element is at fault.
+            // The list need not be built, and the element at fault is known.
             for element in elements {
                 if let Some(guard) = &element.guard
                     && !self.truth(guard)?
@@ -109,8 +109,8 @@ impl<'a> Frame<'a, '_> {
     }
 }
 
-/// One step of `sum`, `min` or `max`: what is not a number comes back as an
-/// error, an overflow as an error without it.
+/// One step of `sum`, `min` or `max`. The error is the element that is not a number, or
+/// `None` for an overflow.
 fn aggregated<'a>(
     function: Function,
     so_far: Option<Evaluated<'a>>,

@@ -1,7 +1,7 @@
 //! Lowering: expressions become terms.
 //!
-//! What is known without a global state is computed here: names of processes, elements and
-//! sizes of lists of known length, branches of known conditions. Macros are left to `unroll.rs`.
+//! What does not depend on the global state is computed here: names of processes, elements
+//! and sizes of lists of known length, branches of known conditions. `unroll.rs` lowers macros.
 
 use super::bind::Binder;
 use super::error::Span;
@@ -10,6 +10,7 @@ use super::syntax::{Comparison, Expression, Function, Kind, NAME, PROCESSES};
 use super::term::{Element, Op, Term};
 use crate::narrow::short;
 use crate::value::Value;
+use mazurka_core::ProcessId;
 use std::sync::Arc;
 
 impl<'b> Binder<'_, 'b> {
@@ -87,7 +88,7 @@ impl<'b> Binder<'_, 'b> {
             _ => None,
         };
         match known {
-            Some(process) => Op::Process(short(process)).at(span),
+            Some(process) => Op::Process(short(process.index())).at(span),
             None => Op::Lookup(Box::new(name)).at(span),
         }
     }
@@ -112,7 +113,7 @@ impl<'b> Binder<'_, 'b> {
         }
     }
 
-    /// Whether something is in a list; known for a process and a list of processes.
+    /// Whether something is in a list. For a process and a list of processes, the answer is known here.
     fn membership(&mut self, pair: &'b [Expression; 2], span: Span) -> Term {
         let [element, list] = self.two(pair);
         if let (Op::Process(process), Op::List(elements)) = (&element.op, &list.op)
@@ -186,9 +187,9 @@ impl<'b> Binder<'_, 'b> {
         if let Some((_, term)) = self.scope.iter().rev().find(|(known, _)| *known == name) {
             return term.clone();
         }
-        let process = |process: usize| Op::Process(short(process)).at(span);
+        let process = |process: ProcessId| Op::Process(short(process.index())).at(span);
         if name == PROCESSES {
-            let all = (0..self.names.processes.len()).map(|p| Element {
+            let all = ProcessId::first(self.names.processes.len()).map(|p| Element {
                 guard: None,
                 value: process(p),
             });
@@ -237,7 +238,7 @@ impl<'b> Binder<'_, 'b> {
                     true => None,
                     false => {
                         let read = self.reads.read(process, field, span, expected);
-                        // Null for ever: it need not be read.
+                        // It is always null, and need not be read.
                         self.reads.is_assigned(read).then_some(read)
                     }
                 });
@@ -284,7 +285,7 @@ impl<'b> Binder<'_, 'b> {
         Op::Compare(comparison, Box::new(pair)).at(span)
     }
 
-    /// The term, or null if it is a variable that is never assigned or part of one.
+    /// The term, or null if it is a variable that is never assigned, or a part of one.
     pub(super) fn or_null(&self, term: Term) -> Term {
         match self.reads.is_null(&term) {
             true => Op::Constant(Value::Null).at(term.span),

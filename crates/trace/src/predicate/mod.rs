@@ -49,6 +49,7 @@ pub use formula::{Atom, Formula, Node, Read};
 
 use crate::value::Value;
 use check::Names;
+use mazurka_core::ProcessId;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use syntax::{Expression, Kind, NAME, PROCESSES, Quantifier};
@@ -102,7 +103,7 @@ impl Predicate {
         }
     }
 
-    /// The names of all variables that it may read, and perhaps of fields of objects.
+    /// The names of all variables that it may read. There may be names of fields among them.
     pub fn variables(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         self.root.visit(&mut Vec::new(), &mut |e, _| match &e.kind {
@@ -136,14 +137,14 @@ impl Predicate {
         found
     }
 
-    /// Whether it is about all processes: it mentions `processes`, or looks one
-    /// up by a name that is computed.
+    /// Whether it is about all processes: it mentions `processes`, or looks up a process
+    /// by a computed name.
     pub fn quantifies(&self) -> bool {
         mentions_all(&self.root)
     }
 
-    /// Whether more processes can only make it true more often: with negations
-    /// pushed in, `processes` occurs only as what a positive `exists` ranges over.
+    /// Whether additional processes can only make it true more often. They can if, with
+    /// negations pushed inwards, `processes` occurs only as the range of positive `exists`.
     pub fn grows_with_processes(&self) -> bool {
         grows(&self.root, self.positive)
     }
@@ -153,29 +154,29 @@ impl Predicate {
     pub fn bind(
         &self,
         processes: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
     ) -> Result<Formula, PredicateErrors> {
         self.bind_among(processes, &[], assigned)
     }
 
-    /// As [`bind`](Self::bind), with the names of the trace's variables, which
-    /// serve to guess what a misspelt one was meant to be.
+    /// As [`bind`](Self::bind), with the names of the trace's variables, from which
+    /// suggestions for misspelt names are taken.
     pub fn bind_among(
         &self,
         processes: &[String],
         variables: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
     ) -> Result<Formula, PredicateErrors> {
         self.bind_until(processes, variables, assigned, None)
     }
 
-    /// As [`bind_among`](Self::bind_among), but gives up when `stop` is set: the error then says
-    /// that the predicate is too large, which need not be true.
+    /// As [`bind_among`](Self::bind_among), but gives up when `stop` is set. The error then says
+    /// that the predicate is too large, which need not be the reason.
     pub fn bind_until(
         &self,
         processes: &[String],
         variables: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Formula, PredicateErrors> {
         let names = Names {

@@ -6,9 +6,9 @@ use crate::value::Value;
 use std::collections::BTreeSet;
 
 impl Predicate {
-    /// The variables that it reads of processes that it names, `p1.x` or `process("p1").x`:
-    /// process and variable. Variables that it tests with `has` are left out, and so is what it
-    /// reads from "all processes", since not all of them need to have it.
+    /// The variables that it reads from processes that it names, as in `p1.x` or `process("p1").x`: process and
+    /// variable. Variables that it tests with `has` are left out. So are variables that it reads from
+    /// all processes, since not every process need have them.
     pub fn named_reads(&self) -> BTreeSet<(String, String)> {
         let mut found = BTreeSet::new();
         self.root.visit(&mut Vec::new(), &mut |e, bound| {

@@ -6,7 +6,7 @@ use super::term::{Element, Loop, Op, Term};
 use crate::value::Value;
 use std::fmt::{self, Display, Write};
 
-/// How tightly an expression binds; operands that bind less need brackets.
+/// How tightly an expression binds. Operands that bind less tightly need brackets.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Conditional,
@@ -24,7 +24,7 @@ pub(super) struct Printed<'a> {
     pub(super) term: &'a Term,
     pub(super) names: &'a [String],
     pub(super) reads: &'a [Read],
-    /// Whether its negation is meant.
+    /// Whether to print its negation.
     pub(super) negated: bool,
 }
 
@@ -91,7 +91,7 @@ impl Printed<'_> {
             Op::Constant(value) => value.fmt(f),
             Op::Read(read) => match self.reads.get(*read as usize) {
                 Some(read) => {
-                    process(f, self.names.get(read.process).map_or("?", String::as_str))?;
+                    process(f, self.names.get(read.process.index()).map_or("?", String::as_str))?;
                     field(f, &read.variable)
                 }
                 None => f.write_char('?'),
@@ -138,7 +138,7 @@ impl Printed<'_> {
         }
     }
 
-    /// A term between brackets of its own.
+    /// A term between `open` and `close`.
     fn enclosed(&self, f: &mut fmt::Formatter<'_>, open: &str, term: &Term, close: &str) -> fmt::Result {
         f.write_str(open)?;
         self.term(f, term, Level::Conditional)?;
@@ -175,7 +175,7 @@ impl Printed<'_> {
         f.write_char(')')
     }
 
-    /// Elements with guards are lists of their own, of length one or none.
+    /// An element with a guard becomes a list of its own, with one element or none.
     fn list(&self, f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Result {
         let mut open = false;
         for (k, Element { guard, value }) in elements.iter().enumerate() {
@@ -225,7 +225,7 @@ fn level(term: &Term) -> Level {
     }
 }
 
-/// A process, as one writes it.
+/// A process, as it is written in a predicate.
 pub(super) fn process(f: &mut dyn Write, name: &str) -> fmt::Result {
     match is_identifier(name) && name != PROCESSES {
         true => f.write_str(name),

@@ -117,7 +117,7 @@ impl Generator {
     }
 }
 
-/// The truth value that the interpreter of the `cel` crate gives; none for an error.
+/// The truth value according to the interpreter of the `cel` crate; none for an error.
 fn reference(text: &str, state: &State) -> Option<bool> {
     let value = |value: &Value| match value {
         Value::Bool(b) => cel::Value::from(*b),
@@ -157,7 +157,7 @@ fn random_predicates_mean_what_the_reference_says() {
         let formula = match predicate.bind(&names(2), &|_, _| true) {
             Ok(formula) => formula,
             Err(errors) => {
-                // It was seen without the values that it always fails.
+                // Binding found out that it always fails.
                 assert!(errors.to_string().contains("always fails"), "{text}: {errors}");
                 return;
             }
@@ -167,8 +167,8 @@ fn random_predicates_mean_what_the_reference_says() {
                 assert_eq!(found, expected, "{text} in {state:?}, bound as {formula}");
                 agreed.fetch_add(1, Ordering::Relaxed);
             }
-            // The order in which CEL gives up differs, and a condition of which both
-            // branches agree is decided here; an answer never differs.
+            // CEL gives up in another order, and here a condition is decided if both branches
+            // agree. Answers never differ.
             (Err(_), None) => drop(failed.fetch_add(1, Ordering::Relaxed)),
             (Ok(_), None) => assert!(
                 text.contains('?') || text.contains(".exists") || text.contains(".all"),
@@ -185,7 +185,7 @@ fn random_predicates_mean_what_the_reference_says() {
     }
 }
 
-/// The text of a formula, its negation and its disjuncts say what it says.
+/// The text of a formula, its negation and its disjuncts agree with it.
 fn check_forms(predicate: &Predicate, formula: &Formula, state: &State) {
     let text = predicate.text();
     let Ok(found) = evaluate(formula, state) else { return };

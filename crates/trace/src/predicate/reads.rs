@@ -1,13 +1,14 @@
 //! Reads: which variables of which processes a predicate looks at.
 //!
-//! For each it is found out once whether the process ever assigns the variable. A variable that
-//! none of the expected processes assigns is most likely misspelt.
+//! For each read it is determined once whether the process ever assigns the variable. A
+//! variable that none of the expected processes assigns is probably misspelt.
 
 use super::check::Names;
 use super::error::{PredicateError, Span, did_you_mean};
 use super::formula::Read;
 use super::term::{Op, Term};
 use crate::narrow::short;
+use mazurka_core::ProcessId;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub(super) enum Expected {
     Nobody,
     /// The process that is named.
     This,
-    /// Some process, as a quantifier ranges over them.
+    /// Some process that a quantifier ranges over.
     Some,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct Reads<'a> {
     /// Variables that occur, and their numbers.
     variables: Vec<Arc<str>>,
     variable_ids: HashMap<Arc<str>, u32>,
-    /// Process, variable, and whether the one ever assigns the other.
+    /// Process, variable, and whether the process ever assigns the variable.
     reads: Vec<(u32, u32, bool)>,
     read_ids: HashMap<(u32, u32), u32>,
     /// The uses of variables, by their place in the text.
@@ -75,7 +76,7 @@ impl<'a> Reads<'a> {
             Some(read) => *read,
             None => {
                 let read = short(self.reads.len());
-                let assigned = (self.names.assigned)(process as usize, variable);
+                let assigned = (self.names.assigned)(ProcessId::new(process as usize), variable);
                 self.reads.push((process, id, assigned));
                 self.read_ids.insert((process, id), read);
                 read
@@ -98,7 +99,7 @@ impl<'a> Reads<'a> {
     pub(super) fn named(&self, read: u32) -> Read {
         let (process, variable, _) = self.reads[read as usize];
         Read {
-            process: process as usize,
+            process: ProcessId::new(process as usize),
             variable: self.variables[variable as usize].to_string(),
         }
     }
@@ -113,7 +114,7 @@ impl<'a> Reads<'a> {
         }
     }
 
-    /// What operands of `==` are sorted by: their reads, by process first.
+    /// The key that operands of `==` are sorted by: their reads, by process first.
     pub(super) fn order(&self, term: &Term) -> Vec<(u32, u32)> {
         let mut reads = Vec::new();
         term.collect_reads(&mut reads);
@@ -140,15 +141,15 @@ impl<'a> Reads<'a> {
             if *assigned {
                 continue;
             }
-            let assigning = |p: &usize| (self.names.assigned)(*p, variable);
-            let owners: Vec<_> = (0..all.len())
+            let assigning = |p: &ProcessId| (self.names.assigned)(*p, variable);
+            let owners: Vec<_> = ProcessId::first(all.len())
                 .filter(assigning)
                 .take(5)
-                .map(|p| all[p].as_str())
+                .map(|p| all[p.index()].as_str())
                 .collect();
             let who = match process {
                 Some(process) => format!("`{}` never", all[*process as usize]),
-                // A process that the quantifier left out assigns it.
+                // It is assigned by a process that the quantifier left out.
                 None if !owners.is_empty() => continue,
                 None => "no process ever".to_owned(),
             };

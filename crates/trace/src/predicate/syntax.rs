@@ -18,7 +18,7 @@ pub(super) struct Expression {
 /// What an expression is.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// Something that was reported as wrong.
+    /// An expression for which an error was reported.
     Invalid,
     Constant(Value),
     /// A process, the list of them, or a variable of a macro.
@@ -56,7 +56,7 @@ pub(super) struct Comprehension {
     pub(super) quantifier: Quantifier,
     pub(super) range: Expression,
     pub(super) variable: Arc<str>,
-    /// The middle argument of `map` with three.
+    /// The middle one of the three arguments of `map`, if there are three.
     pub(super) guard: Option<Expression>,
     pub(super) body: Expression,
 }
@@ -87,7 +87,7 @@ impl Quantifier {
     }
 }
 
-/// Comparisons. `!=` is not the negation of `==`: if a value is null, both are false,
+/// Comparisons. `!=` is not the negation of `==`: both are false if a value is null,
 /// unless it is compared with the literal `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Comparison {
@@ -111,7 +111,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that says the same with its operands exchanged.
+    /// The comparison that means the same with exchanged operands.
     pub(super) fn exchanged(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
@@ -202,7 +202,7 @@ impl Function {
     }
 }
 
-/// A regular expression; equal if its text is.
+/// A regular expression. Two are equal if their texts are.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern(pub(super) regex::Regex);
 
@@ -270,7 +270,7 @@ pub(super) const PROCESSES: &str = "processes";
 /// The field that is a process's name.
 pub(super) const NAME: &str = "name";
 
-/// Whether `name` can be written as it is.
+/// Whether `name` is an identifier, so that it needs no quotes.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut letters = name.bytes();
     letters.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -11,7 +11,7 @@ use super::syntax::{Comparison, Function, Operator, Pattern, Quantifier};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// A term. Terms that differ only in their place are equal.
+/// A term. Terms that differ only in their places are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Term {
     pub(super) op: Op,
@@ -83,7 +83,7 @@ pub(super) struct Loop {
 }
 
 impl Op {
-    /// The term of this operation at this place, evaluated if that can be done now.
+    /// The term of this operation at this place, evaluated if it is constant.
     pub(super) fn at(self, span: Span) -> Term {
         fold(Term { op: self, span })
     }
@@ -197,7 +197,7 @@ impl Term {
         self.for_each(&mut |part| part.collect_reads(reads));
     }
 
-    /// The same term with its reads numbered anew.
+    /// The same term with its reads renumbered.
     pub(super) fn renumbered(&self, number: &dyn Fn(u32) -> u32) -> Self {
         let same = |term: &Self| term.renumbered(number);
         let boxed = |term: &Self| Box::new(same(term));

@@ -25,7 +25,11 @@ pub(super) fn evaluate(formula: &Formula, state: &State) -> Result<bool, Evaluat
     formula.root.evaluate(&mut |atom| {
         let atom = &formula.atoms[atom];
         let null = Value::Null;
-        let value = |read: &Read| state.get(&(read.process, read.variable.clone())).unwrap_or(&null);
+        let value = |read: &Read| {
+            state
+                .get(&(read.process.index(), read.variable.clone()))
+                .unwrap_or(&null)
+        };
         let values: Vec<_> = atom.reads.iter().map(value).collect();
         atom.evaluate(&values)
     })
@@ -125,7 +129,7 @@ fn errors_are_absorbed_where_the_rest_decides() {
     assert!(holds("1 / p1.x == 1 || p1.x == 0", &x));
     assert!(holds("[0, 1].exists(v, v / p1.x == 1 || v == 1)", &x));
     fails("1 / p1.x == 1 || p1.x == 1", &x);
-    // Within an atom as well.
+    // The same holds within an atom.
     assert!(holds("(1 / p1.x == 1 && p1.x != 0) == (p1.x == 1)", &x));
     assert!(holds("[1].filter(v, v / p1.x == 1 || p1.x == 0) == [1]", &x));
     fails("(1 / p1.x == 1 && p1.x == 0) == true", &x);
@@ -232,8 +236,11 @@ fn atoms_are_shared_and_have_small_supports() {
         "(p1.cs && p2.cs) || (p1.cs && p3.cs) || (p2.cs && p3.cs)"
     );
     assert_eq!(formula.atoms.len(), 3);
-    assert_eq!(formula.atoms[1].support(), [1]);
-    assert_eq!(formula.support(&formula.root), BTreeSet::from([0, 1, 2]));
+    assert_eq!(formula.atoms[1].support(), [ProcessId::new(1)]);
+    assert_eq!(
+        formula.support(&formula.root),
+        BTreeSet::from([0, 1, 2].map(ProcessId::new))
+    );
     let formula = bound("p1.x == p2.x || p2.x != p1.x || p1.x > p2.x || p2.x < p1.x || 1 == p1.x || p1.x == 1");
     assert_eq!(
         formula.atoms.iter().map(Atom::text).collect::<Vec<_>>(),
@@ -252,7 +259,7 @@ fn negations_are_pushed_to_the_atoms() {
         show("!processes.all(p, p.x == 1)"),
         "!(p1.x == 1) || !(p2.x == 1) || !(p3.x == 1)"
     );
-    // It is not the same if p1.x is null.
+    // They differ if p1.x is null.
     assert_eq!(show("!(p1.x != 1)"), "!(p1.x != 1)");
     // Guards are conditions too.
     assert_eq!(
@@ -269,7 +276,7 @@ fn negations_are_pushed_to_the_atoms() {
         "p2.x in [1,3]"
     );
     assert_eq!(show("p1.x == 1 && !(p1.x == 1 && false) && p1.x == 1"), "p1.x == 1");
-    // False if it is null.
+    // It is false if the value is null.
     assert_eq!(show("p1.x == p1.x"), "p1.x == p1.x");
     assert_eq!(show("p1.x != p1.x"), "false");
     assert_eq!(
@@ -296,7 +303,7 @@ fn database_partitioning() {
     for count in 2..8 {
         let invariant = Predicate::parse(text).unwrap();
         // Process 1 has no variable `chg`.
-        let assigned = |process: usize, variable: &str| variable == "partn" || process > 0;
+        let assigned = |process: ProcessId, variable: &str| variable == "partn" || process.index() > 0;
         let formula = invariant.negated().bind(&names(count), &assigned).unwrap();
         let sizes: Vec<_> = formula.conjuncts().iter().map(|c| formula.support(c).len()).collect();
         let mut expected = vec![1; count - 1];
@@ -361,7 +368,7 @@ fn what_a_predicate_mentions() {
 fn variables_that_nobody_assigns_are_errors() {
     let errors = |text: &str| {
         let predicate = Predicate::parse(text).unwrap();
-        let assigned = |process: usize, variable: &str| variable == "x" || variable == "y" && process > 0;
+        let assigned = |process: ProcessId, variable: &str| variable == "x" || variable == "y" && process.index() > 0;
         let variables = ["counter".to_owned(), "x".to_owned(), "y".to_owned()];
         match predicate.bind_among(&names(3), &variables, &assigned) {
             Ok(formula) => vec![formula.to_string()],
@@ -391,7 +398,7 @@ fn variables_that_nobody_assigns_are_errors() {
         errors("processes.all(p, p.y == null)"),
         ["p2.y == null && p3.y == null"]
     );
-    // Everything that is wrong, at once.
+    // All errors are reported at once.
     assert_eq!(errors("p1.z && p9.x && p1.x + true == 2 && foo(1)").len(), 4);
     assert_eq!(
         errors("p1.x == 1 && 1 / 0 == 1"),

@@ -1,4 +1,4 @@
-//! Types, as far as they can be told without a trace.
+//! Types, as far as they are known without a trace.
 //!
 //! A variable may hold anything, so its type is only known when it has a value.
 //! Everything else has a type: literals, names, results of operators.
@@ -8,7 +8,7 @@ use crate::value::Value;
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
-    /// Something was reported as wrong; no more is to be said about it.
+    /// An error was reported here; there are no further ones.
     Invalid,
     /// Known at run time only; never a process.
     Any,
@@ -40,7 +40,7 @@ impl Type {
         }
     }
 
-    /// One of them, in words.
+    /// A value of the type, in words.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Invalid | Self::Any => "a value",
@@ -87,7 +87,7 @@ impl Type {
         }
     }
 
-    /// The type of something that is of one type or the other.
+    /// The type of a value that has one of two types.
     pub(super) fn either(self, other: Self) -> Self {
         match (self, other) {
             (a, b) if a == b => a,
@@ -97,7 +97,7 @@ impl Type {
         }
     }
 
-    /// Several of them, in words.
+    /// Values of the type, in words.
     pub(super) fn plural(&self) -> &'static str {
         match self {
             Self::Invalid | Self::Any | Self::Null | Self::Sum => "values",

@@ -1,8 +1,8 @@
 //! Macros over lists: `all`, `exists`, `exists_one`, `map` and `filter`.
 //!
-//! Over a list of known length a macro is unrolled: its body is lowered once for each element, with the
-//! variable standing for the element. Over any other list it becomes a loop, run when the predicate is evaluated.
-//! Macros that are conditions by themselves are unrolled by `bind.rs`, which makes conjuncts of them.
+//! Over a list of known length, a macro is unrolled: its body is lowered once for each element, with the
+//! variable standing for the element. Over any other list, it becomes a loop that runs when the predicate is evaluated.
+//! `bind.rs` unrolls macros that are conditions themselves, and makes conjuncts of them.
 
 use super::bind::Binder;
 use super::error::Span;

@@ -11,6 +11,7 @@ use crate::causality::Event;
 use crate::clocks::Clocks;
 use crate::computation::Computation;
 use crate::problem::{Part, Place, Problem, Rule};
+use mazurka_core::ProcessId;
 
 /// Receives of messages without a send.
 pub(crate) type Lost = Vec<(Event, String)>;
@@ -64,9 +65,12 @@ impl Recorder {
     }
 
     fn fill_holes(&mut self) {
-        let mut last: Vec<(u32, Event)> = (self.computation.causality.last_cut().into_iter().enumerate())
-            .map(|(p, events)| (events, Event::new(p, events)))
-            .collect();
+        let mut last: Vec<(u32, Event)> = (self
+            .computation
+            .process_ids()
+            .zip(self.computation.causality.last_cut()))
+        .map(|(p, events)| (events, Event::new(p, events)))
+        .collect();
         self.computation.causality.map_causes(|event, cause| {
             if cause.process.index() != MESSAGE {
                 let known = &mut last[cause.process.index()];
@@ -76,14 +80,14 @@ impl Recorder {
             }
             Some(cause)
         });
-        for (p, (last, who)) in last.into_iter().enumerate() {
+        for (p, (last, who)) in self.computation.process_ids().zip(last) {
             if !self.put_in(p, last) {
-                let name = &self.computation.names[p];
+                let name = self.computation.name(p);
                 let message = format!("the clock knows {last} events of `{name}`, most of which have no record");
-                let place = self.computation.place(who.process.index(), who.index);
+                let place = self.computation.place(who.process, who.index);
                 let problem = Problem::new(Rule::KnownEvents, place.unwrap_or(Place::NOWHERE), message)
                     .expected(format!("no more than {MOST_HOLES} missing events"))
-                    .part(Part::Clock(name.clone()));
+                    .part(Part::Clock(name.to_owned()));
                 self.problems.push(problem);
             }
         }
@@ -119,7 +123,7 @@ impl Recorder {
         let lost: Vec<_> = lost.into_iter().map(|(event, m)| (event, messages.name(m))).collect();
         if !self.options.holes {
             for (event, name) in &lost {
-                let place = self.computation.place(event.process.index(), event.index);
+                let place = self.computation.place(event.process, event.index);
                 let message = format!("message `{name}` is received, but no event sends it");
                 self.problems.push(
                     Problem::new(Rule::SentBeforeReceived, place.unwrap_or(Place::NOWHERE), message)
@@ -141,9 +145,10 @@ impl Recorder {
             Some(cause)
         });
         for (event, cause) in unknown {
-            let (q, name) = (cause.process.index(), &self.computation.names[cause.process.index()]);
-            let place = self.computation.place(event.process.index(), event.index);
-            let message = match last[q] {
+            let (q, name) = (cause.process, self.computation.name(cause.process));
+            let events = last[q.index()];
+            let place = self.computation.place(event.process, event.index);
+            let message = match events {
                 0 => format!(
                     "the clock knows {} events of `{name}`, of which there is no record",
                     cause.index
@@ -152,11 +157,10 @@ impl Recorder {
             };
             let mut problem = Problem::new(Rule::KnownEvents, place.unwrap_or(Place::NOWHERE), message)
                 .expected(format!(
-                    "at most `{name}: {}`, or records of the others; `--holes` does without them",
-                    last[q]
+                    "at most `{name}: {events}`, or records of the others; `--holes` does without them"
                 ))
-                .part(Part::Clock(name.clone()));
-            if let Some(place) = self.computation.place(q, last[q]).filter(|_| last[q] > 0) {
+                .part(Part::Clock(name.to_owned()));
+            if let Some(place) = self.computation.place(q, events).filter(|_| events > 0) {
                 problem = problem.related(place, format!("the last event of `{name}`"));
             }
             self.problems.push(problem);
@@ -177,9 +181,9 @@ impl Recorder {
                 return;
             }
         };
-        for (p, lane) in self.lanes.iter().enumerate() {
-            let derived = |index| (0..clocks.processes()).map(move |q| (p, index, q));
-            let sum = |index| -> u64 { derived(index).map(|(p, i, q)| u64::from(clocks.known(p, i, q))).sum() };
+        for (p, lane) in self.computation.process_ids().zip(&self.lanes) {
+            let known = |index| self.computation.process_ids().map(move |q| (index, q));
+            let sum = |index| -> u64 { known(index).map(|(i, q)| u64::from(clocks.known(p, i, q))).sum() };
             // If one event lacks something, so do its successors: one report is enough.
             if let Some((index, _)) = lane.sums.iter().find(|(index, given)| sum(*index) > *given) {
                 self.problems
@@ -198,10 +202,10 @@ impl Recorder {
         // Keep the causes that no other cause implies.
         let order = self.computation.causality.clone();
         self.computation.causality.map_causes(|event, cause| {
-            let implied = order.causes(event.process.index(), event.index).iter().any(|other| {
-                *other != cause
-                    && clocks.known(other.process.index(), other.index, cause.process.index()) >= cause.index
-            });
+            let implied = order
+                .causes(event.process, event.index)
+                .iter()
+                .any(|other| *other != cause && clocks.known(other.process, other.index, cause.process) >= cause.index);
             (!implied).then_some(cause)
         });
     }
@@ -228,9 +232,8 @@ fn describe(computation: &Computation, names: &Option<EventNames>, event: Event)
     if let Some(names) = names {
         return (names.0)(event);
     }
-    let p = event.process.index();
-    let name = &computation.names[p];
-    match computation.label(p, event.index) {
+    let name = computation.name(event.process);
+    match computation.label(event.process, event.index) {
         "" => format!("event {} of `{name}`", event.index),
         label => format!("event {} of `{name}` (`{label}`)", event.index),
     }
@@ -240,11 +243,11 @@ fn describe(computation: &Computation, names: &Option<EventNames>, event: Event)
 /// directly or follows a later event of the second's process.
 fn cyclic(computation: &Computation, names: &Option<EventNames>, cycle: &[Event]) -> Problem {
     let describe = |event| describe(computation, names, event);
-    let place = |e: Event| computation.place(e.process.index(), e.index);
+    let place = |e: Event| computation.place(e.process, e.index);
     let mut story = Vec::new();
     for (at, &event) in cycle.iter().enumerate() {
         let next = cycle[(at + 1) % cycle.len()];
-        let causes = computation.causality.causes(event.process.index(), event.index);
+        let causes = computation.causality.causes(event.process, event.index);
         let cause = causes
             .iter()
             .find(|c| c.process == next.process && c.index >= next.index);
@@ -266,29 +269,30 @@ fn cyclic(computation: &Computation, names: &Option<EventNames>, cycle: &[Event]
 }
 
 /// A clock lacks something that was known to the events it knows.
-fn not_transitive(computation: &Computation, clocks: &Clocks, lane: &LaneState, p: usize, index: u32) -> Problem {
+fn not_transitive(computation: &Computation, clocks: &Clocks, lane: &LaneState, p: ProcessId, index: u32) -> Problem {
     let order = &computation.causality;
-    let names = &computation.names;
-    let mut given = vec![0; names.len()];
+    let mut given = vec![0; computation.processes()];
     for &(_, q, known) in lane.changes.iter().take_while(|(event, ..)| *event <= index) {
-        given[q as usize] = known;
+        given[q.index()] = known;
     }
-    let missing = (0..names.len()).find(|&q| q != p && given[q] < clocks.known(p, index, q));
+    let missing = computation
+        .process_ids()
+        .find(|&q| q != p && given[q.index()] < clocks.known(p, index, q));
     let q = missing.expect("the sums differ, so some entry does");
-    let known = clocks.known(p, index, q);
+    let (known, name) = (clocks.known(p, index, q), computation.name(q));
     let place = computation.place(p, index).unwrap_or(Place::NOWHERE);
     let message = format!(
-        "the clock knows {} events of `{}`, but an event that it knows knew {known}",
-        given[q], names[q]
+        "the clock knows {} events of `{name}`, but an event that it knows knew {known}",
+        given[q.index()]
     );
     let mut problem = Problem::new(Rule::Transitive, place, message)
-        .expected(format!("`{}: {known}` or more", names[q]))
-        .part(Part::Clock(names[q].clone()));
+        .expected(format!("`{name}: {known}` or more"))
+        .part(Part::Clock(name.to_owned()));
     let through = (1..=index).flat_map(|k| order.causes(p, k)).find(|c| {
-        let r = c.process.index();
+        let r = c.process;
         r == q && c.index >= known || r != q && clocks.known(r, c.index, q) >= known
     });
-    if let Some(at) = through.and_then(|c| computation.place(c.process.index(), c.index)) {
+    if let Some(at) = through.and_then(|c| computation.place(c.process, c.index)) {
         problem = problem.related(at, "it knows this event, which knew more");
     }
     problem
@@ -296,8 +300,8 @@ fn not_transitive(computation: &Computation, clocks: &Clocks, lane: &LaneState, 
 
 /// An event receives a message whose sending its clock does not know.
 fn unknown_send(computation: &Computation, clocks: &Clocks, event: Event, message: &str, sent: Event) -> Problem {
-    let (p, q) = (event.process.index(), sent.process.index());
-    let name = &computation.names[q];
+    let (p, q) = (event.process, sent.process);
+    let name = computation.name(q);
     let place = computation.place(p, event.index).unwrap_or(Place::NOWHERE);
     let (rule, text) = match p == q {
         true => (

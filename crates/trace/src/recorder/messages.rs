@@ -6,6 +6,7 @@
 
 use crate::causality::Event;
 use hashbrown::HashTable;
+use mazurka_core::ProcessId;
 use std::hash::BuildHasher;
 
 /// The messages by name.
@@ -47,7 +48,7 @@ impl Messages {
         let id = u32::try_from(self.sent.len()).expect("fewer than 2^32 messages");
         names.bytes.extend_from_slice(text.as_bytes());
         names.ends.push(names.bytes.len());
-        self.sent.push(Event::new(0, 0));
+        self.sent.push(Event::new(ProcessId::new(0), 0));
         self.table
             .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
         id

@@ -62,7 +62,7 @@ const MOST_HOLES: usize = 1 << 20;
 pub struct Recorder {
     options: Recording,
     computation: Computation,
-    process_ids: HashMap<Box<str>, usize>,
+    process_ids: HashMap<Box<str>, ProcessId>,
     variable_ids: HashMap<Box<str>, Option<VariableId>>,
     label_ids: HashMap<Box<str>, u32>,
     messages: Messages,
@@ -104,18 +104,26 @@ struct Record {
 /// A vector timestamp: its entries that are not 0, and the same by process.
 #[derive(Debug, Default)]
 struct Clock {
-    entries: Vec<(usize, u32)>,
+    entries: Vec<(ProcessId, u32)>,
     by_process: Vec<u32>,
 }
 
 impl Clock {
-    fn get(&self, process: usize) -> u32 {
-        self.by_process.get(process).copied().unwrap_or(0)
+    fn get(&self, process: ProcessId) -> u32 {
+        self.by_process.get(process.index()).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, process: ProcessId, events: u32) {
+        if self.by_process.len() <= process.index() {
+            self.by_process.resize(process.index() + 1, 0);
+        }
+        self.by_process[process.index()] = events;
+        self.entries.push((process, events));
     }
 
     fn clear(&mut self) {
         for (p, _) in self.entries.drain(..) {
-            self.by_process[p] = 0;
+            self.by_process[p.index()] = 0;
         }
     }
 }
@@ -130,7 +138,7 @@ struct LaneState {
     /// The events that have a timestamp, and its sum.
     sums: Vec<(u32, u64)>,
     /// What changed in it: at which event, which entry, to what.
-    changes: Vec<(u32, u32, u32)>,
+    changes: Vec<(u32, ProcessId, u32)>,
     /// How many events are known to be missing, after a problem was reported.
     missing: i64,
 }
@@ -147,7 +155,7 @@ impl Recorder {
             messages: Messages::default(),
             problems: Vec::new(),
             record: Record {
-                event: Event::new(0, 0),
+                event: Event::new(ProcessId::new(0), 0),
                 place: Place::NOWHERE,
                 open: false,
                 faulty: false,
@@ -170,7 +178,7 @@ impl Recorder {
 
     /// How many events of a process there are so far.
     pub fn events(&self, process: ProcessId) -> u32 {
-        self.computation.causality.events(process.index())
+        self.computation.causality.events(process)
     }
 
     /// How many problems there are so far.
@@ -227,7 +235,7 @@ impl Recorder {
         if !std::mem::take(&mut self.record.open) {
             return;
         }
-        let p = self.record.event.process.index();
+        let p = self.record.event.process;
         if let Some(mut clock) = self.record.clock.take() {
             if !self.record.faulty {
                 self.end_clock(p, &clock);
@@ -242,18 +250,18 @@ impl Recorder {
             let sent = self.messages.sent(message).filter(|sent| *sent != self.record.event);
             self.record
                 .causes
-                .push(sent.unwrap_or_else(|| Event::new(MESSAGE, message)));
+                .push(sent.unwrap_or_else(|| Event::new(ProcessId::new(MESSAGE), message)));
         }
         self.record.sends.clear();
-        self.computation.places[p].push(self.record.place);
+        self.computation.places[p.index()].push(self.record.place);
         self.computation.causality.push(p, self.record.causes.drain(..));
     }
 
     /// Turns the vector timestamp of the current event into its causes.
-    fn end_clock(&mut self, p: usize, clock: &Clock) {
+    fn end_clock(&mut self, p: ProcessId, clock: &Clock) {
         self.check_own_entry(p, clock.get(p));
         let index = self.record.event.index;
-        let lane = &mut self.lanes[p];
+        let lane = &mut self.lanes[p.index()];
         if lane.clock.len() < clock.by_process.len() {
             lane.clock.resize(clock.by_process.len(), 0);
         }
@@ -263,23 +271,23 @@ impl Recorder {
             if q == p {
                 continue;
             }
-            let before = lane.clock[q];
+            let before = lane.clock[q.index()];
             met += usize::from(before > 0);
             if known < before {
                 back = back.or(Some((q, before, known)));
             }
             if known > before {
                 self.record.causes.push(Event::new(q, known));
-                lane.changes.push((index, short(q), known));
+                lane.changes.push((index, q, known));
             }
             if before == 0 {
                 lane.known += 1;
                 met += 1;
             }
-            lane.clock[q] = known;
+            lane.clock[q.index()] = known;
         }
         if met < lane.known {
-            for (q, before) in lane.clock.iter_mut().enumerate() {
+            for (q, before) in ProcessId::first(lane.clock.len()).zip(&mut lane.clock) {
                 if *before > 0 && clock.get(q) == 0 {
                     back = back.or(Some((q, *before, 0)));
                     *before = 0;
@@ -289,34 +297,35 @@ impl Recorder {
         }
         lane.sums.push((index, sum));
         if let Some((q, known, now)) = back {
-            let names = &self.computation.names;
+            let name = |process| self.computation.name(process);
             let message = format!(
                 "the clock of `{}` goes back: it knew {known} events of `{}`, now {now}",
-                names[p], names[q]
+                name(p),
+                name(q)
             );
             let mut problem = Problem::new(Rule::Monotone, self.record.place, message)
-                .expected(format!("`{}: {known}` or more", names[q]))
-                .part(Part::Clock(names[q].clone()));
+                .expected(format!("`{}: {known}` or more", name(q)))
+                .part(Part::Clock(name(q).to_owned()));
             if let Some(before) = self.computation.place(p, index - 1) {
-                problem = problem.related(before, format!("the event of `{}` before it", names[p]));
+                problem = problem.related(before, format!("the event of `{}` before it", name(p)));
             }
             self.problems.push(problem);
         }
     }
 
     /// A process's own entry is the number of the event; if it is higher, events are missing.
-    fn check_own_entry(&mut self, p: usize, own: u32) {
+    fn check_own_entry(&mut self, p: ProcessId, own: u32) {
         let index = self.record.event.index;
-        let number = i64::from(index) + self.lanes[p].missing;
+        let number = i64::from(index) + self.lanes[p.index()].missing;
         if i64::from(own) == number {
             return;
         }
         if self.options.holes && i64::from(own) > number && self.put_in(p, own - 1) {
             return self.move_current(own);
         }
-        let name = &self.computation.names[p];
+        let name = self.computation.name(p);
         let message = if i64::from(own) > number {
-            self.lanes[p].missing += i64::from(own) - number;
+            self.lanes[p.index()].missing += i64::from(own) - number;
             let missing = match i64::from(own) - number {
                 1 => format!("event {number} is missing"),
                 _ => format!("events {number} to {} are missing", own - 1),
@@ -333,7 +342,7 @@ impl Recorder {
         };
         let mut problem = Problem::new(Rule::OwnEntry, self.record.place, message)
             .expected(expected)
-            .part(Part::Clock(name.clone()));
+            .part(Part::Clock(name.to_owned()));
         if index > 1
             && let Some(before) = self.computation.place(p, index - 1)
         {
@@ -343,14 +352,14 @@ impl Recorder {
     }
 
     /// Puts in events until the process has this many. Returns whether that is acceptable.
-    fn put_in(&mut self, p: usize, events: u32) -> bool {
+    fn put_in(&mut self, p: ProcessId, events: u32) -> bool {
         let missing = events.saturating_sub(self.computation.causality.events(p)) as usize;
         if self.computation.holes.len() + missing > MOST_HOLES {
             return false;
         }
         for _ in 0..missing {
             let hole = self.computation.causality.push(p, []);
-            self.computation.places[p].push(Place::NOWHERE);
+            self.computation.places[p.index()].push(Place::NOWHERE);
             self.computation.holes.push(hole);
         }
         true

@@ -12,10 +12,10 @@ use mazurka_core::ProcessId;
 impl Sink for Recorder {
     fn process(&mut self, name: &str) -> ProcessId {
         if let Some(&p) = self.process_ids.get(name) {
-            return ProcessId::new(p);
+            return p;
         }
         let p = self.computation.causality.add_process();
-        self.process_ids.insert(name.into(), p.index());
+        self.process_ids.insert(name.into(), p);
         self.computation.names.push(name.to_owned());
         self.computation.columns.push(Vec::new());
         self.computation.labels.push(Vec::new());
@@ -28,21 +28,24 @@ impl Sink for Recorder {
 
     fn init(&mut self, process: ProcessId, place: Place) {
         self.end();
-        let p = process.index();
         self.record.event = Event { process, index: 0 };
         self.record.place = place;
-        if self.events(process) > 0 || self.computation.place(p, 0).is_some() {
-            let name = &self.computation.names[p];
+        if self.events(process) > 0 || self.computation.place(process, 0).is_some() {
+            let name = self.computation.name(process);
             let message = format!("the initial state of `{name}` comes after another record of it");
             let mut problem = Problem::new(Rule::InitFirst, place, message)
                 .expected("an `init` record before all events of its process, and only one");
-            if let Some(before) = self.computation.place(p, 0).or(self.computation.place(p, 1)) {
+            if let Some(before) = self
+                .computation
+                .place(process, 0)
+                .or(self.computation.place(process, 1))
+            {
                 problem = problem.related(before, "the earlier record");
             }
             self.problems.push(problem);
             return;
         }
-        self.computation.set_place(p, 0, place);
+        self.computation.set_place(process, 0, place);
     }
 
     fn event(&mut self, process: ProcessId, place: Place) -> Event {
@@ -112,7 +115,7 @@ impl Sink for Recorder {
             let mut problem = Problem::new(Rule::SentOnce, self.record.place, text)
                 .expected("a name of its own for every message")
                 .part(Part::Send(message.to_owned()));
-            if let Some(place) = self.computation.place(before.process.index(), before.index) {
+            if let Some(place) = self.computation.place(before.process, before.index) {
                 problem = problem.related(place, "it was sent here");
             }
             self.problems.push(problem);
@@ -145,15 +148,12 @@ impl Sink for Recorder {
                 .get_or_insert_with(|| std::mem::take(&mut self.record.spare));
             return;
         }
-        let p = self.process(process).index();
+        let id = self.process(process);
         let clock = self
             .record
             .clock
             .get_or_insert_with(|| std::mem::take(&mut self.record.spare));
-        if clock.by_process.len() <= p {
-            clock.by_process.resize(p + 1, 0);
-        }
-        if clock.by_process[p] != 0 {
+        if clock.get(id) != 0 {
             let message = format!("the clock has two entries for `{process}`");
             let problem = Problem::new(Rule::Field, self.record.place, message)
                 .expected("one entry for each process")
@@ -161,8 +161,7 @@ impl Sink for Recorder {
             self.problems.push(problem);
             return;
         }
-        clock.by_process[p] = events;
-        clock.entries.push((p, events));
+        clock.push(id, events);
     }
 
     fn problem(&mut self, problem: Problem) {

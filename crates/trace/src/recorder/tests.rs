@@ -4,6 +4,10 @@ use super::*;
 use crate::clocks::Clocks;
 use crate::import::Sink;
 
+fn id(process: usize) -> ProcessId {
+    ProcessId::new(process)
+}
+
 fn recorder(holes: bool) -> Recorder {
     Recorder::new(Recording {
         holes,
@@ -42,7 +46,7 @@ fn a_message_may_be_received_before_it_is_told_that_it_is_sent() {
     r.event(p, place(1));
     r.send("m");
     let computation = r.finish().unwrap();
-    assert_eq!(computation.causality().causes(1, 1), [Event::new(0, 1)]);
+    assert_eq!(computation.causality().causes(id(1), 1), [Event::new(id(0), 1)]);
 }
 
 #[test]
@@ -133,7 +137,10 @@ fn clocks_and_messages_of_one_event_must_agree() {
         r.receive("m");
         r
     };
-    assert_eq!(trace(1).finish().unwrap().causality().causes(1, 1), [Event::new(0, 1)]);
+    assert_eq!(
+        trace(1).finish().unwrap().causality().causes(id(1), 1),
+        [Event::new(id(0), 1)]
+    );
     assert_eq!(rules(trace(0)), [(Rule::Transitive, 1)]);
 }
 
@@ -164,14 +171,14 @@ fn holes_are_put_in_where_clocks_know_of_events() {
     r.receive("m");
     r.receive("lost");
     let (computation, lost) = r.finish_with_lost().unwrap();
-    let holes = [(0, 1), (0, 2), (1, 1), (1, 2)].map(|(p, k)| Event::new(p, k));
+    let holes = [(0, 1), (0, 2), (1, 1), (1, 2)].map(|(p, k)| Event::new(id(p), k));
     assert_eq!(computation.holes(), holes);
-    assert_eq!(computation.label(0, 3), "late");
+    assert_eq!(computation.label(id(0), 3), "late");
     let x = computation.variable("x").unwrap();
-    assert_eq!(computation.assignments(0, x).len(), 1);
-    assert_eq!(computation.assignments(0, x)[0].0, 3);
-    assert_eq!(lost, [(Event::new(2, 1), "lost".to_owned())]);
-    assert_eq!(Clocks::of(computation.causality()).unwrap().known(2, 1, 1), 2);
+    assert_eq!(computation.assignments(id(0), x).len(), 1);
+    assert_eq!(computation.assignments(id(0), x)[0].0, 3);
+    assert_eq!(lost, [(Event::new(id(2), 1), "lost".to_owned())]);
+    assert_eq!(Clocks::of(computation.causality()).unwrap().known(id(2), 1, id(1)), 2);
 }
 
 #[test]

@@ -96,6 +96,7 @@ mod tests {
     use super::*;
     use crate::causality::Causality;
     use fastrand::Rng;
+    use mazurka_core::ProcessId;
 
     /// All cuts of what has happened so far.
     fn cuts(last: &[u32]) -> Vec<Cut> {
@@ -124,17 +125,17 @@ mod tests {
             let mut rows = FrozenRows::new(&first);
             let mut found = rows.cut();
             for step in 0..random.usize(1..12) {
-                let p = random.usize(..n);
+                let p = ProcessId::new(random.usize(..n));
                 if step > 0 && causality.events(p) < 7 {
                     let mut causes = vec![];
-                    for q in (0..n).filter(|q| *q != p && causality.events(*q) > 0) {
+                    for q in causality.process_ids().filter(|q| *q != p && causality.events(*q) > 0) {
                         if random.u32(..3) == 0 {
                             causes.push(Event::new(q, random.u32(1..=causality.events(q))));
                         }
                     }
                     let event = causality.push(p, causes.iter().copied());
                     if found.is_none() {
-                        rows.event(event, &causes, truth[p][event.index as usize]);
+                        rows.event(event, &causes, truth[p.index()][event.index as usize]);
                         found = rows.cut();
                     }
                 }

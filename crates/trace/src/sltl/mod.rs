@@ -19,7 +19,7 @@ use crate::causality::Event;
 use crate::computation::Computation;
 use crate::predicate::{EvaluationError, Predicate, PredicateErrors};
 use crate::value::Value;
-use mazurka_core::{Limits, Outcome};
+use mazurka_core::{Limits, Outcome, ProcessId};
 use mazurka_logic::Formula;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -149,9 +149,9 @@ impl SltlFormula {
     }
 
     fn watch(&self, computation: &Computation) -> Result<Watch, SltlError> {
-        let assigned = |_: usize, variable: &str| computation.variable(variable).is_some();
-        let initial = |p: usize| computation.local_state(p, 0).into_iter().map(owned).collect();
-        let initial = (0..computation.processes()).map(initial).collect();
+        let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
+        let initial = |p: ProcessId| computation.local_state(p, 0).into_iter().map(owned).collect();
+        let initial = computation.process_ids().map(initial).collect();
         Watch::new(self, computation.names(), computation.variables(), &assigned, initial)
     }
 
@@ -181,8 +181,8 @@ impl SltlFormula {
                 answer.statistics.time = start.elapsed();
                 return Ok(answer);
             }
-            let p = event.process.index();
-            cut[p] = event.index;
+            let p = event.process;
+            cut[p.index()] = event.index;
             let causes = computation.causality().causes(p, event.index);
             let changes = computation.assigned_by(p, event.index);
             watch.event(event, causes, changes.into_iter().map(owned))?;
@@ -221,11 +221,11 @@ fn owned((name, value): (&str, &Value)) -> (String, Value) {
 /// The next event in the observed order: of those whose causes are there, the one with the first record.
 fn next(computation: &Computation, cut: &[u32]) -> Option<Event> {
     let causality = computation.causality();
-    let enabled = (0..cut.len()).filter(|p| causality.is_enabled(*p, cut));
-    let place = |p: &usize| {
-        let place = computation.place(*p, cut[*p] + 1);
+    let enabled = causality.process_ids().filter(|p| causality.is_enabled(*p, cut));
+    let place = |p: &ProcessId| {
+        let place = computation.place(*p, cut[p.index()] + 1);
         place.map_or((u16::MAX, u64::MAX), |place| (place.file, place.offset))
     };
     let first = enabled.min_by_key(place)?;
-    Some(Event::new(first, cut[first] + 1))
+    Some(Event::new(first, cut[first.index()] + 1))
 }

@@ -6,8 +6,8 @@ use crate::causality::{Cut, Event};
 use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
-use mazurka_core::{End, Statistics};
-use mazurka_logic::snapshot::{Conjunction, conjunctions};
+use mazurka_core::{End, ProcessId, Statistics};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, Lasso, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -18,7 +18,7 @@ struct Bound {
     formula: predicate::Formula,
     /// Where it begins in the text.
     at: usize,
-    support: BTreeSet<usize>,
+    support: BTreeSet<ProcessId>,
     /// Whether it occurs outside of snapshots, so that it needs a value in each global state.
     observed: bool,
 }
@@ -57,7 +57,7 @@ impl Watch {
         sltl: &SltlFormula,
         names: &[String],
         variables: &[String],
-        assigned: &dyn Fn(usize, &str) -> bool,
+        assigned: &dyn Fn(ProcessId, &str) -> bool,
         initial: Vec<Values>,
     ) -> Result<Self, SltlError> {
         let wrong = |message: String| SltlError {
@@ -114,11 +114,11 @@ impl Watch {
         for local in &self.locals {
             about.push(self.process_of(*local, &self.names)?);
         }
-        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize]);
+        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize].map(component));
         let mut frozen = Vec::new();
         for conjunction in disjuncts.map_err(|error| wrong(error.to_string()))? {
             let mut satisfied = Vec::new();
-            for p in 0..self.names.len() {
+            for p in ProcessId::first(self.names.len()) {
                 satisfied.push(self.conjunct(&conjunction, p)?);
             }
             frozen.push((conjunction, FrozenRows::new(&satisfied)));
@@ -142,8 +142,8 @@ impl Watch {
         causes: &[Event],
         changes: impl Iterator<Item = (String, Value)>,
     ) -> Result<(), SltlError> {
-        let p = event.process.index();
-        self.values[p].extend(changes);
+        let p = event.process;
+        self.values[p.index()].extend(changes);
         self.events += 1;
         for k in 0..self.frozen.len() {
             if self.passed[k].is_some() {
@@ -233,7 +233,7 @@ impl Watch {
     }
 
     /// The process that an atom reads; `None` if it reads none.
-    fn process_of(&self, local: Local, names: &[String]) -> Result<Option<usize>, SltlError> {
+    fn process_of(&self, local: Local, names: &[String]) -> Result<Option<ProcessId>, SltlError> {
         let Bound { formula, at, .. } = &self.bound[local.predicate];
         let atom = &formula.atoms[local.atom];
         match atom.support()[..] {
@@ -246,7 +246,8 @@ impl Watch {
                     span: span.start + at..span.end + at,
                     hint: Some(format!(
                         "it reads `{}` and `{}`; write it as a combination of conditions on one process each",
-                        names[p], names[q]
+                        names[p.index()],
+                        names[q.index()]
                     )),
                 })
             }
@@ -254,8 +255,8 @@ impl Watch {
     }
 
     /// Whether the conjunct of a process holds in its local state.
-    fn conjunct(&self, conjunction: &Conjunction, process: usize) -> Result<bool, SltlError> {
-        let Some(conjunct) = conjunction.get(&process) else {
+    fn conjunct(&self, conjunction: &Conjunction, process: ProcessId) -> Result<bool, SltlError> {
+        let Some(conjunct) = conjunction.get(&component(process)) else {
             return Ok(true);
         };
         let mut truth = Vec::new();
@@ -275,7 +276,7 @@ impl Watch {
     }
 
     /// Looks at the global state after an event of a process.
-    fn look(&mut self, changed: Option<usize>) -> Result<(), SltlError> {
+    fn look(&mut self, changed: Option<ProcessId>) -> Result<(), SltlError> {
         for (frozen, passed) in self.frozen.iter().zip(&mut self.passed) {
             if passed.is_none() {
                 let cut = frozen.iter().find_map(|(_, rows)| rows.cut());
@@ -307,7 +308,12 @@ impl Watch {
     fn evaluate(&self, atom: &predicate::Atom) -> Result<bool, EvaluationError> {
         let null = Value::Null;
         let values = atom.reads.iter();
-        let values = values.map(|read| self.values[read.process].get(&read.variable).unwrap_or(&null));
+        let values = values.map(|read| self.values[read.process.index()].get(&read.variable).unwrap_or(&null));
         atom.evaluate(&values.collect::<Vec<_>>())
     }
+}
+
+/// Here the components are the processes.
+fn component(process: ProcessId) -> ComponentId {
+    ComponentId::new(process.index())
 }

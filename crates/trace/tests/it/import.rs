@@ -2,9 +2,13 @@
 
 use mazurka_trace::{
     Clocks, Computation, Event, Execution, Format, ImportError, ImportOptions, Imported, Input, Keep, ProcessBy,
-    Recording, import, lint,
+    ProcessId, Recording, import, lint,
 };
 use std::path::{Path, PathBuf};
+
+fn id(process: usize) -> ProcessId {
+    ProcessId::new(process)
+}
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(name)
@@ -33,7 +37,7 @@ fn state(computation: &Computation, process: &str, state: u32) -> String {
 /// The causes of an event by the names of their processes.
 fn causes(computation: &Computation, process: &str, index: u32) -> Vec<(String, u32)> {
     let p = computation.process(process).unwrap();
-    let name = |e: &Event| (computation.names()[e.process.index()].clone(), e.index);
+    let name = |e: &Event| (computation.name(e.process).to_owned(), e.index);
     let mut all: Vec<_> = computation.causality().causes(p, index).iter().map(name).collect();
     all.sort();
     all
@@ -60,7 +64,7 @@ fn native_messages() {
     assert_eq!(state(&c, "p1", 0), r#"state="idle" x=0"#);
     assert_eq!(state(&c, "p1", 2), r#"state="done" x=2"#);
     assert_eq!(state(&c, "p2", 1), r#"list=[1,{"a":null}] x=1.8446744073709552e+19"#);
-    assert_eq!(c.label(0, 2), "done");
+    assert_eq!(c.label(id(0), 2), "done");
 }
 
 #[test]
@@ -85,13 +89,13 @@ fn only_what_is_wanted_is_kept() {
     let c = &imported.executions[0].computation;
     assert_eq!(c.variables(), ["x"]);
     assert_eq!(state(c, "p1", 2), "x=2");
-    assert_eq!(c.label(0, 1), "");
+    assert_eq!(c.label(id(0), 1), "");
 }
 
 #[test]
 fn a_place_leads_back_to_the_record() {
     let imported = read_with("native.jsonl", &ImportOptions::default());
-    let place = imported.executions[0].computation.place(2, 1).unwrap();
+    let place = imported.executions[0].computation.place(id(2), 1).unwrap();
     assert!(
         imported
             .sources
@@ -109,7 +113,7 @@ fn shiviz_sorts_the_events_of_a_host() {
     let c = read("shiviz.log", Format::SHIVIZ);
     assert_eq!(c.names(), ["client", "server"]);
     assert_eq!(
-        [c.label(1, 1), c.label(1, 2)],
+        [c.label(id(1), 1), c.label(id(1), 2)],
         ["start", r#"handle {"key": "alpha", "hits": 1}"#]
     );
     assert_eq!(causes(&c, "server", 2), after("client", 1));
@@ -153,7 +157,7 @@ fn tlc_prints_clocks_with_escaped_quotes() {
     assert_eq!(c.names(), ["p1", "p2"]);
     assert_eq!(c.causality().total(), 2);
     assert_eq!(causes(&c, "p2", 1), after("p1", 1));
-    assert!(c.label(0, 1).starts_with("Enter line 12"));
+    assert!(c.label(id(0), 1).starts_with("Enter line 12"));
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn govector() {
     let c = read("govector.log", Format::GOVECTOR);
     assert_eq!(c.names(), ["client", "server"]);
     assert_eq!(causes(&c, "server", 2), after("client", 2));
-    assert_eq!(c.label(0, 1), "INFO Initialization Complete");
+    assert_eq!(c.label(id(0), 1), "INFO Initialization Complete");
     assert_eq!(state(&c, "client", 2), "id=7");
     assert_eq!(state(&c, "server", 3), "length=4");
 }
@@ -182,7 +186,7 @@ fn json_lines_with_clocks() {
     assert_eq!(c.names(), ["db-1", "db-2"]);
     assert_eq!(causes(&c, "db-2", 1), after("db-1", 1));
     assert_eq!(causes(&c, "db-1", 2), after("db-2", 1));
-    assert_eq!(c.label(0, 2), "elect");
+    assert_eq!(c.label(id(0), 2), "elect");
     assert_eq!(state(&c, "db-1", 2), "leader=true pid=17 ts=1.7");
     assert_eq!(state(&c, "db-2", 1), r#"leader="db-1" term=3 ts=1.6"#);
 }
@@ -212,13 +216,13 @@ fn otlp_spans() {
         after(select, 1),
         "a link, and a parent that is not in the file"
     );
-    assert_eq!(c.causality().events(0), 3);
+    assert_eq!(c.causality().events(id(0)), 3);
     assert_eq!(
         state(c, get, 3),
         r#"http.status=200 items=[1,true] otel.status_code="OK" service.instance.id="shop-1" service.name="shop""#
     );
     assert_eq!(
-        [1, 2, 3].map(|k| c.label(0, k)),
+        [1, 2, 3].map(|k| c.label(id(0), k)),
         ["start GET /cart", "cache miss", "end GET /cart"]
     );
 }
@@ -236,7 +240,7 @@ fn spans_by_service_and_instance() {
         let imported = read_with("otlp.json", &options);
         let c = &imported.executions[0].computation;
         assert_eq!(c.names(), names);
-        let labels: Vec<_> = (1..=c.causality().events(0)).map(|k| c.label(0, k)).collect();
+        let labels: Vec<_> = (1..=c.causality().events(id(0))).map(|k| c.label(id(0), k)).collect();
         assert_eq!(
             labels,
             [
@@ -286,7 +290,7 @@ fn a_directory_of_logs_is_one_trace() {
     let c = &imported.executions[0].computation;
     assert_eq!(c.names(), ["a", "b"]);
     assert_eq!(causes(c, "b", 1), after("a", 1));
-    assert_eq!(c.place(1, 1).unwrap().file, 1);
+    assert_eq!(c.place(id(1), 1).unwrap().file, 1);
 
     let empty = tempfile::tempdir().unwrap();
     let error = import(Input::Paths(vec![empty.path().into()]), &ImportOptions::default()).unwrap_err();
@@ -336,7 +340,7 @@ fn holes_are_put_in_and_reported() {
     };
     let imported = import(text(log), &options).unwrap();
     let c = &imported.executions[0].computation;
-    assert_eq!(c.holes(), [Event::new(0, 1), Event::new(2, 1)]);
+    assert_eq!(c.holes(), [Event::new(id(0), 1), Event::new(id(2), 1)]);
     assert!(Clocks::of(c.causality()).is_ok());
     let lint = lint(text(log), &options).unwrap();
     let found: Vec<_> = lint

@@ -1,4 +1,4 @@
-//! Broken inputs: each names the rule that it breaks, the line and the column.
+//! Broken inputs: the rule that each breaks, with line and column.
 
 use mazurka_trace::{Format, ImportError, ImportOptions, Input, Lint, ProcessBy, Rule, import, lint};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ fn text(bytes: impl Into<Vec<u8>>) -> Input {
     }
 }
 
-/// What is wrong: rule, line, column of each problem.
+/// The problems of an input: rule, line and column of each.
 fn wrong_with(bytes: impl Into<Vec<u8>>, options: &ImportOptions) -> Vec<(&'static str, u64, u64)> {
     let error = import(text(bytes), options).expect_err("this is broken");
     let ImportError::Problems { sources, problems, .. } = error else {
@@ -268,7 +268,7 @@ fn span_problems() {
 
 #[test]
 fn clocks_that_disagree_make_a_cycle_that_is_told_by_the_names_of_spans() {
-    // The server's machine is ahead of the client's: by time, it serves after the client is done.
+    // The server's clock is ahead of the client's, so it seems to serve after the client has finished.
     let spans = "[\n\
         {\"traceId\":\"1\",\"id\":\"a\",\"name\":\"call\",\"kind\":\"CLIENT\",\"timestamp\":100,\"duration\":10,\"localEndpoint\":{\"serviceName\":\"web\"}},\n\
         {\"traceId\":\"1\",\"id\":\"b\",\"parentId\":\"a\",\"name\":\"serve\",\"kind\":\"SERVER\",\"timestamp\":205,\"duration\":2,\"localEndpoint\":{\"serviceName\":\"api\"}},\n\

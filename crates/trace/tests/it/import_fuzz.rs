@@ -1,8 +1,8 @@
-//! Importers return on any input, and what they accept is an order.
+//! Importers terminate on any input, and what they accept is an order.
 //!
-//! The samples of each format are changed at random: bytes are flipped, pieces
-//! deleted, doubled, moved, and odd text put in. `MAZURKA_CASES=100000` tries more;
-//! a failure prints its seed, and `MAZURKA_SEED=17` tries just that one.
+//! The samples of each format are changed at random: bytes are flipped; pieces are
+//! deleted, doubled and moved; odd text is inserted. `MAZURKA_CASES=100000` tries more.
+//! A failure prints its seed, and `MAZURKA_SEED=17` tries just that one.
 
 use mazurka_seeds::seeds;
 use mazurka_trace::{
@@ -49,7 +49,7 @@ fn mutate(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
             4 => drop(bytes.splice(at..at, ODD[rng.usize(..ODD.len())].bytes())),
             5 => bytes[at] = rng.u8(..),
             6 => {
-                // Numbers are where clocks go wrong.
+                // Clocks go wrong at numbers.
                 let digit = bytes.iter().skip(at).position(u8::is_ascii_digit);
                 if let Some(k) = digit {
                     bytes[at + k] = rng.u8(b'0'..=b'9');
@@ -72,23 +72,22 @@ fn check(computation: &Computation) {
     let mut cut = vec![0; order.processes()];
     order
         .in_order(|event| {
-            let p = event.process.index();
-            assert!(order.is_enabled(p, &cut), "causes come first");
-            cut[p] += 1;
+            assert!(order.is_enabled(event.process, &cut), "causes come first");
+            cut[event.process.index()] += 1;
         })
         .expect("the order has no cycle");
     assert_eq!(cut, order.last_cut());
     let clocks = Clocks::of(order).expect("the order has no cycle");
-    for p in 0..order.processes() {
+    for p in order.process_ids() {
         for index in 1..=order.events(p) {
             for cause in order.causes(p, index) {
                 assert!(clocks.happens_before(*cause, Event::new(p, index)));
             }
             // The least consistent cut with this event is its timestamp.
             let mut past = vec![0; order.processes()];
-            past[p] = index;
+            past[p.index()] = index;
             order.close(&vec![0; order.processes()], &mut past);
-            for (q, known) in past.iter().enumerate() {
+            for (q, known) in order.process_ids().zip(&past) {
                 assert_eq!(clocks.known(p, index, q), *known);
             }
         }

@@ -1,8 +1,8 @@
-//! Every message of the importers, with an input that calls for it.
+//! Every message of the importers, with an input that causes it.
 //!
 //! A message says what is wrong, where, and what to do. `¦` stands before the place and is
-//! not part of the input. What is listed here is all there is: a message that is
-//! added to an importer is added here.
+//! not part of the input. The list is complete: a new message of an importer is added
+//! here as well.
 
 use mazurka_trace::{Format, ImportError, ImportOptions, Input, ProcessBy, import};
 
@@ -38,7 +38,7 @@ fn said(marked: &str, options: &ImportOptions) -> (String, String, (u64, u64), (
     )
 }
 
-/// What is said otherwise than it is listed.
+/// The messages that differ from the list.
 fn differences(cases: &[(&str, &str, &str)], options: &ImportOptions) -> String {
     let mut wrong = String::new();
     for (marked, message, expected) in cases {

@@ -1,4 +1,4 @@
-//! A computation that is written and read again is the same: order, variables, labels.
+//! A computation that is written and read back is the same: order, variables, labels.
 //!
 //! `MAZURKA_CASES=100000` tries more, `MAZURKA_SEED=17` just that one.
 
@@ -11,7 +11,7 @@ fn random_value(rng: &mut fastrand::Rng, depth: u32) -> Value {
         0 => Value::Null,
         1 => Value::Bool(rng.bool()),
         2 => Value::Int(rng.i64(..)),
-        // Infinities and what is no number have no text in JSON.
+        // JSON has no text for infinities and NaN.
         3 => Value::Double(
             Some(f64::from_bits(rng.u64(..)))
                 .filter(|x| x.is_finite())
@@ -27,7 +27,7 @@ fn random_value(rng: &mut fastrand::Rng, depth: u32) -> Value {
     }
 }
 
-/// Events in a random interleaving; each may follow events told before.
+/// Events in a random interleaving. Each may follow events that were told before.
 fn random_computation(rng: &mut fastrand::Rng) -> Computation {
     let mut recorder = Recorder::new(Recording::default());
     let names: Vec<String> = (0..rng.usize(1..6)).map(|k| format!("p{k}\"\u{e9}\n")).collect();
@@ -85,17 +85,17 @@ fn writing_and_reading_again_changes_nothing() {
             "seed {seed}"
         );
         let clocks = [&computation, again].map(|c| Clocks::of(c.causality()).unwrap());
-        for p in 0..computation.processes() {
+        for p in computation.process_ids() {
             for k in 0..=computation.causality().events(p) {
                 assert_eq!(
                     again.local_state(p, k),
                     computation.local_state(p, k),
-                    "seed {seed}: {p}, {k}\n{text}"
+                    "seed {seed}: {p:?}, {k}\n{text}"
                 );
                 assert_eq!(again.label(p, k), computation.label(p, k), "seed {seed}");
-                for q in 0..computation.processes() {
+                for q in computation.process_ids() {
                     let [before, now] = [0, 1].map(|c: usize| clocks[c].known(p, k, q));
-                    assert_eq!(before, now, "seed {seed}: {p}, {k}, {q}\n{text}");
+                    assert_eq!(before, now, "seed {seed}: {p:?}, {k}, {q:?}\n{text}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! How fast mazurka's own format is read. Not asserted: run it by hand,
+//! How fast mazurka's own format is read. Nothing is asserted. Run it by hand:
 //! `cargo test --release -p mazurka-trace --test it import_speed:: -- --ignored --nocapture`.
 
 use mazurka_trace::{ImportOptions, Input, Keep, Recording, import};
@@ -26,8 +26,8 @@ fn trace(records: usize) -> String {
     text
 }
 
-/// User and system time of this process so far, on Linux: a machine that is busy
-/// with other things says little about ours.
+/// User and system time of this process so far, on Linux. Other work on the machine does
+/// not count.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<f64> = stat.split_whitespace().map(|n| n.parse().unwrap_or(0.0)).collect();

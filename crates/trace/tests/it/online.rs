@@ -1,4 +1,4 @@
-//! On-line detection where memory is short: what is forgotten must not matter.
+//! On-line detection in bounded memory: what is forgotten must not matter.
 
 use mazurka_trace::{
     DetectError, ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question,
@@ -13,7 +13,7 @@ fn questions(asked: &[(Modality, &str)]) -> Vec<Question> {
     asked.iter().map(question).collect()
 }
 
-/// The answers on-line, in the order of the questions; and the most that was held.
+/// The answers on-line, in the order of the questions, and the most that was held.
 fn followed(lines: &[String], asked: &[(Modality, &str)]) -> (Vec<bool>, usize) {
     let mut monitor = Monitor::new(&questions(asked), &Watching::default()).unwrap();
     let mut announced = Vec::new();
@@ -151,7 +151,7 @@ fn memory_does_not_grow_with_the_run() {
     }
 }
 
-/// In which order the records of a run come, those of each process in order.
+/// The order in which the records of a run arrive. Those of each process arrive in order.
 #[derive(Clone, Copy, Debug)]
 enum Told {
     /// Effects right after their causes.
@@ -214,7 +214,7 @@ fn looks(lines: &[String], (modality, text): (Modality, &str)) -> u64 {
     last[0].statistics.states
 }
 
-/// Cuts are many more than records, whatever comes first, and a comparison of sums is not sought in all of them.
+/// There are many more cuts than records, whatever comes first. A comparison of sums does not look at all of them.
 #[test]
 fn sums_take_as_many_looks_as_there_are_records() {
     use Modality::{Always, Definitely, Inevitably, Never, Possibly};
@@ -269,7 +269,7 @@ fn sums_take_as_many_looks_as_there_are_records() {
     }
 }
 
-/// Two processes whose variables have few values, whatever is asked about them.
+/// Two processes whose variables have few values, with any question.
 #[test]
 fn few_values_take_few_looks() {
     for told in [Told::Causes, Told::Forwards, Told::Backwards, Told::Shifted] {
@@ -334,11 +334,11 @@ fn sums_of_all_kinds_of_values_are_those_of_the_definition() {
     }
 }
 
-/// A sum of doubles is rounded as it is written, not as weights are added: nothing may be ruled out by less than
-/// what rounding can make up for.
+/// A sum of doubles is rounded as it is written, not as weights are added. Nothing may be ruled out by a margin that
+/// rounding could explain.
 #[test]
 fn what_rounding_makes_up_for_is_not_ruled_out() {
-    // What each process has after its first event, after its second one, and so on.
+    // The value of each process after its first event, after its second one, and so on.
     let runs: [(&[&[&str]], &str); 4] = [
         (&[&["0.1"], &["0.2"]], "p1.x + p2.x == 0.30000000000000004"),
         (
@@ -363,7 +363,7 @@ fn what_rounding_makes_up_for_is_not_ruled_out() {
     }
 }
 
-/// The answer on-line, or none if the predicate has no value where it matters.
+/// The answer on-line; none if the predicate has no value where it matters.
 fn outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool> {
     let mut monitor = Monitor::new(&questions(asked), &Watching::default()).unwrap();
     let mut announced = Vec::new();
@@ -392,7 +392,7 @@ fn off_line_outcome(lines: &[String], asked: &[(Modality, &str)]) -> Option<bool
     }
 }
 
-/// What is wrong with a run that ends after these lines. The n-th line stands at byte n.
+/// The problems of a run that ends after these lines. The n-th line is at byte n.
 fn broken(lines: &[&str]) -> Vec<Problem> {
     let asked = questions(&[(Modality::Possibly, "a.x == 1")]);
     let mut monitor = Monitor::new(&asked, &Watching::default()).unwrap();
@@ -434,7 +434,7 @@ fn the_end_shows_which_rule_was_broken_and_where() {
         r#"{"process":"b","clock":{"b":1,"a":2}}"#,
         r#"{"process":"c","clock":{"c":1,"b":1}}"#,
     ]);
-    // That c waits for b is no fault of c.
+    // c is not to blame for waiting for b.
     assert_eq!(rules(&unknown), [(Rule::KnownEvents, 1)]);
     assert_eq!(unknown[0].message, "the clock knows 2 events of `a`, which has only 1");
     assert_eq!(unknown[0].part, Some(Part::Clock("a".to_owned())));

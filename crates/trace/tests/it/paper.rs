@@ -92,7 +92,7 @@ fn c0_of_the_conference_version() {
     assert_eq!(all_cuts(&c0), 7);
     assert!(answers(&c0, Modality::Possibly, "p1.v == 'Y' && p2.v == 'D'"));
     assert!(answers(&c0, Modality::Definitely, "p1.v == 'Y' && p2.v == 'B'"));
-    // Printed with B once more, which the line before contradicts.
+    // The paper prints B once more, which contradicts the line before.
     assert!(!answers(&c0, Modality::Definitely, "p1.v == 'Y' && p2.v == 'D'"));
     assert!(!answers(&c0, Modality::Possibly, "p1.v == 'X' && p2.v == 'B'"));
 }
@@ -176,7 +176,7 @@ fn c1_takes_linear_time_by_sequences_and_quadratic_without() {
 }
 
 /// The conference version's Theorem 2 says that there always is a process whose conjunct
-/// is false and stays so. Here is none in the first state, though both events are enabled.
+/// is false and stays so. Here there is none in the first state, though both events are enabled.
 #[test]
 fn no_process_stays_false() {
     let both = computation(

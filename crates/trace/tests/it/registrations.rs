@@ -1,9 +1,9 @@
 //! Adding an importer is adding a file and registering it.
 //!
-//! The file says all there is to know about its format, and `formats/mod.rs` lists it.
-//! So each file there defines one format, the list has each once, and no other source
-//! names a format. [`Format`] is no pattern, so that a `match` on formats does not compile;
-//! comparisons and lists of them would, and are looked for in the sources.
+//! The file says everything about its format, and `formats/mod.rs` lists it. So each file
+//! there defines one format, the list has each format once, and no other source names one.
+//! [`Format`] cannot be a pattern, so a `match` on formats does not compile. Comparisons and
+//! lists of formats would, so the sources are searched for them.
 
 use mazurka_trace::{Format, ImportOptions, Input, ProcessBy, import, lint};
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all.filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
 }
 
-/// What is between each `before` and the next `after` in a text.
+/// The pieces of a text between each `before` and the next `after`.
 fn between<'a>(text: &'a str, before: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
     let pieces = text.split(before).skip(1);
     pieces.filter_map(move |piece| Some(piece.split_once(after)?.0))
@@ -86,7 +86,7 @@ fn importer(path: &Path) -> Importer {
     }
 }
 
-/// The samples of an importer: those that are called like its module.
+/// The samples of an importer: those that are named after its module.
 fn samples(importer: &Importer) -> Vec<PathBuf> {
     let is_called_so = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -143,7 +143,7 @@ fn each_format_has_samples_that_are_recognised_and_read() {
         for path in samples {
             let sample = path.display();
             let text = fs::read_to_string(&path).unwrap();
-            // It is in the first format that it begins like, so none before it takes it.
+            // Its format is the first one that it begins like, so no earlier one matches.
             assert_eq!(Format::of_beginning(&text), Ok(format), "{sample}");
             for given in [None, Some(format)] {
                 let options = ImportOptions {
@@ -162,7 +162,7 @@ fn each_format_has_samples_that_are_recognised_and_read() {
     }
 }
 
-/// The options that are for some formats have an effect for these or are called useless.
+/// Options for some formats have an effect on these; for others there is a warning.
 #[test]
 fn options_for_some_formats_are_useless_for_the_others() {
     for importer in importers() {
@@ -178,7 +178,7 @@ fn options_for_some_formats_are_useless_for_the_others() {
     }
 }
 
-/// Sources that would have to be touched for a new format, if they named one.
+/// Sources that would have to change for a new format, if they named formats.
 fn other_sources() -> Vec<PathBuf> {
     let crates = crate_folder().parent().unwrap();
     let folders = ["trace/src", "cli/src", "report/src"].map(|folder| sources(&crates.join(folder)));
@@ -202,7 +202,7 @@ fn no_other_source_names_a_format() {
             for Importer { constant, format, .. } in &importers {
                 let constant = format!("Format::{constant}");
                 let name = format!("\"{format}\"");
-                // The program has the name of its own format, and says it now and then.
+                // The program has the same name as its own format, and mentions itself.
                 let is_named = line.contains(&name) && format.name() != "mazurka";
                 assert!(
                     !line.contains(&constant) && !is_named,

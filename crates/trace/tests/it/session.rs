@@ -1,9 +1,9 @@
-//! Several questions with one budget: when answers are told, and what limits and mistakes do to the others.
+//! Several questions with one budget: when answers are told, and how limits and mistakes affect the other questions.
 
 use mazurka_core::{Doubt, End, Limit, Limits, Verdict};
 use mazurka_trace::{
-    Answer, Asked, Budget, Companion, CutCount, ImportOptions, Input, Misfit, Modality, Predicate, Queries, Question,
-    Session, Settings, SltlAnswer, SltlFormula, Supervisor, import,
+    Answer, Asked, Budget, Companion, CutCount, ExecutionId, ImportOptions, Input, Misfit, Modality, Predicate,
+    Queries, Question, Session, Settings, SltlAnswer, SltlFormula, Supervisor, import,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +33,8 @@ fn session(queries: Queries, settings: Settings<'static>, budget: Budget) -> Ses
         bytes: RUN.into(),
     };
     let imported = import(input, &ImportOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-    Session::new(imported, vec![0], queries, settings, Supervisor::new(budget))
+    let executions = imported.execution_ids().collect();
+    Session::new(imported, executions, queries, settings, Supervisor::new(budget))
 }
 
 /// Records what it is told.
@@ -41,8 +42,8 @@ fn session(queries: Queries, settings: Settings<'static>, budget: Budget) -> Ses
 struct Log(Vec<String>);
 
 impl Companion for Log {
-    fn execution(&mut self, execution: usize) {
-        self.0.push(format!("execution {execution}"));
+    fn execution(&mut self, execution: ExecutionId) {
+        self.0.push(format!("execution {}", execution.index()));
     }
 
     fn asking(&mut self, asked: Asked<'_>) {

@@ -26,7 +26,7 @@ fn holds(records: &str, formula: &str) -> bool {
     check(records, formula).verdict == Verdict::Holds
 }
 
-/// a enters and leaves before b enters, as it was observed; no message orders them.
+/// In the observed order, a enters and leaves before b enters. No message orders them.
 const APART: &str = r#"{"process":"a","init":true,"vars":{"cs":false}}
 {"process":"b","init":true,"vars":{"cs":false}}
 {"process":"a","event":"enter","vars":{"cs":true}}
@@ -41,7 +41,7 @@ fn a_snapshot_is_passed_in_another_order() {
     assert_eq!((answer.verdict, answer.settled), (Verdict::Holds, None));
     let answer = check(APART, "[] !snapshot(a.cs && b.cs)");
     assert_eq!(answer.verdict, Verdict::Violated);
-    // When b enters.
+    // It is passed when b enters.
     assert_eq!(answer.settled, Some(3));
     let cut = BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 1)]);
     assert_eq!(answer.snapshots[0].passed, Some((3, cut)));

@@ -1,4 +1,4 @@
-//! Formulas with snapshots: on-line they get the answers that they get off-line.
+//! Formulas with snapshots have the same answers on-line and off-line.
 
 use fastrand::Rng;
 use mazurka_core::{Limits, Verdict};
@@ -19,7 +19,7 @@ fn random_run(random: &mut Rng) -> Vec<String> {
     for k in 0..random.usize(3..14) {
         let p = random.usize(..n);
         let mut fields = format!(r#""process":"p{p}","event":"e","vars":{{"x":{}}}"#, random.u8(..2));
-        // Only what others have sent before can be received, so that there is no cycle.
+        // Only messages that were sent before can be received, so there is no cycle.
         let others: Vec<&String> = sent.iter().filter(|(q, _)| *q != p).map(|(_, m)| m).collect();
         if !others.is_empty() && random.bool() {
             fields += &format!(r#","recv":["{}"]"#, others[random.usize(..others.len())]);
@@ -89,7 +89,7 @@ fn answers_are_the_same() {
         let (off, on) = (offline(&lines, &formula), online(&lines, &formula));
         assert_eq!(off.verdict, on.verdict, "seed {seed}: {text}\n{}", lines.join("\n"));
         for (a, b) in off.snapshots.iter().zip(&on.snapshots) {
-            // On-line it may be settled before the last snapshot is passed.
+            // On-line, the formula may be settled before the last snapshot is passed.
             let known = on.settled.is_none() || b.passed.is_some();
             assert!(
                 !known || a.passed.is_some() == b.passed.is_some(),

@@ -3,13 +3,13 @@
 use super::Options;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
-use mazurka_trace::{Execution, Imported};
+use mazurka_trace::{Execution, ExecutionId, Imported};
 
-/// The executions to ask about, by their numbers from 0.
+/// The executions to ask about.
 ///
 /// # Errors
 /// If `--execution` names none, or a page is to show several.
-pub(super) fn chosen(options: &Options, imported: &Imported, trace: &str) -> Result<Vec<usize>, Error> {
+pub(super) fn chosen(options: &Options, imported: &Imported, trace: &str) -> Result<Vec<ExecutionId>, Error> {
     let executions = &imported.executions;
     let refused = |message: String| {
         let mut wrong = Diagnostic::error(message);
@@ -21,13 +21,13 @@ pub(super) fn chosen(options: &Options, imported: &Imported, trace: &str) -> Res
             n if n > 1 && options.report.is_some() => {
                 refused(format!("{trace} has {n} executions, and a report shows one"))
             }
-            n => Ok((0..n).collect()),
+            _ => Ok(imported.execution_ids().collect()),
         };
     };
     let by_name = executions.iter().position(|e| e.name.as_deref() == Some(wanted));
     let by_number = wanted.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     match by_name.or(by_number.filter(|at| *at < executions.len())) {
-        Some(at) => Ok(vec![at]),
+        Some(at) => Ok(vec![ExecutionId::new(at)]),
         None => refused(format!("there is no execution `{wanted}` in {trace}")),
     }
 }

@@ -172,7 +172,7 @@ fn write_report(options: &Options, session: &Session, path: &Path, detection: &D
     let ended = session.supervisor().extended(more).run(None, move |_| {
         html(&SpaceTime {
             title: &title,
-            computation: &imported.executions[execution].computation,
+            computation: &imported.execution(execution).computation,
             answers: &answers,
             warnings: &warnings,
             record_text: &|place| imported.sources.text(place),

@@ -5,8 +5,8 @@ use crate::output::{Format, print_styled};
 use crate::progress::Activity;
 use mazurka_report::detection::{RecordedRun, answer_text, cuts_text, formula_text, run_text};
 use mazurka_trace::{
-    Answer, Asked, Companion, CutCount, Doubt, Finding, Imported, Queries, Question, Session, SltlAnswer, SltlFormula,
-    Verdict,
+    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Queries, Question, Session, SltlAnswer,
+    SltlFormula, Verdict,
 };
 
 /// Prints answers as text, and shows what is being done.
@@ -18,7 +18,7 @@ pub(super) struct Printer<'a> {
     /// What is odd about the whole input.
     general: &'a [Finding],
     /// The execution whose answers come next.
-    execution: usize,
+    execution: ExecutionId,
     /// What is printed with the first answer: if nothing can be answered, nothing is printed.
     heading: String,
     /// What is odd about each execution that was asked about, or about what was asked of it.
@@ -34,7 +34,7 @@ impl<'a> Printer<'a> {
             imported: session.imported(),
             queries: session.queries(),
             general,
-            execution: 0,
+            execution: ExecutionId::new(0),
             heading: String::new(),
             warnings: Vec::new(),
             line: None,
@@ -42,13 +42,13 @@ impl<'a> Printer<'a> {
     }
 
     /// An execution, for reports.
-    pub(super) fn run(&self, execution: usize) -> RecordedRun<'a> {
+    pub(super) fn run(&self, execution: ExecutionId) -> RecordedRun<'a> {
         let several = self.imported.executions.len() > 1;
-        let found = &self.imported.executions[execution];
+        let found = self.imported.execution(execution);
         RecordedRun {
             trace: self.trace,
             format: self.imported.format,
-            execution: several.then_some((execution + 1, found.name.as_deref())),
+            execution: several.then_some((execution.index() + 1, found.name.as_deref())),
             computation: &found.computation,
             sources: &self.imported.sources,
         }
@@ -76,7 +76,7 @@ impl<'a> Printer<'a> {
 }
 
 impl Companion for Printer<'_> {
-    fn execution(&mut self, execution: usize) {
+    fn execution(&mut self, execution: ExecutionId) {
         let run = self.run(execution);
         let apart = if self.warnings.is_empty() { "" } else { "\n" };
         self.execution = execution;

@@ -22,10 +22,10 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectE
             all.heading(message).expression(modality, text, span.clone(), None);
             if let Some(event) = *record {
                 blamed_record(&mut all, run, event);
-                let (computation, p) = (run.computation, event.process.index());
+                let (computation, p) = (run.computation, event.process);
                 let is_null = |name: &String| {
                     let variable = computation.variable(name);
-                    variable.is_some_and(|v| computation.value(p, v, cut[p]) == &Value::Null)
+                    variable.is_some_and(|v| computation.value(p, v, cut[p.index()]) == &Value::Null)
                 };
                 default_hint(&mut all, question.predicate.variables().into_iter().find(is_null));
             }
@@ -47,13 +47,12 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectE
 
 /// Shows the record of the local state that is to blame.
 fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
-    let p = event.process.index();
-    let name = &run.computation.names()[p];
+    let name = run.computation.name(event.process);
     let what = match event.index {
         0 => format!("the initial state of `{name}`"),
         n => format!("event {n} of `{name}`"),
     };
-    match run.computation.place(p, event.index) {
+    match run.computation.place(event.process, event.index) {
         Some(place) => {
             let (file, line, _) = run.sources.line_column(place, 0);
             let record = run.sources.text(place).unwrap_or_default();

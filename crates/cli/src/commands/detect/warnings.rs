@@ -15,9 +15,8 @@ pub(super) fn defaults(options: &Options, queries: &Queries) -> Vec<Finding> {
 pub(super) fn never_assigned(computation: &Computation, queries: &Queries) -> Vec<Finding> {
     let names: Vec<&str> = computation.names().iter().map(String::as_str).collect();
     let assigns = |process: &str, variable: &str| {
-        let p = names.iter().position(|name| *name == process);
-        let v = computation.variable(variable);
-        p.zip(v).is_some_and(|(p, v)| !computation.assignments(p, v).is_empty())
+        let (p, v) = (computation.process(process), computation.variable(variable));
+        p.zip(v).is_some_and(|(p, v)| computation.assigns(p, v))
     };
     (queries.iter())
         .flat_map(|asked| unassigned(asked, &names, &assigns))

@@ -15,7 +15,7 @@ use crate::verify::checked::{MissingSnapshot, SnapshotFinding, SnapshotOutcome};
 use crate::verify::replay::Replayed;
 use crate::verify::step_id::StepId;
 use mazurka_core::bitset;
-use mazurka_logic::snapshot::{Conjunction, FreezeBasis};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, FreezeBasis};
 use mazurka_logic::{AtomId, Formula, Lasso};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -144,7 +144,7 @@ impl Explanation<'_> {
     fn plain(&self, conjunction: &Conjunction) -> PlainConjunction {
         let conjuncts = conjunction.iter();
         conjuncts
-            .map(|(component, f)| (self.names.plain(*component), f.clone()))
+            .map(|(component, f)| (self.names.plain(component.index()), f.clone()))
             .collect()
     }
 
@@ -209,21 +209,21 @@ impl Explanation<'_> {
         let bases = self.bases.iter().filter(|(snapshot, _, _)| *snapshot == number);
         let missing = bases.map(|(_, k, basis)| {
             let conjunction = &conjunctions[number][*k];
-            let name = |component: usize| self.names.component(component);
+            let name = |component: ComponentId| self.names.component(component.index());
             let text = |f: &Formula| f.clone().map(&mut |atom| self.text(atom)).to_string();
-            let mut frozen: Vec<Vec<usize>> = Vec::new();
+            let mut frozen: Vec<Vec<ComponentId>> = Vec::new();
             for set in basis.sets() {
-                let members = bitset::iter(&set).filter(|i| conjunction.contains_key(i));
-                frozen.push(members.collect());
+                let members = bitset::iter(&set).map(ComponentId::new);
+                frozen.push(members.filter(|i| conjunction.contains_key(i)).collect());
             }
             let all = frozen.clone();
-            let is_part = |set: &Vec<usize>| {
+            let is_part = |set: &Vec<ComponentId>| {
                 all.iter()
                     .any(|other| other.len() > set.len() && set.iter().all(|i| other.contains(i)))
             };
             frozen.retain(|set| !set.is_empty() && !is_part(set));
             frozen.dedup();
-            let is_open = |i: &&usize| !all.iter().any(|set| set.contains(i));
+            let is_open = |i: &&ComponentId| !all.iter().any(|set| set.contains(i));
             MissingSnapshot {
                 conjuncts: conjunction.iter().map(|(i, f)| (name(*i), text(f))).collect(),
                 open: conjunction.keys().filter(is_open).map(|i| name(*i)).collect(),

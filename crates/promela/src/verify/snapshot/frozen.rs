@@ -13,14 +13,14 @@ use crate::ir::COUNT;
 use crate::reduce::Participants;
 use mazurka_core::bitset;
 use mazurka_logic::Formula;
-use mazurka_logic::snapshot::{Conjunction, FreezeBasis, SnapshotAutomaton};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, FreezeBasis, SnapshotAutomaton};
 
 /// Bases of freeze sets.
 #[derive(Debug)]
 pub(super) struct Frozen<'a> {
     propositions: Propositions<'a>,
     /// For each snapshot, its conjunctions.
-    snapshots: Vec<Vec<Vec<(usize, Formula)>>>,
+    snapshots: Vec<Vec<Vec<(ComponentId, Formula)>>>,
     /// The number of the first process.
     objects: usize,
     /// The number of processes at first, or more if a proposition is about a later one.
@@ -53,7 +53,7 @@ impl<'a> Frozen<'a> {
     ) -> Self {
         let list = |conjunction: &Conjunction| conjunction.clone().into_iter().collect::<Vec<_>>();
         let mentioned = snapshots.iter().flatten().filter_map(|c| c.keys().last()).max();
-        let mentioned = mentioned.map_or(0, |last| (last + 1).saturating_sub(objects));
+        let mentioned = mentioned.map_or(0, |last| (last.index() + 1).saturating_sub(objects));
         Self {
             propositions,
             snapshots: snapshots.iter().map(|all| all.iter().map(list).collect()).collect(),
@@ -65,7 +65,7 @@ impl<'a> Frozen<'a> {
     /// Which conjuncts hold in a state; of those that are not participants it does not matter.
     fn satisfied(
         &self,
-        conjunction: &[(usize, Formula)],
+        conjunction: &[(ComponentId, Formula)],
         participants: Option<&[u64]>,
         model: &[u8],
         components: usize,
@@ -74,9 +74,9 @@ impl<'a> Frozen<'a> {
         out.clear();
         out.resize(bitset::words_for(components), u64::MAX);
         for (component, conjunct) in conjunction {
-            let matters = participants.is_none_or(|p| bitset::contains(p, *component));
+            let matters = participants.is_none_or(|p| bitset::contains(p, component.index()));
             if matters && !self.propositions.hold(conjunct, model) {
-                bitset::remove(out, *component);
+                bitset::remove(out, component.index());
             }
         }
     }

@@ -65,7 +65,7 @@ use crate::system::ModelSystem;
 use frozen::Frozen;
 use local::Locality;
 use mazurka_core::{End, Reduction, Statistics, Verdict};
-use mazurka_logic::snapshot::{Conjunction, conjunctions};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
 use mazurka_logic::{AtomId, Formula, StutterInvariance};
 use names::Names;
 use propositions::Propositions;
@@ -285,7 +285,7 @@ impl Conjunctions {
         let mut all = Vec::new();
         let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
         for (k, snapshot) in ltl.snapshots.iter().enumerate() {
-            let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize]);
+            let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize].map(ComponentId::new));
             let disjuncts = disjuncts.map_err(|error| refused(ltl, format!("`{}`: {error}", snapshot.text)))?;
             all.push(disjuncts.clone());
             let number = AtomId(crate::narrow::index(ltl.atoms.len() + k));

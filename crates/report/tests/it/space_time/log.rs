@@ -1,7 +1,7 @@
 //! Logs written line by line, with the computation that they record.
 
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
-use mazurka_trace::{Computation, Place, Recorder, Recording, Sink, Value};
+use mazurka_trace::{Computation, Place, ProcessId, Recorder, Recording, Sink, Value};
 use serde_json::json;
 
 /// A log that is being written.
@@ -159,8 +159,9 @@ pub fn execution(computation: &Computation, to: &[u32]) -> Vec<Vec<u32>> {
     let order = computation.causality();
     let mut cut = vec![0; to.len()];
     let mut path = vec![cut.clone()];
-    while let Some(p) = (0..to.len()).find(|&p| cut[p] < to[p] && order.is_enabled(p, &cut)) {
-        cut[p] += 1;
+    let may_move = |p: ProcessId, cut: &[u32]| cut[p.index()] < to[p.index()] && order.is_enabled(p, cut);
+    while let Some(p) = order.process_ids().find(|&p| may_move(p, &cut)) {
+        cut[p.index()] += 1;
         path.push(cut.clone());
     }
     path

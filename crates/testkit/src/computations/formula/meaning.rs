@@ -2,7 +2,7 @@
 
 use super::{Comparison, Formula, Number, Who};
 use crate::computations::Truth;
-use mazurka_trace::{Computation, Value};
+use mazurka_trace::{Computation, ProcessId, Value};
 
 /// A failed evaluation.
 struct Failed;
@@ -96,14 +96,14 @@ impl Scope<'_> {
     /// A variable that no process assigns is null as well.
     fn value_of(&self, p: usize, variable: &str) -> &Value {
         match self.computation.variable(variable) {
-            Some(variable) => self.computation.value(p, variable, self.cut[p]),
+            Some(variable) => self.computation.value(ProcessId::new(p), variable, self.cut[p]),
             None => &Value::Null,
         }
     }
 
     fn process(&self, who: &Who, bound: &[usize]) -> Result<usize, Failed> {
         match who {
-            Who::Named(name) => self.computation.process(name).ok_or(Failed),
+            Who::Named(name) => self.computation.process(name).map(ProcessId::index).ok_or(Failed),
             Who::Bound(depth) => bound.get(*depth).copied().ok_or(Failed),
         }
     }

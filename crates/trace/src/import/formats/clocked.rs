@@ -3,10 +3,10 @@
 //! Each line is an object with the vector timestamp of its event, under a name
 //! such as `VectorClock`, `vclock` or `clock`, and the name of the process, under a
 //! name such as `host`, `process`, `node` or `pid`. `event`, `msg` or `message` is
-//! what the event is called; every other scalar field is a variable, and so is
-//! each entry of an object `vars`. Names are compared without regard to case,
-//! `_`, `-` and `.`; of several candidates the one listed first counts, and the
-//! others are variables.
+//! what the event is called. Every other scalar field is a variable, and so is
+//! each entry of an object `vars`. Case, `_`, `-` and `.` in names do not matter. If
+//! there are several candidates, the one listed first counts, and the others are
+//! variables.
 
 use crate::import::importer::{Importer, LineParser, Reads};
 use crate::import::json::{self, Variables, offset_in, wrong_kind};
@@ -82,7 +82,7 @@ impl Roles {
     }
 }
 
-/// Whether a key is this name, apart from case and punctuation.
+/// Whether a key is this name, without regard to case and punctuation.
 fn is_named(key: &str, name: &str) -> bool {
     let letters = key.bytes().filter(|b| !matches!(b, b'_' | b'-' | b'.'));
     letters.map(|b| b.to_ascii_lowercase()).eq(name.bytes())
@@ -97,7 +97,8 @@ fn is_named(key: &str, name: &str) -> bool {
 /// let line = br#"{"host":"a","VectorClock":{"a":1},"msg":"up","load":0.5}"#;
 /// clocked::record(line, Place { file: 0, offset: 0, length: line.len() as u32 }, &mut recorder);
 /// let computation = recorder.finish().unwrap();
-/// assert_eq!(computation.local_state(0, 1)["load"].to_string(), "0.5");
+/// let a = computation.process("a").unwrap();
+/// assert_eq!(computation.local_state(a, 1)["load"].to_string(), "0.5");
 /// ```
 pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
     record_or_rest(line, place, false, sink);
@@ -160,7 +161,7 @@ impl Record<'_> {
         }
     }
 
-    /// Two fields of one name. With one value they say nothing wrong.
+    /// Two fields have the same name. This is an error unless they have the same value.
     fn contradictions(&self, sink: &mut impl Sink) {
         let mut seen = Seen::default();
         for (key, raw) in self.entries {
@@ -184,8 +185,8 @@ impl Record<'_> {
         let base = offset_in(self.line, raw.get());
         match (raw.get().as_bytes()[0], json::text(raw)) {
             (b'{', _) => json::clock(raw.get(), base, self.place, process, sink),
-            // Loggers that know only texts write the clock as one. Escapes make
-            // positions in it inexact.
+            // Loggers whose fields are all strings write the clock as a string. Because of
+            // escapes, positions in it are inexact.
             (_, Some(text)) if text.starts_with('{') => json::clock(&text, base + 1, self.place, process, sink),
             _ => self.refuse(at, "an object of processes and numbers of events", sink),
         }

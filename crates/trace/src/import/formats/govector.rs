@@ -2,8 +2,8 @@
 //!
 //! Two lines for each event: host and clock, `server {"server":2, "client":1}`,
 //! perhaps with the time in nanoseconds before it, then the text of the event.
-//! Lines `=== … ===` separate the executions of a file that was appended to; the
-//! k-th execution of one node's file belongs to the k-th of the others'.
+//! If a file was appended to, lines `=== … ===` separate its executions. The k-th
+//! execution in the file of one node belongs to the k-th in the files of the others.
 
 use super::shiviz;
 use crate::import::clock_log::{Entry, host_line, host_lines, tell};
@@ -66,7 +66,7 @@ fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, Import
             }
             if let Some(name) = content.strip_prefix("===").and_then(|rest| rest.strip_suffix("===")) {
                 tell(std::mem::take(&mut entries), &mut executions[execution].1);
-                // A line before all records begins the first execution.
+                // Before the first record, such a line begins the first execution.
                 execution += usize::from(std::mem::replace(&mut begun, true));
                 if execution == executions.len() {
                     executions.push((None, context.recorder()));

@@ -143,7 +143,7 @@ fn parse_trace<'d>(spans: &mut Spans<'d>, trace: &'d RawValue) {
     }
 }
 
-/// A span of a process, unless the span says itself whose it is.
+/// Reads a span of `process`, unless the span itself names its process.
 fn read_span(spans: &mut Spans<'_>, raw: &RawValue, mut span: RawSpan, process: &Process) -> Span {
     let own = span.process.take();
     let process = own.as_ref().unwrap_or(process);

@@ -13,9 +13,9 @@ mod zipkin;
 
 use super::Format;
 
-/// All formats. An input is in the first of them that it begins like, so the order
-/// counts: those whose beginnings are told apart by the names of fields come first, then
-/// the line formats, then logs of free text.
+/// All formats. An input is in the first format whose beginning it has, so the order
+/// matters: first the formats that are recognised by the names of their fields, then the
+/// line formats, then logs of free text.
 pub(super) const FORMATS: &[Format] = &[
     Format::OTLP,
     Format::JAEGER,

@@ -146,7 +146,7 @@ impl AnyValue {
         if let Some(b) = self.bool_value {
             return Value::Bool(b);
         }
-        // Whole numbers of 64 bits are texts in OTLP's JSON.
+        // In OTLP's JSON, 64-bit integers are strings.
         if let Some(number) = self.int_value.or(self.double_value) {
             return match number.as_str() {
                 Some(text) => text
@@ -190,7 +190,7 @@ fn parse_export<'d>(spans: &mut Spans<'d>, document: &'d RawValue) {
         return;
     };
     let Some(resources) = export.resources else {
-        // Metrics and logs may stand in the same file.
+        // The same file may contain metrics and logs.
         spans.no_span(document);
         return;
     };

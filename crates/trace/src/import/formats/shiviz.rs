@@ -1,12 +1,12 @@
 //! Logs for ShiViz (Beschastnikh and others, CACM 2016).
 //!
-//! A regular expression with groups `host`, `clock` and `event` finds the
-//! records; other named groups are variables, and so is what the text of an event
-//! mentions. A file may begin with its expression and, on the second line, one
-//! that separates executions (empty if there is only one), whose group `trace`
-//! is the name of what follows. Records that a given expression does not match are
-//! skipped, as ShiViz does. Under the default expression, where every two
-//! lines are a record, anything else is a mistake and is reported.
+//! A regular expression with groups `host`, `clock` and `event` finds the records.
+//! Other named groups are variables, and so are the variables that the text of an event
+//! mentions. A file may begin with its expression. Its second line is then an expression
+//! that separates executions (empty if there is only one); the group `trace` of that
+//! expression names the execution that follows. Text that a given expression does not match
+//! is skipped, as in ShiViz. With the default expression every two lines are a
+//! record, and anything else is reported as a mistake.
 
 use crate::import::clock_log::{Entry, host_lines, tell};
 use crate::import::document::Document;
@@ -61,9 +61,9 @@ fn is_tlc(text: &str) -> bool {
 struct Reader {
     expression: Regex,
     delimiter: Option<Regex>,
-    /// Whether all text must be records.
+    /// Whether text outside of records is an error.
     strict: bool,
-    /// Whether the user or the file gave the expression; it should then match everything that they consider a record.
+    /// Whether the expression was given, by the user or in the file. It is then expected to match every record.
     given: bool,
     /// Where the records begin.
     body: usize,
@@ -86,8 +86,8 @@ impl Reader {
         let delimiter = delimiter.filter(|d| !d.trim().is_empty());
         let expression = given.unwrap_or(default);
         let strict = expression == DEFAULT;
-        // Taken literally, a text `put {"x": 1}` right after a record would be
-        // the host `put` of an event with an empty text.
+        // Read literally, a text `put {"x": 1}` right after a record would be an event
+        // of a host `put`, with an empty text.
         let anchored = if strict {
             format!(r"^{DEFAULT}[ \t\r]*$")
         } else {
@@ -213,7 +213,7 @@ fn no_record(document: &Document, reader: &Reader, recorder: &mut Recorder) {
     recorder.problem(problem);
 }
 
-/// Reads all files. Several files are one execution unless they name several.
+/// Reads all files. Together they are one execution, unless they name several.
 fn read(context: &Context<'_>, documents: &[Document]) -> Result<Reading, ImportError> {
     let mut readers = Vec::new();
     let mut parts = Vec::new();

@@ -1,7 +1,7 @@
 //! What is missing from spans, so that an order is lost.
 //!
-//! A trace is seldom complete: a parent was not sampled, or a link leads into another trace.
-//! Nothing is made up for what is missing, and there is a warning for each kind of gap.
+//! A trace is seldom complete: a parent was not sampled, or a link leads into another
+//! trace. Nothing replaces what is missing. There is a warning for each kind of gap.
 
 use crate::import::doubt::Doubt;
 
@@ -11,11 +11,11 @@ pub(super) struct Gaps {
     pub(super) parents: Doubt,
     /// A linked span is not there, or belongs to another trace.
     pub(super) links: Doubt,
-    /// Several spans have one id, so that a parent may be any of them.
+    /// Several spans have the same id, so that a parent may be any of them.
     pub(super) doubles: Doubt,
     /// It is not known which side of a call a span is.
     pub(super) kinds: Doubt,
-    /// A document has nothing in it that is a span.
+    /// A document contains no span.
     pub(super) documents: Doubt,
 }
 

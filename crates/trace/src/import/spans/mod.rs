@@ -1,19 +1,18 @@
 //! Traces that are made of spans: OpenTelemetry, Jaeger, Zipkin.
 //!
-//! A span is an interval of work with a parent, perhaps links to other spans, and
-//! moments in between. Each format has a parser that makes [`Span`]s of a document
-//! ([`SpanParser`]); `order.rs` turns those of one trace into events: the
-//! start, each moment, the end. Spans imply little about order, and
-//! nothing else is assumed:
+//! A span is an interval of work. It may have a parent, links to other spans, and
+//! moments in between. Each format has a parser that turns a document into [`Span`]s
+//! ([`SpanParser`]). `order.rs` turns the spans of one trace into events: the start, each
+//! moment, the end. Spans imply little about order, and nothing else is assumed:
 //!
 //! - the start of a parent, and of a linked span, comes before the start of the span;
 //! - the end of a server's span comes before the end of the client's that is its
 //!   parent, because the client waits for the answer.
 //!
-//! Each span is a process of its own by default. On request each service or instance
-//! is one and its events are ordered by timestamp. Clocks of different machines
-//! disagree, and those of one machine jump, so this may contradict what the spans
-//! say; the cycle is then reported. Timestamps are never corrected.
+//! By default each span is a process of its own. On request each service or instance
+//! is one, and its events are ordered by their timestamps. Clocks of different machines
+//! disagree, and the clock of one machine may jump, so this order may contradict what the
+//! spans say. The cycle is then reported. Timestamps are never corrected.
 
 mod gaps;
 mod order;
@@ -76,7 +75,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// By the names of all formats; none if that is no kind.
+    /// The kind of this name in any of the formats.
     fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("SPAN_KIND_").unwrap_or(name).to_ascii_lowercase();
         Some(match name.as_str() {
@@ -90,11 +89,11 @@ impl Kind {
 
 /// How documents of one format become spans.
 pub(crate) struct SpanParser {
-    /// Takes a document apart.
+    /// Splits a document into spans.
     pub(crate) parse: fn(&mut Spans<'_>),
     /// What the ids of a trace and of a span are called.
     pub(crate) ids: [&'static str; 2],
-    /// What a document must have to be one with a span, for those that have none.
+    /// What a document with spans looks like, for messages about one without.
     pub(crate) expected: &'static str,
 }
 
@@ -128,7 +127,7 @@ impl<'d> Spans<'d> {
             .line(offset_in(&self.document.text, piece) as usize + within);
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or_default();
-        // Nothing of its line was read if the column is 0.
+        // If the column is 0, nothing of the line was read.
         let path = path_after(piece, within + usize::from(error.column() > 0));
         let problem = match error.classify() {
             Category::Data => wrong_data(place, said, &path, self.format),
@@ -152,7 +151,7 @@ impl<'d> Spans<'d> {
         self.gaps.links.note(self.place(raw), 0);
     }
 
-    /// A document has nothing in it that is a span.
+    /// A document contains no span.
     pub(crate) fn no_span(&mut self, raw: &RawValue) {
         self.gaps.documents.note(self.place(raw), 0);
     }
@@ -189,7 +188,7 @@ impl<'d> Spans<'d> {
     }
 }
 
-/// A field with a wrong value: what serde says, in our words and with the path.
+/// A field has a wrong value: serde's message in our words, with the path.
 fn wrong_data(place: Place, said: &str, path: &str, format: Format) -> Problem {
     let whole = path.is_empty();
     let (said, expected) = match said.split_once(", expected ") {
@@ -206,7 +205,7 @@ fn wrong_data(place: Place, said: &str, path: &str, format: Format) -> Problem {
     Problem::new(Rule::Field, place, message).expected(expected)
 }
 
-/// serde's words for kinds of values as those of JSON.
+/// serde's names of kinds of values, in terms of JSON.
 fn in_json(said: &str) -> String {
     match said.strip_prefix("invalid type: ") {
         Some("map") => "it is an object".to_owned(),
@@ -229,7 +228,7 @@ fn no_spans(format: Format, expected: &str, document: &Document) -> Problem {
     Problem::new(Rule::Field, place, message).expected(expected).at(at)
 }
 
-/// Reads all files: each trace is an execution, in the order of their first spans.
+/// Reads all files. Each trace is an execution; they are ordered by their first spans.
 pub(crate) fn read(context: &Context<'_>, parser: &SpanParser, documents: &[Document]) -> Result<Reading, ImportError> {
     let format = context.format;
     let (mut traces, mut problems): (Vec<(String, Vec<Span>)>, Vec<Problem>) = Default::default();

@@ -7,6 +7,7 @@ use crate::import::{ProcessBy, Sink};
 use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
+use mazurka_core::ProcessId;
 use std::collections::{HashMap, HashSet};
 
 /// Which event of its span an event is.
@@ -17,7 +18,7 @@ enum Which {
     End,
 }
 
-/// An event that has no place in a process yet.
+/// An event that does not belong to a process yet.
 #[derive(Debug)]
 struct Node {
     span: usize,
@@ -36,7 +37,7 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
     if process_by != ProcessBy::Span {
         sort_by_time(&mut lanes, &nodes, &spans, recorder);
     }
-    let mut events = vec![Event::new(0, 0); nodes.len()];
+    let mut events = vec![Event::new(ProcessId::new(0), 0); nodes.len()];
     for (name, lane) in &lanes {
         let process = recorder.process(name);
         for (k, &at) in lane.iter().enumerate() {
@@ -84,7 +85,7 @@ fn lanes(nodes: &[Node], names: &[String]) -> Vec<Lane> {
     lanes
 }
 
-/// Sorts the events of each process by their times; one without a time is reported.
+/// Sorts the events of each process by time. Events without a time are reported.
 fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &mut Recorder) {
     let rank = causal_rank(nodes);
     for (_, lane) in lanes {
@@ -105,7 +106,7 @@ fn sort_by_time(lanes: &mut [Lane], nodes: &[Node], spans: &[Span], recorder: &m
                     .at(0),
             );
         }
-        // Clocks are coarse: events with the same time are ordered as the spans say.
+        // Clocks are coarse. Events with the same time are ordered as the spans say.
         lane.sort_by_key(|&at| (nodes[at].time, rank[at]));
     }
 }
@@ -115,7 +116,7 @@ fn place(span: &Span) -> Place {
     span.place.expect("it was parsed")
 }
 
-fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: mazurka_core::ProcessId) {
+fn tell_event(span: &Span, which: Which, recorder: &mut Recorder, process: ProcessId) {
     recorder.event(process, place(span));
     let (label, attributes) = match which {
         Which::Start => (format!("start {}", span.name), &span.attributes),
@@ -142,7 +143,7 @@ fn in_words(spans: &[Span], node: &Node) -> String {
     format!("{what} span `{}` ({} of `{}`{at})", span.name, span.id, span.service)
 }
 
-/// The events of all spans, those of one span in its order, with their causes.
+/// The events of all spans with their causes. Those of one span are in its order.
 fn nodes(spans: &mut [Span], gaps: &mut Gaps) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut bounds = Vec::new();
@@ -205,8 +206,8 @@ fn nodes_of(number: usize, span: &Span, nodes: &mut Vec<Node>) -> (usize, Option
     (start, span.end.map(|end| push(Which::End, Some(end))))
 }
 
-/// The parent of a span, given the spans that have an id. That of a server's half is the client's, if
-/// it is there.
+/// The parent of a span, given the spans that have an id. The parent of a server's half is the client's
+/// half, if it is there.
 fn parent<'a>(spans: &[Span], number: usize, halves: impl Fn(&str) -> &'a [usize]) -> Option<usize> {
     let span = &spans[number];
     let mut client = None;
@@ -217,15 +218,15 @@ fn parent<'a>(spans: &[Span], number: usize, halves: impl Fn(&str) -> &'a [usize
     client.or_else(|| find_parent(spans, halves(span.parent.as_deref()?), span))
 }
 
-/// Of two halves of a call the parent of `span` is the one in its own service,
-/// else the server's: a server's spans are made while it serves.
+/// Of the two halves of a call, the parent of `span` is the one in its own service,
+/// otherwise the server's: a server makes spans while it serves.
 fn find_parent(spans: &[Span], halves: &[usize], span: &Span) -> Option<usize> {
     let of_service = halves.iter().find(|&&s| spans[s].service == span.service);
     let served = halves.iter().find(|&&s| spans[s].shared);
     of_service.or(served).or(halves.first()).copied()
 }
 
-/// Numbers that respect the causes, wherever these have no cycle.
+/// Numbers the events, causes before effects, except where there is a cycle.
 fn causal_rank(nodes: &[Node]) -> Vec<usize> {
     let mut missing: Vec<usize> = nodes.iter().map(|n| n.causes.len() + n.before.iter().len()).collect();
     let mut effects = vec![Vec::new(); nodes.len()];

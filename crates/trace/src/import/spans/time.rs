@@ -1,9 +1,9 @@
-//! Times of spans, which may be numbers or texts of digits.
+//! Times of spans, which may be numbers or strings of digits.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::fmt;
 
-/// A time in the unit of its format; none if it is 0 or an empty text, which stand for "not known".
+/// A time in the unit of its format; none if it is 0 or an empty string, which stand for "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Time(Option<Amount>);
 
@@ -13,11 +13,11 @@ enum Amount {
     Fraction(f64),
 }
 
-/// A time that is later than this was not meant.
+/// The latest time, in its unit. A later one was not meant.
 const LATEST: f64 = 1e24;
 
 impl Time {
-    /// In nanoseconds, given how many of them its unit is.
+    /// The time in nanoseconds, given how many of them its unit has.
     pub(crate) fn nanoseconds(self, unit: u32) -> Option<u128> {
         let time = match self.0? {
             Amount::Whole(n) => u128::from(n) * u128::from(unit),

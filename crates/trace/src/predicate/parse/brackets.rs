@@ -1,4 +1,4 @@
-//! What is in brackets: elements, entries, arguments, indices, expressions.
+//! The contents of brackets: elements, entries, arguments, indices, expressions.
 
 use super::lexer::Token;
 use super::{Parsed, Parser, Part, node};
@@ -63,7 +63,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Takes an opening bracket, and a comma if it is all there is in the brackets.
+    /// Takes an opening bracket, and a comma if nothing else is in the brackets.
     fn opens(&mut self, close: &'static str) -> bool {
         self.at += 1;
         let comma = self.is(",") && matches!(self.tokens[self.at + 1].0, Token::Symbol(found) if found == close);

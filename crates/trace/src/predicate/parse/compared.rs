@@ -1,13 +1,13 @@
 //! Random texts, read by this parser and by the crate `cel`.
 //!
-//! Both accept the same texts, and make the same trees of them. What is different on purpose:
+//! Both accept the same texts and build the same trees. These differences are intended:
 //!
 //! - Messages, `a.b{c: 1}`: CEL has them, traces do not, so they are refused at once.
 //! - Optional fields and elements, `a.?b` and `[?a]`: an extension of CEL, for values that traces do not have either.
 //!   The crate is told that it does not exist.
-//! - The character 0 in a raw literal with three quotes: every character may stand there, and this one the crate does
-//!   not take. With the character 1 instead, it must.
-//! - Limits on depth and length, which the examples in `tests.rs` are about. The crate has others, and here none.
+//! - The character 0 in a raw literal with three quotes: every character is allowed there, but the crate does not
+//!   accept this one. It must accept the text with the character 1 instead.
+//! - Limits on depth and length, for which `tests.rs` has examples. The crate's limits are not reached here.
 
 use super::lexer::SYMBOLS;
 use super::oracle::{self, MESSAGE};
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What both say of a text that both accept: the tree, and the messages of errors that are none of syntax.
+/// What both say about a text that both accept: the tree, and the messages of errors other than syntax errors.
 fn compare(text: &str) -> Option<Expression> {
     let ours = parse(text);
     let theirs = oracle::parse(text);
@@ -46,7 +46,8 @@ fn compare(text: &str) -> Option<Expression> {
     }
 }
 
-/// The piece of text of each expression is, by itself, that expression, and within that of the expression around it.
+/// The piece of text of each expression parses to that expression, and lies within the piece of the expression
+/// around it.
 fn check_places(e: &Expression, text: &str) {
     let whole = Range::from(e.span);
     let (again, _) = parse(&text[whole.clone()]).unwrap_or_else(|errors| panic!("{whole:?} of {text:?}: {errors}"));
@@ -113,7 +114,7 @@ fn random_texts_are_read_as_the_reference_reads_them() {
     assert!(unlisted.is_empty(), "not in the list: {unlisted:?}");
 }
 
-/// Every kind of token, every symbol, every way to write a literal, what is between tokens, and every kind of expression.
+/// All kinds of tokens, symbols, literals, separators and expressions occur.
 fn all_forms() -> BTreeSet<String> {
     let mut all: BTreeSet<String> = SYMBOLS.iter().map(|symbol| (*symbol).to_owned()).collect();
     for quote in ["'", "\"", "'''", "\"\"\""] {
@@ -152,7 +153,7 @@ fn all_forms() -> BTreeSet<String> {
     all
 }
 
-/// How the tokens of a text that is right are written, and what is between them.
+/// How the tokens of a correct text are written, and what stands between them.
 fn forms_of_text(text: &str) -> BTreeSet<String> {
     let mut forms = BTreeSet::new();
     let mut before = (String::new(), 0);

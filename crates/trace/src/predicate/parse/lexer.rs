@@ -1,10 +1,10 @@
 //! Tokens: what the text of a predicate is made of.
 //!
-//! As in CEL, the longest token that can begin at a place is the one that does: `1.5` is one number, `1.e5` is a
-//! field of 1, `.5` is a number and `. 5` is none. Blanks and comments (`// …` to the end of the line) only separate.
+//! As in CEL, the longest possible token is taken: `1.5` is one number, `1.e5` is a field of 1, `.5` is a number and
+//! `. 5` is not. Blanks and comments (`// …` to the end of the line) only separate tokens.
 //!
-//! The lexer never fails. Text that is not a token becomes a token that no rule of the grammar allows, [`Token::Stray`] or
-//! [`Token::Wrong`], so that the parser reports whichever error comes first. Every byte is looked at a bounded number of
+//! The lexer never fails. Text that is not a token becomes [`Token::Stray`] or [`Token::Wrong`], which no rule of the
+//! grammar allows, so that the parser reports whichever error comes first. Every byte is read a bounded number of
 //! times.
 
 use super::quoted::quoted;
@@ -19,7 +19,8 @@ pub(super) enum Token<'a> {
     Name(&'a str),
     /// `` `a name between backticks` ``.
     Escaped(&'a str),
-    /// An int without its sign, which may make it fit: -9223372036854775808 does, 9223372036854775808 does not.
+    /// An int without its sign. Whether it fits depends on the sign: -9223372036854775808 does, 9223372036854775808
+    /// does not.
     Int(u64),
     /// `1u`.
     Unsigned(u64),
@@ -27,19 +28,19 @@ pub(super) enum Token<'a> {
     Double(f64),
     /// `true`, `false`, `null` or a string.
     Literal(Value),
-    /// `b"…"`. Nothing can be done with it, so it has no value.
+    /// `b"…"`. Its value is not kept, since no operation takes it.
     Bytes,
     /// An operator, a bracket, or another symbol of [`SYMBOLS`].
     Symbol(&'static str),
     /// A character that begins no token.
     Stray,
-    /// A literal with a mistake in it. No token but the end follows.
+    /// A literal with a mistake in it. Only the end follows.
     Wrong(PredicateError),
     /// The end of the text.
     End,
 }
 
-/// Symbols; a longer one comes before those that it begins with.
+/// Symbols; a longer one comes before its prefixes.
 pub(super) const SYMBOLS: [&str; 24] = [
     "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
     "/", "%",
@@ -110,7 +111,7 @@ fn token(text: &str, at: usize) -> (Token<'_>, usize) {
     }
 }
 
-/// How many bytes at the beginning satisfy a condition.
+/// How many bytes at the beginning of a text satisfy a condition.
 fn run(text: &str, condition: impl Fn(u8) -> bool) -> usize {
     text.bytes().position(|b| !condition(b)).unwrap_or(text.len())
 }
@@ -184,7 +185,7 @@ fn number(rest: &str, at: usize) -> (Token<'_>, usize) {
     (token, end)
 }
 
-/// The error of a number that no value can be.
+/// The error for a number that no value can represent.
 pub(super) fn too_large(span: Range<usize>) -> PredicateError {
     PredicateError::new(span, "this number is too large").hint(format!(
         "ints go from {} to {}, doubles to about 1.8e308",

@@ -9,15 +9,15 @@
 //!            | "[" { expression "," } "]" | "{" { expression ":" expression "," } "}"
 //! ```
 //!
-//! All operators group to the left. `-1` is a number wherever a `primary` may stand, so `!-1` is right and `!-a` is
-//! not. Lists and objects, but not arguments, may end with a comma, which may even be all there is in them.
+//! All operators group to the left. `-1` is a number wherever a `primary` is allowed, so `!-1` is correct and `!-a` is
+//! not. Lists and objects, but not arguments, may end with a comma, and may even consist of a single comma.
 //!
-//! Every token is taken once, without going back, so the time is linear. A function calls itself only for brackets
-//! and the last part of `?:`, [`MAX_NESTING`] deep, and trees are at most [`MAX_DEPTH`] deep, since everything after
-//! parsing calls itself once per level: whatever the text, no stack overflows.
+//! Every token is taken once, without backtracking, so parsing takes linear time. Only brackets and the last part
+//! of `?:` recurse, at most [`MAX_NESTING`] deep. Trees are at most [`MAX_DEPTH`] deep, since everything after
+//! parsing recurses once per level. So no text makes the stack overflow.
 //!
-//! Parsing ends at the first error of syntax. Other errors that can be found without a trace (unknown functions, wrong numbers of
-//! arguments) are returned with the tree, and reported together with those that need a trace.
+//! Parsing ends at the first syntax error. Other errors that can be found without a trace (unknown functions, wrong
+//! numbers of arguments) are returned with the tree, and reported together with those that need a trace.
 
 mod brackets;
 #[cfg(test)]
@@ -51,7 +51,7 @@ const MAX_NESTING: usize = 100;
 /// How deep a tree may be. A single name has depth 0.
 const MAX_DEPTH: usize = 400;
 
-/// The tree of a text, and what is wrong with it apart from syntax.
+/// The tree of a text, and its errors other than syntax errors.
 pub(super) fn parse(text: &str) -> Result<(Expression, Vec<PredicateError>), PredicateErrors> {
     if text.len() > MAX_LENGTH {
         let message = format!("the predicate is longer than {MAX_LENGTH} bytes");
@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str) -> Result<(Expression, Vec<PredicateError>), Pre
     }
 }
 
-/// The first error of syntax. Boxed, to keep the results that recursion passes on small.
+/// The first syntax error. It is boxed to keep the results small that recursion passes on.
 type Parsed<T> = Result<T, Box<PredicateError>>;
 
 /// An expression that was read.
@@ -78,7 +78,7 @@ struct Part {
     tree: Expression,
     /// How deep the tree is.
     depth: usize,
-    /// Where it is in the text. Unlike the span of the tree, this contains the brackets around it.
+    /// Where it is in the text. Unlike the span of the tree, this includes the brackets around it.
     place: Range<usize>,
 }
 
@@ -99,7 +99,7 @@ fn node(kind: Kind, depth: usize, place: Range<usize>) -> Parsed<Part> {
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<(Token<'a>, Range<usize>)>,
-    /// The next token. It never goes beyond the last, which is the end.
+    /// The next token. After the last one, which is the end, it stays there.
     at: usize,
     nesting: usize,
     calls: Calls,
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         Ok(part)
     }
 
-    /// Operators that bind at least with `power`, and their operands.
+    /// Operators that bind at least as tightly as `power`, and their operands.
     fn binary(&mut self, power: u8) -> Parsed<Part> {
         let mut left = self.unary()?;
         while let Some((operator, found)) = infix(self.token())
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         node(kind, operand.depth + 1, place)
     }
 
-    /// Whether the next token, a minus, and the one after it are a negative number.
+    /// Whether the next token, a minus, forms a negative number with the one after it.
     fn signs_number(&self) -> bool {
         matches!(
             self.tokens.get(self.at + 1),

@@ -1,8 +1,8 @@
-//! The same trees by way of the `cel` crate, which says what a text means.
+//! The same trees from the `cel` crate, which says what a text means.
 //!
-//! Its parser was made by ANTLR from the grammar of cel-go, so it has nothing in common with ours but the language. It
-//! is asked to expand no macros, so `x.exists(v, e)` arrives as the call that was written. What a call means is not
-//! its business: both parsers leave that to [`Calls`].
+//! ANTLR made its parser from the grammar of cel-go, so it has nothing in common with ours but the language. It does
+//! not expand macros here, so `x.exists(v, e)` arrives as the call that was written. Both parsers leave the meaning of
+//! calls to [`Calls`].
 
 use crate::predicate::calls::Calls;
 use crate::predicate::error::PredicateError;
@@ -10,13 +10,13 @@ use crate::predicate::syntax::{Comparison, Expression, Kind, Operator};
 use crate::value::Value;
 use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators};
 
-/// Stack for the parser of the crate, which recurses some ten calls per bracket or operator.
+/// The stack for the parser of the crate, which makes some ten nested calls per bracket or operator.
 const STACK: usize = 64 << 20;
 
-/// The error of a message, which ours refuses at once.
+/// The error for a message, which our parser refuses at once.
 pub(super) const MESSAGE: &str = "messages are not supported";
 
-/// The tree of a text without spans, and the errors that are none of syntax; or the first error of syntax.
+/// The tree of a text without spans, and the errors other than syntax errors; or the first syntax error.
 ///
 /// # Panics
 /// If the crate does.
@@ -80,13 +80,13 @@ fn constant(literal: &LiteralValue, calls: &mut Calls) -> Kind {
     })
 }
 
-/// A call, which the operators are too. Those have names that no text can have.
+/// A call. Operators are calls too, with names that cannot be written in a text.
 fn called(call: &CallExpr, calls: &mut Calls) -> Kind {
     let target = call.target.as_ref().map(|target| read(target, calls));
     let arguments: Vec<_> = call.args.iter().map(|argument| read(argument, calls)).collect();
     let written = call.func_name.trim_start_matches('.');
     let is_written = written.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    // The name of `in` is `@in`, that of others `_+_` and the like; a call `_()` is one that was written.
+    // The operator `in` is called `@in`, others `_+_` and the like. A call `_()` was written in the text.
     match is_written {
         true => calls.function(written, 0..0, target, arguments, 0..0),
         false => operation(&call.func_name, arguments),

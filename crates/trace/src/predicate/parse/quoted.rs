@@ -1,15 +1,15 @@
 //! Strings and bytes in quotes.
 //!
-//! A literal has single or double quotes, one or three of them, after an optional `b` for bytes and an optional `r`
-//! for a raw one, in which a backslash is a backslash. It ends at the first such quotes that no escape contains. With
-//! one quote it stays on its line; with three, every end of a line in it is `\n`, however it is written.
+//! A literal begins with one or three quotes, single or double, after an optional `b` for bytes and an optional `r`
+//! for a raw literal, in which a backslash is an ordinary character. It ends at the first such quotes that are not
+//! part of an escape. With one quote, it stays on its line. With three, every end of line in it becomes `\n`.
 
 use super::lexer::Token;
 use crate::predicate::error::PredicateError;
 use crate::value::Value;
 
-/// The literal that a text begins with, and its length; none if it does not begin with one. Places of errors count
-/// from the beginning of the text.
+/// The literal at the beginning of a text, and its length; none if there is none. Places of errors count from the
+/// beginning of the text.
 pub(super) fn quoted(text: &str) -> Option<Result<(Token<'_>, usize), PredicateError>> {
     let bytes = text.starts_with(['b', 'B']);
     let marked = usize::from(bytes);
@@ -32,7 +32,7 @@ pub(super) fn quoted(text: &str) -> Option<Result<(Token<'_>, usize), PredicateE
 
 /// A literal that is being read.
 struct Quoted<'a> {
-    /// The text that it begins.
+    /// The text that it is at the beginning of.
     text: &'a str,
     quote: &'static str,
     raw: bool,
@@ -40,7 +40,7 @@ struct Quoted<'a> {
 }
 
 impl Quoted<'_> {
-    /// Reads on from after the opening quotes: the value, and where the literal ends.
+    /// Reads what follows the opening quotes: the value, and where the literal ends.
     fn read(&self, mut at: usize) -> Result<(String, usize), PredicateError> {
         let mut value = String::new();
         while let Some(c) = self.text[at..].chars().next() {
@@ -66,7 +66,7 @@ impl Quoted<'_> {
         Err(self.no_end(at))
     }
 
-    /// The quotes that would end it are not there; it was read up to `at`.
+    /// The error for a literal without closing quotes, which was read up to `at`.
     fn no_end(&self, at: usize) -> PredicateError {
         let quote = self.quote;
         let message = match self.bytes {
@@ -113,7 +113,7 @@ impl Quoted<'_> {
         Ok((meant, 2))
     }
 
-    /// The escape at a place that gives the number of a character: all digits if it is octal, otherwise after a letter.
+    /// The escape at a place that gives the number of a character, either in octal digits alone or after a letter.
     fn number(&self, at: usize, digits: usize, radix: u32) -> Result<(char, usize), PredicateError> {
         let start = at + if radix == 8 { 1 } else { 2 };
         let given = self.text[start..].chars().take(digits);

@@ -1,4 +1,4 @@
-//! A tree as text with all of its brackets and no places, for tests to compare.
+//! A tree as text with all its brackets and without places, for comparison in tests.
 
 use crate::predicate::syntax::{Expression, Kind};
 

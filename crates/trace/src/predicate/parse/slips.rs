@@ -1,7 +1,7 @@
 //! Messages about tokens in the wrong place.
 //!
-//! A message says what the grammar allows there and what was found instead. Common slips, such as `=` for
-//! `==`, get a hint.
+//! A message says what the grammar allows and what was found instead. For common slips, such as `=` in place of
+//! `==`, there is a hint.
 
 use super::Parser;
 use super::lexer::Token;
@@ -14,11 +14,11 @@ pub(super) const FIELD: &str = "the name of a field";
 const SHOWN: usize = 24;
 
 impl Parser<'_> {
-    /// The error that something else was expected than the next token.
+    /// The error that the next token is not what was expected.
     pub(super) fn expected(&self, what: &str) -> Box<PredicateError> {
         let (token, place) = &self.tokens[self.at];
         let found = match token {
-            // It is wrong wherever it stands.
+            // It is wrong everywhere.
             Token::Wrong(error) => return Box::new(error.clone()),
             Token::End => "the end of the predicate".to_owned(),
             _ => {
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Box::new(error.perhaps(self.slip(what)))
     }
 
-    /// What may have been meant with the next token, where `what` was expected.
+    /// What the next token may have been meant for, where `what` was expected.
     fn slip(&self, what: &str) -> Option<String> {
         let written = |at: usize| self.tokens.get(at).map_or("", |(_, place)| &self.text[place.clone()]);
         let before = self.at.checked_sub(1).map_or("", written);

@@ -93,7 +93,7 @@ fn every_expression_knows_its_text() {
     );
     assert_eq!(pieces("!(a.b)"), ["!(a.b)", "a.b", "a"]);
     assert_eq!(pieces("has(p.x) ? process('q').y : {'k': [1]}.k == 1").len(), 13);
-    // A name that says what the text also says elsewhere, brackets in strings, comments within.
+    // The same name in several places, brackets in strings, comments inside.
     assert_eq!(
         pieces("[x.x, ((x)).size() // x.x)\n] == -- x"),
         [
@@ -199,7 +199,7 @@ fn a_literal_that_is_wrong_says_so_itself() {
         Some("9223372036854775808u")
     );
     assert_eq!(error("b'x' == 1").split('|').next(), Some("b'x'"));
-    // What is wrong first is said first.
+    // The first error is reported.
     assert_eq!(error("a b 'c").split('|').next(), Some("b"));
 }
 
@@ -227,7 +227,7 @@ fn errors_of_calls_have_a_place_and_a_hint() {
 
 #[test]
 fn deep_text_is_an_error() {
-    // How often each may be nested. The outermost expression counts too.
+    // How deep each may be nested. The outermost expression counts too.
     let most = MAX_NESTING - 1;
     for (open, close, most) in [
         ("(", ")", most),
@@ -275,7 +275,7 @@ fn long_chains_are_an_error() {
     }
     let message = error(&" ".repeat(MAX_LENGTH + 1));
     assert_eq!(message, format!("|the predicate is longer than {MAX_LENGTH} bytes|"));
-    // What is flattened, or side by side, is not deep.
+    // Flattened chains and siblings do not add depth.
     for text in [
         format!("a{}", " && a".repeat(9000)),
         format!("a{}", " || a".repeat(9000)),

@@ -1,8 +1,8 @@
-//! Random texts: whatever the grammar allows, spelt in every way it may be, and the same with mistakes in them.
+//! Random texts: everything that the grammar allows, in every spelling, with and without mistakes.
 
 use fastrand::Rng;
 
-/// Words that may be names, and what one may take for something else.
+/// Names, among them some that look like something else.
 const NAMES: &str = "a p1 _x9 size has process r b br e5 u processes";
 /// Reserved words, which may be fields.
 const RESERVED: &str =
@@ -15,17 +15,17 @@ const INTS: &str = "0 1 007 9223372036854775807 9223372036854775808 922337203685
 const DOUBLES: &str = "1.5 0.0 .5 1e3 1.5E+2 .5e-2 1e400 4.9e-324 1.7976931348623157e308";
 const GOOD_ESCAPES: &str = r#"\a \b \f \n \r \t \v \" \' \\ \? \` \x41 \X7e \xff \u00e9 \U0001f600 \101 \377 \000"#;
 const BAD_ESCAPES: &str = "\\ud800 \\U00110000 \\400 \\q \\x4 \\u41 \\08 \\\n \\8 \\";
-/// What belongs where it is put, or not.
+/// Tokens to put anywhere, right or wrong.
 const OTHERS: &str =
     "( ) [ ] { } , : ? . ! - = & | in true null for a 1 ' ` `` `a_b` `a.b-c/d_1` # é @ \\ {} () [] \u{1} ~ $ ;";
-/// What may stand in a string, and some of it not in every string.
+/// Pieces of strings; some are not allowed in every kind of string.
 const CHARACTERS: [&str; 14] = [
     "x", " ", "é", "😀", "\"", "'", "\"\"", "''", "\n", "\r", "\r\n", "//", "`", "\0",
 ];
-/// What may stand between tokens.
+/// What may separate tokens.
 const BLANKS: [&str; 8] = [" ", "\t", "\n", "\r", "\x0C", " // ( é ' comment\n", "//\n", "  "];
 
-/// A random text, which often is right.
+/// A random text, which is often correct.
 pub(super) fn random_text(random: &mut Rng) -> String {
     let mut writer = Writer {
         random,
@@ -42,7 +42,7 @@ pub(super) fn random_text(random: &mut Rng) -> String {
     let spaced = random.u8(..3);
     for token in &tokens {
         let glued = text.ends_with(is_of_word) && token.starts_with(is_of_word);
-        // Mostly, tokens that would become one are kept apart.
+        // Tokens that would merge are mostly kept apart.
         if spaced == 0 || glued && random.u8(..20) > 0 || random.u8(..8) == 0 {
             text += BLANKS[random.usize(..BLANKS.len())];
         }
@@ -64,7 +64,7 @@ fn one_of(random: &mut Rng, words: &str) -> String {
     all[random.usize(..all.len())].to_owned()
 }
 
-/// Adds a token that does not belong there, removes one, doubles one, or exchanges two.
+/// Inserts a random token, removes one, doubles one, or exchanges two.
 fn misplace(tokens: &mut Vec<String>, random: &mut Rng) {
     let at = random.usize(..=tokens.len());
     let words = if random.bool() { OTHERS } else { INFIX };
@@ -119,7 +119,7 @@ impl Writer<'_> {
         if depth > 0 && self.chance(8) {
             self.push("?");
             self.binary(depth - 1);
-            // Which is wrong.
+            // This is a mistake.
             if self.chance(8) {
                 for token in ["?", "a", ":", "b"] {
                     self.push(token);
@@ -195,7 +195,7 @@ impl Writer<'_> {
                 false => self.expression(depth.saturating_sub(1)),
             }
         }
-        // Which is wrong.
+        // This is a mistake.
         if self.chance(12) {
             self.push(",");
         }
@@ -293,7 +293,7 @@ impl Writer<'_> {
         let quote = self.one_of("' \" ''' \"\"\"");
         let mut text = prefix + &quote;
         for _ in 0..self.random.usize(..4) {
-            // Most of what may stand in a literal may stand in every one.
+            // Most pieces are allowed in every kind of literal.
             text += &match self.random.u8(..12) {
                 0 => self.one_of(BAD_ESCAPES),
                 1..=5 => self.one_of(GOOD_ESCAPES),

@@ -17,7 +17,8 @@ use crate::progress::Activity;
 use mazurka_core::Limit;
 use mazurka_report::detection::{announcement_json, announcement_text, formula_json, formula_text};
 use mazurka_trace::{
-    Announcement, Ended, ImportError, LineParser, Monitor, Place, Queries, SltlAnswer, Stop, Supervisor, Watching,
+    Announcement, Ended, FormulaId, ImportError, LineParser, Monitor, Place, Queries, SltlAnswer, Stop, Supervisor,
+    Watching,
 };
 use std::fs::File;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -279,9 +280,9 @@ impl Following<'_> {
     }
 
     /// Says which formulas are settled.
-    fn settle(&mut self, settled: Vec<(usize, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
-        for (number, answer) in settled {
-            let formula = &self.queries.formulas[number];
+    fn settle(&mut self, settled: Vec<(FormulaId, SltlAnswer)>, records: u64, at_end: bool) -> Result<(), Error> {
+        for (id, answer) in settled {
+            let formula = self.queries.formula(id);
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let when = if at_end { "at the end, after" } else { "after" };
@@ -290,7 +291,7 @@ impl Following<'_> {
                 }
                 Format::Json => print(&formula_json(records, formula, &answer)),
             });
-            self.board().formulas[number].announced = Some(answer);
+            self.board().formulas[id.index()].announced = Some(answer);
         }
         Ok(())
     }
@@ -314,7 +315,7 @@ impl Following<'_> {
     fn announce(&mut self, announcements: Vec<Announcement>, at_end: bool) -> Result<(), Error> {
         let text = self.options.output.text(self.options.verbose);
         for announcement in announcements {
-            let (number, question) = (announcement.question, &self.queries.questions[announcement.question]);
+            let (id, question) = (announcement.question, self.queries.question(announcement.question));
             self.say(|| match self.options.output.format {
                 Format::Text => {
                     let block = announcement_text(question, &announcement, at_end, &text);
@@ -322,7 +323,7 @@ impl Following<'_> {
                 }
                 Format::Json => print(&announcement_json(question, &announcement)),
             });
-            self.board().answers[number].announced = Some(announcement);
+            self.board().answers[id.index()].announced = Some(announcement);
         }
         Ok(())
     }

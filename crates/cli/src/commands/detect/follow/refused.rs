@@ -6,25 +6,25 @@ use crate::commands::detect::undefined::default_hint_for;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use crate::input::InputOptions;
-use mazurka_trace::{Finding, MonitorError, Place, Problem, Question, Severity, Spot};
+use mazurka_trace::{Finding, MonitorError, Place, Problem, Question, QuestionId, Severity, Spot};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 impl Following<'_> {
     /// What is wrong with a record that was just read, or with a question.
     pub(super) fn refused(&self, error: MonitorError, record: Option<(Place, &[u8])>) -> Error {
-        let question = |k: usize| &self.queries.questions[k];
+        let question = |id: QuestionId| self.queries.question(id);
         let mut all = Diagnostic::new();
         match error {
-            MonitorError::Predicate { question: k, errors } => {
-                all.predicate(question(k).modality, question(k).predicate.text(), &errors);
+            MonitorError::Predicate { question: id, errors } => {
+                all.predicate(question(id).modality, question(id).predicate.text(), &errors);
             }
             MonitorError::Undefined {
-                question: k,
+                question: id,
                 error,
                 record,
             } => {
-                let Question { modality, predicate } = question(k);
+                let Question { modality, predicate } = question(id);
                 all.heading(&error.message)
                     .expression(*modality, predicate.text(), error.span, None);
                 if let Some((process, event)) = record {
@@ -40,11 +40,11 @@ impl Following<'_> {
                     all.finding(&self.finding(problem, record));
                 }
             }
-            MonitorError::Formula { number, error } => {
-                return formulas::refused(self.queries.formulas[number].text(), &error);
+            MonitorError::Formula { formula, error } => {
+                return formulas::refused(self.queries.formula(formula).text(), &error);
             }
-            MonitorError::Unheard { question: k, process } => {
-                let Question { modality, predicate } = question(k);
+            MonitorError::Unheard { question: id, process } => {
+                let Question { modality, predicate } = question(id);
                 all.heading(format!("there is no record of process `{process}`"));
                 let at = predicate.text().find(&process);
                 if let Some(at) = at {

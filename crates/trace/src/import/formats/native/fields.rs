@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a record may say, in the order of [`Fields::values`].
+/// The keys of the fields, in the order of [`Fields::values`].
 pub(super) const KEYS: [&str; 7] = ["process", "init", "event", "vars", "send", "recv", "clock"];
 
-/// Words that other formats and habits have for fields.
+/// Other common names of fields.
 const OTHER_WORDS: [(&str, &[&str]); 6] = [
     ("process", &["host", "hostname", "node", "pid", "thread", "actor"]),
     ("event", &["label", "name", "msg", "message", "action"]),
@@ -29,7 +29,7 @@ const OTHER_WORDS: [(&str, &[&str]); 6] = [
 pub(super) struct Fields<'a> {
     values: [Option<&'a RawValue>; KEYS.len()],
     given: [bool; KEYS.len()],
-    /// Keys that are no fields, or fields a second time.
+    /// Keys that are not fields, and fields that occur a second time.
     odd: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
         let problem = move |(key, raw): &(Cow<'a, str>, &'a RawValue)| {
             let at = match key {
                 Cow::Borrowed(key) => offset_in(line, key).saturating_sub(1),
-                // The key has escapes and is no piece of the line; its value is one.
+                // The key has escapes, so it is not a piece of the line; its value is.
                 Cow::Owned(_) => offset_in(line, raw.get()),
             };
             let problem = match KEYS.contains(&key.as_ref()) {

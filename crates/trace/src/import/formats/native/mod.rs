@@ -1,10 +1,10 @@
 //! mazurka's own trace format: JSON Lines, one record a line.
 //!
-//! `{"process":"p1","init":true,"vars":{"x":0}}` is an initial state, any other
-//! line an event, `{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"],"recv":["m0"]}`,
-//! with `"clock":{"p1":3,"p2":1}` instead of messages where the system kept vector
-//! timestamps. A record has no other fields, and each of these once; a field that is `null`
-//! is absent.
+//! `{"process":"p1","init":true,"vars":{"x":0}}` is an initial state. Any other line is
+//! an event: `{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"],"recv":["m0"]}`.
+//! If the system kept vector timestamps, `"clock":{"p1":3,"p2":1}` takes the place of the
+//! messages. A record has no other fields, and each field occurs at most once. A field
+//! that is `null` counts as absent.
 
 mod fields;
 mod write;
@@ -62,7 +62,7 @@ fn lacks(beginning: &Beginning<'_>) -> Option<String> {
         return Some("it is empty".to_owned());
     };
     if beginning.objects().next().is_none() {
-        // A file whose only record is broken is in the format that it begins like.
+        // A file whose only record is broken still begins like its format.
         let begins = first.trim_start().starts_with('{') && has_field(first, "process");
         return (!begins).then(|| "none of its first lines is a JSON object".to_owned());
     }
@@ -79,7 +79,8 @@ fn lacks(beginning: &Beginning<'_>) -> Option<String> {
 /// let place = Place { file: 0, offset: 0, length: line.len() as u32 };
 /// native::record(line, place, &mut recorder);
 /// let computation = recorder.finish().unwrap();
-/// assert_eq!(computation.label(0, 1), "enter");
+/// let p1 = computation.process("p1").unwrap();
+/// assert_eq!(computation.label(p1, 1), "enter");
 /// ```
 pub fn record(line: &[u8], place: Place, sink: &mut impl Sink) {
     record_or_rest(line, place, false, sink);
@@ -201,7 +202,7 @@ impl Record<'_> {
     }
 }
 
-/// Which way messages go.
+/// The direction of messages.
 #[derive(Clone, Copy)]
 enum Way {
     Out,

@@ -1,15 +1,16 @@
 //! Writes a computation in mazurka's own format.
 //!
-//! Every process gets an initial state, in the order of the processes, so that
-//! none is lost and their numbers stay. Events follow, causes first; each event
-//! that another one follows directly sends a message of its own, `m1`, `m2`, ….
-//! Reading this gives the same order and the same values in all local states.
+//! Every process gets an initial state, in the order of the processes, so that none is
+//! lost and their ids stay the same. Then come the events, causes first. Each event that
+//! is a direct cause of another one sends a message of its own, `m1`, `m2`, …. Reading
+//! the text gives the same order, and the same values in all local states.
 
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
 use crate::narrow::short;
 use crate::value::ValueId;
 use foldhash::{HashMap, HashMapExt};
+use mazurka_core::ProcessId;
 use std::io::{self, Write};
 
 /// Writes a computation in mazurka's own format.
@@ -19,11 +20,11 @@ use std::io::{self, Write};
 pub fn write(computation: &Computation, out: &mut impl Write) -> io::Result<()> {
     let order = computation.causality();
     let mut events = Vec::new();
-    // A recorder admits no cycle; what is told before one is found is all there is.
+    // A recorder admits no cycle, so all events are told.
     let _ = order.in_order(|event| events.push(event));
     let mut sends: HashMap<Event, u64> = HashMap::new();
     for event in &events {
-        for cause in order.causes(event.process.index(), event.index) {
+        for cause in order.causes(event.process, event.index) {
             sends.insert(*cause, 0);
         }
     }
@@ -34,26 +35,27 @@ pub fn write(computation: &Computation, out: &mut impl Write) -> io::Result<()> 
             *number = next;
         }
     }
-    let mut assignments: Vec<_> = (0..computation.processes())
+    let mut assignments: Vec<_> = computation
+        .process_ids()
         .map(|p| Assignments::of(computation, p))
         .collect();
-    for (p, assignments) in assignments.iter_mut().enumerate() {
+    for (p, assignments) in computation.process_ids().zip(&mut assignments) {
         out.write_all(b"{\"process\":")?;
-        serde_json::to_writer(&mut *out, &computation.names()[p])?;
+        serde_json::to_writer(&mut *out, computation.name(p))?;
         out.write_all(b",\"init\":true")?;
         assignments.write(computation, 0, out)?;
         out.write_all(b"}\n")?;
     }
     for event in &events {
-        let p = event.process.index();
+        let p = event.process;
         out.write_all(b"{\"process\":")?;
-        serde_json::to_writer(&mut *out, &computation.names()[p])?;
+        serde_json::to_writer(&mut *out, computation.name(p))?;
         let label = computation.label(p, event.index);
         if !label.is_empty() {
             out.write_all(b",\"event\":")?;
             serde_json::to_writer(&mut *out, label)?;
         }
-        assignments[p].write(computation, event.index, out)?;
+        assignments[p.index()].write(computation, event.index, out)?;
         if let Some(number) = sends.get(event) {
             write!(out, ",\"send\":[\"m{number}\"]")?;
         }
@@ -76,7 +78,7 @@ pub fn write(computation: &Computation, out: &mut impl Write) -> io::Result<()> 
 struct Assignments(Vec<(u32, VariableId, ValueId)>);
 
 impl Assignments {
-    fn of(computation: &Computation, p: usize) -> Self {
+    fn of(computation: &Computation, p: ProcessId) -> Self {
         let mut all = Vec::new();
         for v in (0..computation.variables().len()).map(|v| VariableId(short(v))) {
             all.extend(
