@@ -9,6 +9,7 @@ mod independence;
 mod instance;
 mod knowledge;
 mod length_tests;
+mod observed;
 mod obstacles;
 mod operations;
 mod pairs;
@@ -20,5 +21,6 @@ mod waits;
 pub use algorithm::{PersistentAlgorithm, UnknownAlgorithm};
 
 pub(crate) use independence::Independence;
+pub(crate) use observed::Observed;
 pub(crate) use participants::{Component, Participants};
-pub(crate) use stubborn::{StubbornSets, observed};
+pub(crate) use stubborn::StubbornSets;

@@ -43,11 +43,12 @@ use super::PersistentAlgorithm;
 use super::accesses::used_channel;
 use super::instance::{InstanceId, Instances};
 use super::knowledge::Knowledge;
+use super::observed::Observed;
 use super::obstacles::{Obstacle, is_lasting, lasting_obstacles, obstacles, offers_wanted};
 use super::operations::ChannelOp;
 use super::pairs::Pairs;
 use super::timeout::timeouts;
-use crate::ir::{Action, Automaton, EXCLUSIVE, Edge, LocationId, Node, Program};
+use crate::ir::{Action, Automaton, EXCLUSIVE, Edge, LocationId, Program};
 use crate::run::{Processes, Step, View};
 use mazurka_core::Limits;
 use mazurka_core::bitset::{self, BitSet};
@@ -62,9 +63,8 @@ pub(crate) struct StubbornSets<'p> {
     pairs: Pairs,
     /// For each proctype and edge, whether its condition mentions `timeout`.
     mentions_timeout: Vec<Vec<bool>>,
-    /// The operations that a property observes. A set with an executable edge that performs
-    /// one is not used unless it is everything.
-    observed: Option<Vec<u64>>,
+    /// What a property observes. A set with an executable edge that it may notice is not used unless it is everything.
+    observed: Option<Observed>,
     processes: Vec<Process>,
     current: Vec<Current>,
     /// For each executable step, its current edges.
@@ -148,14 +148,14 @@ struct Rule {
 }
 
 impl<'p> StubbornSets<'p> {
-    pub(crate) fn new(program: &'p Program, algorithm: PersistentAlgorithm, observed: Option<Vec<u64>>) -> Self {
+    pub(crate) fn new(program: &'p Program, algorithm: PersistentAlgorithm, observed: Option<Observed>) -> Self {
         Self::with(program, algorithm, observed, Instances::new(program))
     }
 
     fn with(
         program: &'p Program,
         algorithm: PersistentAlgorithm,
-        observed: Option<Vec<u64>>,
+        observed: Option<Observed>,
         instances: Instances<'p>,
     ) -> Self {
         let uses_futures = matches!(
@@ -204,7 +204,7 @@ impl<'p> StubbornSets<'p> {
     }
 
     /// Computes sets that preserve weak fairness: see [`waits`](super::waits).
-    pub(crate) fn fair(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
+    pub(crate) fn fair(program: &'p Program, algorithm: PersistentAlgorithm, observed: Observed) -> Self {
         let mut sets = Self::new(program, algorithm, Some(observed));
         sets.instances.fair = true;
         sets.later = sets.instances.waits_of_later();
@@ -212,7 +212,7 @@ impl<'p> StubbornSets<'p> {
     }
 
     /// Computes sets that are persistent in the sense of snapshots: steps are independent only if they touch no common object.
-    pub(crate) fn touching(program: &'p Program, algorithm: PersistentAlgorithm, observed: Vec<u64>) -> Self {
+    pub(crate) fn touching(program: &'p Program, algorithm: PersistentAlgorithm, observed: Observed) -> Self {
         Self::with(program, algorithm, Some(observed), Instances::touching(program))
     }
 
@@ -677,8 +677,18 @@ impl<'p> StubbornSets<'p> {
     /// Whether a property observes what an edge does.
     fn is_observed(&self, process: usize, edge: usize) -> bool {
         let Some(observed) = &self.observed else { return false };
-        let instance = self.instances.get(self.processes[process].instance);
-        instance.is_global(edge) || bitset::intersects(instance.does(edge), observed)
+        let own = &self.processes[process];
+        let instance = self.instances.get(own.instance);
+        let taken = &self.program.automata[own.proctype].graph.edges[edge];
+        instance.is_global(edge)
+            || observed.sees(
+                self.program,
+                process,
+                own.proctype,
+                own.location,
+                taken,
+                instance.does(edge),
+            )
     }
 }
 
@@ -874,15 +884,4 @@ impl StubbornSets<'_> {
         }
         size <= most
     }
-}
-
-/// The operations that may change the value of an atom.
-pub(crate) fn observed(program: &Program, atoms: &[Node]) -> Vec<u64> {
-    let instances = Instances::new(program);
-    let mut operations = vec![0; instances.alphabet.words];
-    for atom in atoms {
-        let mut accesses = instances.accesses(Knowledge::Nothing(program), &mut operations);
-        accesses.could_change(atom);
-    }
-    operations
 }

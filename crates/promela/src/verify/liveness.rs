@@ -17,7 +17,7 @@ use crate::compile::{Compiled, compile};
 use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
 use crate::plain::{Interpreter, State};
-use crate::reduce::{StubbornSets, observed};
+use crate::reduce::{Observed, StubbornSets};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::AllEnabled;
@@ -91,7 +91,7 @@ fn reduced<'p>(
     if !may_be || !matches!(options.reduction, Reduction::Persistent | Reduction::Full) {
         return Ok((system, None));
     }
-    let seen = observed(program, atoms);
+    let seen = Observed::new(program, atoms);
     let sets = || {
         let sets = match options.fair {
             true => StubbornSets::fair(program, options.persistent, seen.clone()),

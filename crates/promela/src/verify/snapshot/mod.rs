@@ -60,7 +60,7 @@ use crate::compile::compile;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{COUNT, Node, Program};
 use crate::model::{Ltl, Model};
-use crate::reduce::{Participants, StubbornSets, observed};
+use crate::reduce::{Observed, Participants, StubbornSets};
 use crate::system::ModelSystem;
 use frozen::Frozen;
 use local::Locality;
@@ -185,7 +185,7 @@ fn why_unreduced(forbidden: &Formula, options: &Options<'_>) -> Option<&'static 
 /// The graph that the product is made with, reduced as the formula allows.
 fn reduced(system: &ModelSystem<'_>, atoms: &[Node], options: &Options<'_>) -> Result<ReducedGraph, CheckError> {
     let program = system.program;
-    let seen = observed(program, atoms);
+    let seen = Observed::new(program, atoms);
     let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
     Ok(ReducedGraph::new(system, &mut sets, options.storage, options.limits)?)
 }
