@@ -2,7 +2,9 @@
 
 mod accesses;
 mod algorithm;
+mod arrivals;
 mod dangling;
+mod edge_rules;
 mod exclusion;
 mod flow;
 mod independence;
@@ -14,6 +16,7 @@ mod obstacles;
 mod operations;
 mod pairs;
 mod participants;
+mod private;
 mod stubborn;
 mod timeout;
 mod waits;
