@@ -481,11 +481,13 @@ impl StubbornSets<'_> {
         }
         bitset::insert(set, start);
         // A rendezvous is a step of two executable edges.
-        let mut room = if self.steps.iter().any(|(_, b)| b.is_some()) {
-            2 * most
-        } else {
-            most
-        } - 1;
+        let most_edges = match self.steps.iter().any(|(_, partner)| partner.is_some()) {
+            true => 2 * most,
+            false => most,
+        };
+        let Some(mut room) = most_edges.checked_sub(1) else {
+            return false;
+        };
         loop {
             while let Some(bit) = self.todo.pop() {
                 if !self.avoided.is_empty() && bitset::contains(&self.avoided, bit) {
