@@ -7,8 +7,8 @@
 //! messages to spare with a test for messages.
 //!
 //! So the relation depends on the state, which is all that sleep sets by themselves and with persistent sets
-//! require (Thms 5.2 and 5.4). It is not weakly uniform (Def. 6.6), so sleep sets are not used together with a proviso. A step that
-//! needs `timeout` is dependent on everything.
+//! require (Thms 5.2 and 5.4). It is not weakly uniform (Def. 6.6), which sleep sets with a proviso require. For these there is a
+//! relation that does not depend on the state. A step that needs `timeout` is dependent on everything.
 
 use super::edge_rules::has_spare;
 use super::instance::Instances;
@@ -24,6 +24,8 @@ pub(crate) struct Independence<'p> {
     program: &'p Program,
     scratch: RefCell<Scratch<'p>>,
     mentions_timeout: Vec<Vec<bool>>,
+    /// Whether the relation is the same in all states.
+    uniform: bool,
 }
 
 #[derive(Debug)]
@@ -50,6 +52,15 @@ impl<'p> Independence<'p> {
                 other: Operations::default(),
             }),
             mentions_timeout: timeouts(program),
+            uniform: false,
+        }
+    }
+
+    /// A relation that is the same in all states in which the processes have the same instances, and so weakly uniform.
+    pub(crate) fn uniform(program: &'p Program) -> Self {
+        Self {
+            uniform: true,
+            ..Self::new(program)
         }
     }
 
@@ -72,10 +83,10 @@ impl<'p> Independence<'p> {
             return None;
         }
         let view = self.program.view(state, process, false);
-        let spare = has_spare(&view, &process.automaton.graph.edges[edge]);
+        let spare = !self.uniform && has_spare(&view, &process.automaton.graph.edges[edge]);
         out.does.clear();
         out.hits.clear();
-        match instance.sharper_now[edge] {
+        match instance.sharper_now[edge] && !self.uniform {
             true => {
                 out.does.resize(instances.alphabet.words, 0);
                 out.hits.resize(instances.alphabet.words, 0);

@@ -7,7 +7,7 @@ use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Fault, Observer, Path, StateId, Statistics, Strategy};
+use mazurka_core::{End, Fault, Observer, Path, ProvisoKind, StateId, Statistics, Strategy};
 use std::ops::ControlFlow;
 
 /// The measurements of a search.
@@ -77,8 +77,16 @@ pub fn measure(
         return Err(CheckError::NotReducible(reason));
     }
     let system = ModelSystem::new(program);
-    let independence = Independence::new(program);
+    // Sleep sets with a proviso need a dependency relation that is weakly uniform.
+    let is_uniform = strategy.sleep && strategy.proviso != ProvisoKind::None;
+    let independence = match is_uniform {
+        true => Independence::uniform(program),
+        false => Independence::new(program),
+    };
     let mut sets: Box<dyn PersistentSets<Step> + '_> = match persistent {
+        Some(PersistentAlgorithm::Conditional) if is_uniform => {
+            Box::new(StubbornSets::new(program, PersistentAlgorithm::Stubborn, None))
+        }
         Some(algorithm) => Box::new(StubbornSets::new(program, algorithm, None)),
         None => Box::new(AllEnabled),
     };

@@ -1,7 +1,7 @@
 //! Options of a verification.
 
 use crate::reduce::PersistentAlgorithm;
-use mazurka_core::{Limits, Reduction, Storage};
+use mazurka_core::{Limits, ProvisoKind, Reduction, Storage};
 
 /// The method for snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Options<'a> {
     pub reduction: Reduction,
     /// The algorithm for persistent sets.
     pub persistent: PersistentAlgorithm,
+    /// The proviso of safety properties. `None` is the one that suits the store. Formulas and cycles have a proviso of their own.
+    pub proviso: Option<ProvisoKind>,
     /// The store of visited states.
     pub storage: Storage,
     /// When to stop, and where to report progress.
@@ -41,6 +43,7 @@ impl Default for Options<'_> {
         Self {
             reduction: Reduction::Full,
             persistent: PersistentAlgorithm::Conditional,
+            proviso: None,
             storage: Storage::Exact,
             limits: Limits::default(),
             all: false,

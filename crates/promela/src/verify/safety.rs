@@ -15,7 +15,7 @@ use crate::compile::compile;
 use crate::ir::{Action, Program};
 use crate::model::Model;
 use crate::plain::Interpreter;
-use crate::reduce::{Independence, StubbornSets};
+use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::{Broken, Step};
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::bitset::{self, BitSet};
@@ -45,9 +45,9 @@ pub(super) fn check(
     let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
     forget(&mut compiled, options);
     let program = &compiled.program;
-    let (strategy, used) = strategy(program, wanted, options);
+    let (strategy, used) = strategy(program, wanted, options)?;
     let sets = || {
-        let sets = StubbornSets::new(program, options.persistent, None).within(options.limits);
+        let sets = StubbornSets::new(program, algorithm(&strategy, options), None).within(options.limits);
         match strategy.proviso {
             ProvisoKind::Stack => sets,
             ProvisoKind::None | ProvisoKind::Component => sets.branching(),
@@ -58,7 +58,10 @@ pub(super) fn check(
         system = system.with_chains(sets());
     }
     let mut observer = Findings::new(program, wanted, options.all);
-    let independence = Independence::new(program);
+    let independence = match is_uniform(&strategy) {
+        true => Independence::uniform(program),
+        false => Independence::new(program),
+    };
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
         Some(_) => Box::new(sets()),
         None => Box::new(AllEnabled),
@@ -102,7 +105,16 @@ pub(super) fn check(
     })
 }
 
-fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (Strategy<'a>, ReductionUsed) {
+/// How to search. Sleep sets go with the stack proviso, with which a small cache is enough (thesis 8.4), but not with the
+/// component proviso (6.5), which otherwise leaves out more.
+///
+/// # Errors
+/// If the requested proviso does not fit.
+fn strategy<'a>(
+    program: &Program,
+    wanted: Wanted,
+    options: &Options<'a>,
+) -> Result<(Strategy<'a>, ReductionUsed), CheckError> {
     let mut note = why_unreduced(program);
     let mut reduction = if note.is_some() {
         Reduction::None
@@ -115,19 +127,13 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
     }
     let persistent = reduction.persistent();
     let needs_proviso = wanted.errors && persistent;
+    let proviso = proviso(needs_proviso, persistent, options)?;
     // Sleep sets need to recognise visited states.
     let identified = options.storage.identifies_states();
-    // Components need that too, and a cache could not forget any state of a component that is not complete.
-    let proviso_kind = match options.storage.keeps_every_state() {
-        true => ProvisoKind::Component,
-        false => ProvisoKind::Stack,
-    };
-    let (sleep, proviso) = match reduction {
-        Reduction::None => (false, ProvisoKind::None),
-        Reduction::Sleep => (true, ProvisoKind::None),
-        Reduction::Persistent | Reduction::Full if needs_proviso => (false, proviso_kind),
-        Reduction::Persistent => (false, ProvisoKind::None),
-        Reduction::Full => (identified, ProvisoKind::None),
+    let sleep = match reduction {
+        Reduction::None | Reduction::Persistent => false,
+        Reduction::Sleep => true,
+        Reduction::Full => identified && proviso != ProvisoKind::Component,
     };
     let strategy = Strategy {
         sleep,
@@ -141,7 +147,7 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
         limits: options.limits,
     };
     let used = ReductionUsed {
-        persistent: persistent.then(|| options.persistent.name()),
+        persistent: persistent.then(|| algorithm(&strategy, options).name()),
         sleep,
         proviso: match proviso {
             ProvisoKind::None => None,
@@ -150,7 +156,41 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
         },
         note: note.filter(|_| options.reduction != Reduction::None),
     };
-    (strategy, used)
+    Ok((strategy, used))
+}
+
+/// The proviso that was requested, or else the one that suits the store.
+fn proviso(needed: bool, persistent: bool, options: &Options<'_>) -> Result<ProvisoKind, CheckError> {
+    let refused = |why: &str| Err(CheckError::NotReducible(why.to_string()));
+    let keeps_all = options.storage.keeps_every_state();
+    match options.proviso {
+        _ if !persistent => Ok(ProvisoKind::None),
+        None if !needed => Ok(ProvisoKind::None),
+        // A cache could not forget any state of a component that is not complete.
+        None if keeps_all => Ok(ProvisoKind::Component),
+        None => Ok(ProvisoKind::Stack),
+        Some(ProvisoKind::None) if needed => refused(
+            "without a proviso, persistent sets may postpone a process for ever, and errors with it: \
+             `--proviso none` is for deadlocks only",
+        ),
+        Some(ProvisoKind::Component) if !keeps_all => {
+            refused("the component proviso needs a store that keeps every state: use `--proviso stack`")
+        }
+        Some(kind) => Ok(kind),
+    }
+}
+
+/// The algorithm for persistent sets. With sleep sets and a proviso, the dependency relation must be weakly
+/// uniform (thesis, Thm 6.12), so it must not depend on the state.
+fn algorithm(strategy: &Strategy<'_>, options: &Options<'_>) -> PersistentAlgorithm {
+    match options.persistent {
+        PersistentAlgorithm::Conditional if is_uniform(strategy) => PersistentAlgorithm::Stubborn,
+        algorithm => algorithm,
+    }
+}
+
+fn is_uniform(strategy: &Strategy<'_>) -> bool {
+    strategy.sleep && strategy.proviso != ProvisoKind::None
 }
 
 /// Counterexamples with fewer steps than this are short enough.

@@ -12,7 +12,7 @@ use crate::model::ModelOptions;
 use crate::output::OutputOptions;
 use crate::progress::Activity;
 use crate::properties;
-use crate::reduction::{persistent, reduction};
+use crate::reduction::{Proviso, persistent, proviso, reduction};
 use crate::watchdog::{self, Bounds, Watchdog};
 use accompany::Accompany;
 use clap::{Args, ValueEnum};
@@ -71,6 +71,10 @@ pub(crate) struct Options {
     /// Which algorithm for persistent sets
     #[arg(long, value_name = "WHICH", value_parser = persistent(), default_value_t, help_heading = "Search")]
     persistent: PersistentAlgorithm,
+
+    /// Which proviso sees to it that assertions are not missed
+    #[arg(long, value_name = "WHICH", value_parser = proviso(), default_value = "auto", help_heading = "Search")]
+    proviso: Proviso,
 
     /// How `snapshot(…)` is found: `tracker` allows propositions about several components, at exponential cost
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
@@ -215,6 +219,7 @@ impl Options {
         verify::Options {
             reduction: self.reduction,
             persistent: self.persistent,
+            proviso: self.proviso,
             storage: self.store.with_seed(self.seed),
             limits: Limits {
                 states: self.max_states,

@@ -47,25 +47,37 @@ fn loaded(seed: u64, text: &str, lossy: bool) -> Model {
         .model
 }
 
-/// Every reduction with every algorithm, from no reduction on.
-const REDUCTIONS: [(Reduction, PersistentAlgorithm); 7] = [
-    (Reduction::None, PersistentAlgorithm::Conditional),
-    (Reduction::Sleep, PersistentAlgorithm::Conditional),
-    (Reduction::Persistent, PersistentAlgorithm::Conditional),
-    (Reduction::Full, PersistentAlgorithm::Conditional),
-    (Reduction::Full, PersistentAlgorithm::Stubborn),
-    (Reduction::Full, PersistentAlgorithm::Overman),
-    (Reduction::Full, PersistentAlgorithm::Conflicting),
+/// Every reduction with every algorithm and proviso, from no reduction on.
+const REDUCTIONS: [(Reduction, PersistentAlgorithm, Option<ProvisoKind>); 10] = [
+    (Reduction::None, PersistentAlgorithm::Conditional, None),
+    (Reduction::Sleep, PersistentAlgorithm::Conditional, None),
+    (Reduction::Persistent, PersistentAlgorithm::Conditional, None),
+    (Reduction::Full, PersistentAlgorithm::Conditional, None),
+    (Reduction::Full, PersistentAlgorithm::Stubborn, None),
+    (Reduction::Full, PersistentAlgorithm::Overman, None),
+    (Reduction::Full, PersistentAlgorithm::Conflicting, None),
+    (
+        Reduction::Full,
+        PersistentAlgorithm::Conditional,
+        Some(ProvisoKind::Stack),
+    ),
+    (
+        Reduction::Persistent,
+        PersistentAlgorithm::Conditional,
+        Some(ProvisoKind::Stack),
+    ),
+    (Reduction::Full, PersistentAlgorithm::Overman, Some(ProvisoKind::Stack)),
 ];
 
 fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
     let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
     let deadlocks = explored.violations.iter().any(|v| v.kind == Plain::InvalidEnd);
     let mut full = u64::MAX;
-    for (reduction, persistent) in REDUCTIONS {
+    for (reduction, persistent, proviso) in REDUCTIONS {
         let options = Options {
             reduction,
             persistent,
+            proviso,
             ..Options::default()
         };
         let said = |property: &Property| {
@@ -118,11 +130,12 @@ fn findings_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> 
     failing.sort_by_key(|span| (span.start, span.end));
     failing.dedup();
     let (mut without, mut failures, mut fewest) = (None, None, usize::MAX);
-    for (reduction, persistent) in REDUCTIONS {
+    for (reduction, persistent, proviso) in REDUCTIONS {
         for property in [Property::Safety, Property::Deadlock] {
             let options = Options {
                 reduction,
                 persistent,
+                proviso,
                 all: true,
                 ..Options::default()
             };
