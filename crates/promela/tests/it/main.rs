@@ -10,6 +10,7 @@ mod front_end;
 mod fuzz;
 mod graph;
 mod limits;
+mod reduction;
 mod session;
 mod shipped_models;
 mod snapshots;
