@@ -6,8 +6,10 @@ mod causes;
 mod checked;
 mod claim;
 mod exchange;
+mod findings;
 mod graph;
 mod liveness;
+mod matters;
 mod measure;
 mod options;
 mod product;
@@ -17,6 +19,8 @@ mod replay;
 mod safety;
 mod same;
 mod session;
+mod shorten;
+mod shortest;
 mod snapshot;
 mod step_id;
 mod stutter;
@@ -95,7 +99,7 @@ pub enum CheckError {
 /// let result = verify::check(&model, &Property::Safety, &verify::Options::default())?;
 /// assert_eq!(result.verdict, Verdict::Violated);
 /// assert_eq!(result.found.violations[0].kind, ViolationKind::Assertion);
-/// assert!(result.found.violations[0].steps.len() >= 6);
+/// assert_eq!(result.found.violations[0].steps.len(), 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
