@@ -20,6 +20,7 @@ mod safety;
 mod same;
 mod session;
 mod shorten;
+mod shorten_cycle;
 mod shortest;
 mod snapshot;
 mod step_id;
