@@ -120,7 +120,8 @@ impl<'a, 'p> Shortener<'a, 'p> {
                 let Some(other) = self.found_by_search(reduced, best.finding.path.len(), spent)? else {
                     continue;
                 };
-                // No end state is nearer than one that was found with reduction, and nothing is than what was found without.
+                // No end state is nearer than one that was found with reduction. Without reduction, no violation is, except
+                // perhaps, if a limit was reached, an end state by one step.
                 if !reduced || other.is_deadlock {
                     return Ok(other);
                 }

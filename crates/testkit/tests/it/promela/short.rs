@@ -82,6 +82,38 @@ fn an_end_state_may_be_nearer_than_a_failure_that_is_found_before() {
     }
 }
 
+/// The number of steps of a shortest counterexample to safety.
+fn shortest(text: &str) -> usize {
+    let options = Options {
+        shortest: true,
+        ..Options::default()
+    };
+    let result = check(&loaded(0, text, false), &Property::Safety, &options).expect("an answer");
+    result.violations[0].steps.len()
+}
+
+/// An `atomic` is one transition of the other searches, but its statements are steps for a reader.
+#[test]
+fn the_statements_of_an_atomic_count() {
+    let text = "byte x;
+        active proctype P() {
+          if
+          :: atomic { x = 1; x = 2; x = 3; x = 4; x = 5; false }
+          :: x = 6; x = 7; x = 8; false
+          fi
+        }";
+    assert_eq!(shortest(text), 3);
+}
+
+/// A persistent set is the first step of a process that has nothing to do with the failure.
+#[test]
+fn nothing_is_put_in_front_of_a_failure() {
+    let text = "byte x, y;
+        active proctype P() { do :: y < 90 -> y++ :: else -> break od }
+        active proctype Q() { x = 1; x = 2; x = 3; assert(x != 3) }";
+    assert_eq!(shortest(text), 4);
+}
+
 /// What another process does is left out if the failing statement does not depend on it, and so are rounds.
 #[test]
 fn a_failure_needs_its_causes_only() {
