@@ -11,7 +11,7 @@
 
 use crate::ir::{EXCLUSIVE, Edge, Program};
 use crate::reduce::StubbornSets;
-use crate::run::{Broken, Failure, Step, Watched};
+use crate::run::{Broken, CHAIN, Failure, Step, Watched};
 use mazurka_core::{Fault, System};
 
 /// The greatest number of steps in a chain.
@@ -23,6 +23,8 @@ pub(crate) struct ModelSystem<'p> {
     pub(crate) program: &'p Program,
     /// The persistent sets for chains, if there are any.
     chains: Option<StubbornSets<'p>>,
+    /// The greatest number of steps of an `atomic` that make one transition.
+    most: u32,
 }
 
 /// Scratch space for firing, and what is known about the last transition.
@@ -52,7 +54,20 @@ struct Chains<'p> {
 
 impl<'p> ModelSystem<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
-        Self { program, chains: None }
+        Self {
+            program,
+            chains: None,
+            most: CHAIN,
+        }
+    }
+
+    /// Every statement is a transition, also inside an `atomic`. So the number of transitions of a path is the number of
+    /// steps that a reader sees.
+    pub(crate) fn of_statements(program: &'p Program) -> Self {
+        Self {
+            most: 1,
+            ..Self::new(program)
+        }
     }
 
     /// Makes transitions continue through states where one of these sets is a single step.
@@ -125,13 +140,14 @@ impl<'p> ModelSystem<'p> {
         taken: &mut impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
         if !self.program.features.promises {
-            return self.program.fire(state, step, taken);
+            return self.program.fire(state, step, self.most, taken);
         }
-        self.program.fire_watched(state, step, taken, &mut |state, watched| {
-            if let Watched::Takes(step) = watched {
-                self.program.broken_promises(state, step, broken);
-            }
-        })
+        self.program
+            .fire_watched(state, step, self.most, taken, &mut |state, watched| {
+                if let Watched::Takes(step) = watched {
+                    self.program.broken_promises(state, step, broken);
+                }
+            })
     }
 }
 

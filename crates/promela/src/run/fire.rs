@@ -24,14 +24,15 @@ pub(crate) enum Watched {
 
 impl Program {
     /// Replaces `state` by its successor after `step`. Inside `atomic`, the process goes on as long as it has
-    /// only one step. Calls `taken` for every single step, also for one that fails.
+    /// only one step, up to `most` steps. Calls `taken` for every single step, also for one that fails.
     pub(crate) fn fire<'p>(
         &'p self,
         state: &mut Vec<u8>,
         step: Step,
+        most: u32,
         mut taken: impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
-        self.fire_watched(state, step, &mut taken, &mut |_, _| {})
+        self.fire_watched(state, step, most, &mut taken, &mut |_, _| {})
     }
 
     /// Does the same as [`Program::fire`], and calls `watch` with the state before each part.
@@ -39,12 +40,13 @@ impl Program {
         &'p self,
         state: &mut Vec<u8>,
         step: Step,
+        most: u32,
         taken: &mut impl FnMut(Step, &'p Edge),
         watch: &mut impl FnMut(&[u8], Watched),
     ) -> Result<(), Failure> {
         let mut step = step;
         let mut ways = Vec::new();
-        for _ in 0..CHAIN {
+        for _ in 0..most {
             watch(state, Watched::Takes(step));
             let exclusive = self.take(state, step, taken)?;
             let Some(pid) = exclusive else {

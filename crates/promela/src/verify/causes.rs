@@ -56,6 +56,22 @@ pub(super) fn add_causes(
     }
 }
 
+/// The steps that some of `roots` depend on, and the roots, each with the rest of its action. Executed in this order and
+/// without the others, they are an execution too: some order of all steps that keeps the dependencies begins with them.
+pub(super) fn past(steps: &[ShownStep], roots: impl IntoIterator<Item = StepId>) -> Vec<bool> {
+    let mut is_past = vec![false; steps.len()];
+    for root in roots {
+        let last = (root.index()..).find(|k| *k + 1 >= steps.len() || !steps[*k].inside);
+        is_past[last.unwrap_or(root.index())] = true;
+    }
+    for k in (0..steps.len()).rev() {
+        if is_past[k] {
+            steps[k].causes.iter().for_each(|cause| is_past[cause.index()] = true);
+        }
+    }
+    is_past
+}
+
 /// The last actions that read and changed each component. An action is named by its last step.
 #[derive(Default)]
 struct Order {

@@ -285,6 +285,9 @@ pub struct ShownStep {
     pub causes: Vec<StepId>,
     /// Whether it ends inside an `atomic`, where only its process may continue.
     pub inside: bool,
+    /// Whether the violation depends on it. A step of another process may be there only because nothing may be able to move
+    /// in an invalid end state.
+    pub matters: bool,
 }
 
 impl ShownStep {
@@ -300,6 +303,7 @@ impl ShownStep {
             exchange: None,
             causes: Vec::new(),
             inside: false,
+            matters: true,
         }
     }
 }

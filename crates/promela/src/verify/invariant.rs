@@ -14,7 +14,6 @@ use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed, Viol
 use super::liveness::Forbidden;
 use super::options::Options;
 use super::replay::{Ending, Statements, replay, statements};
-use super::safety::{SHORT, within};
 use super::{CheckError, searched, why_unreduced};
 use crate::compile::Compiled;
 use crate::ir::{EXCLUSIVE, Node, Program};
@@ -25,11 +24,12 @@ use crate::run::{Step, View};
 use crate::system::{ModelSystem, Scratch};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{
-    Doubt, Edge, End, Fault, Observer, Order, Path, ProvisoKind, Reduction, StateId, Statistics, Storage, Strategy,
-    Verdict,
+    Doubt, Edge, End, Fault, Limits, Observer, Order, Path, ProvisoKind, Reduction, StateId, Statistics, Storage,
+    Strategy, Verdict,
 };
 use mazurka_logic::Formula;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// The states that a forbidden execution passes through, if passing through one is all that makes it forbidden.
 pub(super) fn forbidden_states(forbidden: &Formula) -> Option<Formula> {
@@ -115,85 +115,112 @@ pub(super) fn check(
         failed: false,
         passed: 0,
     };
-    let independence = Independence::new(program);
-    let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
-    statistics.transitions += observer.passed;
-    let mut result = PropertyResult {
-        verdict: match end {
-            End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
-            end => Verdict::of_no_findings(end),
+    let reduction = ReductionUsed {
+        persistent: is_reduced.then(|| options.persistent.name()),
+        sleep: false,
+        proviso: match proviso {
+            ProvisoKind::None => None,
+            ProvisoKind::Stack => Some("stack"),
+            ProvisoKind::Component => Some("component"),
         },
-        end,
-        statistics,
+        note: note.filter(|_| options.reduction != Reduction::None),
+    };
+    let mut result = PropertyResult {
+        verdict: Verdict::Holds,
+        end: End::Complete,
+        statistics: Statistics::default(),
         found: PropertyFindings {
-            reduction: ReductionUsed {
-                persistent: is_reduced.then(|| options.persistent.name()),
-                sleep: false,
-                proviso: match proviso {
-                    ProvisoKind::None => None,
-                    ProvisoKind::Stack => Some("stack"),
-                    ProvisoKind::Component => Some("component"),
-                },
-                note: note.filter(|_| options.reduction != Reduction::None),
-            },
+            reduction,
             ..PropertyFindings::new(&forbidden.name, Kind::Ltl)
         },
     };
+    let mut counterexample = None;
+    if is_reduced {
+        (result.statistics, counterexample) = nearest(&observer, at_most(EARLY, options.limits))?;
+    }
+    if counterexample.is_none() {
+        let independence = Independence::new(program);
+        let (statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
+        result.end = end;
+        result.verdict = match end {
+            End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
+            end => Verdict::of_no_findings(end),
+        };
+        result.statistics = statistics;
+        result.statistics.transitions += observer.passed;
+        counterexample = observer.path.take().map(|path| statements(&system, &path));
+        if let Some(found) = &counterexample
+            && found.len() > SHORT
+            && !options.shortest
+        {
+            let (_, other) = nearest(&observer, within(options.limits, &result.statistics))?;
+            counterexample = other.filter(|other| other.len() < found.len()).or(counterexample);
+        }
+    }
     if observer.failed {
         let note = "some executions end in a runtime error (see safety), and their continuations are not known";
         result.reduction.note.get_or_insert_with(|| note.to_string());
     }
-    if let Some(path) = observer.path.take() {
-        let found = statements(&system, &path);
-        let is_short = options.shortest || found.len() <= SHORT;
-        let shorter = match is_short {
-            true => None,
-            false => shorter(program, &observer, found.len(), options, &statistics)?,
-        };
-        let violation = violation(model, program, shorter.unwrap_or(found), forbidden, states)?;
+    if let Some(found) = counterexample {
+        result.end = End::Stopped;
         result.verdict = Verdict::Violated;
-        result.violations.push(violation);
+        result
+            .violations
+            .push(violation(model, program, &found, forbidden, states)?);
     }
     Ok(result)
 }
 
-/// Looks for a shorter way to a forbidden state, breadth first and without reduction, for about as long as the first search took.
-fn shorter(
-    program: &Program,
-    observer: &Reached<'_>,
-    length: usize,
-    options: &Options<'_>,
-    spent: &Statistics,
-) -> Result<Option<Statements>, CheckError> {
-    let system = ModelSystem::new(program);
+/// Counterexamples with fewer steps than this are short enough.
+const SHORT: usize = 12;
+/// How many states are searched breadth first before all others, for violations that show early.
+const EARLY: u64 = 10_000;
+
+fn at_most(states: u64, limits: Limits<'_>) -> Limits<'_> {
+    Limits {
+        states: Some(limits.states.map_or(states, |most| most.min(states))),
+        ..limits
+    }
+}
+
+/// The limits of a second search that may cost about as much as the first.
+fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
+    Limits {
+        time: Some(spent.time * 2 + Duration::from_millis(100)),
+        ..at_most(spent.states.clamp(20_000, 500_000), limits)
+    }
+}
+
+/// Looks for the nearest forbidden state, breadth first and without reduction.
+fn nearest(observer: &Reached<'_>, limits: Limits<'_>) -> Result<(Statistics, Option<Statements>), CheckError> {
+    let system = ModelSystem::new(observer.program);
     let strategy = Strategy {
         sleep: false,
         proviso: ProvisoKind::None,
         order: Order::BreadthFirst,
         storage: Storage::Exact,
-        limits: within(options.limits, spent),
+        limits,
     };
     let mut observer = Reached {
         path: None,
         ..*observer
     };
-    let independence = Independence::new(program);
-    searched(&strategy, &system, &independence, &mut AllEnabled, &mut observer)?;
-    let other = observer.path.map(|path| statements(&system, &path));
-    Ok(other.filter(|other| other.len() < length))
+    let independence = Independence::new(observer.program);
+    let (statistics, _) = searched(&strategy, &system, &independence, &mut AllEnabled, &mut observer)?;
+    Ok((statistics, observer.path.map(|path| statements(&system, &path))))
 }
 
 /// The counterexample, after the plain interpreter has confirmed it.
 fn violation(
     model: &Model,
     program: &Program,
-    statements: Statements,
+    statements: &Statements,
     forbidden: &Forbidden<'_>,
     states: &Formula,
 ) -> Result<Violation, CheckError> {
     let mut interpreter = Interpreter::new(model).ignoring_assertions();
     forbidden.atoms.iter().for_each(|atom| interpreter.observe(atom));
-    let replayed = replay(model, program, &interpreter, &statements).ok_or(CheckError::Replay)?;
+    let replayed = replay(model, program, &interpreter, statements).ok_or(CheckError::Replay)?;
     let Ending::State(last) = &replayed.ending else {
         return Err(CheckError::Replay);
     };

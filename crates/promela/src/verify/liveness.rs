@@ -15,6 +15,7 @@ use super::options::Options;
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
+use super::shorten_cycle::Cycle;
 use super::step_id::StepId;
 use super::stutter::atoms_of_invariant;
 use super::{CheckError, forget, invariant};
@@ -377,7 +378,8 @@ impl<'p, C: Claim> Search<'_, 'p, C> {
         for atom in self.meaning.iter().flat_map(|(_, atoms)| *atoms) {
             interpreter.observe(atom);
         }
-        let replayed = replay(self.model, self.system.program, &interpreter, &statements).ok_or(CheckError::Replay)?;
+        let mut replayed =
+            replay(self.model, self.system.program, &interpreter, &statements).ok_or(CheckError::Replay)?;
         if let Ending::Error(_) = replayed.ending {
             return Err(CheckError::Replay);
         }
@@ -393,10 +395,20 @@ impl<'p, C: Claim> Search<'_, 'p, C> {
         {
             return Err(CheckError::Replay);
         }
-        let cycle_start = cycle.map(|_| match before {
-            0 => StepId::FIRST,
-            n => StepId::new(statements.marks[n - 1]),
-        });
+        let mut start = before.checked_sub(1).map_or(0, |last| statements.marks[last]);
+        if let (Some((formula, atoms)), false) = (self.meaning.filter(|_| cycle.is_some()), self.options.fair) {
+            let cycle = Cycle {
+                model: self.model,
+                program: self.system.program,
+                interpreter: &interpreter,
+                formula,
+                atoms,
+                replayed: &replayed,
+                start,
+            };
+            (replayed, start) = cycle.shortened().unwrap_or((replayed, start));
+        }
+        let cycle_start = cycle.map(|_| StepId::new(start));
         let (kind, message) = match cycle {
             Some(_) => (self.violation, self.message.clone()),
             None => (ViolationKind::ClaimCompleted, "the claim reaches its end".to_string()),

@@ -7,10 +7,12 @@ mod checked;
 mod claim;
 mod conjuncts;
 mod exchange;
+mod findings;
 mod graph;
 mod invariant;
 mod joint_sets;
 mod liveness;
+mod matters;
 mod measure;
 mod options;
 mod product;
@@ -20,6 +22,9 @@ mod replay;
 mod safety;
 mod same;
 mod session;
+mod shorten;
+mod shorten_cycle;
+mod shortest;
 mod snapshot;
 mod step_id;
 mod stutter;
@@ -98,7 +103,7 @@ pub enum CheckError {
 /// let result = verify::check(&model, &Property::Safety, &verify::Options::default())?;
 /// assert_eq!(result.verdict, Verdict::Violated);
 /// assert_eq!(result.found.violations[0].kind, ViolationKind::Assertion);
-/// assert!(result.found.violations[0].steps.len() >= 6);
+/// assert_eq!(result.found.violations[0].steps.len(), 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

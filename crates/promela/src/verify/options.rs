@@ -28,8 +28,8 @@ pub struct Options<'a> {
     pub limits: Limits<'a>,
     /// Whether to find all violations rather than the first.
     pub all: bool,
-    /// Whether to find a shortest counterexample, which needs a breadth-first search without
-    /// reduction.
+    /// Whether to find a counterexample to safety with the fewest statements. The search is breadth first, and
+    /// reduced where that keeps lengths: for invalid end states if no statement can fail.
     pub shortest: bool,
     /// Weak fairness: whether to ignore executions in which a process waits for ever although it can always
     /// move.

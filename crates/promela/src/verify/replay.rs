@@ -190,6 +190,31 @@ pub(super) fn replay(
     })
 }
 
+/// Executes these steps of the plain interpreter. Returns `None` if they cannot be executed.
+pub(super) fn replay_way(
+    model: &Model,
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    way: Vec<PlainStep>,
+) -> Option<Replayed> {
+    let initial = interpreter.initial().ok()?;
+    let mut state = initial.clone();
+    for step in &way {
+        if !interpreter.steps(&state).contains(step) {
+            return None;
+        }
+        state = interpreter.execute(&state, step).ok()?;
+    }
+    let (mut steps, states) = shown(model, interpreter, interpreter, initial, &way);
+    add_causes(program, interpreter, &way, &states, &mut steps);
+    Some(Replayed {
+        steps,
+        way,
+        states,
+        ending: Ending::State(Box::new(state)),
+    })
+}
+
 /// Follows all steps that fit, depth first.
 struct Search<'a, 'm> {
     model: &'a Model,

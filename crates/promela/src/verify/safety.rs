@@ -7,9 +7,11 @@
 use super::checked::{
     Kind, PropertyFindings, PropertyResult, ReductionUsed, Unreached, Untrue, Violation, ViolationKind,
 };
+use super::findings::{Finding, Findings, Until};
 use super::options::Options;
-use super::replay::{Ending, Statements, one_line, replay, statements};
-use super::{CheckError, forget, searched, why_unreduced};
+use super::replay::{Ending, one_line, replay, statements};
+use super::shorten::Shortener;
+use super::{CheckError, forget, matters, searched, shortest, why_unreduced};
 use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Program};
@@ -17,15 +19,11 @@ use crate::model::Model;
 use crate::plain::Interpreter;
 use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::{Broken, Step};
-use crate::system::{ModelSystem, Scratch};
+use crate::system::ModelSystem;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{
-    Edge, End, Fault, Limits, Observer, Order, Path, ProvisoKind, Reduction, StateId, Statistics, Storage, Strategy,
-    Verdict,
-};
-use std::collections::{BTreeSet, HashSet};
-use std::ops::ControlFlow;
+use mazurka_core::{End, Order, ProvisoKind, Reduction, Statistics, Strategy, Verdict};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What counts as a violation.
@@ -33,6 +31,25 @@ use std::time::Duration;
 pub(super) struct Wanted {
     pub(super) errors: bool,
     pub(super) deadlocks: bool,
+}
+
+/// What a search found.
+pub(super) struct Found<'p> {
+    /// Its violations have a step for each statement.
+    pub(super) observer: Findings<'p>,
+    pub(super) used: ReductionUsed,
+    pub(super) statistics: Statistics,
+    pub(super) end: End,
+    /// Whether the first violation is known to be a shortest one.
+    pub(super) is_shortest: bool,
+}
+
+impl Found<'_> {
+    /// Adds the time of the searches before to its own, and makes `spent` the sum.
+    pub(super) fn add_time(&mut self, spent: &mut Duration) {
+        self.statistics.time += *spent;
+        *spent = self.statistics.time;
+    }
 }
 
 /// Checks a safety property.
@@ -45,36 +62,29 @@ pub(super) fn check(
     let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
     forget(&mut compiled, options);
     let program = &compiled.program;
-    let (strategy, used) = strategy(program, wanted, options)?;
-    let sets = || {
-        let sets = StubbornSets::new(program, algorithm(&strategy, options), None).within(options.limits);
-        match strategy.proviso {
-            ProvisoKind::Stack => sets,
-            ProvisoKind::None | ProvisoKind::Component => sets.branching(),
-        }
+    let found = match (options.shortest, options.all) {
+        (true, _) => shortest::search(program, wanted, options)?,
+        (false, true) => first(program, wanted, options, Until::Nothing)?,
+        (false, false) => first(program, wanted, options, Until::First)?,
     };
-    let mut system = ModelSystem::new(program);
-    if used.persistent.is_some() && !used.sleep {
-        system = system.with_chains(sets());
-    }
-    let mut observer = Findings::new(program, wanted, options.all);
-    let independence = match is_uniform(&strategy) {
-        true => Independence::uniform(program),
-        false => Independence::new(program),
-    };
-    let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
-        Some(_) => Box::new(sets()),
-        None => Box::new(AllEnabled),
-    };
-    let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
-    statistics.transitions += observer.passed;
+    let Found {
+        observer,
+        used,
+        statistics,
+        end,
+        is_shortest,
+    } = found;
     let interpreter = Interpreter::new(model);
+    let mut shortener = Shortener::new(model, program, &interpreter, wanted, options);
     let violation = |found: Finding| {
-        let mut found = found.executed(&system);
-        if !options.all && !options.shortest {
-            found = shorter(found, program, wanted, options, &statistics)?;
+        if is_shortest {
+            return violation(&found, model, program, &interpreter);
         }
-        found.violation(model, program, &interpreter)
+        let short = shortener.shortened(found.clone(), &statistics)?;
+        let shown = violation(&short, model, program, &interpreter);
+        debug_assert!(short.path.len() <= found.path.len(), "a counterexample became longer");
+        debug_assert!(shown.is_ok(), "a short counterexample cannot be replayed");
+        shown.or_else(|_| violation(&found, model, program, &interpreter))
     };
     let violations = observer
         .found
@@ -105,6 +115,50 @@ pub(super) fn check(
     })
 }
 
+/// Searches depth first, with the reduction that the options ask for.
+///
+/// # Errors
+/// If the options do not fit together.
+pub(super) fn first<'p>(
+    program: &'p Program,
+    wanted: Wanted,
+    options: &Options<'p>,
+    until: Until,
+) -> Result<Found<'p>, CheckError> {
+    let (strategy, used) = strategy(program, wanted, options)?;
+    let sets = || {
+        let sets = StubbornSets::new(program, algorithm(&strategy, options), None).within(options.limits);
+        match strategy.proviso {
+            ProvisoKind::Stack => sets,
+            ProvisoKind::None | ProvisoKind::Component => sets.branching(),
+        }
+    };
+    let mut system = ModelSystem::new(program);
+    if used.persistent.is_some() && !used.sleep {
+        system = system.with_chains(sets());
+    }
+    let mut observer = Findings::new(program, wanted, until);
+    let independence = match is_uniform(&strategy) {
+        true => Independence::uniform(program),
+        false => Independence::new(program),
+    };
+    let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
+        Some(_) => Box::new(sets()),
+        None => Box::new(AllEnabled),
+    };
+    let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
+    statistics.transitions += observer.passed;
+    let found = std::mem::take(&mut observer.found).into_iter();
+    observer.found = found.map(|found| found.in_statements(&system)).collect();
+    Ok(Found {
+        observer,
+        used,
+        statistics,
+        end,
+        is_shortest: false,
+    })
+}
+
 /// How to search. Sleep sets go with the stack proviso, with which a small cache is enough (thesis 8.4), but not with the
 /// component proviso (6.5), which otherwise leaves out more.
 ///
@@ -115,34 +169,24 @@ fn strategy<'a>(
     wanted: Wanted,
     options: &Options<'a>,
 ) -> Result<(Strategy<'a>, ReductionUsed), CheckError> {
-    let mut note = why_unreduced(program);
-    let mut reduction = if note.is_some() {
+    let note = why_unreduced(program);
+    let reduction = if note.is_some() {
         Reduction::None
     } else {
         options.reduction
     };
-    if options.shortest && reduction != Reduction::None {
-        reduction = Reduction::None;
-        note = Some("a shortest counterexample needs a search without reduction".to_string());
-    }
     let persistent = reduction.persistent();
-    let needs_proviso = wanted.errors && persistent;
-    let proviso = proviso(needs_proviso, persistent, options)?;
-    // Sleep sets need to recognise visited states.
-    let identified = options.storage.identifies_states();
+    let proviso = proviso(wanted.errors && persistent, persistent, options)?;
     let sleep = match reduction {
         Reduction::None | Reduction::Persistent => false,
         Reduction::Sleep => true,
-        Reduction::Full => identified && proviso != ProvisoKind::Component,
+        // Sleep sets need to recognise visited states.
+        Reduction::Full => options.storage.identifies_states() && proviso != ProvisoKind::Component,
     };
     let strategy = Strategy {
         sleep,
         proviso,
-        order: if options.shortest {
-            Order::BreadthFirst
-        } else {
-            Order::DepthFirst
-        },
+        order: Order::DepthFirst,
         storage: options.storage,
         limits: options.limits,
     };
@@ -193,206 +237,51 @@ fn is_uniform(strategy: &Strategy<'_>) -> bool {
     strategy.sleep && strategy.proviso != ProvisoKind::None
 }
 
-/// Counterexamples with fewer steps than this are short enough.
-pub(super) const SHORT: usize = 12;
-
-/// Looks for a shorter counterexample, since a depth-first search often finds long ones. The search is breadth first,
-/// without reduction, takes about as long as the first search, and respects the same limits.
-fn shorter(
-    found: Counterexample,
+/// Replays a violation.
+fn violation(
+    found: &Finding,
+    model: &Model,
     program: &Program,
-    wanted: Wanted,
-    options: &Options<'_>,
-    statistics: &Statistics,
-) -> Result<Counterexample, CheckError> {
-    if found.statements.len() <= SHORT {
-        return Ok(found);
-    }
-    let system = ModelSystem::new(program);
-    let mut observer = Findings::new(program, wanted, false);
-    let strategy = Strategy {
-        sleep: false,
-        proviso: ProvisoKind::None,
-        order: Order::BreadthFirst,
-        storage: Storage::Exact,
-        limits: within(options.limits, statistics),
+    interpreter: &Interpreter<'_>,
+) -> Result<Violation, CheckError> {
+    let statements = statements(&ModelSystem::of_statements(program), &found.path);
+    let statements = match found.is_deadlock {
+        true => statements.and_stuck(),
+        false => statements,
     };
-    searched(
-        &strategy,
-        &system,
-        &Independence::new(program),
-        &mut AllEnabled,
-        &mut observer,
-    )?;
-    let other = observer.found.pop().map(|other| other.executed(&system));
-    let is_shorter = |other: &Counterexample| other.statements.len() < found.statements.len();
-    Ok(other.filter(is_shorter).unwrap_or(found))
-}
-
-/// The limits of a second search that may cost about as much as the first. It stores whole
-/// states, so its memory is bounded even if the first search stored only bits.
-pub(super) fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
-    let states = spent.states.clamp(20_000, 500_000);
-    let time = spent.time * 2 + Duration::from_millis(100);
-    Limits {
-        states: Some(limits.states.map_or(states, |most| most.min(states))),
-        time: Some(time),
-        ..limits
+    let mut replayed = replay(model, program, interpreter, &statements).ok_or(CheckError::Replay)?;
+    match found.is_deadlock {
+        true => matters::mark_end(program, interpreter, &statements.last, &mut replayed),
+        false => matters::mark_failure(&mut replayed.steps),
     }
-}
-
-/// A violation that the search found, before it is replayed.
-#[derive(Debug)]
-struct Finding {
-    is_deadlock: bool,
-    path: Vec<Step>,
-}
-
-struct Findings<'p> {
-    program: &'p Program,
-    wanted: Wanted,
-    all: bool,
-    found: Vec<Finding>,
-    /// The violations found so far: failed statements with their processes, and deadlocks by the locations of processes.
-    seen: HashSet<Vec<u8>>,
-    /// The number of steps of the explored transitions, not counting the first of each.
-    passed: u64,
-    /// The statements that were executed.
-    executed: BitSet,
-    /// The promises that were broken.
-    broken: BTreeSet<Broken>,
-}
-
-impl<'p> Findings<'p> {
-    fn new(program: &'p Program, wanted: Wanted, all: bool) -> Self {
-        Self {
-            program,
-            wanted,
-            all,
-            found: Vec::new(),
-            seen: HashSet::new(),
-            passed: 0,
-            executed: BitSet::new(program.statements as usize),
-            broken: BTreeSet::new(),
+    let (kind, message, location) = match &replayed.ending {
+        Ending::State(state) if found.is_deadlock => {
+            if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
+                return Err(CheckError::Replay);
+            }
+            (ViolationKind::Deadlock, blocked(model, program, &statements.last), None)
         }
-    }
-
-    /// Records the statements and broken promises of a transition.
-    #[inline]
-    fn did(&mut self, scratch: &Scratch<'_>) {
-        self.passed += scratch.passed;
-        for statement in &scratch.statements {
-            bitset::insert(&mut self.executed, *statement as usize);
-        }
-        self.broken.extend(scratch.broken.iter().copied());
-    }
-
-    fn report(&mut self, is_deadlock: bool, key: Vec<u8>, path: &dyn Path<Step>) -> ControlFlow<()> {
-        if self.seen.insert(key) {
-            self.found.push(Finding {
-                is_deadlock,
-                path: path.transitions(),
-            });
-        }
-        if self.all {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    }
-}
-
-impl<'p> Observer<ModelSystem<'p>> for Findings<'p> {
-    fn transition(&mut self, edge: &Edge<'_, ModelSystem<'p>>, _: &dyn Path<Step>) -> ControlFlow<()> {
-        self.did(edge.scratch);
-        ControlFlow::Continue(())
-    }
-
-    fn state(&mut self, _: StateId, state: &[u8], enabled: &[Step], path: &dyn Path<Step>) -> ControlFlow<()> {
-        let program = self.program;
-        if !enabled.is_empty() || !self.wanted.deadlocks || program.is_valid_end(state) {
-            return ControlFlow::Continue(());
-        }
-        let places = crate::run::Processes::new(program, state);
-        let key = places
-            .flat_map(|p| [state[p.at], state[p.at + 1], state[p.at + 2]])
-            .collect();
-        self.report(true, key, path)
-    }
-
-    fn fault(&mut self, fault: Fault, scratch: &Scratch<'p>, path: &dyn Path<Step>) -> ControlFlow<()> {
-        self.did(scratch);
-        if !self.wanted.errors {
-            return ControlFlow::Continue(());
-        }
-        let who = path.transitions().pop().map_or([0; 2], |step| [step.pid, step.partner]);
-        let mut key = fault.place.to_le_bytes().to_vec();
-        key.extend(who);
-        self.report(false, key, path)
-    }
-}
-
-impl Finding {
-    /// Executes it again, in the system that it was found in.
-    fn executed(self, system: &ModelSystem<'_>) -> Counterexample {
-        let statements = statements(system, &self.path);
-        Counterexample {
-            is_deadlock: self.is_deadlock,
-            statements: match self.is_deadlock {
-                true => statements.and_stuck(),
-                false => statements,
-            },
-        }
-    }
-}
-
-/// A violation as statements.
-struct Counterexample {
-    is_deadlock: bool,
-    statements: Statements,
-}
-
-impl Counterexample {
-    fn violation(
-        &self,
-        model: &Model,
-        program: &Program,
-        interpreter: &Interpreter<'_>,
-    ) -> Result<Violation, CheckError> {
-        let replayed = replay(model, program, interpreter, &self.statements).ok_or(CheckError::Replay)?;
-        let (kind, message, location) = match &replayed.ending {
-            Ending::State(state) if self.is_deadlock => {
-                if !interpreter.steps(state).is_empty() || interpreter.is_valid_end(state) {
-                    return Err(CheckError::Replay);
+        Ending::Error(error) if !found.is_deadlock => {
+            let kind = match error.kind {
+                RuntimeError::Assertion => ViolationKind::Assertion,
+                RuntimeError::TraceMismatch | RuntimeError::TraceMatched => ViolationKind::TraceMismatch,
+                _ => ViolationKind::RuntimeError,
+            };
+            let message = match error.kind {
+                RuntimeError::Assertion => {
+                    format!("assertion violated: {}", one_line(model.sources.slice(error.span)))
                 }
-                (
-                    ViolationKind::Deadlock,
-                    blocked(model, program, &self.statements.last),
-                    None,
-                )
-            }
-            Ending::Error(error) if !self.is_deadlock => {
-                let kind = match error.kind {
-                    RuntimeError::Assertion => ViolationKind::Assertion,
-                    RuntimeError::TraceMismatch | RuntimeError::TraceMatched => ViolationKind::TraceMismatch,
-                    _ => ViolationKind::RuntimeError,
-                };
-                let message = match error.kind {
-                    RuntimeError::Assertion => {
-                        format!("assertion violated: {}", one_line(model.sources.slice(error.span)))
-                    }
-                    _ => error.to_string(),
-                };
-                (kind, message, Some(error.span))
-            }
-            _ => return Err(CheckError::Replay),
-        };
-        Ok(Violation {
-            location,
-            steps: replayed.steps,
-            ..Violation::new(kind, message)
-        })
-    }
+                _ => error.to_string(),
+            };
+            (kind, message, Some(error.span))
+        }
+        _ => return Err(CheckError::Replay),
+    };
+    Ok(Violation {
+        location,
+        steps: replayed.steps,
+        ..Violation::new(kind, message)
+    })
 }
 
 /// The processes that cannot go on, and where they are.

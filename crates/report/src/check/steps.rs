@@ -1,7 +1,7 @@
 //! The steps of a counterexample, one per line.
 //!
 //! If a process executes several steps in a row, only the first shows its name. This makes visible where
-//! control passes from one process to another.
+//! control passes from one process to another. Steps that the violation does not depend on are folded.
 
 use super::{CheckedModel, line, owned, partner_name, process_name};
 use crate::TextOptions;
@@ -24,13 +24,8 @@ pub(super) fn steps_text(view: &CheckedModel<'_>, violation: &Violation, options
     let columns = Columns::of(view, violation, &left_out, options);
     let mut last = None;
     for (id, step) in violation.numbered_steps() {
-        if let Some(gap) = left_out.iter().find(|gap| gap.start == id.index()) {
-            let more = format!(
-                "{:>numbers$}  {} more (-v lists them, --shortest looks for fewer)",
-                "⋮",
-                grouped(gap.len() as u64),
-                numbers = columns.numbers
-            );
+        if let Some(gap) = left_out.iter().find(|gap| gap.steps.start == id.index()) {
+            let more = format!("{:>numbers$}  {}", "⋮", gap.words(), numbers = columns.numbers);
             text += &format!("    {}\n", styled(FAINT, &more));
             last = None;
         }
@@ -76,22 +71,61 @@ fn heading(violation: &Violation) -> String {
     }
 }
 
-/// The ranges of steps that are not shown, if there are many steps. The beginning of a cycle is always shown.
-fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Range<usize>> {
-    let steps = violation.steps.len();
-    if options.verbose || steps <= FIRST + LAST {
+/// Steps that are not shown.
+struct Gap {
+    steps: Range<usize>,
+    /// Whether they do not matter; otherwise there are too many.
+    irrelevant: bool,
+}
+
+impl Gap {
+    /// The line in their place.
+    fn words(&self) -> String {
+        let count = grouped(self.steps.len() as u64);
+        match self.irrelevant {
+            true => format!("{count} steps that do not matter here (-v shows them)"),
+            false => format!("{count} more (-v lists them, --shortest looks for fewer)"),
+        }
+    }
+}
+
+/// The steps that are not shown: those that do not matter, and the middle if there are still many. The beginning of a cycle is
+/// always shown.
+fn left_out(violation: &Violation, options: &TextOptions) -> Vec<Gap> {
+    if options.verbose {
         return Vec::new();
     }
-    let gaps = match violation.cycle_start.map(StepId::index) {
+    let folded = irrelevant(violation);
+    let steps = violation.steps.len();
+    let lines = steps - folded.iter().map(|fold| fold.len() - 1).sum::<usize>();
+    let middle = match violation.cycle_start.map(StepId::index) {
+        _ if lines <= FIRST + LAST => [0..0, 0..0],
         Some(start) if (FIRST..steps - LAST).contains(&start) => [FIRST..start, start + LAST / 2..steps - LAST / 2],
         _ => [FIRST..steps - LAST, steps..steps],
     };
     // Omitting a single step saves no room, since a line says that it is omitted.
-    gaps.into_iter().filter(|gap| gap.len() > 1).collect()
+    let middle: Vec<Range<usize>> = middle.into_iter().filter(|gap| gap.len() > 1).collect();
+    let is_shown = |fold: &Range<usize>| middle.iter().all(|gap| fold.end <= gap.start || gap.end <= fold.start);
+    let folded = folded.into_iter().filter(is_shown).map(|steps| (steps, true));
+    let gaps = folded.chain(middle.iter().map(|steps| (steps.clone(), false)));
+    gaps.map(|(steps, irrelevant)| Gap { steps, irrelevant }).collect()
 }
 
-fn is_shown(left_out: &[Range<usize>], step: StepId) -> bool {
-    !left_out.iter().any(|gap| gap.contains(&step.index()))
+/// The ranges of several steps that do not matter.
+fn irrelevant(violation: &Violation) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut first = 0;
+    for run in violation.steps.chunk_by(|one, next| one.matters == next.matters) {
+        if !run[0].matters && run.len() > 1 {
+            ranges.push(first..first + run.len());
+        }
+        first += run.len();
+    }
+    ranges
+}
+
+fn is_shown(left_out: &[Gap], step: StepId) -> bool {
+    !left_out.iter().any(|gap| gap.steps.contains(&step.index()))
 }
 
 /// The widths of the columns.
@@ -104,7 +138,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    fn of(view: &CheckedModel<'_>, violation: &Violation, left_out: &[Range<usize>], options: &TextOptions) -> Self {
+    fn of(view: &CheckedModel<'_>, violation: &Violation, left_out: &[Gap], options: &TextOptions) -> Self {
         let shown = || {
             let shown = violation.numbered_steps().filter(|(id, _)| is_shown(left_out, *id));
             shown.map(|(_, step)| step)
@@ -264,6 +298,42 @@ mod tests {
         assert!(short.contains("       ⋮  1,970 more (-v lists them, --shortest looks for fewer)\n"));
         assert!(short.lines().all(|line| width(line) <= 80), "{short}");
         assert_eq!(text(&sample, 80, true).lines().count(), 2001);
+    }
+
+    #[test]
+    fn steps_that_do_not_matter_are_folded() {
+        let mut sample = Sample::handshake();
+        let steps = &mut sample.checked.properties[0].violations[0].steps;
+        steps[1].matters = false;
+        assert_eq!(text(&sample, 80, false).lines().count(), 6, "one alone is shown");
+        let steps = &mut sample.checked.properties[0].violations[0].steps;
+        (steps[1].matters, steps[2].matters, steps[3].matters) = (false, false, false);
+        let expected = "
+  5 steps lead there:
+    1  Sender[0]    line 4   c!1               sends 1; c = [1]
+    ⋮  3 steps that do not matter here (-v shows them)
+    5  Receiver[1]  line 10  assert(got == 2)
+";
+        assert_eq!(text(&sample, 80, false), expected[1..]);
+        assert_eq!(text(&sample, 80, true).lines().count(), 6);
+    }
+
+    #[test]
+    fn of_many_steps_that_matter_the_first_and_the_last() {
+        let mut sample = Sample::long(100);
+        let steps = &mut sample.checked.properties[0].violations[0].steps;
+        steps[5..80].iter_mut().for_each(|step| step.matters = false);
+        let short = text(&sample, 80, false);
+        assert!(
+            short.contains("  75 steps that do not matter here (-v shows them)\n"),
+            "{short}"
+        );
+        assert_eq!(short.lines().count(), 1 + 5 + 1 + 20);
+        let steps = &mut sample.checked.properties[0].violations[0].steps;
+        steps[8..80].iter_mut().for_each(|step| step.matters = true);
+        let short = text(&sample, 80, false);
+        assert!(short.contains("  3 steps that do not matter here"), "{short}");
+        assert!(short.contains("  70 more (-v lists them"), "{short}");
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Search")]
     all: bool,
 
-    /// Find a shortest counterexample; searches breadth first and without reduction
+    /// Find a counterexample with the fewest steps, which are statements; reduces where that keeps lengths
     #[arg(long, help_heading = "Search")]
     shortest: bool,
 

@@ -9,7 +9,7 @@ use super::propositions::Propositions;
 use crate::ir::EXCLUSIVE;
 use crate::narrow::place;
 use crate::reduce::Participants;
-use crate::run::Watched;
+use crate::run::{CHAIN, Watched};
 use crate::system::ModelSystem;
 use crate::verify::claim::number_of;
 use crate::verify::product::{Joint, fair_marks, joint_moves};
@@ -163,7 +163,7 @@ impl<'p, M: Memory> System for Product<'_, 'p, M> {
             bitset::insert(&mut participants, number(component));
         }
         let program = self.system.program;
-        let fired = program.fire_watched(next, step, &mut |_, _| {}, &mut |state, watched| match watched {
+        let fired = program.fire_watched(next, step, CHAIN, &mut |_, _| {}, &mut |state, watched| match watched {
             Watched::Takes(step) => finder.add_step(state, step, &mut participants),
             Watched::Waits(pid) => finder.add_wait(state, pid, &mut participants),
         });

@@ -3,9 +3,11 @@
 //! The plain interpreter explores every state of a random model, step by step, straight from the
 //! syntax tree. A search of the compiled form without reduction must reach the same states (where
 //! `atomic` does not make several steps one), and every search must find a violation of each
-//! kind iff there is one. [`small_models`] are written by hand, [`liveness`] is about formulas and claims.
+//! kind iff there is one. [`small_models`] are written by hand, [`liveness`] is about formulas and claims, [`short`] about the
+//! lengths of counterexamples.
 
 mod liveness;
+mod short;
 mod small_models;
 
 use mazurka_core::{End, ProvisoKind, Strategy};
