@@ -6,7 +6,7 @@
 //! and a cache not much larger than the longest path is enough (section 8.4). The model of
 //! MULOG is ours (header of `thesis_protocol.rs`): compare thresholds and proportions, not
 //! counts. With one request each it has no cycles; with repeated requests the longest path is
-//! much longer, and so is the smallest cache. Without a proviso, searches find every
+//! ten times as long, more known states are met, and the smallest cache is larger. Without a proviso, searches find every
 //! deadlock; PS+SLEEP+PROV is there for its counts (header of `thesis_table.rs`).
 //!
 //! The parameter is the size of the cache; `unbounded` means that every state is stored.
