@@ -47,10 +47,13 @@ pub(crate) fn run(
     })
 }
 
+/// What holds of the numbers of states without a proviso, with that of Def. 6.2, and with that of Def. 6.15.
+type Case = fn(u64, u64, u64) -> bool;
+
 /// What the measurements show. Each sentence is written only if they do.
 fn remarks(series: &[Series]) -> Vec<String> {
     let states = |s: &Series, c| s.at(Parameter::Combination(c)).and_then(|p| p.states);
-    let names = |holds: &dyn Fn(u64, u64, u64) -> bool| {
+    let names = |holds: Case| {
         let those = series.iter().filter(|s| {
             let [none, stack, component] = COMBINATIONS.map(|c| states(s, c));
             matches!((none, stack, component), (Some(n), Some(s), Some(c)) if holds(n, s, c))
@@ -58,18 +61,18 @@ fn remarks(series: &[Series]) -> Vec<String> {
         let named = those.map(|s| format!("{} ({})", s.family.as_deref().unwrap_or_default(), s.name));
         named.collect::<Vec<_>>().join(", ")
     };
-    let sentences: [(&str, &dyn Fn(u64, u64, u64) -> bool); 4] = [
-        ("Neither proviso adds a state", &|none, stack, component| {
+    let sentences: [(&str, Case); 4] = [
+        ("Neither proviso adds a state", |none, stack, component| {
             none == stack && none == component
         }),
         (
             "That of Def. 6.15 adds no state, that of Def. 6.2 does",
-            &|none, stack, component| none == component && none < stack,
+            |none, stack, component| none == component && none < stack,
         ),
-        ("Both add states, that of Def. 6.15 fewer", &|none, stack, component| {
+        ("Both add states, that of Def. 6.15 fewer", |none, stack, component| {
             none < component && component < stack
         }),
-        ("That of Def. 6.2 is cheaper", &|_, stack, component| stack < component),
+        ("That of Def. 6.2 is cheaper", |_, stack, component| stack < component),
     ];
     let said = sentences.into_iter().map(|(sentence, holds)| (sentence, names(holds)));
     said.filter(|(_, names)| !names.is_empty())

@@ -1,6 +1,6 @@
 //! Experiments as comma-separated values (RFC 4180), one search a line.
 
-use mazurka_experiments::Experiment;
+use mazurka_experiments::{Cached, Experiment, Point, Spread};
 use std::time::Duration;
 
 /// The measurements, with the published figures in the last columns. Where there are
@@ -8,10 +8,10 @@ use std::time::Duration;
 /// median and greatest number of transitions at the end, searches with a cache what happened to
 /// the states, and those with times the times, in seconds.
 pub fn experiment_csv(experiment: &Experiment) -> String {
+    let any = |has: fn(&Point) -> bool| experiment.series.iter().flat_map(|s| &s.points).any(has);
     let families = experiment.series.iter().any(|s| s.family.is_some());
-    let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
-    let caches = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.cached.is_some());
-    let times = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.time.is_some());
+    let (spreads, caches) = (any(|p| p.spread.is_some()), any(|p| p.cached.is_some()));
+    let times = any(|p| p.time.is_some());
     let mut csv = String::new();
     if families {
         csv += "family,";
@@ -44,20 +44,12 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
                 count(published.and_then(|p| p.transitions)),
             ]);
             if spreads {
-                let spread = point.spread;
-                fields.extend([
-                    count(spread.map(|s| s.least)),
-                    count(spread.map(|s| s.median)),
-                    count(spread.map(|s| s.most)),
-                ]);
+                let spread = |f: fn(Spread) -> u64| count(point.spread.map(f));
+                fields.extend([spread(|s| s.least), spread(|s| s.median), spread(|s| s.most)]);
             }
             if caches {
-                let cached = point.cached;
-                fields.extend([
-                    count(cached.map(|c| c.stored)),
-                    count(cached.map(|c| c.cleared)),
-                    count(cached.map(|c| c.matched)),
-                ]);
+                let cached = |f: fn(Cached) -> u64| count(point.cached.map(f));
+                fields.extend([cached(|c| c.stored), cached(|c| c.cleared), cached(|c| c.matched)]);
             }
             if times {
                 fields.extend([seconds(point.time), seconds(published.and_then(|p| p.time))]);
