@@ -50,7 +50,7 @@ const SMALL: u64 = 150;
 const SIZES: [u64; 10] = [20_000, 15_000, 12_000, 10_000, 5_000, 2_000, 1_000, 500, 300, SMALL];
 
 /// For three participants with repeated requests, of at most 94,140 states.
-const REPEATED_SIZES: [u64; 6] = [10_000, 5_000, 2_000, 1_000, 500, 300];
+const REPEATED_SIZES: [u64; 5] = [20_000, 15_000, 10_000, 7_000, 5_000];
 
 fn curves(quick: bool) -> Vec<Curve> {
     use Combination::{Dfs, Persistent, PersistentSleep, PersistentSleepProviso};
