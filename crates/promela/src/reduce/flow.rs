@@ -5,6 +5,7 @@
 //! begins with it may leave its process there. For an edge of a process that rests elsewhere, the edges that enter its location
 //! are a necessary enabling set (thesis, Def. 4.14): the process has to arrive first.
 
+use super::obstacles::may_last;
 use crate::ir::{Automaton, LocationId};
 use mazurka_core::bitset::{self, BitMatrix};
 
@@ -20,6 +21,10 @@ pub(super) struct Flow {
     entering: Vec<Vec<u32>>,
     /// For each edge, its location.
     from: Vec<LocationId>,
+    /// The edges that may be impossible for a lasting reason.
+    cuts: Vec<u64>,
+    /// Those, and all that come after one.
+    cuttable: Vec<u64>,
 }
 
 impl Flow {
@@ -72,7 +77,21 @@ impl Flow {
             found.retain(|k| from[*k as usize].index() != l);
             found
         });
+        let mut cuts = vec![0; bitset::words_for(graph.edges.len())];
+        let mut cuttable = cuts.clone();
+        for (k, edge) in graph
+            .edges
+            .iter()
+            .enumerate()
+            .filter(|(_, edge)| may_last(edge, automaton))
+        {
+            bitset::insert(&mut cuts, k);
+            bitset::insert(&mut cuttable, k);
+            bitset::union(&mut cuttable, reach.row(edge.to.index()));
+        }
         Some(Self {
+            cuts,
+            cuttable,
             entering: entering.collect(),
             reach,
             from,
@@ -89,5 +108,16 @@ impl Flow {
     #[inline]
     pub(super) fn entering(&self, edge: usize) -> &[u32] {
         &self.entering[self.from[edge].index()]
+    }
+
+    /// Whether an edge may be impossible for a lasting reason.
+    #[inline]
+    pub(super) fn may_cut(&self, edge: usize) -> bool {
+        bitset::contains(&self.cuts, edge)
+    }
+
+    /// The edges that may be impossible for a lasting reason, and all that come after one.
+    pub(super) fn cuttable(&self) -> &[u64] {
+        &self.cuttable
     }
 }

@@ -10,8 +10,8 @@
 //! require (Thms 5.2 and 5.4). It is not weakly uniform (Def. 6.6), so sleep sets are not used together with a proviso. A step that
 //! needs `timeout` is dependent on everything.
 
+use super::edge_rules::has_spare;
 use super::instance::Instances;
-use super::stubborn::has_spare;
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, Program};
 use crate::run::{ProcessRef, Processes, Step};

@@ -2,17 +2,21 @@
 
 mod accesses;
 mod algorithm;
+mod arrivals;
 mod dangling;
+mod edge_rules;
 mod exclusion;
 mod flow;
 mod independence;
 mod instance;
 mod knowledge;
 mod length_tests;
+mod observed;
 mod obstacles;
 mod operations;
 mod pairs;
 mod participants;
+mod private;
 mod stubborn;
 mod timeout;
 mod waits;
@@ -20,5 +24,6 @@ mod waits;
 pub use algorithm::{PersistentAlgorithm, UnknownAlgorithm};
 
 pub(crate) use independence::Independence;
+pub(crate) use observed::Observed;
 pub(crate) use participants::{Component, Participants};
-pub(crate) use stubborn::{StubbornSets, observed};
+pub(crate) use stubborn::StubbornSets;

@@ -160,6 +160,23 @@ pub(super) fn lasting_obstacles<'a>(
     }
 }
 
+/// Whether an edge may have a lasting reason in some state.
+pub(super) fn may_last(edge: &Edge, automaton: &Automaton) -> bool {
+    match &edge.action {
+        Action::Condition(node) => any_conjunct(node, &|part| is_lasting(part, automaton)),
+        Action::Send { channel, .. } | Action::Receive { channel, .. } => is_lasting(channel, automaton),
+        Action::DStep(inner) => inner.at(inner.start).iter().all(|edge| may_last(edge, automaton)),
+        _ => false,
+    }
+}
+
+fn any_conjunct(node: &Node, wanted: &dyn Fn(&Node) -> bool) -> bool {
+    match node {
+        Node::Binary(Binary::And, operands) => any_conjunct(&operands.0, wanted) || any_conjunct(&operands.1, wanted),
+        _ => wanted(node),
+    }
+}
+
 /// Whether the value of an expression depends on nothing but shared objects and local variables that nothing assigns.
 pub(super) fn is_lasting(node: &Node, automaton: &Automaton) -> bool {
     let changes = |target: &Target| match target.scope {

@@ -143,7 +143,9 @@ impl Alphabet {
             }
             variables += if cell.length > LARGE { 1 } else { size };
         }
-        let channels = program.channels.len() + OWN_CHANNELS;
+        let own = program.automata.iter().any(|automaton| !automaton.channels.is_empty());
+        // There is at least one, since a number that is no channel's is taken for that of the last.
+        let channels = (program.channels.len() + if own { OWN_CHANNELS } else { 0 }).max(1);
         let insides = program.automata.len();
         let bits = VARIABLE_OPS * variables + CHANNEL_OPS * channels + TABLE_OPS + 2 * insides;
         Self {

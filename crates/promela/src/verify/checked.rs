@@ -239,7 +239,7 @@ pub enum ViolationKind {
     RuntimeError,
     /// An infinite execution that the formula forbids, or that the claim accepts.
     AcceptanceCycle,
-    /// The `never` claim reached its end.
+    /// A finite execution that the formula forbids, however it goes on, or after which the `never` claim is at its end.
     ClaimCompleted,
     /// An infinite execution without progress.
     NonProgressCycle,

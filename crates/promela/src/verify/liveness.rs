@@ -3,28 +3,36 @@
 //! Each property is violated by an infinite execution that an automaton accepts. The search looks for an accepting
 //! component of the product of the model and the automaton. For stutter-invariant formulas
 //! the model is [reduced](super::reduced) first.
+//!
+//! That takes as long as the reduced model is large, even if the formula is violated by the first steps. So before, the
+//! product is searched for a while with a [reduction on the fly](super::joint_sets) that only finds violations. If neither
+//! ends, both are tried again with more patience ([`ROUNDS`]).
 
 use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed, Violation, ViolationKind};
 use super::claim::{BuchiClaim, Claim, NeverClaim, automaton_of};
+use super::joint_sets::JointSets;
 use super::options::Options;
 use super::product::{Joint, Product};
 use super::reduced::ReducedGraph;
 use super::replay::{Ending, replay, statements};
 use super::step_id::StepId;
 use super::stutter::atoms_of_invariant;
-use super::{CheckError, forget};
+use super::{CheckError, forget, invariant};
 use crate::compile::{Compiled, compile};
 use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
 use crate::plain::{Interpreter, State};
-use crate::reduce::{StubbornSets, observed};
+use crate::reduce::{Observed, StubbornSets};
 use crate::run::Step;
 use crate::system::{ModelSystem, Scratch};
-use mazurka_core::persistent::AllEnabled;
-use mazurka_core::{CycleSearch, Doubt, Edge, End, Fault, Observer, Path, Reduction, Verdict};
+use mazurka_core::persistent::{AllEnabled, PersistentSets};
+use mazurka_core::{
+    CycleSearch, Doubt, Edge, End, Fault, Limit, Limits, Observer, Path, Reduction, Statistics, Verdict,
+};
 use mazurka_logic::{AtomId, Formula, Lasso, StutterInvariance};
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// Forbidden executions: those that satisfy a formula over atoms.
 pub(super) struct Forbidden<'a> {
@@ -48,23 +56,27 @@ pub(super) fn check(
     compiled.atoms.extend(forbidden.nodes.iter().cloned());
     compiled.program.asserts = false;
     forget(&mut compiled, options);
+    if let Some(states) = invariant::forbidden_states(&forbidden.formula)
+        && forbidden.kind == Kind::Ltl
+    {
+        return invariant::check(model, &compiled, &forbidden, &states, options);
+    }
     let program = &compiled.program;
     let automaton = automaton_of(&forbidden.formula, compiled.atoms.len())?;
     let mut note = why_unreduced(program, options);
     if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
         note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
     }
-    let (system, reduced) = reduced(program, &compiled.atoms, note.is_none(), options)?;
     let claim = BuchiClaim {
         program,
         automaton,
         atoms: &compiled.atoms,
     };
-    let search = Search {
+    let searched = Searched {
         model,
-        system: &system,
+        program,
         claim: &claim,
-        reduced: reduced.as_ref(),
+        atoms: &compiled.atoms,
         labels: false,
         // As in SPIN, where `np_` is false in a state that is repeated because nothing can move.
         stutters: forbidden.kind != Kind::Progress,
@@ -77,35 +89,12 @@ pub(super) fn check(
             .then_some((&forbidden.formula, forbidden.atoms)),
         options,
     };
-    search.run(forbidden.name, forbidden.kind, note)
+    searched.run(&forbidden.name, forbidden.kind, note)
 }
 
-/// The model to search, and its reduced graph if it can and should be reduced.
-fn reduced<'p>(
-    program: &'p Program,
-    atoms: &[Node],
-    may_be: bool,
-    options: &Options<'p>,
-) -> Result<(ModelSystem<'p>, Option<ReducedGraph>), CheckError> {
-    let mut system = ModelSystem::new(program);
-    if !may_be || !matches!(options.reduction, Reduction::Persistent | Reduction::Full) {
-        return Ok((system, None));
-    }
-    let seen = observed(program, atoms);
-    let sets = || {
-        let sets = match options.fair {
-            true => StubbornSets::fair(program, options.persistent, seen.clone()),
-            false => StubbornSets::new(program, options.persistent, Some(seen.clone())),
-        };
-        sets.within(options.limits)
-    };
-    // Fairness needs to see which processes are enabled in the states of a chain.
-    if !options.fair {
-        system = system.with_chains(sets());
-    }
-    let reduced = ReducedGraph::new(&system, &mut sets(), options.storage, options.limits)?;
-    Ok((system, Some(reduced)))
-}
+/// How many states of the product are searched on the fly in each round, and how many states the reduced model
+/// may then have. After the last round it may have any number.
+const ROUNDS: [(u64, u64); 3] = [(10_000, 100_000), (100_000, 1_000_000), (1_000_000, 10_000_000)];
 
 /// Why a model cannot be reduced, if it cannot.
 fn why_unreduced(program: &Program, options: &Options<'_>) -> Option<String> {
@@ -132,13 +121,12 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     // Labels of processes count as well.
     let mut locations = program.automata.iter().flat_map(|a| &a.graph.locations);
     atoms.extend(locations.any(|l| l.is_accept).then_some(Node::Accepting));
-    let (system, reduced) = reduced(program, &atoms, note.is_none(), options)?;
     let claim = NeverClaim { program, automaton };
-    let search = Search {
+    let searched = Searched {
         model,
-        system: &system,
+        program,
         claim: &claim,
-        reduced: reduced.as_ref(),
+        atoms: &atoms,
         labels: true,
         stutters: true,
         violation: ViolationKind::AcceptanceCycle,
@@ -146,7 +134,7 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
         meaning: None,
         options,
     };
-    search.run("never".to_string(), Kind::Never, note)
+    searched.run("never", Kind::Never, note)
 }
 
 /// How often the cycle of a counterexample is repeated at most, to make it close.
@@ -154,11 +142,13 @@ const REPETITIONS: usize = 4;
 /// The number of statements up to which that is tried.
 const UNROLLED: usize = 10_000;
 
-struct Search<'a, 'p, C> {
+/// What is searched for violations.
+struct Searched<'a, C> {
     model: &'a Model,
-    system: &'a ModelSystem<'p>,
+    program: &'a Program,
     claim: &'a C,
-    reduced: Option<&'a ReducedGraph>,
+    /// What the claim observes.
+    atoms: &'a [Node],
     labels: bool,
     /// Whether a finite execution counts as one that repeats its last state.
     stutters: bool,
@@ -169,33 +159,124 @@ struct Search<'a, 'p, C> {
     options: &'a Options<'a>,
 }
 
-impl<C: Claim> Search<'_, '_, C> {
-    fn run(self, name: String, kind: Kind, note: Option<String>) -> Result<PropertyResult, CheckError> {
-        let end = self.reduced.map_or(End::Complete, |reduced| reduced.end);
-        let statistics = self.reduced.map(|reduced| reduced.statistics);
-        let found = PropertyFindings {
-            reduction: ReductionUsed {
-                persistent: self.reduced.map(|_| self.options.persistent.name()),
-                sleep: false,
-                proviso: self.reduced.map(|_| "cycle"),
-                note: note.filter(|_| self.options.reduction != Reduction::None),
-            },
-            ..PropertyFindings::new(name, kind)
-        };
+impl<'a, C: Claim> Searched<'a, C> {
+    /// Searches for a violation. A note says why the model cannot be reduced.
+    fn run(&self, name: &str, kind: Kind, note: Option<String>) -> Result<PropertyResult, CheckError> {
+        let options = self.options;
+        let is_reduced = note.is_none() && options.reduction.persistent();
+        let mut system = ModelSystem::new(self.program);
+        // Fairness needs to see which processes are enabled in the states of a chain.
+        if is_reduced && !options.fair {
+            system = system.with_chains(self.sets());
+        }
         let mut result = PropertyResult {
-            // If the reduced graph is complete, the search in it decides.
-            verdict: Verdict::of_no_findings(end),
-            end,
-            statistics: statistics.unwrap_or_default(),
-            found,
+            verdict: Verdict::Holds,
+            end: End::Complete,
+            statistics: Statistics::default(),
+            found: PropertyFindings {
+                reduction: ReductionUsed {
+                    persistent: is_reduced.then(|| options.persistent.name()),
+                    sleep: false,
+                    proviso: is_reduced.then_some("cycle"),
+                    note: note.filter(|_| options.reduction != Reduction::None),
+                },
+                ..PropertyFindings::new(name, kind)
+            },
         };
+        let search = |reduced| Search {
+            searched: self,
+            system: &system,
+            reduced,
+        };
+        if !is_reduced {
+            search(None).run_into(&mut AllEnabled, options.limits, &mut result)?;
+            return Ok(result);
+        }
+        let start = Instant::now();
+        let reduced = match self.rounds(&system, &search(None), &mut result)? {
+            Some(reduced) => reduced,
+            None => return Ok(result),
+        };
+        // If the reduced graph is complete, the search in it decides.
+        result.end = reduced.end;
+        result.verdict = Verdict::of_no_findings(reduced.end);
+        result.statistics = reduced.statistics;
+        result.statistics.time = start.elapsed();
         if result.end == End::Complete {
-            self.run_into(&mut result)?;
+            search(Some(&reduced)).run_into(&mut AllEnabled, options.limits, &mut result)?;
         }
         Ok(result)
     }
 
-    fn run_into(self, result: &mut PropertyResult) -> Result<(), CheckError> {
+    /// Searches on the fly and builds the reduced graph in turns. `None` if a violation was found meanwhile, which is in the result then.
+    fn rounds(
+        &self,
+        system: &ModelSystem<'a>,
+        search: &Search<'_, 'a, C>,
+        result: &mut PropertyResult,
+    ) -> Result<Option<ReducedGraph>, CheckError> {
+        let limits = self.options.limits;
+        let graph = |limits| ReducedGraph::new(system, &mut self.sets(), self.options.storage, limits);
+        for (few, many) in ROUNDS {
+            if limits.states.is_some_and(|most| most <= few) {
+                break;
+            }
+            let until = |most| Limits {
+                states: Some(limits.states.map_or(most, |least| least.min(most))),
+                ..limits
+            };
+            let mut sets = JointSets::new(self.sets(), self.claim.len());
+            result.statistics = Statistics {
+                time: result.statistics.time,
+                ..Statistics::default()
+            };
+            search.run_into(&mut sets, until(few), result)?;
+            if result.verdict == Verdict::Violated {
+                return Ok(None);
+            }
+            let reduced = graph(until(many))?;
+            let is_ours = reduced.end == End::Limit(Limit::States) && limits.states.is_none_or(|most| most > many);
+            if !is_ours {
+                return Ok(Some(reduced));
+            }
+        }
+        Ok(Some(graph(limits)?))
+    }
+
+    fn sets(&self) -> StubbornSets<'a> {
+        let (program, options) = (self.program, self.options);
+        let seen = Observed::new(program, self.atoms);
+        let sets = match options.fair {
+            true => StubbornSets::fair(program, options.persistent, seen),
+            false => StubbornSets::new(program, options.persistent, Some(seen)),
+        };
+        sets.within(options.limits)
+    }
+}
+
+/// One search of a product.
+struct Search<'a, 'p, C> {
+    searched: &'a Searched<'p, C>,
+    system: &'a ModelSystem<'p>,
+    /// The steps to take in each state, if the model was reduced before.
+    reduced: Option<&'a ReducedGraph>,
+}
+
+impl<'p, C> std::ops::Deref for Search<'_, 'p, C> {
+    type Target = Searched<'p, C>;
+
+    fn deref(&self) -> &Self::Target {
+        self.searched
+    }
+}
+
+impl<'p, C: Claim> Search<'_, 'p, C> {
+    fn run_into(
+        &self,
+        sets: &mut dyn PersistentSets<Joint>,
+        limits: Limits<'_>,
+        result: &mut PropertyResult,
+    ) -> Result<(), CheckError> {
         let product = Product {
             system: self.system,
             claim: self.claim,
@@ -206,7 +287,7 @@ impl<C: Claim> Search<'_, '_, C> {
         };
         let search = CycleSearch {
             storage: self.options.storage,
-            limits: self.options.limits,
+            limits,
         };
         let mut observer = Completion {
             product: &product,
@@ -215,7 +296,7 @@ impl<C: Claim> Search<'_, '_, C> {
             failed: self.reduced.is_some_and(|reduced| reduced.failed),
             passed: 0,
         };
-        let emptiness = search.run(&product, &mut AllEnabled, &product, &mut observer)?;
+        let emptiness = search.run(&product, sets, &product, &mut observer)?;
         if observer.crowded && self.options.fair {
             return Err(CheckError::TooManyForFairness(FAIR_PROCESSES));
         }

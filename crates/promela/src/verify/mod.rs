@@ -5,8 +5,11 @@
 mod causes;
 mod checked;
 mod claim;
+mod conjuncts;
 mod exchange;
 mod graph;
+mod invariant;
+mod joint_sets;
 mod liveness;
 mod measure;
 mod options;
@@ -111,19 +114,7 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
         Property::Assertions => safety::check(model, property.name(), wanted(true, false), options),
         Property::Deadlock => safety::check(model, property.name(), wanted(false, true), options),
         Property::Ltl(ltl) if !ltl.snapshots.is_empty() => snapshot::check(model, ltl, options),
-        Property::Ltl(ltl) => liveness::check(
-            model,
-            Forbidden {
-                name: ltl.name.clone(),
-                kind: Kind::Ltl,
-                violation: ViolationKind::AcceptanceCycle,
-                message: format!("an execution violates {}", ltl.text),
-                formula: ltl.formula.clone().negated(),
-                atoms: &ltl.atoms,
-                nodes: Vec::new(),
-            },
-            options,
-        ),
+        Property::Ltl(ltl) => conjuncts::check(model, ltl, options),
         Property::Never => liveness::check_never(model, options),
         Property::Progress => liveness::check(
             model,

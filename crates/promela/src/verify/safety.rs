@@ -154,7 +154,7 @@ fn strategy<'a>(program: &Program, wanted: Wanted, options: &Options<'a>) -> (St
 }
 
 /// Counterexamples with fewer steps than this are short enough.
-const SHORT: usize = 12;
+pub(super) const SHORT: usize = 12;
 
 /// Looks for a shorter counterexample, since a depth-first search often finds long ones. The search is breadth first,
 /// without reduction, takes about as long as the first search, and respects the same limits.
@@ -191,7 +191,7 @@ fn shorter(
 
 /// The limits of a second search that may cost about as much as the first. It stores whole
 /// states, so its memory is bounded even if the first search stored only bits.
-fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
+pub(super) fn within<'a>(limits: Limits<'a>, spent: &Statistics) -> Limits<'a> {
     let states = spent.states.clamp(20_000, 500_000);
     let time = spent.time * 2 + Duration::from_millis(100);
     Limits {

@@ -19,7 +19,7 @@ pub fn random_races(seed: u64) -> String {
         let _ = writeln!(text, "byte b{k} = {};", rng.u8(..2));
     }
     for k in 0..CHANNELS {
-        let capacity = [0, 0, 1, 1, 2][rng.usize(..5)];
+        let capacity = [0, 0, 1, 1, 2, 3][rng.usize(..6)];
         let _ = writeln!(text, "chan c{k} = [{capacity}] of {{ byte }};");
     }
     let arrays = rng.u8(..3) == 0;
@@ -110,7 +110,7 @@ struct Context {
 
 /// The statements of a process, and its end: it terminates, or waits and keeps its values.
 fn body(text: &mut String, rng: &mut Rng, context: &Context, is_started: bool) {
-    let statements = rng.usize(1..=3);
+    let statements = rng.usize(1..=4);
     for k in 1..=statements {
         let label = if k == statements { "here: " } else { "" };
         let _ = writeln!(text, "  {label}{};", compound(rng, context, is_started));
@@ -134,11 +134,27 @@ fn compound(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         2 => format!("atomic {{ {a}; {b}; {c} }}"),
         3 if !has("run") && !has("unless") => format!("d_step {{ {a}; {b}; {c} }}"),
         4 => format!("atomic {{ {a}; if :: {b} :: {c} fi }}"),
+        9 => {
+            let [yes, no] = EXCLUSIVE[rng.usize(..EXCLUSIVE.len())];
+            format!("atomic {{ {a}; if :: {yes} -> {b} :: {no} -> {c} fi }}")
+        }
         5 if !has("run") => format!("do :: {a}; break :: {b}; {c} od"),
         6..9 => choice(rng, context, is_started),
         _ => a,
     }
 }
+
+/// Guards of which never both hold.
+const EXCLUSIVE: [[&str; 2]; 6] = [
+    ["b0 == 0", "b0 != 0"],
+    ["x == 1", "x == 0"],
+    ["x < 1", "x >= 1"],
+    ["(b0 == 1 && x > 0)", "b0 == 0"],
+    ["(b1 == 1 || b1 > 2)", "!(b1 == 1 || b1 > 1)"],
+    ["b1 > 1", "b1 == 1"],
+];
+
+const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
 
 /// One thing or the other.
 fn choice(rng: &mut Rng, context: &Context, is_started: bool) -> String {
@@ -161,7 +177,7 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         true => format!("d[{element}]"),
         false => format!("c{}", rng.usize(..CHANNELS)),
     };
-    match rng.u8(..32) {
+    match rng.u8(..40) {
         0 => format!("{byte} = {}", value(rng)),
         1 => format!("{byte} = (2 * {byte} + 1) % 8"),
         2 => format!("x = {}", value(rng)),
@@ -196,6 +212,31 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         // Only of a proctype that was declared before.
         30 if context.remote => "x = P0:x".to_string(),
         31 if context.remote => ["P0@here", "!P0@here"][rng.usize(..2)].to_string(),
+        32 => format!("{byte}{}", ["++", "--"][rng.usize(..2)]),
+        33 => format!(
+            "{byte} = {byte} {} {}",
+            ["+", "-", "|", "&", "^"][rng.usize(..5)],
+            value(rng)
+        ),
+        34 => format!(
+            "{byte} = {} {} {byte}",
+            value(rng),
+            ["+", "-", "|", "&", "^"][rng.usize(..5)]
+        ),
+        35 => format!("len({channel}) {} {}", COMPARISONS[rng.usize(..6)], rng.u8(..4)),
+        36 => format!("{} {} len({channel})", rng.u8(..4), COMPARISONS[rng.usize(..6)]),
+        37 => format!("!(len({channel}) {} {})", COMPARISONS[rng.usize(..6)], rng.u8(..4)),
+        38 => format!(
+            "(len({channel}) > 0 {} {byte} == {})",
+            ["&&", "||"][rng.usize(..2)],
+            rng.u8(..2)
+        ),
+        39 => format!(
+            "!({}({channel}) {} len({channel}) == {})",
+            ["empty", "nempty", "full", "nfull"][rng.usize(..4)],
+            ["&&", "||"][rng.usize(..2)],
+            rng.u8(..2)
+        ),
         _ => "skip".to_string(),
     }
 }

@@ -3,7 +3,7 @@
 //! The list is read from `model.rs`, so this test fails as soon as a construct is added there.
 
 use mazurka_promela::{Options, load};
-use mazurka_testkit::promela::{Shape, random_program};
+use mazurka_testkit::promela::{Shape, random_program, random_races};
 use std::collections::BTreeSet;
 
 /// The enums of the constructs of a model.
@@ -81,4 +81,25 @@ fn every_construct_is_generated() {
         }
     }
     panic!("never generated: {missing:?} {texts:?}");
+}
+
+/// Rules of the dependency relation are about how things are written, and random races are what tests them most sharply.
+#[test]
+fn races_have_all_that_the_dependency_relation_recognises() {
+    let mut missing: BTreeSet<String> = ["++", "--", "empty(c", "nfull(c", "!(len(c", "&& b", "|| b", "&& x > 0"]
+        .map(str::to_string)
+        .into();
+    for operator in ["+", "-", "|", "&", "^"] {
+        missing.insert(format!("b0 = b0 {operator} "));
+        missing.insert(format!(" {operator} b0"));
+    }
+    for comparison in ["==", "!=", "<", "<=", ">", ">="] {
+        missing.insert(format!("len(c0) {comparison} "));
+        missing.insert(format!(" {comparison} len(c0)"));
+    }
+    for seed in 0..3000 {
+        let text = random_races(seed);
+        missing.retain(|wanted| !text.contains(wanted.as_str()));
+    }
+    assert!(missing.is_empty(), "never generated: {missing:?}");
 }

@@ -60,13 +60,13 @@ use crate::compile::compile;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{COUNT, Node, Program};
 use crate::model::{Ltl, Model};
-use crate::reduce::{Participants, StubbornSets, observed};
+use crate::reduce::{Observed, Participants, StubbornSets};
 use crate::system::ModelSystem;
 use frozen::Frozen;
 use local::Locality;
-use mazurka_core::{End, Reduction, Statistics, Verdict};
+use mazurka_core::{End, Limit, Limits, Reduction, Statistics, Verdict};
 use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
-use mazurka_logic::{AtomId, Formula, StutterInvariance};
+use mazurka_logic::{AtomId, Buchi, Formula, StutterInvariance};
 use names::Names;
 use propositions::Propositions;
 use search::Search;
@@ -79,6 +79,9 @@ const MOST_GUESSES: usize = 16;
 const MOST_SNAPSHOTS: usize = 64;
 /// The greatest number of components that a state can list.
 const MOST_COMPONENTS: usize = product::MOST_PENDING;
+
+/// How many states are searched without reduction before the reduced graph is built, of at most ten times as many.
+const EARLY: [u64; 3] = [10_000, 100_000, 1_000_000];
 
 /// Checks a formula with snapshots.
 pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
@@ -109,16 +112,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
     };
     let note = why_unreduced(&forbidden, options);
     let system = ModelSystem::new(program);
-    let start = Instant::now();
-    let reduced = match options.reduction.persistent() && note.is_none() {
-        true => Some(reduced(&system, &compiled.atoms, options)?),
-        false => None,
-    };
-    let mut result = before_search(ltl, options, note, reduced.as_ref());
-    if result.end != End::Complete {
-        return Ok(result);
-    }
-    let search = Search {
+    let prepared = Prepared {
         model,
         ltl,
         system: &system,
@@ -126,19 +120,90 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         propositions,
         automaton: &automaton,
         letters: &letters,
-        reduced: reduced.as_ref(),
-        options,
         names: &names,
-        everything: conjunctions
-            .as_ref()
-            .map(|c| (&c.all[..], frozen(propositions, &c.all, &participants))),
+        conjunctions: conjunctions.as_ref(),
+        note,
     };
-    match &conjunctions {
-        Some(conjunctions) => guess(&search, &conjunctions.guesses, &mut result)?,
-        None => track(&search, &mut result)?,
-    }
+    let start = Instant::now();
+    let mut result = prepared.decide(options)?;
     result.statistics.time = start.elapsed();
     Ok(result)
+}
+
+/// What all searches for a formula have in common.
+struct Prepared<'a, 'p> {
+    model: &'a Model,
+    ltl: &'a Ltl,
+    system: &'a ModelSystem<'p>,
+    participants: &'a Participants<'p>,
+    propositions: Propositions<'a>,
+    automaton: &'a Buchi,
+    letters: &'a [AtomId],
+    names: &'a Names,
+    conjunctions: Option<&'a Conjunctions>,
+    /// Why the search cannot be reduced, if it cannot.
+    note: Option<&'static str>,
+}
+
+impl Prepared<'_, '_> {
+    /// Searches the product. Before the reduced graph is built, which takes time, violations that show early are looked
+    /// for without it. If neither ends, both are tried again with more patience.
+    fn decide(&self, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
+        if !options.reduction.persistent() || self.note.is_some() {
+            return self.search(None, options);
+        }
+        let within = |most: u64| Options {
+            limits: Limits {
+                states: Some(most),
+                ..options.limits
+            },
+            ..*options
+        };
+        for most in EARLY {
+            if options.limits.states.is_some_and(|limit| limit <= 10 * most) {
+                break;
+            }
+            let result = self.search(None, &within(most))?;
+            if result.verdict == Verdict::Violated {
+                return Ok(result);
+            }
+            let graph = reduced(self.system, self.propositions.atoms, &within(10 * most))?;
+            if graph.end != End::Limit(Limit::States) {
+                return self.search(Some(&graph), options);
+            }
+        }
+        let graph = reduced(self.system, self.propositions.atoms, options)?;
+        self.search(Some(&graph), options)
+    }
+
+    /// Searches the product with a reduced graph, or without one.
+    fn search(&self, reduced: Option<&ReducedGraph>, options: &Options<'_>) -> Result<PropertyResult, CheckError> {
+        let mut result = before_search(self.ltl, options, self.note, reduced);
+        if result.end != End::Complete {
+            return Ok(result);
+        }
+        let everything = self
+            .conjunctions
+            .map(|c| (&c.all[..], frozen(self.propositions, &c.all, self.participants)));
+        let search = Search {
+            model: self.model,
+            ltl: self.ltl,
+            system: self.system,
+            participants: self.participants,
+            propositions: self.propositions,
+            automaton: self.automaton,
+            letters: self.letters,
+            reduced,
+            options,
+            names: self.names,
+            everything,
+        };
+        match self.conjunctions {
+            Some(conjunctions) => guess(&search, &conjunctions.guesses, &mut result)?,
+            None => track(&search, &mut result)?,
+        }
+        Ok(result)
+    }
 }
 
 fn refused(ltl: &Ltl, message: String) -> CheckError {
@@ -185,7 +250,7 @@ fn why_unreduced(forbidden: &Formula, options: &Options<'_>) -> Option<&'static 
 /// The graph that the product is made with, reduced as the formula allows.
 fn reduced(system: &ModelSystem<'_>, atoms: &[Node], options: &Options<'_>) -> Result<ReducedGraph, CheckError> {
     let program = system.program;
-    let seen = observed(program, atoms);
+    let seen = Observed::new(program, atoms);
     let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
     Ok(ReducedGraph::new(system, &mut sets, options.storage, options.limits)?)
 }

@@ -1,0 +1,220 @@
+//! How a process arrives at an edge that is not where it is: the third rule of [stubborn sets](super::stubborn).
+//!
+//! The process has to take edges that [enter](super::flow) the location of the edge, and before these, others, back to where it
+//! is now. Some of the edges on the way may be impossible in this state for a [lasting](super::obstacles) reason, whatever
+//! the process does meanwhile. They are *cuts*: the process does not get past one before somebody has performed an
+//! operation that removes the reason. So if every way back from the edge ends at a cut or at a current edge, the
+//! current edges that were found, and for each cut the edges that lead to such operations, are a necessary enabling set (thesis,
+//! Def. 4.14, step 2.a of Algorithms 3 and 4). All current edges from which the edge can be reached are another one.
+//!
+//! An edge of a rendezvous is a cut if no process is at an edge that could be its partner. What removes the reason then are the
+//! edges by which partners arrive, or are started.
+
+use super::obstacles::{is_lasting, lasting_obstacles};
+use super::operations::ChannelOp;
+use super::stubborn::StubbornSets;
+use crate::ir::{Action, Automaton, Edge};
+use crate::run::View;
+use mazurka_core::bitset;
+
+/// Scratch space for walking back from edges.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walk {
+    /// The edges to arrive at.
+    goals: Vec<u64>,
+    /// The edges that were visited, and those that are to be.
+    seen: Vec<u64>,
+    todo: Vec<usize>,
+    cuts: Vec<usize>,
+    /// The edges to add to the set, in two ways.
+    found: Vec<u64>,
+    over_cuts: Vec<u64>,
+}
+
+impl StubbornSets<'_> {
+    /// Whether there are edges of a process that were not looked at.
+    #[inline]
+    pub(super) fn has_pending(&self, process: usize) -> bool {
+        let own = &self.processes[process];
+        !bitset::is_empty(&self.pending[own.word..own.word + own.words])
+    }
+
+    /// Adds to a set what a process needs to arrive at the edges that were not looked at. Returns whether there is room
+    /// for what is executable.
+    pub(super) fn arrive(&mut self, state: &[u8], process: usize, set: &mut [u64], room: &mut usize) -> bool {
+        let mut walk = std::mem::take(&mut self.walk);
+        let own = self.processes[process];
+        let block = own.word..own.word + own.words;
+        walk.goals.clear();
+        walk.goals.extend_from_slice(&self.pending[block.clone()]);
+        self.pending[block].fill(0);
+        walk.found.clear();
+        walk.found.resize(self.row, 0);
+        let leaving = self.add_leading(process, &walk.goals, set, &mut walk.found);
+        let flow = self.instances.flows[own.proctype].as_ref();
+        let may_cut = flow.is_some_and(|flow| bitset::intersects(flow.cuttable(), &walk.goals));
+        if leaving > 0 && may_cut && self.walk_back(state, process, set, &mut walk) {
+            self.add_cuts(process, set, leaving, &mut walk);
+        }
+        let fits = self.add(&walk.found, set, room);
+        self.walk = walk;
+        fits
+    }
+
+    /// Adds the current edges of a process that are not in a set and lead to one of the goals. Returns how many of them are executable.
+    fn add_leading(&self, process: usize, goals: &[u64], set: &[u64], out: &mut [u64]) -> u32 {
+        let own = &self.processes[process];
+        let flow = self.instances.flows[own.proctype].as_ref();
+        let flow = flow.expect("other sets have current edges only");
+        let graph = &self.program.automata[own.proctype].graph;
+        let mut executable = 0;
+        for k in own.first..own.end {
+            let edge = self.current[k].edge;
+            let is_new = !bitset::contains(set, own.bit(edge));
+            if is_new && bitset::intersects(flow.reach(graph.edges[edge].to), goals) {
+                bitset::insert(out, own.bit(edge));
+                executable += u32::from(self.current[k].executable);
+            }
+        }
+        executable
+    }
+
+    /// Walks back from the goals to cuts. Returns `false` if that leads to a current edge that is executable and not in the set.
+    fn walk_back(&mut self, state: &[u8], process: usize, set: &[u64], walk: &mut Walk) -> bool {
+        let own = self.processes[process];
+        walk.seen.clear();
+        walk.seen.extend_from_slice(&walk.goals);
+        walk.todo.clear();
+        walk.todo.extend(bitset::iter(&walk.goals));
+        walk.cuts.clear();
+        while let Some(edge) = walk.todo.pop() {
+            if self.is_cut(state, process, edge) {
+                walk.cuts.push(edge);
+                continue;
+            }
+            let flow = self.instances.flows[own.proctype].as_ref();
+            let flow = flow.expect("it has goals");
+            let reach = flow.reach(own.location);
+            for before in flow.entering(edge).iter().map(|before| *before as usize) {
+                if !bitset::contains(reach, before) || bitset::contains(&walk.seen, before) {
+                    continue;
+                }
+                let bit = own.bit(before);
+                if bitset::contains(&self.executable, bit) && !bitset::contains(set, bit) {
+                    return false;
+                }
+                bitset::insert(&mut walk.seen, before);
+                if !self.is_here(process, before) {
+                    walk.todo.push(before);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether an edge is a current one of its process.
+    fn is_here(&self, process: usize, edge: usize) -> bool {
+        let own = &self.processes[process];
+        let edges = own.end - own.first;
+        edges > 0 && edge.wrapping_sub(self.current[own.first].edge) < edges
+    }
+
+    /// Replaces what was found by the way over the cuts, if that adds fewer than `leaving` executable edges.
+    fn add_cuts(&self, process: usize, set: &[u64], leaving: u32, walk: &mut Walk) {
+        let own = self.processes[process];
+        let row = &mut walk.over_cuts;
+        row.clear();
+        row.resize(self.row, 0);
+        let mut cost = 0;
+        for edge in bitset::iter(&walk.seen).filter(|edge| self.is_here(process, *edge)) {
+            bitset::insert(row, own.bit(edge));
+        }
+        for edge in &walk.cuts {
+            let rows = &self.rules[own.bit(*edge)].rows;
+            let (at, new) = self.cheapest(rows, set);
+            cost += new;
+            bitset::union(row, &rows[at..at + self.row]);
+        }
+        if cost < leaving {
+            std::mem::swap(row, &mut walk.found);
+        }
+    }
+
+    /// Whether an edge that is not current is impossible for a lasting reason. Its rule then has what removes one.
+    fn is_cut(&mut self, state: &[u8], process: usize, edge: usize) -> bool {
+        let own = self.processes[process];
+        let flow = self.instances.flows[own.proctype].as_ref();
+        if !flow.is_some_and(|flow| flow.may_cut(edge)) {
+            return false;
+        }
+        let bit = own.bit(edge);
+        if self.rules[bit].stamp == self.stamp {
+            return !self.rules[bit].rows.is_empty();
+        }
+        let mut rule = std::mem::take(&mut self.rules[bit]);
+        rule.rows.clear();
+        rule.stamp = self.stamp;
+        let [mut operations, other] = std::mem::take(&mut self.operations);
+        let automaton = &self.program.automata[own.proctype];
+        let view = self.view(state, process);
+        let mut reasons = Vec::new();
+        lasting_obstacles(&view, automaton, &automaton.graph.edges[edge], &mut reasons);
+        for reason in &reasons {
+            self.add_removers(view, reason, &mut operations, None, &mut rule.rows);
+        }
+        if let Some(operation) = self.partners(view, automaton, &automaton.graph.edges[edge]) {
+            self.add_arrivals(process, operation, &mut rule.rows);
+        }
+        self.operations = [operations, other];
+        self.rules[bit] = rule;
+        !self.rules[bit].rows.is_empty()
+    }
+
+    /// The operation of the partners that an edge of a rendezvous needs, if the channel is certain.
+    fn partners(&self, view: View<'_, '_>, automaton: &Automaton, edge: &Edge) -> Option<usize> {
+        let (channel, partner) = match &edge.action {
+            Action::Send { channel, .. } => (channel, ChannelOp::Accept),
+            Action::Receive { channel, .. } => (channel, ChannelOp::Offer),
+            _ => return None,
+        };
+        let number = view.value(channel).ok().filter(|_| is_lasting(channel, automaton))?;
+        let capacity = view.channel(channel).ok()?.layout.capacity;
+        (capacity == 0).then(|| self.instances.alphabet.channel(number as usize, partner))
+    }
+
+    /// Adds an alternative: the edges by which partners of a process arrive, if none is there. A process that is started
+    /// may be one as well.
+    fn add_arrivals(&self, process: usize, operation: usize, rows: &mut Vec<u64>) {
+        let at = rows.len();
+        rows.resize(at + self.row, 0);
+        let row = &mut rows[at..];
+        for (q, other) in self.processes.iter().enumerate() {
+            let instance = self.instances.get(other.instance);
+            let Some(flow) = &self.instances.flows[other.proctype] else {
+                rows.truncate(at);
+                return;
+            };
+            let graph = &self.program.automata[other.proctype].graph;
+            let reach = flow.reach(other.location);
+            let here = graph.locations[other.location.index()].edges();
+            for edge in instance.leading_to(operation).iter().map(|edge| *edge as usize) {
+                let is_partner = q != process && bitset::contains(instance.does(edge), operation);
+                if !bitset::contains(reach, edge) {
+                    continue;
+                }
+                if is_partner && here.contains(&edge) {
+                    rows.truncate(at);
+                    return;
+                }
+                if is_partner {
+                    let before = flow.entering(edge).iter().map(|before| *before as usize);
+                    let before = before.filter(|before| bitset::contains(reach, *before));
+                    before.for_each(|before| bitset::insert(row, other.bit(before)));
+                }
+                if instance.starts_others(edge) {
+                    bitset::insert(row, other.bit(edge));
+                }
+            }
+        }
+    }
+}

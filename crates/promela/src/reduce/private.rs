@@ -1,0 +1,92 @@
+//! Locations where a process does nothing that concerns others.
+//!
+//! An edge is *private* if it reads and assigns only local variables of its process, and cannot fail. If all edges of a location
+//! are private, and no process and no property looks into processes of the proctype, then what the process does there conflicts with
+//! nothing and nobody can change it: its steps are a persistent set, in every state.
+
+use crate::ir::{Action, Automaton, Edge, LocationId, Node, Program, Scope, Target};
+
+/// The private locations and edges of all proctypes.
+#[derive(Clone, Debug)]
+pub(super) struct Private {
+    /// For each proctype and location.
+    locations: Vec<Vec<bool>>,
+    /// For each proctype and edge, whether it is a condition on local variables alone.
+    conditions: Vec<Vec<bool>>,
+}
+
+impl Private {
+    pub(super) fn new(program: &Program) -> Self {
+        let is_watched = |proctype: usize| {
+            let looks = |node: &Node| match node {
+                Node::AtLabel { proctype: other, .. } | Node::Remote { proctype: other, .. } => {
+                    other.0 as usize == proctype
+                }
+                Node::NonProgress | Node::Accepting | Node::Enabled(_) => true,
+                _ => false,
+            };
+            let mut edges = program.automata.iter().flat_map(|a| &a.graph.edges);
+            edges.any(|edge| edge.mentions(&looks))
+        };
+        let is_total = program.features.timeout || program.features.last || program.monitor.is_some();
+        let locations = |(k, automaton): (usize, &Automaton)| {
+            let graph = &automaton.graph;
+            let is_private = |at: usize| {
+                let edges = graph.at(LocationId(u16::try_from(at).expect("locations have such numbers")));
+                !edges.is_empty() && edges.iter().all(is_private)
+            };
+            match is_total || is_watched(k) {
+                true => vec![false; graph.locations.len()],
+                false => (0..graph.locations.len()).map(is_private).collect(),
+            }
+        };
+        let conditions = |automaton: &Automaton| {
+            let is_condition = |edge: &Edge| {
+                matches!(&edge.action, Action::Condition(node) if reads_locals(node))
+                    && edge.run.is_none()
+                    && edge.inhibitors.is_empty()
+            };
+            automaton.graph.edges.iter().map(is_condition).collect()
+        };
+        Self {
+            locations: program.automata.iter().enumerate().map(locations).collect(),
+            conditions: program.automata.iter().map(conditions).collect(),
+        }
+    }
+
+    /// Whether all that a process can do at a location is private.
+    #[inline]
+    pub(super) fn is_location(&self, proctype: usize, location: LocationId) -> bool {
+        self.locations[proctype][location.index()]
+    }
+
+    /// Whether an edge waits for local variables alone.
+    #[inline]
+    pub(super) fn is_condition(&self, proctype: usize, edge: usize) -> bool {
+        self.conditions[proctype][edge]
+    }
+}
+
+/// Whether an edge reads and assigns only local variables, and cannot fail.
+fn is_private(edge: &Edge) -> bool {
+    let acts = match &edge.action {
+        Action::Condition(node) => reads_locals(node) && node.is_certain(),
+        Action::Assign(target, value) => {
+            target.scope != Scope::Global && target.indices.is_empty() && reads_locals(value) && value.is_certain()
+        }
+        Action::Else | Action::Skip => true,
+        _ => false,
+    };
+    acts && edge.run.is_none() && !edge.keeps
+}
+
+/// Whether an expression reads nothing but local variables.
+fn reads_locals(node: &Node) -> bool {
+    let is_shared = |target: &Target| target.scope != Scope::Local;
+    !node.mentions(&|part| match part {
+        Node::Load(target) => is_shared(target),
+        Node::Linear(linear) => linear.terms.iter().any(|term| is_shared(&term.target)),
+        Node::Constant(_) | Node::Unary(..) | Node::Binary(..) | Node::Conditional(_) | Node::Pid => false,
+        _ => true,
+    })
+}
