@@ -5,7 +5,9 @@
 //! makes small caches useless; with persistent and sleep sets most states are met only once,
 //! and a cache not much larger than the longest path is enough (section 8.4). The model of
 //! MULOG is ours (header of `thesis_protocol.rs`): compare thresholds and proportions, not
-//! counts.
+//! counts. With one request each it has no cycles; with repeated requests the longest path is
+//! ten times as long, more known states are met, and the smallest cache is larger. Without a proviso, searches find every
+//! deadlock; PS+SLEEP+PROV is there for its counts (header of `thesis_table.rs`).
 //!
 //! The parameter is the size of the cache; `unbounded` means that every state is stored.
 //! Sizes go downwards, and a method is given up at the first one that makes it explore too
@@ -16,22 +18,21 @@ use crate::combination::Combination;
 use crate::registry::Entry;
 use crate::result::{Cached, Cut, Experiment, Parameter, Point, Published, Quantity, Series};
 use crate::sweep::{Failure, Progress, Setup};
-use crate::thesis_protocol::{ModelSearch, Searched, ThesisProtocol};
-use mazurka_core::{Statistics, Storage};
+use crate::thesis_protocol::{Counts, ModelSearch, Searched, ThesisProtocol};
+use mazurka_core::Storage;
 use mazurka_promela::Model;
 use mazurka_promela::verify::PersistentAlgorithm;
 use std::time::Duration;
-
-/// The algorithm for persistent sets is that of the thesis.
-const ALGORITHM: PersistentAlgorithm = PersistentAlgorithm::Overman;
 
 /// The largest cache of the thesis.
 const LARGE: u64 = 300_000;
 
 /// One method on one protocol.
 struct Curve {
-    participants: u64,
+    protocol: ThesisProtocol,
     combination: Combination,
+    /// Algorithm 2 is that of the thesis.
+    algorithm: PersistentAlgorithm,
     /// Whether to store every state first.
     unbounded: bool,
     /// The sizes of the cache, downwards.
@@ -42,34 +43,53 @@ struct Curve {
     time: Duration,
 }
 
-/// For three participants, of at most 94,140 states.
-const SIZES: [u64; 9] = [80_000, 60_000, 50_000, 40_000, 30_000, 20_000, 15_000, 10_000, 5_000];
+/// What the thesis says is enough for MULOG3.
+const SMALL: u64 = 150;
+
+/// For three participants, of at most 36,146 states.
+const SIZES: [u64; 10] = [20_000, 15_000, 12_000, 10_000, 5_000, 2_000, 1_000, 500, 300, SMALL];
+
+/// For three participants with repeated requests, of at most 94,140 states.
+const REPEATED_SIZES: [u64; 5] = [20_000, 15_000, 10_000, 7_000, 5_000];
 
 fn curves(quick: bool) -> Vec<Curve> {
-    use Combination::{Dfs, Persistent, PersistentSleep};
+    use Combination::{Dfs, Persistent, PersistentSleep, PersistentSleepProviso};
+    use PersistentAlgorithm::{Conditional, Overman};
+    use ThesisProtocol::{Mulog, RepeatedMulog};
     let minutes = |n: u64| Duration::from_secs(60 * n);
-    let curve = |participants, combination| Curve {
-        participants,
+    let curve = |protocol, combination, sizes| Curve {
+        protocol,
         combination,
+        algorithm: Overman,
         unbounded: true,
-        sizes: &SIZES,
+        sizes,
         states: if quick { 300_000 } else { 5_000_000 },
         time: minutes(1),
     };
-    let mut curves: Vec<_> = [Dfs, Persistent, PersistentSleep].map(|c| curve(3, c)).into();
+    let best = |curve| Curve {
+        algorithm: Conditional,
+        ..curve
+    };
+    let three = [Dfs, Persistent, PersistentSleep, PersistentSleepProviso];
+    let mut curves: Vec<_> = three.map(|c| curve(Mulog(3), c, &SIZES)).into();
+    curves.push(best(curve(Mulog(3), PersistentSleep, &SIZES)));
+    curves.push(curve(RepeatedMulog(3), PersistentSleep, &REPEATED_SIZES));
     if !quick {
+        let sizes = &[100_000, 10_000, 1_000, SMALL];
+        curves.push(curve(Mulog(4), Dfs, &[]));
+        curves.push(curve(Mulog(4), PersistentSleep, sizes));
+        curves.push(curve(Mulog(4), PersistentSleepProviso, sizes));
+        curves.push(best(curve(Mulog(4), PersistentSleep, sizes)));
         curves.push(Curve {
-            sizes: &[LARGE, 100_000, 30_000, 10_000],
-            states: 10_000_000,
-            time: minutes(5),
-            ..curve(4, PersistentSleep)
+            states: 100_000_000,
+            time: minutes(10),
+            ..best(curve(Mulog(5), PersistentSleep, &[LARGE, 200]))
         });
         curves.push(Curve {
             unbounded: false,
-            sizes: &[LARGE],
             states: 100_000_000,
             time: minutes(10),
-            ..curve(5, PersistentSleep)
+            ..curve(Mulog(5), PersistentSleep, &[LARGE])
         });
     }
     curves
@@ -94,9 +114,10 @@ fn measured(
     let total = curves.iter().map(Curve::searches).sum();
     let mut before = 0;
     for curve in curves {
-        let protocol = ThesisProtocol::Mulog(curve.participants);
-        let mut one = Series::new(curve.combination.name(), vec![]).of(protocol.name());
-        if !interrupted && let Some(model) = protocol.model()? {
+        let protocol = curve.protocol;
+        let mut one = Series::new(curve.name(), vec![]).of(protocol.name());
+        if !interrupted {
+            let model = protocol.model()?;
             let mut tell = |done, series: &str, n| {
                 progress(Progress {
                     done: before + done,
@@ -124,6 +145,14 @@ fn measured(
 }
 
 impl Curve {
+    /// The combination, and the algorithm if it is not that of the thesis.
+    fn name(&self) -> String {
+        match self.algorithm {
+            PersistentAlgorithm::Overman => self.combination.name().to_string(),
+            _ => format!("{}, Algorithm 4", self.combination.name()),
+        }
+    }
+
     fn searches(&self) -> usize {
         self.sizes.len() + usize::from(self.unbounded)
     }
@@ -151,7 +180,7 @@ impl Curve {
             let search = ModelSearch {
                 model,
                 combination: self.combination,
-                algorithm: ALGORITHM,
+                algorithm: self.algorithm,
                 storage,
                 states: Some(self.states),
                 time: Some(self.time),
@@ -159,14 +188,14 @@ impl Curve {
             match search.run(&name, n, setup)? {
                 Searched::Complete(counts) => {
                     if n == Parameter::Unbounded {
-                        states = Some(counts.stored);
+                        states = Some(counts.statistics.stored);
                     }
                     series.points.push(point(n, &counts));
                 }
                 Searched::Limit(counts) => {
                     series.cut = Some(Cut {
                         n,
-                        more_than: counts.states.saturating_sub(1),
+                        more_than: counts.statistics.states.saturating_sub(1),
                     });
                     // Too many states to store all may still be few enough to forget some.
                     if n != Parameter::Unbounded {
@@ -181,29 +210,37 @@ impl Curve {
     }
 }
 
-fn point(n: Parameter, counts: &Statistics) -> Point {
+fn point(n: Parameter, counts: &Counts) -> Point {
+    let statistics = &counts.statistics;
     Point {
         cached: Some(Cached {
-            stored: counts.stored,
-            cleared: counts.cleared,
-            matched: counts.matched,
+            stored: statistics.stored,
+            cleared: statistics.cleared,
+            matched: statistics.matched,
         }),
-        ..Point::new(n, counts.states, counts.transitions)
+        ..Point::new(n, statistics.states, statistics.transitions).in_time(counts.time)
     }
 }
 
 fn published(entry: &Entry) -> Published {
-    let point = |n, stored, cleared, matched, transitions| Point {
+    let point = |n, stored, cleared, matched, transitions, tenths: u64| Point {
         cached: Some(Cached {
             stored,
             cleared,
             matched,
         }),
-        ..Point::new(n, stored + cleared, transitions)
+        ..Point::new(n, stored + cleared, transitions).in_time(Duration::from_millis(100 * tenths))
     };
-    let stored = |combination: Combination, states, transitions| {
-        let points = vec![Point::new(Parameter::Unbounded, states, transitions)];
-        Series::new(combination.name(), points).of("MULOG3")
+    let stored = |combination: Combination, states, transitions, tenths| {
+        let point = point(
+            Parameter::Unbounded,
+            states,
+            0,
+            transitions - states,
+            transitions,
+            tenths,
+        );
+        Series::new(combination.name(), vec![point]).of("MULOG3")
     };
     let both = Combination::PersistentSleep;
     let large = Parameter::Number(LARGE);
@@ -218,20 +255,20 @@ fn published(entry: &Entry) -> Published {
             "MULOG5 can be searched with PS+SLEEP and a cache, and in no other way (64 MB of memory).".to_string(),
         ],
         series: vec![
-            stored(Combination::Dfs, 38_181, 111_668),
-            stored(Combination::Persistent, 18_537, 38_906),
-            stored(both, 17_984, 18_057),
+            stored(Combination::Dfs, 38_181, 111_668, 253),
+            stored(Combination::Persistent, 18_537, 38_906, 258),
+            stored(both, 17_984, 18_057, 260),
             Series::new(
                 both.name(),
                 vec![
-                    point(large, 300_000, 354_676, 6_198, 660_874),
-                    point(Parameter::Unbounded, 654_600, 0, 6_189, 660_789),
+                    point(large, 300_000, 354_676, 6_198, 660_874, 11_226),
+                    point(Parameter::Unbounded, 654_600, 0, 6_189, 660_789, 9_864),
                 ],
             )
             .of("MULOG4"),
             Series::new(
                 both.name(),
-                vec![point(large, 300_000, 28_613_162, 349_904, 29_263_066)],
+                vec![point(large, 300_000, 28_613_162, 349_904, 29_263_066, 606_331)],
             )
             .of("MULOG5"),
         ],
@@ -250,7 +287,7 @@ fn remarks(series: &[Series]) -> Vec<String> {
             continue;
         };
         remarks.push(format!(
-            "{family}, {}: with a cache of {size} states, {:.1} % of all {states}, {cost:.2} times the transitions.",
+            "{family}, {}: with a cache of {size} states, {:.2} % of all {states}, {cost:.2} times the transitions.",
             one.name,
             100.0 * size as f64 / states as f64,
         ));
@@ -261,7 +298,28 @@ fn remarks(series: &[Series]) -> Vec<String> {
                 .into(),
         );
     }
+    let enough = enough(series);
+    if !enough.is_empty() {
+        remarks.push(format!(
+            "A cache of {SMALL} states suffices, with fewer transitions than DFS that stores every state: {}.",
+            enough.join("; ")
+        ));
+    }
     remarks
+}
+
+/// The methods that explore less with the small cache than DFS with all states.
+fn enough(series: &[Series]) -> Vec<String> {
+    let transitions = |s: &Series, n| s.at(n).and_then(|p| p.transitions);
+    let all = |family: &Option<String>| {
+        let dfs = (series.iter()).find(|s| s.family == *family && s.name == Combination::Dfs.name());
+        dfs.and_then(|s| transitions(s, Parameter::Unbounded))
+    };
+    let those = series.iter().filter(
+        |s| matches!((transitions(s, Parameter::Number(SMALL)), all(&s.family)), (Some(few), Some(all)) if few < all),
+    );
+    let names = those.map(|s| format!("{}, {}", s.family.as_deref().unwrap_or_default(), s.name));
+    names.collect()
 }
 
 /// How many times the transitions of a search that stores everything.
@@ -281,8 +339,9 @@ mod tests {
     /// Two participants: a state space of tests.
     fn small(combination: Combination, sizes: &'static [u64]) -> Series {
         let curve = Curve {
-            participants: 2,
+            protocol: ThesisProtocol::RepeatedMulog(2),
             combination,
+            algorithm: PersistentAlgorithm::Overman,
             unbounded: true,
             sizes,
             states: 100_000,
@@ -325,6 +384,36 @@ mod tests {
                 assert_eq!(cached.stored + cached.cleared + cached.matched, p.transitions.unwrap());
             }
         }
+    }
+
+    /// Section 8.4. Fewer than a tenth more transitions, as published, with Algorithm 4.
+    #[test]
+    fn a_cache_of_150_states_suffices_for_three_participants() {
+        let curve = |combination, algorithm, sizes| Curve {
+            protocol: ThesisProtocol::Mulog(3),
+            combination,
+            algorithm,
+            unbounded: true,
+            sizes,
+            states: 1_000_000,
+            time: Duration::from_secs(600),
+        };
+        let both = Combination::PersistentSleep;
+        let curves = [
+            curve(Combination::Dfs, PersistentAlgorithm::Overman, &[]),
+            curve(both, PersistentAlgorithm::Overman, &[SMALL]),
+            curve(both, PersistentAlgorithm::Conditional, &[SMALL]),
+        ];
+        let experiment = measured(entry(), &curves, &Setup::default(), &mut |_| ()).unwrap();
+        assert_eq!(
+            enough(&experiment.series),
+            ["MULOG3, PS+SLEEP", "MULOG3, PS+SLEEP, Algorithm 4"]
+        );
+        let [_, second, fourth] = &experiment.series[..] else {
+            panic!("three curves")
+        };
+        let cost = |s: &Series| growth(&s.points[1], &s.points[0]).unwrap();
+        assert!(cost(second) < 1.2 && cost(fourth) < 1.1);
     }
 
     #[test]

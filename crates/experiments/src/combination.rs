@@ -1,4 +1,4 @@
-//! The six searches that the thesis compares (section 8.3).
+//! The six searches that the thesis compares (section 8.3), and one with its other proviso.
 
 use mazurka_core::{ProvisoKind, Strategy};
 use mazurka_promela::verify::PersistentAlgorithm;
@@ -18,11 +18,13 @@ pub enum Combination {
     PersistentProviso,
     /// All three (Fig. 6.2).
     PersistentSleepProviso,
+    /// Persistent sets and the proviso of Def. 6.15. It is not compatible with sleep sets (section 6.5).
+    PersistentComponent,
 }
 
 impl Combination {
-    /// All of them, in the order of Table 8.1.
-    pub const ALL: [Self; 6] = [
+    /// Those of Table 8.1, in its order.
+    pub const TABLE: [Self; 6] = [
         Self::Dfs,
         Self::Sleep,
         Self::Persistent,
@@ -31,7 +33,7 @@ impl Combination {
         Self::PersistentSleepProviso,
     ];
 
-    /// Its name in the thesis.
+    /// Its name in the thesis, which has none for the last.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dfs => "DFS",
@@ -40,6 +42,7 @@ impl Combination {
             Self::PersistentSleep => "PS+SLEEP",
             Self::PersistentProviso => "PS+PROV",
             Self::PersistentSleepProviso => "PS+SLEEP+PROV",
+            Self::PersistentComponent => "PS+COMPONENT",
         }
     }
 
@@ -55,13 +58,13 @@ impl Combination {
 
     /// The rest of the search: depth first, every state stored.
     pub(crate) fn strategy<'a>(self) -> Strategy<'a> {
-        use Combination::{PersistentProviso, PersistentSleep, PersistentSleepProviso, Sleep};
+        use Combination::{PersistentComponent, PersistentProviso, PersistentSleep, PersistentSleepProviso, Sleep};
         Strategy {
             sleep: matches!(self, Sleep | PersistentSleep | PersistentSleepProviso),
-            proviso: if matches!(self, PersistentProviso | PersistentSleepProviso) {
-                ProvisoKind::Stack
-            } else {
-                ProvisoKind::None
+            proviso: match self {
+                PersistentProviso | PersistentSleepProviso => ProvisoKind::Stack,
+                PersistentComponent => ProvisoKind::Component,
+                _ => ProvisoKind::None,
             },
             ..Strategy::default()
         }
@@ -74,11 +77,12 @@ mod tests {
 
     #[test]
     fn a_name_says_what_is_used() {
-        for combination in Combination::ALL {
+        for combination in Combination::TABLE.into_iter().chain([Combination::PersistentComponent]) {
             let uses = |part: &str| combination.name().split('+').any(|p| p == part);
             let strategy = combination.strategy();
             assert_eq!(strategy.sleep, uses("SLEEP"));
             assert_eq!(strategy.proviso == ProvisoKind::Stack, uses("PROV"));
+            assert_eq!(strategy.proviso == ProvisoKind::Component, uses("COMPONENT"));
             let persistent = combination.persistent(PersistentAlgorithm::Overman);
             assert_eq!(persistent.is_some(), uses("PS"));
         }

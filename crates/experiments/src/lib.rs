@@ -30,6 +30,7 @@ mod philosophers;
 mod primary_secondary;
 mod producer_consumer;
 mod protocol;
+mod provisos;
 mod registry;
 mod result;
 mod run;

@@ -2,7 +2,9 @@
 
 use crate::result::Experiment;
 use crate::sweep::{Failure, Progress, Setup};
-use crate::{caching, detection_length, detection_scaling, detection_table, example_8_1, fig_8_1, thesis_table};
+use crate::{
+    caching, detection_length, detection_scaling, detection_table, example_8_1, fig_8_1, provisos, thesis_table,
+};
 
 /// An experiment that can be run.
 #[derive(Debug)]
@@ -35,7 +37,7 @@ impl Entry {
 /// assert!(names.contains(&"philosophers"));
 /// ```
 pub fn all() -> &'static [Entry] {
-    static ALL: [Entry; 7] = [
+    static ALL: [Entry; 8] = [
         Entry {
             name: "philosophers",
             description: "States of n dining philosophers, full and reduced",
@@ -50,9 +52,15 @@ pub fn all() -> &'static [Entry] {
         },
         Entry {
             name: "thesis-table",
-            description: "States and transitions of four protocols, by partial-order method",
+            description: "States, transitions and times of four protocols, by partial-order method",
             source: "Godefroid's thesis, section 8.3, Table 8.1",
             run: thesis_table::run,
+        },
+        Entry {
+            name: "provisos",
+            description: "States and transitions of the same protocols, by proviso",
+            source: "Godefroid's thesis, section 6.5; figures from Table 8.1",
+            run: provisos::run,
         },
         Entry {
             name: "caching",

@@ -8,6 +8,7 @@ use crate::fit::Fit;
 use crate::level::Level;
 use std::cmp::Ordering;
 use std::fmt;
+use std::time::Duration;
 
 /// The result of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,8 @@ pub struct Point {
     pub spread: Option<Spread>,
     /// For a search with a cache: the counts of the cache.
     pub cached: Option<Cached>,
+    /// How long the search took, where the source has times. They depend on the machine.
+    pub time: Option<Duration>,
 }
 
 /// The counts of a search with a cache, which may forget states (thesis 8.4).
@@ -237,6 +240,16 @@ impl Point {
             transitions: Some(transitions),
             spread: None,
             cached: None,
+            time: None,
+        }
+    }
+
+    /// The same search, with its time.
+    #[must_use]
+    pub fn in_time(self, time: Duration) -> Self {
+        Self {
+            time: Some(time),
+            ..self
         }
     }
 
@@ -248,6 +261,7 @@ impl Point {
             transitions: None,
             spread: None,
             cached: None,
+            time: None,
         }
     }
 }

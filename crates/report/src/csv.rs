@@ -1,15 +1,17 @@
 //! Experiments as comma-separated values (RFC 4180), one search a line.
 
-use mazurka_experiments::Experiment;
+use mazurka_experiments::{Cached, Experiment, Point, Spread};
+use std::time::Duration;
 
 /// The measurements, with the published figures in the last columns. Where there are
 /// several families of systems, the first column names them; averages have their least,
-/// median and greatest number of transitions at the end, and searches with a cache what happened to
-/// the states.
+/// median and greatest number of transitions at the end, searches with a cache what happened to
+/// the states, and those with times the times, in seconds.
 pub fn experiment_csv(experiment: &Experiment) -> String {
+    let any = |has: fn(&Point) -> bool| experiment.series.iter().flat_map(|s| &s.points).any(has);
     let families = experiment.series.iter().any(|s| s.family.is_some());
-    let spreads = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.spread.is_some());
-    let caches = (experiment.series.iter().flat_map(|s| &s.points)).any(|p| p.cached.is_some());
+    let (spreads, caches) = (any(|p| p.spread.is_some()), any(|p| p.cached.is_some()));
+    let times = any(|p| p.time.is_some());
     let mut csv = String::new();
     if families {
         csv += "family,";
@@ -20,6 +22,9 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
     }
     if caches {
         csv += ",stored,cleared,matched";
+    }
+    if times {
+        csv += ",seconds,published_seconds";
     }
     csv.push('\n');
     for series in &experiment.series {
@@ -39,20 +44,15 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
                 count(published.and_then(|p| p.transitions)),
             ]);
             if spreads {
-                let spread = point.spread;
-                fields.extend([
-                    count(spread.map(|s| s.least)),
-                    count(spread.map(|s| s.median)),
-                    count(spread.map(|s| s.most)),
-                ]);
+                let spread = |f: fn(Spread) -> u64| count(point.spread.map(f));
+                fields.extend([spread(|s| s.least), spread(|s| s.median), spread(|s| s.most)]);
             }
             if caches {
-                let cached = point.cached;
-                fields.extend([
-                    count(cached.map(|c| c.stored)),
-                    count(cached.map(|c| c.cleared)),
-                    count(cached.map(|c| c.matched)),
-                ]);
+                let cached = |f: fn(Cached) -> u64| count(point.cached.map(f));
+                fields.extend([cached(|c| c.stored), cached(|c| c.cleared), cached(|c| c.matched)]);
+            }
+            if times {
+                fields.extend([seconds(point.time), seconds(published.and_then(|p| p.time))]);
             }
             csv += &fields.join(",");
             csv.push('\n');
@@ -64,6 +64,11 @@ pub fn experiment_csv(experiment: &Experiment) -> String {
 /// A number, or nothing if there is none.
 fn count(n: Option<u64>) -> String {
     n.map(|n| n.to_string()).unwrap_or_default()
+}
+
+/// A time in seconds, or nothing if there is none.
+fn seconds(time: Option<Duration>) -> String {
+    time.map(|t| format!("{:.3}", t.as_secs_f64())).unwrap_or_default()
 }
 
 fn quoted(field: &str) -> String {
@@ -110,6 +115,20 @@ persistent (locks),12,368,499,,
         let lines: Vec<_> = csv.lines().collect();
         assert!(lines[0].ends_with(",stored,cleared,matched"), "{csv}");
         assert_eq!(lines[1], "PS+SLEEP,100,140,150,,,100,40,10");
+    }
+
+    #[test]
+    fn times_have_columns() {
+        let mut experiment = sample();
+        experiment.series[0].points[0].time = Some(Duration::from_millis(1_234));
+        experiment.published.series[0].points[0].time = Some(Duration::from_secs(25));
+        let csv = experiment_csv(&experiment);
+        let lines: Vec<_> = csv.lines().collect();
+        assert!(lines[0].ends_with(",seconds,published_seconds"), "{csv}");
+        assert_eq!(
+            lines[1..3],
+            ["full,2,8,10,8,10,1.234,25.000", "full,12,531440,4251516,,,,"]
+        );
     }
 
     #[test]

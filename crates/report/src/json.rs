@@ -99,6 +99,8 @@ struct PointView {
     spread: Option<SpreadView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cached: Option<CachedView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -203,6 +205,7 @@ impl PointView {
                     matched,
                 },
             ),
+            seconds: point.time.map(|t| t.as_secs_f64()),
         }
     }
 }
@@ -288,6 +291,15 @@ mod tests {
             value["series"][0]["points"][0],
             json!({"n": 100, "states": 140, "transitions": 150, "cached": {"stored": 100, "cleared": 40, "matched": 10}})
         );
+    }
+
+    #[test]
+    fn times_where_there_are_some() {
+        let mut experiment = sample();
+        experiment.series[0].points[0].time = Some(std::time::Duration::from_millis(1_500));
+        let value: Value = serde_json::from_str(&experiment_json(&experiment)).unwrap();
+        let expected = json!({"n": 2, "states": 8, "transitions": 10, "seconds": 1.5});
+        assert_eq!(value["series"][0]["points"][0], expected);
     }
 
     #[test]

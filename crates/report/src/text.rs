@@ -3,6 +3,7 @@
 use crate::amounts::grouped;
 use crate::table::Table;
 use mazurka_experiments::{Cached, Experiment, Fit, Form, Parameter, Point, Quantity, Series};
+use std::time::Duration;
 
 /// The experiment as text: the published figures beside the measured ones.
 pub fn experiment_text(experiment: &Experiment) -> String {
@@ -61,17 +62,38 @@ fn table(experiment: &Experiment, family: Option<&str>) -> Table {
         table.column("n", names);
     }
     for series in experiment.series.iter().filter(|s| s.family.as_deref() == family) {
-        let cells = |series| {
+        let cells = |series: &Series| {
             (parameters.iter())
                 .map(|&n| cell(series, n, experiment.quantity))
                 .collect()
         };
-        table.column(&series.name, cells(series));
+        // Searches with a cache have a table of their own, with their times.
+        let has_times = |series: &Series| series.points.iter().any(|p| p.time.is_some() && p.cached.is_none());
+        let times = |series: &Series| {
+            let time = |&n| series.at(n).and_then(|p| p.time).map(seconds).unwrap_or_default();
+            parameters.iter().map(time).collect()
+        };
+        let mut add = |heading: &str, series: &Series| {
+            table.column(heading, cells(series));
+            if has_times(series) {
+                table.column("seconds", times(series));
+            }
+        };
+        add(&series.name, series);
         if let Some(published) = experiment.published_of(series).filter(|s| !s.points.is_empty()) {
-            table.column("published", cells(published));
+            add("published", published);
         }
     }
     table
+}
+
+/// A time in seconds, with a tenth, or two digits where it is short.
+fn seconds(time: Duration) -> String {
+    let (whole, tenths) = (time.as_secs(), time.subsec_millis() / 100);
+    if whole < 10 {
+        return format!("{:.2}", time.as_secs_f64());
+    }
+    format!("{}.{tenths}", grouped(whole))
 }
 
 /// What happened to the states in searches that forget some, if there are such searches. Published searches have
@@ -98,6 +120,10 @@ fn stores(experiment: &Experiment) -> Option<String> {
     table.column("cleared", number(&|_, c| c.cleared));
     table.column("matched", number(&|_, c| c.matched));
     table.column("transitions", number(&|p, _| p.transitions.unwrap_or_default()));
+    if lines.iter().any(|(_, _, p, _)| p.time.is_some()) {
+        let times = lines.iter().map(|(_, _, p, _)| p.time.map(seconds).unwrap_or_default());
+        table.column("seconds", times.collect());
+    }
     table.words("", lines.iter().map(|(_, kind, ..)| kind.to_string()).collect());
     Some(format!(
         "States stored at the end, states cleared, and transitions to a stored state:\n{}",
@@ -291,6 +317,26 @@ PS+SLEEP  unbounded      120        0        9          129
 PS+SLEEP  unbounded  654,600        0    6,189      660,789  published
 ";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn times_have_columns() {
+        let mut experiment = sample();
+        experiment.series[0].points[0].time = Some(Duration::from_millis(1_234));
+        experiment.published.series[0].points[0].time = Some(Duration::from_millis(60_633_100));
+        let text = experiment_text(&experiment);
+        let lines: Vec<_> = text.lines().skip(4).take(3).collect();
+        let expected = [
+            "        n         full  seconds  published   seconds     (locks)",
+            "---------  -----------  -------  ---------  --------  ----------",
+            "        2            8     1.23          8  60,633.1           8",
+        ];
+        assert_eq!(lines, expected, "{text}");
+        let mut experiment = caches();
+        experiment.series[0].points[0].time = Some(Duration::from_millis(90));
+        let text = experiment_text(&experiment);
+        assert!(text.contains("matched  transitions  seconds\n"), "{text}");
+        assert_eq!(text.matches("seconds").count(), 1, "{text}");
     }
 
     #[test]

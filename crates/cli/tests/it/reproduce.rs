@@ -41,6 +41,7 @@ fn without_arguments_it_lists_the_experiments() {
         "philosophers",
         "producer-consumer",
         "thesis-table",
+        "provisos",
         "caching",
         "detection-table",
         "detection-scaling",

@@ -8,6 +8,7 @@ use mazurka_report::detection::unread_json;
 use mazurka_report::experiment_json;
 use mazurka_trace::{Modality, Predicate, Queries, Question, SltlFormula};
 use serde_json::Value;
+use std::time::Duration;
 
 /// Commands, each with the schema of its output. The files are in `inputs`.
 const COMMANDS: &[(&str, &str)] = &[
@@ -120,6 +121,7 @@ fn experiment() -> String {
         cleared: 5,
         matched: 6,
     });
+    series.points[0].time = Some(Duration::from_millis(7));
     experiment_json(&experiment)
 }
 
