@@ -36,7 +36,8 @@ pub use ids::{LocalId, ObjectId, ProcessId, PropertyId, StateId, TransitionId};
 pub use independence::Independence;
 pub use model::{
     Action, BuildError, BuildErrors, Builder, Command, Configuration, Expr, Local, Model, Object, Obstacle,
-    PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped, TransitionDraft, Use, assert,
+    PartialControl, Predicate, PredicateError, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped,
+    TransitionDraft, Use, assert,
 };
 pub use objects::{
     ByteTest, Channel, ChannelType, Lock, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation,
@@ -45,7 +46,7 @@ pub use objects::{
 pub use persistent::{Algorithm, Enabling};
 pub use search::{
     Acceptance, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, End, Findings, Lasso, Limit, Limits, Observer,
-    Order, Outcome, Path, Progress, ProvisoKind, Reduction, Search, SearchError, Statistics, Strategy,
+    Order, Outcome, Path, Progress, ProvisoKind, ReducedGraph, Reduction, Search, SearchError, Statistics, Strategy,
     UnknownReduction, Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use state_sets::StateSets;
