@@ -5,7 +5,8 @@ use crate::outcome::Counterexample;
 use mazurka_core::{Configuration, Model, ProcessId, ReplayError, TransitionId};
 use mazurka_logic::{Formula, Lasso};
 
-/// The counterexample of these transitions, if it is one: it is an infinite execution, on which the formula is false, and which is fair.
+/// The counterexample of these transitions, if it is one: it is an infinite execution, on which the formula is false, and which is
+/// fair. The automaton moves once more than the model, so the cycle may have begun earlier, and may be repetitive.
 pub(crate) fn confirmed(
     model: &Model,
     alphabet: &Alphabet<'_>,
@@ -15,14 +16,38 @@ pub(crate) fn confirmed(
 ) -> Result<Counterexample, ReplayError> {
     let path = [prefix.as_slice(), &cycle].concat();
     let (states, _) = Configuration::replay(model, &path)?;
-    let found = Counterexample { prefix, cycle, states };
+    let mut found = Counterexample { prefix, cycle, states };
     let closes = found.states.len() == path.len() + 1
         && found.states.last() == found.states.get(found.prefix.len())
         && (!found.cycle.is_empty() || enabled(model, &found.states[path.len()]).is_empty());
+    if closes {
+        shorten(&mut found);
+    }
     if closes && is_violated(alphabet, formula, &found) && is_fair(model, fair, &found) {
         Ok(found)
     } else {
         Err(ReplayError::OtherState)
+    }
+}
+
+/// Writes the same execution with a cycle that is no repetition, and begins as early as possible.
+fn shorten(found: &mut Counterexample) {
+    let Counterexample { prefix, cycle, states } = found;
+    let returns = |len: &usize| {
+        let repeats = cycle.iter().zip(cycle.iter().skip(*len)).all(|(t, u)| t == u);
+        cycle.len() % len == 0 && repeats && states[prefix.len() + len] == states[prefix.len()]
+    };
+    if let Some(len) = (1..cycle.len()).find(returns) {
+        cycle.truncate(len);
+        states.truncate(prefix.len() + len + 1);
+    }
+    while !prefix.is_empty()
+        && prefix.last() == cycle.last()
+        && states[prefix.len() - 1] == states[prefix.len() + cycle.len() - 1]
+    {
+        prefix.pop();
+        cycle.rotate_right(1);
+        states.pop();
     }
 }
 
