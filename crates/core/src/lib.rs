@@ -11,6 +11,8 @@
 //!   caching, in any combination that the theory supports;
 //! * [`Outcome`] has the verdict and the [`Findings`]: deadlocks, violations, dead code.
 //!
+//! Temporal formulas over these models are the business of the crate `mazurka-ltl`.
+//!
 //! With [`typed`], a model is a state and actions of your own types instead.
 //! Other front ends use the same searches through [`System`], [`Dependency`] and
 //! [`Structure`].
@@ -54,11 +56,9 @@ pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
 
-/// The code of the guides to models in Rust is tested.
+/// The code of the guide to typed models is tested.
 #[cfg(doctest)]
 mod guides {
-    #[doc = include_str!("../../../docs/book/src/guide/models.md")]
-    struct Models;
     #[doc = include_str!("../../../docs/book/src/guide/types.md")]
     struct Types;
 }

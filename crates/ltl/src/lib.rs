@@ -55,3 +55,10 @@ pub use alphabet::{Atom, label};
 pub use mazurka_logic::{Formula, parse};
 pub use outcome::{Counterexample, LtlError, LtlFindings, Unreduced};
 pub use search::LtlSearch;
+
+/// The code of the guide to models in Rust is tested.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/book/src/guide/models.md")]
+    struct Models;
+}
