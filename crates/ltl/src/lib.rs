@@ -39,6 +39,8 @@
 //! label of the formula, the model is reduced first (7.3): see [`Unreduced`] for when it is not. With [fairness](LtlSearch::fair), only
 //! executions count in which each fair process moves infinitely often or is infinitely often unable to (7.4).
 //!
+//! **Typed models.** [`TypedLtlSearch`] does the same for [models](mazurka_core::typed) with states and actions of your own types.
+//!
 //! Every counterexample is executed by the plain interpreter, and the definition of the formula is evaluated on it, before it is shown.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
@@ -50,11 +52,13 @@ mod product;
 mod replay;
 mod search;
 mod sets;
+mod typed;
 
 pub use alphabet::{Atom, label};
 pub use mazurka_logic::{Formula, parse};
 pub use outcome::{Counterexample, LtlError, LtlFindings, Unreduced};
 pub use search::LtlSearch;
+pub use typed::{TypedLtlFindings, TypedLtlSearch};
 
 /// The code of the guide to models in Rust is tested.
 #[cfg(doctest)]

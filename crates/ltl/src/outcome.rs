@@ -1,6 +1,6 @@
 //! What a search for violations of a formula found.
 
-use mazurka_core::{Configuration, PredicateError, ReplayError, TransitionId, Unsupported};
+use mazurka_core::{Configuration, PredicateError, ReplayError, TransitionId, Unsupported, typed};
 use mazurka_logic::BuchiError;
 use std::fmt;
 
@@ -38,6 +38,10 @@ pub enum Unreduced {
     /// The formula may count steps: it is not known to be invariant under transitions that change no atom and have no label
     /// of the formula.
     CountsSteps,
+    /// Fairness of actions is assumed, and what decides whether an action can happen is not known.
+    Fairness,
+    /// An atom about states may read everything: nobody said which parts it reads.
+    ReadsEverything,
 }
 
 impl fmt::Display for Unreduced {
@@ -45,6 +49,8 @@ impl fmt::Display for Unreduced {
         f.write_str(match self {
             Self::Asked => "no reduction: none was asked for",
             Self::CountsSteps => "no reduction: the formula may count steps (it is not known to be stutter-invariant)",
+            Self::Fairness => "no reduction: fairness of actions is assumed",
+            Self::ReadsEverything => "no reduction: an atom may read every part of the state",
         })
     }
 }
@@ -76,6 +82,9 @@ pub enum LtlError {
     /// The settings do not fit together, so the search was not started.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// The model contradicts itself or its footprint.
+    #[error(transparent)]
+    Typed(#[from] typed::SearchError),
     /// A counterexample could not be replayed: a defect of this library. Please report it.
     #[error("internal error: the plain interpreter does not confirm a counterexample: {0}")]
     Replay(#[from] ReplayError),

@@ -1,22 +1,99 @@
-//! The product of a model and an automaton, which move in turns (thesis 7.2).
+//! The product of a system and an automaton, which move in turns (thesis 7.2).
 //!
-//! A state of the product is a state of the model, the state of the automaton, and the events of the transition that led there. The
-//! automaton reads the letter of the model's state and of these events and moves, then the model takes a transition. If the model
+//! A state of the product is a state of the system, the state of the automaton, and the events of the transition that led there. The
+//! automaton reads the letter of the system's state and of these events and moves, then the system takes a transition. If the system
 //! cannot move, its state is repeated for ever, without events.
 //!
-//! The acceptance sets are the accepting states of the automaton, and for each fair process the edges on which it moves or cannot
-//! (thesis 7.4).
+//! The acceptance sets are the accepting states of the automaton, and those of fairness: for each fair process the edges on which it moves or
+//! cannot (thesis 7.4).
 
-use crate::alphabet::Alphabet;
-use crate::executions::Executions;
-use mazurka_core::{Acceptance, Fault, ProcessId, ReducedGraph, System, TransitionId};
+use crate::outcome::LtlError;
+use mazurka_core::persistent::AllEnabled;
+use mazurka_core::{Acceptance, CycleSearch, End, Fault, Observer, Path, ReducedGraph, Statistics, System};
 use mazurka_logic::{Buchi, BuchiError, BuchiState, Formula};
+use std::ops::ControlFlow;
+
+/// A system whose executions are words: letters are sets of atoms, as bits.
+pub(crate) trait Writes: System<Scratch = ()> {
+    /// How many atoms are about transitions.
+    fn events(&self) -> usize;
+
+    /// The events that a transition is: bit `k` for the `k`-th of them.
+    fn happens(&self, t: Self::Transition) -> u64;
+
+    /// The letter of a state, after these events.
+    fn letter(&self, state: &[u8], happened: u64) -> u64;
+
+    /// How many assumptions of weak fairness there are.
+    fn fair(&self) -> usize;
+
+    /// The assumptions that an edge meets, as bits: who is assumed to be fair moves with `taken`, or cannot move in `state`.
+    fn just(&self, state: &[u8], taken: Option<Self::Transition>) -> u64;
+}
+
+/// What came of searching a product.
+pub(crate) struct Searched<T> {
+    /// An execution that violates the formula. Its cycle is empty if it ends.
+    pub(crate) lasso: Option<(Vec<T>, Vec<T>)>,
+    pub(crate) statistics: Statistics,
+    pub(crate) end: End,
+    /// Whether some transition failed.
+    pub(crate) failed: bool,
+}
+
+/// Looks for an execution of a system, or of its reduced graph, that violates a formula.
+pub(crate) fn violation<W: Writes>(
+    search: &CycleSearch<'_>,
+    system: &W,
+    formula: &Formula,
+    reduced: Option<&ReducedGraph>,
+) -> Result<Searched<W::Transition>, LtlError> {
+    let before = reduced.map(ReducedGraph::statistics).unwrap_or_default();
+    let mut failures = Failures(reduced.is_some_and(ReducedGraph::failed));
+    if let Some(graph) = reduced.filter(|graph| graph.end() != End::Complete) {
+        return Ok(Searched {
+            lasso: None,
+            statistics: before,
+            end: graph.end(),
+            failed: failures.0,
+        });
+    }
+    let automaton = automaton_of(&formula.clone().negated())?;
+    let product = Product {
+        system,
+        automaton: &automaton,
+        reduced,
+    };
+    let emptiness = search.run(&product, &mut AllEnabled, &product, &mut failures)?;
+    let taken = |joints: Vec<Joint<W::Transition>>| joints.into_iter().filter_map(|joint| joint.taken).collect();
+    Ok(Searched {
+        lasso: emptiness.lasso.map(|lasso| (taken(lasso.prefix), taken(lasso.cycle))),
+        statistics: Statistics {
+            bytes: emptiness.statistics.bytes + before.bytes,
+            time: emptiness.statistics.time + before.time,
+            ..emptiness.statistics
+        },
+        end: emptiness.end,
+        failed: failures.0,
+    })
+}
+
+/// Notes whether a transition failed, and lets the search go on.
+#[derive(Default)]
+pub(crate) struct Failures(bool);
+
+impl<S: System> Observer<S> for Failures {
+    fn fault(&mut self, _: Fault, _: &S::Scratch, _: &dyn Path<S::Transition>) -> ControlFlow<()> {
+        self.0 = true;
+        ControlFlow::Continue(())
+    }
+}
 
 /// The bytes of an automaton's state.
 const STATE: usize = 2;
 
 /// The automaton of a formula, if its states and the edges of each can be numbered in [`STATE`] bytes.
-pub(crate) fn automaton_of(formula: &Formula) -> Result<Buchi, BuchiError> {
+fn automaton_of(formula: &Formula) -> Result<Buchi, BuchiError> {
     let automaton = Buchi::new(formula)?;
     let most = usize::from(u16::MAX);
     let mut states = automaton.states();
@@ -26,49 +103,45 @@ pub(crate) fn automaton_of(formula: &Formula) -> Result<Buchi, BuchiError> {
     }
 }
 
-/// A transition of the product: the automaton moves, and the model takes a transition.
+/// A transition of the product: the automaton moves, and the system takes a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Joint {
-    /// `None` if the model stays where it is.
-    pub(crate) taken: Option<TransitionId>,
+struct Joint<T> {
+    /// `None` if the system stays where it is.
+    taken: Option<T>,
     /// The state of the automaton after it.
     to: u16,
 }
 
 /// The product.
-#[derive(Debug)]
-pub(crate) struct Product<'a, 'm> {
-    pub(crate) executions: Executions<'m>,
-    pub(crate) alphabet: &'a Alphabet<'m>,
-    pub(crate) automaton: &'a Buchi,
-    /// The transitions to take in each state, if the model is reduced.
-    pub(crate) reduced: Option<&'a ReducedGraph>,
-    /// The processes that are assumed to be fair.
-    pub(crate) fair: &'a [ProcessId],
+struct Product<'a, W> {
+    system: &'a W,
+    automaton: &'a Buchi,
+    /// The transitions to take in each state, if the system is reduced.
+    reduced: Option<&'a ReducedGraph>,
 }
 
 /// A state of the product, in its parts.
 struct Parts<'s> {
-    model: &'s [u8],
+    system: &'s [u8],
     automaton: BuchiState,
     /// What happened just before.
     happened: u64,
 }
 
-impl Product<'_, '_> {
+impl<W: Writes> Product<'_, W> {
     /// The bytes for events in a state.
     fn event_bytes(&self) -> usize {
-        self.alphabet.events().div_ceil(8)
+        self.system.events().div_ceil(8)
     }
 
     fn parts<'s>(&self, state: &'s [u8]) -> Parts<'s> {
         let events = self.event_bytes();
         let (rest, happened) = state.split_at(state.len() - events);
-        let (model, automaton) = rest.split_at(rest.len() - STATE);
+        let (system, automaton) = rest.split_at(rest.len() - STATE);
         let mut word = [0; 8];
         word[..events].copy_from_slice(happened);
         Parts {
-            model,
+            system,
             automaton: BuchiState(u32::from(u16::from_le_bytes([automaton[0], automaton[1]]))),
             happened: u64::from_le_bytes(word),
         }
@@ -85,24 +158,24 @@ fn number(state: BuchiState) -> u16 {
     u16::try_from(state.0).expect("the automaton is small")
 }
 
-impl System for Product<'_, '_> {
-    type Transition = Joint;
+impl<W: Writes> System for Product<'_, W> {
+    type Transition = Joint<W::Transition>;
     type Scratch = ();
 
     fn scratch(&self) {}
 
     fn initial(&self, state: &mut Vec<u8>) {
-        self.executions.initial(state);
+        self.system.initial(state);
         self.append(number(self.automaton.initial()), 0, state);
     }
 
-    fn enabled(&self, state: &[u8], out: &mut Vec<Joint>) {
+    fn enabled(&self, state: &[u8], out: &mut Vec<Joint<W::Transition>>) {
         let parts = self.parts(state);
         let edges = self.automaton.edges(parts.automaton);
         if edges.is_empty() {
             return;
         }
-        let letter = self.alphabet.letter(parts.model, parts.happened);
+        let letter = self.system.letter(parts.system, parts.happened);
         let mut transitions = Vec::new();
         let mut known = false;
         for (k, edge) in edges.iter().enumerate() {
@@ -113,9 +186,9 @@ impl System for Product<'_, '_> {
             }
             if !known {
                 known = true;
-                self.executions.enabled(parts.model, &mut transitions);
+                self.system.enabled(parts.system, &mut transitions);
                 if let Some(reduced) = self.reduced {
-                    reduced.select(parts.model, &mut transitions);
+                    reduced.select(parts.system, &mut transitions);
                 }
             }
             let to = number(edge.to);
@@ -125,51 +198,39 @@ impl System for Product<'_, '_> {
         }
     }
 
-    fn fire(&self, scratch: &mut (), state: &[u8], joint: Joint, next: &mut Vec<u8>) -> Result<(), Fault> {
+    fn fire(&self, scratch: &mut (), state: &[u8], joint: Self::Transition, next: &mut Vec<u8>) -> Result<(), Fault> {
         let parts = self.parts(state);
         match joint.taken {
-            Some(t) => self.executions.fire(scratch, parts.model, t, next)?,
+            Some(t) => self.system.fire(scratch, parts.system, t, next)?,
             None => {
                 next.clear();
-                next.extend_from_slice(parts.model);
+                next.extend_from_slice(parts.system);
             }
         }
-        let happens = joint.taken.map_or(0, |t| self.alphabet.happens(t));
+        let happens = joint.taken.map_or(0, |t| self.system.happens(t));
         self.append(joint.to, happens, next);
         Ok(())
     }
 
     fn state_len(&self) -> Option<usize> {
-        let model = self.executions.state_len()?;
-        Some(model + STATE + self.event_bytes())
+        let system = self.system.state_len()?;
+        Some(system + STATE + self.event_bytes())
     }
 }
 
-impl Acceptance<Joint> for Product<'_, '_> {
+impl<W: Writes> Acceptance<Joint<W::Transition>> for Product<'_, W> {
     fn sets(&self) -> usize {
-        1 + self.fair.len()
+        1 + self.system.fair()
     }
 
     fn state_marks(&self, state: &[u8]) -> u64 {
         u64::from(self.automaton.is_accepting(self.parts(state).automaton))
     }
 
-    /// Weak fairness: the process moves, or it cannot.
-    fn transition_marks(&self, from: &[u8], joint: Joint, _: &[u8]) -> u64 {
-        if self.fair.is_empty() {
-            return 0;
+    fn transition_marks(&self, from: &[u8], joint: Joint<W::Transition>, _: &[u8]) -> u64 {
+        match self.system.fair() {
+            0 => 0,
+            _ => self.system.just(self.parts(from).system, joint.taken) << 1,
         }
-        let mut enabled = Vec::new();
-        self.executions.enabled(self.parts(from).model, &mut enabled);
-        let moves = |t: &TransitionId, process| self.executions.model.active(*t).contains(process);
-        let mut marks = 0;
-        for (k, process) in self.fair.iter().enumerate() {
-            let can = enabled.iter().any(|t| moves(t, process));
-            let does = joint.taken.is_some_and(|t| moves(&t, process));
-            if !can || does {
-                marks |= 2 << k;
-            }
-        }
-        marks
     }
 }

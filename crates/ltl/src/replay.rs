@@ -1,6 +1,7 @@
 //! Counterexamples by definition: executed by the plain interpreter, without bytes and without automata.
 
 use crate::alphabet::Alphabet;
+use crate::executions::Executions;
 use crate::outcome::Counterexample;
 use mazurka_core::{Configuration, Model, ProcessId, ReplayError, TransitionId};
 use mazurka_logic::{Formula, Lasso};
@@ -8,12 +9,13 @@ use mazurka_logic::{Formula, Lasso};
 /// The counterexample of these transitions, if it is one: it is an infinite execution, on which the formula is false, and which is
 /// fair. The automaton moves once more than the model, so the cycle may have begun earlier, and may be repetitive.
 pub(crate) fn confirmed(
-    model: &Model,
-    alphabet: &Alphabet<'_>,
+    executions: &Executions<'_, '_>,
     formula: &Formula,
-    fair: &[ProcessId],
     (prefix, cycle): (Vec<TransitionId>, Vec<TransitionId>),
 ) -> Result<Counterexample, ReplayError> {
+    let Executions {
+        model, alphabet, fair, ..
+    } = executions;
     let path = [prefix.as_slice(), &cycle].concat();
     let (states, _) = Configuration::replay(model, &path)?;
     let mut found = Counterexample { prefix, cycle, states };
@@ -67,9 +69,14 @@ fn is_violated(alphabet: &Alphabet<'_>, formula: &Formula, found: &Counterexampl
         positions.extend(found.states.last().map(|state| (None, state)));
     }
     let letters: Vec<u64> = positions.iter().map(|(t, s)| alphabet.plain_letter(s, *t)).collect();
-    // The first position of the cycle is that after its first transition. At the one before, the transition just taken is
-    // the last of the prefix, and later the last of the cycle.
-    let lasso = Lasso::new(letters.len(), found.prefix.len() + 1);
+    is_false(formula, &letters, found.prefix.len())
+}
+
+/// Whether a formula is false on the word of an execution with so many transitions before its cycle. The first position of the
+/// cycle is that after its first transition: at the one before, the transition just taken is the last of the prefix, and later the
+/// last of the cycle.
+pub(crate) fn is_false(formula: &Formula, letters: &[u64], prefix: usize) -> bool {
+    let lasso = Lasso::new(letters.len(), prefix + 1);
     lasso.is_some_and(|lasso| !formula.holds_on(lasso, |atom, at| letters[at] >> atom.0 & 1 != 0))
 }
 

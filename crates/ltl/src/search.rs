@@ -3,17 +3,15 @@
 use crate::alphabet::{Alphabet, Atom};
 use crate::executions::Executions;
 use crate::outcome::{LtlError, LtlFindings, Unreduced};
-use crate::product::{Joint, Product, automaton_of};
+use crate::product::{Failures, Searched, violation};
 use crate::replay::confirmed;
 use crate::sets::{Unnoticed, fairness};
-use mazurka_core::persistent::AllEnabled;
 use mazurka_core::{
-    Algorithm, CycleSearch, Doubt, Enabling, End, Fault, Independence, Limits, Model, Observer, Outcome, Path,
-    ProcessId, ReducedGraph, Relation, Statistics, Storage, System, Unsupported, Verdict,
+    Algorithm, CycleSearch, Doubt, Enabling, End, Independence, Limits, Model, Outcome, ProcessId, ReducedGraph,
+    Relation, Storage, Unsupported, Verdict,
 };
 use mazurka_logic::{Formula, StutterInvariance};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 /// Checks that every execution of a model satisfies a formula, to be configured and run.
 ///
@@ -147,24 +145,44 @@ impl<'m> LtlSearch<'m> {
             atoms.push((name.as_str(), atom.ok_or_else(|| LtlError::UnknownName(name.clone()))?));
         }
         let alphabet = Alphabet::new(self.model, &atoms)?;
-        let prepared = Prepared {
-            search: CycleSearch {
-                storage: self.storage,
-                limits: self.limits.from_now(),
-            },
-            executions: Executions::new(self.model),
-            fair: self.fair_processes()?,
-            alphabet: &alphabet,
-            formula: &formula,
+        let executions = Executions::new(self.model, &alphabet, self.fair_processes()?);
+        let search = CycleSearch {
+            storage: self.storage,
+            limits: self.limits.from_now(),
         };
         let unreduced = self.why_unreduced(&formula, &alphabet);
         let reduced = match unreduced {
-            None => Some(prepared.reduced(self.algorithm, self.enabling)?),
+            None => Some(self.reduced(&search, &executions)?),
             Some(_) => None,
         };
-        let mut outcome = prepared.run(reduced.as_ref())?;
-        outcome.found.unreduced = unreduced;
-        Ok(outcome)
+        let Searched {
+            lasso,
+            statistics,
+            end,
+            failed,
+        } = violation(&search, &executions, &formula, reduced.as_ref())?;
+        let counterexample = lasso.map(|lasso| confirmed(&executions, &formula, lasso));
+        let counterexample = counterexample.transpose()?;
+        Ok(Outcome {
+            verdict: verdict(counterexample.is_some(), end, failed),
+            end,
+            statistics,
+            found: LtlFindings {
+                counterexample,
+                unreduced,
+                failed,
+            },
+        })
+    }
+
+    /// The reduced graph of the model.
+    fn reduced(&self, search: &CycleSearch<'_>, executions: &Executions<'_, '_>) -> Result<ReducedGraph, Unsupported> {
+        let mut visible = executions.alphabet.visible();
+        let ordered = fairness(self.model, &executions.fair, &mut visible);
+        let independence = Independence::new(self.model, Relation::Conditional).with_order(&ordered);
+        let sets = self.algorithm.open(&independence, self.enabling);
+        let mut sets = Unnoticed::new(self.model, sets, visible);
+        ReducedGraph::new(search, executions, &mut sets, &mut Failures::default())
     }
 
     fn why_unreduced(&self, formula: &Formula, alphabet: &Alphabet<'_>) -> Option<Unreduced> {
@@ -194,85 +212,11 @@ impl<'m> LtlSearch<'m> {
     }
 }
 
-/// A search whose names were looked up.
-struct Prepared<'a, 'm> {
-    search: CycleSearch<'m>,
-    executions: Executions<'m>,
-    fair: Vec<ProcessId>,
-    alphabet: &'a Alphabet<'m>,
-    formula: &'a Formula,
-}
-
-impl Prepared<'_, '_> {
-    /// The reduced graph of the model.
-    fn reduced(&self, algorithm: Algorithm, enabling: Enabling) -> Result<ReducedGraph, Unsupported> {
-        let model = self.executions.model;
-        let mut visible = self.alphabet.visible();
-        let ordered = fairness(model, &self.fair, &mut visible);
-        let independence = Independence::new(model, Relation::Conditional).with_order(&ordered);
-        let mut sets = Unnoticed::new(model, algorithm.open(&independence, enabling), visible);
-        ReducedGraph::new(&self.search, &self.executions, &mut sets, &mut Failures::default())
-    }
-
-    /// Searches the product with the model, or with its reduced graph.
-    fn run(&self, reduced: Option<&ReducedGraph>) -> Result<Outcome<LtlFindings>, LtlError> {
-        let before = reduced.map(ReducedGraph::statistics).unwrap_or_default();
-        if let Some(graph) = reduced.filter(|graph| graph.end() != End::Complete) {
-            return Ok(Outcome {
-                verdict: Verdict::of_no_findings(graph.end()),
-                end: graph.end(),
-                statistics: before,
-                found: LtlFindings {
-                    failed: graph.failed(),
-                    ..LtlFindings::default()
-                },
-            });
-        }
-        let automaton = automaton_of(&self.formula.clone().negated())?;
-        let product = Product {
-            executions: self.executions,
-            alphabet: self.alphabet,
-            automaton: &automaton,
-            reduced,
-            fair: &self.fair,
-        };
-        let mut failures = Failures(reduced.is_some_and(ReducedGraph::failed));
-        let emptiness = self.search.run(&product, &mut AllEnabled, &product, &mut failures)?;
-        let counterexample = emptiness.lasso.map(|lasso| {
-            let transitions = |joints: &[Joint]| joints.iter().filter_map(|joint| joint.taken).collect();
-            let lasso = (transitions(&lasso.prefix), transitions(&lasso.cycle));
-            confirmed(self.executions.model, self.alphabet, self.formula, &self.fair, lasso)
-        });
-        let counterexample = counterexample.transpose()?;
-        let verdict = match emptiness.end {
-            _ if counterexample.is_some() => Verdict::Violated,
-            End::Complete if failures.0 => Verdict::Inconclusive(Doubt::Unexplored),
-            end => Verdict::of_no_findings(end),
-        };
-        Ok(Outcome {
-            verdict,
-            end: emptiness.end,
-            statistics: Statistics {
-                bytes: emptiness.statistics.bytes + before.bytes,
-                time: emptiness.statistics.time + before.time,
-                ..emptiness.statistics
-            },
-            found: LtlFindings {
-                counterexample,
-                failed: failures.0,
-                ..LtlFindings::default()
-            },
-        })
-    }
-}
-
-/// Notes whether a transition failed, and lets the search go on.
-#[derive(Default)]
-struct Failures(bool);
-
-impl<S: System> Observer<S> for Failures {
-    fn fault(&mut self, _: Fault, _: &S::Scratch, _: &dyn Path<S::Transition>) -> ControlFlow<()> {
-        self.0 = true;
-        ControlFlow::Continue(())
+/// The verdict of a search that ended like this.
+pub(crate) fn verdict(violated: bool, end: End, failed: bool) -> Verdict {
+    match end {
+        _ if violated => Verdict::Violated,
+        End::Complete if failed => Verdict::Inconclusive(Doubt::Unexplored),
+        end => Verdict::of_no_findings(end),
     }
 }
