@@ -55,10 +55,3 @@ pub use state_sets::StateSets;
 pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
-
-/// The code of the guide to typed models is tested.
-#[cfg(doctest)]
-mod guides {
-    #[doc = include_str!("../../../docs/book/src/guide/types.md")]
-    struct Types;
-}

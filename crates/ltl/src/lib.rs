@@ -60,9 +60,11 @@ pub use outcome::{Counterexample, LtlError, LtlFindings, Unreduced};
 pub use search::LtlSearch;
 pub use typed::{TypedLtlFindings, TypedLtlSearch};
 
-/// The code of the guide to models in Rust is tested.
+/// The code of the guides to models in Rust is tested.
 #[cfg(doctest)]
 mod guides {
     #[doc = include_str!("../../../docs/book/src/guide/models.md")]
     struct Models;
+    #[doc = include_str!("../../../docs/book/src/guide/types.md")]
+    struct Types;
 }

@@ -7,20 +7,19 @@
 //! With a [`Footprint`], what changes a part that an atom reads is visible, and so is each action that an atom is true of. Sets
 //! of actions without visible ones are explored as in [`sets`](crate::sets).
 
+mod executions;
+mod sets;
+
 use crate::outcome::{LtlError, Unreduced};
-use crate::product::{Searched, Writes, violation};
-use crate::replay::is_false;
+use crate::product::{Searched, violation};
 use crate::search::verdict;
+use executions::{ActionTest, Executions, StateTest};
 use mazurka_core::bitset::{self, BitSet};
-use mazurka_core::persistent::PersistentSets;
-use mazurka_core::typed::{Footprint, Footprints, Knowledge, Model, Nothing, Run, SearchError, Typed};
-use mazurka_core::{
-    Algorithm, CycleSearch, Fault, Limits, Observer, Outcome, Path, ReducedGraph, StateId, Storage, System,
-    Unsupported, Verdict,
-};
+use mazurka_core::typed::{Footprint, Footprints, Knowledge, Model, Nothing, Run, Typed};
+use mazurka_core::{Algorithm, CycleSearch, Limits, Outcome, ReducedGraph, Storage, Unsupported};
 use mazurka_logic::{BuchiError, Formula, StutterInvariance};
+use sets::{Expected, Quiet};
 use std::fmt;
-use std::ops::ControlFlow;
 
 /// Checks that every execution of a typed model satisfies a formula, to be configured and run.
 ///
@@ -73,9 +72,6 @@ pub struct TypedLtlSearch<'a, M: Model, K = Nothing> {
     storage: Storage,
     limits: Limits<'a>,
 }
-
-type StateTest<'a, M> = dyn Fn(&<M as Model>::State) -> bool + Sync + 'a;
-type ActionTest<'a, M> = dyn Fn(<M as Model>::Action) -> bool + Sync + 'a;
 
 struct Atom<'a, M: Model> {
     name: String,
@@ -241,9 +237,8 @@ impl<'a, M: Model, K: Knowledge<M>> TypedLtlSearch<'a, M, K> {
         } = violation(&search, &executions, &formula, reduced.as_ref())?;
         let run = lasso.map(|(prefix, cycle)| executions.confirmed(&formula, &prefix, &cycle));
         let run = run.transpose()?;
-        let verdict: Verdict = verdict(run.is_some(), end, false);
         Ok(Outcome {
-            verdict,
+            verdict: verdict(run.is_some(), end, false),
             end,
             statistics,
             found: TypedLtlFindings { run, unreduced },
@@ -291,155 +286,6 @@ impl<'a, M: Model, K: Knowledge<M>> TypedLtlSearch<'a, M, K> {
         match expected.error {
             Some(error) => Err(error.into()),
             None => Ok(graph),
-        }
-    }
-}
-
-/// The executions of a model, as a formula sees them.
-struct Executions<'s, 'a, M: Model> {
-    system: Typed<'a, M>,
-    /// The atoms about states: their bits, and what can change them.
-    states: Vec<(usize, &'s StateTest<'a, M>, Option<&'s BitSet>)>,
-    /// The atoms about actions.
-    actions: Vec<(usize, &'s ActionTest<'a, M>)>,
-    fair: &'s [Box<ActionTest<'a, M>>],
-}
-
-impl<M: Model> Executions<'_, '_, M> {
-    fn letter_of(&self, state: &M::State, happened: u64) -> u64 {
-        let events = self.actions.iter().enumerate();
-        let letter = events.fold(0, |letter, (k, (bit, _))| letter | (happened >> k & 1) << bit);
-        let true_ones = self.states.iter().filter(|(_, holds, _)| holds(state));
-        true_ones.fold(letter, |letter, (bit, ..)| letter | 1 << bit)
-    }
-
-    /// Executes a counterexample on values, and evaluates the formula and the fairness on it by definition.
-    fn confirmed(&self, formula: &Formula, prefix: &[M::Action], cycle: &[M::Action]) -> Result<Run<M>, LtlError> {
-        let run = self.system.run(&[prefix, cycle].concat())?;
-        let states: Vec<&M::State> = run.states().collect();
-        let mut letters = vec![self.letter_of(&run.first, 0)];
-        let positions = run.steps.iter();
-        letters.extend(positions.map(|(action, state)| self.letter_of(state, self.happens(*action))));
-        if cycle.is_empty() {
-            letters.push(self.letter_of(run.last(), 0));
-        }
-        let (mut start, mut end) = (Vec::new(), Vec::new());
-        self.system.encode(states[prefix.len()], &mut start);
-        self.system.encode(run.last(), &mut end);
-        let can_end = !cycle.is_empty() || self.actions_in(run.last()).is_empty();
-        let just = |k: usize| {
-            let cannot = |state: &&M::State| !self.actions_in(state).into_iter().any(|a| self.fair[k](a));
-            cycle.iter().any(|action| self.fair[k](*action)) || states[prefix.len()..].iter().any(cannot)
-        };
-        let is_one = start == end && can_end && is_false(formula, &letters, prefix.len());
-        if !is_one || !(0..self.fair.len()).all(just) {
-            return Err(LtlError::Replay(mazurka_core::ReplayError::OtherState));
-        }
-        let back_to = (!cycle.is_empty()).then_some(prefix.len());
-        Ok(Run { back_to, ..run })
-    }
-
-    fn actions_in(&self, state: &M::State) -> Vec<M::Action> {
-        let mut actions = Vec::new();
-        self.system.model().actions(state, &mut actions);
-        actions
-    }
-}
-
-impl<M: Model> System for Executions<'_, '_, M> {
-    type Transition = M::Action;
-    type Scratch = ();
-
-    fn scratch(&self) {}
-
-    fn initial(&self, state: &mut Vec<u8>) {
-        self.system.initial(state);
-    }
-
-    fn enabled(&self, state: &[u8], out: &mut Vec<M::Action>) {
-        self.system.enabled(state, out);
-    }
-
-    fn fire(&self, scratch: &mut (), state: &[u8], t: M::Action, next: &mut Vec<u8>) -> Result<(), Fault> {
-        self.system.fire(scratch, state, t, next)
-    }
-
-    fn state_len(&self) -> Option<usize> {
-        self.system.state_len()
-    }
-}
-
-impl<M: Model> Writes for Executions<'_, '_, M> {
-    fn events(&self) -> usize {
-        self.actions.len()
-    }
-
-    fn happens(&self, action: M::Action) -> u64 {
-        let events = self.actions.iter().enumerate();
-        events.fold(0, |events, (k, (_, holds))| events | u64::from(holds(action)) << k)
-    }
-
-    fn letter(&self, state: &[u8], happened: u64) -> u64 {
-        self.letter_of(&self.system.decode(state), happened)
-    }
-
-    fn fair(&self) -> usize {
-        self.fair.len()
-    }
-
-    fn just(&self, state: &[u8], taken: Option<M::Action>) -> u64 {
-        let can = self.actions_in(&self.system.decode(state));
-        let is_just = |fair: &ActionTest<'_, M>| taken.is_some_and(fair) || !can.iter().any(|action| fair(*action));
-        let fair = self.fair.iter().enumerate();
-        fair.fold(0, |just, (k, fair)| just | u64::from(is_just(fair)) << k)
-    }
-}
-
-/// Persistent sets without actions that an atom is true of, or with everything.
-struct Quiet<'s, 'x, 'a, M: Model> {
-    sets: &'s mut dyn PersistentSets<M::Action>,
-    executions: &'s Executions<'x, 'a, M>,
-}
-
-impl<M: Model> PersistentSets<M::Action> for Quiet<'_, '_, '_, M> {
-    fn prepare(&mut self, state: &[u8], enabled: &[M::Action]) {
-        self.sets.prepare(state, enabled);
-    }
-
-    fn reduces(&self) -> bool {
-        self.sets.reduces()
-    }
-
-    fn is_last_choice(&self, action: M::Action) -> bool {
-        self.sets.is_last_choice(action)
-    }
-
-    fn avoid(&mut self, action: M::Action) {
-        self.sets.avoid(action);
-    }
-
-    fn containing(&mut self, state: &[u8], enabled: &[M::Action], start: usize, most: usize, out: &mut BitSet) -> bool {
-        let is_event = |k: usize| self.executions.happens(enabled[k]) != 0;
-        self.sets.containing(state, enabled, start, most, out)
-            && (bitset::len(out) == enabled.len() || !bitset::iter(out).any(is_event))
-    }
-}
-
-/// Sees to it that only actions happen that the footprint knows.
-struct Expected<'s, K> {
-    knowledge: &'s K,
-    error: Option<SearchError>,
-}
-
-impl<'x, 'a, M: Model, K: Knowledge<M>> Observer<Executions<'x, 'a, M>> for Expected<'_, K> {
-    fn state(&mut self, _: StateId, _: &[u8], enabled: &[M::Action], _: &dyn Path<M::Action>) -> ControlFlow<()> {
-        match enabled.iter().find(|action| !self.knowledge.expects(**action)) {
-            None => ControlFlow::Continue(()),
-            Some(action) => {
-                let action = format!("{action:?}");
-                self.error = Some(SearchError::NotInAlphabet { action });
-                ControlFlow::Break(())
-            }
         }
     }
 }
