@@ -220,3 +220,62 @@ pub(crate) fn verdict(violated: bool, end: End, failed: bool) -> Verdict {
         end => Verdict::of_no_findings(end),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{label, parse};
+    use mazurka_core::{Builder, Limit, Local, PredicateError, VariableType};
+
+    /// A counter that grows to three, and then fails.
+    fn counter() -> (Model, Local) {
+        let mut m = Builder::new("counter");
+        let [a] = m.process("A", ["a"]);
+        let n = m.variable("n", VariableType::range(0..=3));
+        m.transition("count", a, a).then(n.write(n.read() + 1));
+        (m.build().unwrap(), a)
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        let ((model, a), (_, other)) = (counter(), counter());
+        let search = || LtlSearch::new(&model, parse("<> p").unwrap());
+        let error = |search: LtlSearch<'_>| search.run().unwrap_err();
+        assert_eq!(error(search()), LtlError::UnknownName("p".into()));
+        let name = "p".to_string();
+        let foreign = PredicateError::Foreign;
+        assert_eq!(
+            error(search().atom("p", other)),
+            LtlError::Atom { name, error: foreign }
+        );
+        assert_eq!(
+            error(search().atom("p", label("cuont"))).to_string(),
+            "no transition has the label `cuont`"
+        );
+        let unknown = error(search().atom("p", a).fair(["B"]));
+        assert_eq!(unknown, LtlError::UnknownProcess("B".into()));
+        let weak = error(search().atom("p", a).persistent(Algorithm::Weak));
+        assert_eq!(weak, LtlError::Unsupported(Unsupported::WeakWithMore));
+    }
+
+    #[test]
+    fn what_was_not_explored_is_not_proved() {
+        let (model, a) = counter();
+        for algorithm in [Algorithm::AllEnabled, Algorithm::Conditional] {
+            let search = |text| {
+                let search = LtlSearch::new(&model, parse(text).unwrap()).persistent(algorithm);
+                search.atom("a", a).atom("counted", label("count"))
+            };
+            // The execution goes on after the fault, but nobody knows how.
+            let outcome = search("[] <> counted").run().unwrap();
+            assert_eq!(outcome.verdict, Verdict::Inconclusive(Doubt::Unexplored));
+            assert!(outcome.failed);
+            let limits = Limits {
+                states: Some(1),
+                ..Limits::default()
+            };
+            let outcome = search("[] a").limits(limits).run().unwrap();
+            assert_eq!(outcome.verdict, Verdict::Inconclusive(Limit::States.into()));
+        }
+    }
+}
