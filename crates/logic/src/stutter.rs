@@ -13,11 +13,12 @@
 //! stutter-invariance checks for ω-regular languages* (SPIN 2015), 4. Departure: the
 //! closure is computed letter by letter, for few atoms.
 //!
-//! **Events.** Some atoms may be *events*: they say what happened on the way to a position, such as "the transition just
-//! taken has this label". If nothing happens, the next position is not a repetition: its events are false. What a reduction
-//! inserts and removes are such positions, with the same states and no events (thesis 7.2: the automaton does not
-//! move along with transitions that are not in its alphabet). So a path of the closure reads a letter, and after it only
-//! the letter without its events. Without `X`, a formula over events need not be invariant: `a U b` says that `b` follows at once.
+//! **Events.** Some atoms may be *events*: they say what happened on the way to a position, such as "the transition
+//! just taken has this label". If nothing happens, the next position is not a repetition: its events are false. What a
+//! reduction inserts and removes are such positions, with the same states and no events (thesis 7.2: the automaton does
+//! not move along with transitions that are not in its alphabet). So a path of the closure reads a letter, and after it
+//! only the letter without its events. Without `X`, a formula over events need not be invariant: `a U b` says that `b`
+//! follows at once.
 
 use mazurka_core::bitset::{self, BitMatrix, BitSet};
 
@@ -56,8 +57,8 @@ impl Formula {
         self.stutter_invariance_with(|_| false)
     }
 
-    /// Whether the formula is invariant under positions where nothing happens: those that repeat the position before, but
-    /// where all atoms that are events are false. Without events, these are the repetitions of a letter.
+    /// Whether the formula is invariant under positions where nothing happens: those that repeat the position before,
+    /// but where all atoms that are events are false. Without events, these are the repetitions of a letter.
     ///
     /// ```
     /// use mazurka_logic::{StutterInvariance, parse};

@@ -1,8 +1,8 @@
 //! Atoms of formulas, and the letters that a model writes.
 //!
-//! A letter is the set of atoms that hold at a position, as bits. Some atoms are about the state, the others are *events*, about the
-//! transition that led to it. The first are synchronised on states and the second on actions (thesis 7.2), and a formula may have
-//! both.
+//! A letter is the set of atoms that hold at a position, as bits. Some atoms are about the state, the others are
+//! *events*, about the transition that led to it. The first are synchronised on states and the second on actions
+//! (thesis 7.2), and a formula may have both.
 
 use crate::outcome::LtlError;
 use mazurka_core::bitset::{self, BitSet};

@@ -1,7 +1,7 @@
 //! The executions of a model that a formula is about, without the monitors of its invariants.
 //!
-//! A monitor would add steps of its own. Its transitions change nothing that others see, but they would be positions of the word, and
-//! the processes that take part in them, without moving, would seem to move.
+//! A monitor would add steps of its own. Its transitions change nothing that others see, but they would be positions of
+//! the word, and the processes that take part in them, without moving, would seem to move.
 
 use crate::alphabet::Alphabet;
 use crate::product::Writes;

@@ -1,8 +1,8 @@
 //! Linear temporal logic for models written in Rust.
 //!
-//! [`LtlSearch`] checks that every execution of a [`Model`](mazurka_core::Model) satisfies a formula. The formula is written with names, and each
-//! name stands for an [`Atom`]: a process is at a control point, an expression over variables, channels and other objects is
-//! true, or the transition just taken has a label.
+//! [`LtlSearch`] checks that every execution of a [`Model`](mazurka_core::Model) satisfies a formula. The formula is
+//! written with names, and each name stands for an [`Atom`]: a process is at a control point, an expression over
+//! variables, channels and other objects is true, or the transition just taken has a label.
 //!
 //! ```
 //! use mazurka_core::{Builder, Verdict};
@@ -29,19 +29,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **What a formula is about.** An execution `s0 t1 s1 t2 s2 …` is a word with a position for each state. An atom about the state holds at
-//! position `i` if it holds in `si`. An atom about the transition holds there if it is true of `ti`; none holds at position 0. If
-//! nothing is enabled in a state, the state is repeated for ever, without transitions. Only what the user wrote counts: monitors of
-//! invariants do not move.
+//! **What a formula is about.** An execution `s0 t1 s1 t2 s2 …` is a word with a position for each state. An atom about
+//! the state holds at position `i` if it holds in `si`. An atom about the transition holds there if it is true of `ti`;
+//! none holds at position 0. If nothing is enabled in a state, the state is repeated for ever, without transitions.
+//! Only what the user wrote counts: monitors of invariants do not move.
 //!
-//! **How it is checked.** The negation of the formula becomes a Büchi automaton, and its product with the model is searched for an
-//! accepting cycle (thesis 7.2). If the formula does not notice transitions that change no atom and have no
-//! label of the formula, the model is reduced first (7.3): see [`Unreduced`] for when it is not. With [fairness](LtlSearch::fair), only
-//! executions count in which each fair process moves infinitely often or is infinitely often unable to (7.4).
+//! **How it is checked.** The negation of the formula becomes a Büchi automaton, and its product with the model is
+//! searched for an accepting cycle (thesis 7.2). If the formula does not notice transitions that change no atom and
+//! have no label of the formula, the model is reduced first (7.3): see [`Unreduced`] for when it is not. With
+//! [fairness](LtlSearch::fair), only executions count in which each fair process moves infinitely often or is
+//! infinitely often unable to (7.4).
 //!
-//! **Typed models.** [`TypedLtlSearch`] does the same for [models](mazurka_core::typed) with states and actions of your own types.
+//! **Typed models.** [`TypedLtlSearch`] does the same for [models](mazurka_core::typed) with states and actions of your
+//! own types.
 //!
-//! Every counterexample is executed by the plain interpreter, and the definition of the formula is evaluated on it, before it is shown.
+//! Every counterexample is executed by the plain interpreter, and the definition of the formula is evaluated on it,
+//! before it is shown.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 

@@ -16,8 +16,8 @@ pub struct LtlFindings {
     pub failed: bool,
 }
 
-/// An infinite execution: the prefix, and then the cycle for ever. It was executed by the plain interpreter, and the formula
-/// is false on it by definition.
+/// An infinite execution: the prefix, and then the cycle for ever. It was executed by the plain interpreter, and the
+/// formula is false on it by definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counterexample {
@@ -35,8 +35,8 @@ pub struct Counterexample {
 pub enum Unreduced {
     /// Nothing else was asked for.
     Asked,
-    /// The formula may count steps: it is not known to be invariant under transitions that change no atom and have no label
-    /// of the formula.
+    /// The formula may count steps: it is not known to be invariant under transitions that change no atom and have no
+    /// label of the formula.
     CountsSteps,
     /// Fairness of actions is assumed, and what decides whether an action can happen is not known.
     Fairness,

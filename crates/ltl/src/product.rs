@@ -1,11 +1,11 @@
 //! The product of a system and an automaton, which move in turns (thesis 7.2).
 //!
-//! A state of the product is a state of the system, the state of the automaton, and the events of the transition that led there. The
-//! automaton reads the letter of the system's state and of these events and moves, then the system takes a transition. If the system
-//! cannot move, its state is repeated for ever, without events.
+//! A state of the product is a state of the system, the state of the automaton, and the events of the transition that
+//! led there. The automaton reads the letter of the system's state and of these events and moves, then the system takes
+//! a transition. If the system cannot move, its state is repeated for ever, without events.
 //!
-//! The acceptance sets are the accepting states of the automaton, and those of fairness: for each fair process the edges on which it moves or
-//! cannot (thesis 7.4).
+//! The acceptance sets are the accepting states of the automaton, and those of fairness: for each fair process the
+//! edges on which it moves or cannot (thesis 7.4).
 
 use crate::outcome::LtlError;
 use mazurka_core::persistent::AllEnabled;
@@ -27,7 +27,8 @@ pub(crate) trait Writes: System<Scratch = ()> {
     /// How many assumptions of weak fairness there are.
     fn fair(&self) -> usize;
 
-    /// The assumptions that an edge meets, as bits: who is assumed to be fair moves with `taken`, or cannot move in `state`.
+    /// The assumptions that an edge meets, as bits: who is assumed to be fair moves with `taken`, or cannot move in
+    /// `state`.
     fn just(&self, state: &[u8], taken: Option<Self::Transition>) -> u64;
 }
 

@@ -6,8 +6,9 @@ use crate::outcome::Counterexample;
 use mazurka_core::{Configuration, Model, ProcessId, ReplayError, TransitionId};
 use mazurka_logic::{Formula, Lasso};
 
-/// The counterexample of these transitions, if it is one: it is an infinite execution, on which the formula is false, and which is
-/// fair. The automaton moves once more than the model, so the cycle may have begun earlier, and may be repetitive.
+/// The counterexample of these transitions, if it is one: it is an infinite execution, on which the formula is false,
+/// and which is fair. The automaton moves once more than the model, so the cycle may have begun earlier, and may be
+/// repetitive.
 pub(crate) fn confirmed(
     executions: &Executions<'_, '_>,
     formula: &Formula,
@@ -72,9 +73,9 @@ fn is_violated(alphabet: &Alphabet<'_>, formula: &Formula, found: &Counterexampl
     is_false(formula, &letters, found.prefix.len())
 }
 
-/// Whether a formula is false on the word of an execution with so many transitions before its cycle. The first position of the
-/// cycle is that after its first transition: at the one before, the transition just taken is the last of the prefix, and later the
-/// last of the cycle.
+/// Whether a formula is false on the word of an execution with so many transitions before its cycle. The first position
+/// of the cycle is that after its first transition: at the one before, the transition just taken is the last of the
+/// prefix, and later the last of the cycle.
 pub(crate) fn is_false(formula: &Formula, letters: &[u64], prefix: usize) -> bool {
     let lasso = Lasso::new(letters.len(), prefix + 1);
     lasso.is_some_and(|lasso| !formula.holds_on(lasso, |atom, at| letters[at] >> atom.0 & 1 != 0))

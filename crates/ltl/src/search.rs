@@ -88,8 +88,8 @@ impl<'m> LtlSearch<'m> {
         self
     }
 
-    /// Assumes that these processes are weakly fair, besides those named before: executions in which one of them can always move from some time on, but
-    /// never does, do not count.
+    /// Assumes that these processes are weakly fair, besides those named before: executions in which one of them can
+    /// always move from some time on, but never does, do not count.
     pub fn fair(mut self, processes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         if let Fair::These(names) = &mut self.fair {
             names.extend(processes.into_iter().map(Into::into));
@@ -121,8 +121,8 @@ impl<'m> LtlSearch<'m> {
         self
     }
 
-    /// Sets bounds on states, depth, memory and time. With reduction there are two searches: each may have that many states,
-    /// and both together that much time.
+    /// Sets bounds on states, depth, memory and time. With reduction there are two searches: each may have that many
+    /// states, and both together that much time.
     pub fn limits(mut self, limits: Limits<'m>) -> Self {
         self.limits = limits;
         self
@@ -131,8 +131,8 @@ impl<'m> LtlSearch<'m> {
     /// Runs the search.
     ///
     /// # Errors
-    /// If a name of the formula, a label or a process is not known, the formula has no automaton of reasonable size, the
-    /// storage forgets states, more than 63 processes are fair, or the algorithm is for deadlocks only.
+    /// If a name of the formula, a label or a process is not known, the formula has no automaton of reasonable size,
+    /// the storage forgets states, more than 63 processes are fair, or the algorithm is for deadlocks only.
     pub fn run(&self) -> Result<Outcome<LtlFindings>, LtlError> {
         if self.algorithm == Algorithm::Weak {
             return Err(Unsupported::WeakWithMore.into());

@@ -1,28 +1,30 @@
 //! Persistent sets that a formula does not notice.
 //!
-//! A set with fewer than all enabled transitions has none that is visible. Together with a state on each cycle where everything is explored,
-//! the reduced graph has for each execution ρ one with the same visible transitions in the same order
-//! (thesis 7.3; [`ReducedGraph`](mazurka_core::ReducedGraph)): from each state, the first member of the set in what is left of ρ is moved to the
-//! front, or if there is none, some member is added there, which is independent of all of it. The states after each visible
-//! transition agree on all atoms. So the words of the two differ only in positions that repeat the one before without its events,
-//! and a formula that is invariant under these does not tell them apart.
+//! A set with fewer than all enabled transitions has none that is visible. Together with a state on each cycle where
+//! everything is explored, the reduced graph has for each execution ρ one with the same visible transitions in the same
+//! order (thesis 7.3; [`ReducedGraph`](mazurka_core::ReducedGraph)): from each state, the first member of the set in
+//! what is left of ρ is moved to the front, or if there is none, some member is added there, which is independent of
+//! all of it. The states after each visible transition agree on all atoms. So the words of the two differ only in
+//! positions that repeat the one before without its events, and a formula that is invariant under these does not tell
+//! them apart.
 //!
 //! **Fairness** (thesis 7.4). A fair execution must lead to one that is fair too.
 //!
-//! * For each point where a fair process may have to wait, the transitions of others that can change whether it may go on are
-//!   [made dependent](mazurka_core::Independence::with_order) among each other, so they keep their order.
+//! * For each point where a fair process may have to wait, the transitions of others that can change whether it may go
+//!   on are [made dependent](mazurka_core::Independence::with_order) among each other, so they keep their order.
 //! * Those that move no fair process are visible as well, so that none of them is ever added.
 //!
-//! That is enough. What is added moves no fair process: it stays enabled along ρ, hence so would the process, which would have to
-//! move in ρ since ρ is fair; but transitions of one process are dependent. What is moved to the front is not put off, since
-//! everything is explored infinitely often, so who moves infinitely often in ρ does so in the result. Let i be a fair process that
-//! moves for the last time, to a point where it waits, and is disabled infinitely often. After finitely many changes to
-//! ρ, its last move is done, and ρ has the same states from some time on. From then on, whether i is enabled depends
-//! only on how many of the transitions were taken that can change it, since they come in the same order and none is added.
-//! Infinitely many of these numbers, or the last one, leave it disabled, and the result passes through each.
+//! That is enough. What is added moves no fair process: it stays enabled along ρ, hence so would the process, which
+//! would have to move in ρ since ρ is fair; but transitions of one process are dependent. What is moved to the front is
+//! not put off, since everything is explored infinitely often, so who moves infinitely often in ρ does so in the
+//! result. Let i be a fair process that moves for the last time, to a point where it waits, and is disabled infinitely
+//! often. After finitely many changes to ρ, its last move is done, and ρ has the same states from some time on. From
+//! then on, whether i is enabled depends only on how many of the transitions were taken that can change it, since they
+//! come in the same order and none is added. Infinitely many of these numbers, or the last one, leave it disabled, and
+//! the result passes through each.
 //!
-//! **Monitors** of invariants do not take part ([`executions`](crate::executions)). A persistent set of the model without their
-//! transitions is persistent without them: what stays outside of it then has stayed outside before.
+//! **Monitors** of invariants do not take part ([`executions`](crate::executions)). A persistent set of the model
+//! without their transitions is persistent without them: what stays outside of it then has stayed outside before.
 
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;

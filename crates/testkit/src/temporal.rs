@@ -1,10 +1,11 @@
 //! Linear temporal logic by the textbook: does some fair execution violate a formula?
 //!
-//! Everything is explicit: all states of the model, and for each of them all choices which `X` and `U` subformulas hold there (Vardi
-//! and Wolper 1986). A choice leads to those that agree with what it says about the next position. An execution counts if each `U`
-//! that holds is fulfilled at last, and if each fair process moves or is disabled infinitely often. The states with such an
-//! execution are a fixpoint (Emerson and Lei 1986): those from which each acceptance set can be reached again within the fixpoint.
-//! It shares with `mazurka-ltl` the formulas, but no automaton, no search, no bytes and no strongly connected components.
+//! Everything is explicit: all states of the model, and for each of them all choices which `X` and `U` subformulas hold
+//! there (Vardi and Wolper 1986). A choice leads to those that agree with what it says about the next position. An
+//! execution counts if each `U` that holds is fulfilled at last, and if each fair process moves or is disabled
+//! infinitely often. The states with such an execution are a fixpoint (Emerson and Lei 1986): those from which each
+//! acceptance set can be reached again within the fixpoint. It shares with `mazurka-ltl` the formulas, but no
+//! automaton, no search, no bytes and no strongly connected components.
 
 use crate::StateSpace;
 use fastrand::Rng;

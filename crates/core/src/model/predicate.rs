@@ -1,7 +1,7 @@
 //! Properties of states that are evaluated rather than watched.
 //!
-//! An [invariant](super::invariant) becomes a process of the model. A predicate does not change the model: whoever has a
-//! state asks whether it holds there, and whoever reduces asks which transitions can change it. These are the
+//! An [invariant](super::invariant) becomes a process of the model. A predicate does not change the model: whoever has
+//! a state asks whether it holds there, and whoever reduces asks which transitions can change it. These are the
 //! *visible* ones (thesis 7.2).
 
 use super::check::unreadable;

@@ -1,21 +1,21 @@
 //! What decides whether a process can move: the dependency that weak fairness adds (thesis 7.4).
 //!
-//! An execution is fair to a process if the process moves infinitely often, or infinitely often it cannot. The second half is a
-//! fact about states, and independent transitions in another order pass through other states. So for each control
-//! point where a process may have to wait, a reduction keeps the order of those transitions of *others* that can change
-//! whether it may go on: see [`crate::Independence::with_order`].
+//! An execution is fair to a process if the process moves infinitely often, or infinitely often it cannot. The second
+//! half is a fact about states, and independent transitions in another order pass through other states. So for each
+//! control point where a process may have to wait, a reduction keeps the order of those transitions of *others* that
+//! can change whether it may go on: see [`crate::Independence::with_order`].
 //!
-//! Whether a process at a control point can move depends on the objects that the guards and the partial operations of the transitions
-//! that leave the point look at, and on where the other processes of those transitions are. Monitors do not count:
-//! they block nobody.
+//! Whether a process at a control point can move depends on the objects that the guards and the partial operations of
+//! the transitions that leave the point look at, and on where the other processes of those transitions are. Monitors do
+//! not count: they block nobody.
 
 use super::Model;
 use crate::bitset::{self, BitSet};
 use crate::ids::{LocalId, ObjectId, ProcessId, TransitionId};
 
 impl Model {
-    /// For each control point where `process` may have to wait, the transitions of others that can change whether it may go
-    /// on. Empty sets and repetitions are left out.
+    /// For each control point where `process` may have to wait, the transitions of others that can change whether it
+    /// may go on. Empty sets and repetitions are left out.
     ///
     /// ```
     /// # use mazurka_core::{Builder, bitset};
@@ -54,7 +54,8 @@ impl Model {
         waits
     }
 
-    /// What decides whether a process can leave a control point: objects, and where others are. `None` if it always can.
+    /// What decides whether a process can leave a control point: objects, and where others are. `None` if it always
+    /// can.
     fn looks(&self, process: ProcessId, point: LocalId) -> Option<(Vec<ObjectId>, Vec<LocalId>)> {
         let (mut objects, mut places) = (Vec::new(), Vec::new());
         for t in (0..self.transitions()).map(TransitionId::new) {

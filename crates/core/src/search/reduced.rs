@@ -1,14 +1,14 @@
 //! A reduced state graph that has the executions of the full one, up to stuttering.
 //!
-//! In each state either everything is explored or a persistent set of transitions that no property sees, and each cycle has a
-//! state where everything is explored ([`CycleSearch`]). So every execution of the system has one of the graph
-//! with the same visible transitions in the same order (thesis 7.3; Peled 1994), and a property that cannot tell the two apart holds
-//! in the system iff it holds in the graph.
+//! In each state either everything is explored or a persistent set of transitions that no property sees, and each cycle
+//! has a state where everything is explored ([`CycleSearch`]). So every execution of the system has one of the graph
+//! with the same visible transitions in the same order (thesis 7.3; Peled 1994), and a property that cannot tell the
+//! two apart holds in the system iff it holds in the graph.
 //!
-//! The graph is built first, without the automaton of the property, and the chosen transitions of each state are stored. Reducing the product
-//! with the automaton on the fly would avoid this, but then whether a state is explored fully depends on the state of the automaton too,
-//! and the theorem does not hold for that in general (Siegel, *What's wrong with on-the-fly partial order reduction*, CAV
-//! 2019).
+//! The graph is built first, without the automaton of the property, and the chosen transitions of each state are
+//! stored. Reducing the product with the automaton on the fly would avoid this, but then whether a state is explored
+//! fully depends on the state of the automaton too, and the theorem does not hold for that in general (Siegel, *What's
+//! wrong with on-the-fly partial order reduction*, CAV 2019).
 
 use super::acceptance::{Acceptance, CycleSearch};
 use super::observer::{Edge, Observer, Path};

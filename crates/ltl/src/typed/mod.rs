@@ -1,11 +1,11 @@
 //! Formulas on models with states and actions of the user's own types.
 //!
-//! The same product as for other models. Atoms are closures over states, or over the action just done. A typed model has no processes, so
-//! fairness is stated for sets of actions, and a search with fairness is not reduced: a footprint does not say what decides whether
-//! an action can happen, apart from everything else that it reads.
+//! The same product as for other models. Atoms are closures over states, or over the action just done. A typed model
+//! has no processes, so fairness is stated for sets of actions, and a search with fairness is not reduced: a footprint
+//! does not say what decides whether an action can happen, apart from everything else that it reads.
 //!
-//! With a [`Footprint`], what changes a part that an atom reads is visible, and so is each action that an atom is true of. Sets
-//! of actions without visible ones are explored as in [`sets`](crate::sets).
+//! With a [`Footprint`], what changes a part that an atom reads is visible, and so is each action that an atom is true
+//! of. Sets of actions without visible ones are explored as in [`sets`](crate::sets).
 
 mod executions;
 mod sets;
@@ -90,8 +90,8 @@ enum Test<'a, M: Model> {
 /// What a search of a typed model found: the field `found` of its [`Outcome`].
 #[non_exhaustive]
 pub struct TypedLtlFindings<M: Model> {
-    /// An execution that violates the formula, if one was found. If it has an end, nothing can happen there, and the last state
-    /// is repeated.
+    /// An execution that violates the formula, if one was found. If it has an end, nothing can happen there, and the
+    /// last state is repeated.
     pub run: Option<Run<M>>,
     /// Why all interleavings were explored; `None` if the model was reduced.
     pub unreduced: Option<Unreduced>,
@@ -124,8 +124,8 @@ impl<'a, M: Model> TypedLtlSearch<'a, M> {
 }
 
 impl<'a, M: Footprint> TypedLtlSearch<'a, M, Footprints<'a, M>> {
-    /// A search with persistent sets, if the formula allows it, there is no fairness, and each atom about states says what it
-    /// [reads](Self::reading).
+    /// A search with persistent sets, if the formula allows it, there is no fairness, and each atom about states says
+    /// what it [reads](Self::reading).
     pub fn reduced(model: &'a M, formula: Formula<String>) -> Self {
         Self::with(model, Footprints::new(model), formula)
     }
@@ -174,8 +174,8 @@ impl<'a, M: Model, K: Knowledge<M>> TypedLtlSearch<'a, M, K> {
         self.atom(name.into(), Test::Action(Box::new(holds)))
     }
 
-    /// Assumes weak fairness of a set of actions, besides those given before: executions in which from some time on one of them can always
-    /// happen, but none does, do not count.
+    /// Assumes weak fairness of a set of actions, besides those given before: executions in which from some time on one
+    /// of them can always happen, but none does, do not count.
     pub fn fair(mut self, actions: impl Fn(M::Action) -> bool + Sync + 'a) -> Self {
         self.fair.push(Box::new(actions));
         self
@@ -202,8 +202,8 @@ impl<'a, M: Model, K: Knowledge<M>> TypedLtlSearch<'a, M, K> {
     /// Runs the search.
     ///
     /// # Errors
-    /// If a name of the formula is not known, the formula has no automaton of reasonable size, the storage forgets states, there is fairness
-    /// of more than 63 sets, or the model contradicts itself or its footprint.
+    /// If a name of the formula is not known, the formula has no automaton of reasonable size, the storage forgets
+    /// states, there is fairness of more than 63 sets, or the model contradicts itself or its footprint.
     pub fn run(&self) -> Result<Outcome<TypedLtlFindings<M>>, LtlError> {
         let mut names = Vec::new();
         let formula = self.formula.clone().number_atoms(&mut names);

@@ -44,8 +44,8 @@ fn is_served(m: Builder, served: Local, fair: &[&str]) -> bool {
     full == Verdict::Holds
 }
 
-/// W waits for one of two booleans, which two others switch. If both are off now and then, nobody has to serve W. A reduction that
-/// takes the switches to be independent may leave one of them on in all orders.
+/// W waits for one of two booleans, which two others switch. If both are off now and then, nobody has to serve W. A
+/// reduction that takes the switches to be independent may leave one of them on in all orders.
 #[test]
 fn who_waits_for_one_of_two_need_not_be_served() {
     let mut m = Builder::new("switches");

@@ -1,4 +1,5 @@
-//! Temporal formulas on random models: `LtlSearch` has the answer of the textbook, with and without reduction and fairness.
+//! Temporal formulas on random models: `LtlSearch` has the answer of the textbook, with and without reduction and
+//! fairness.
 
 mod by_hand;
 mod typed;
