@@ -59,6 +59,8 @@ pub struct Independence<'m> {
     threats: Vec<Vec<Threat>>,
     /// The transitions that make values larger on balance.
     growing: BitSet,
+    /// Per transition: those that are to count as dependent with it, if there are any.
+    ordered: Option<BitMatrix>,
 }
 
 /// An operation that the model uses on some object.
@@ -110,6 +112,7 @@ impl<'m> Independence<'m> {
             operations: operations(model, relation),
             threats: Vec::new(),
             growing: BitSet::new(count),
+            ordered: None,
         };
         built.relate_control();
         built.relate_operations();
@@ -120,16 +123,69 @@ impl<'m> Independence<'m> {
             }
         }
         built.threats = all().map(|t| built.threats_to(t)).collect();
-        for t in all() {
-            for local in model.preset(t) {
-                let row = built.processes_added.row_mut(local.index());
-                bitset::union(row, built.active.row(t.index()));
-                for u in bitset::iter(built.can_be_dependent.row(t.index())) {
-                    bitset::union(row, built.active.row(u));
+        built.add_processes();
+        built
+    }
+
+    /// The same relation, where transitions of one set are dependent too. Then a reduction keeps their order.
+    ///
+    /// ```
+    /// # use mazurka_core::bitset::{self, BitSet};
+    /// # use mazurka_core::{Builder, Dependency, Independence, Relation, System, TransitionId};
+    /// # let mut m = Builder::new("m");
+    /// # let [a] = m.process("A", ["a"]);
+    /// # let [b] = m.process("B", ["b"]);
+    /// # m.transition("a", a, a);
+    /// # m.transition("b", b, b);
+    /// # let model = m.build()?;
+    /// # let mut state = Vec::new();
+    /// # model.initial(&mut state);
+    /// let [a, b] = [0, 1].map(TransitionId::new);
+    /// let independence = Independence::new(&model, Relation::Conditional);
+    /// assert!(independence.independent(&state, a, b));
+    /// let mut both = BitSet::new(2);
+    /// both.set_all(2);
+    /// assert!(!independence.with_order(&[both]).independent(&state, a, b));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_order(mut self, sets: &[BitSet]) -> Self {
+        let count = self.model.transitions();
+        let mut ordered = self.ordered.take().unwrap_or_else(|| BitMatrix::new(count, count));
+        for set in sets {
+            for t in bitset::iter(set) {
+                let row = ordered.row_mut(t);
+                for (word, (set, parallel)) in row.iter_mut().zip(set.iter().zip(self.parallel.row(t))) {
+                    *word |= set & parallel;
                 }
             }
         }
-        built
+        for t in 0..count {
+            bitset::union(self.can_be_dependent.row_mut(t), ordered.row(t));
+            bitset::union(self.do_not_accord.row_mut(t), ordered.row(t));
+            bitset::union(self.not_left_commuting.row_mut(t), ordered.row(t));
+        }
+        self.ordered = Some(ordered);
+        self.add_processes();
+        self
+    }
+
+    /// Fills what Algorithm 2 adds for each control point.
+    fn add_processes(&mut self) {
+        for t in (0..self.model.transitions()).map(TransitionId::new) {
+            for local in self.model.preset(t) {
+                let row = self.processes_added.row_mut(local.index());
+                bitset::union(row, self.active.row(t.index()));
+                for u in bitset::iter(self.can_be_dependent.row(t.index())) {
+                    bitset::union(row, self.active.row(u));
+                }
+            }
+        }
+    }
+
+    /// The transitions that [`Self::with_order`] made dependent with `t`.
+    #[inline]
+    fn ordered_with(&self, t: TransitionId) -> Option<&[u64]> {
+        self.ordered.as_ref().map(|ordered| ordered.row(t.index()))
     }
 
     /// The model.
@@ -338,6 +394,9 @@ impl Dependency<TransitionId> for Independence<'_> {
         if !bitset::contains(self.can_be_dependent.row(t.index()), u.index()) {
             return true;
         }
+        if self.ordered_with(t).is_some_and(|row| bitset::contains(row, u.index())) {
+            return false;
+        }
         self.shared_pairs(t, u).all(|(o, a, b)| {
             let value = self.model.value(state, o);
             !self.model.object_type(o).dependent(a, b, value, self.relation)
@@ -381,6 +440,9 @@ impl Structure for Independence<'_> {
             // The operations of an enabled transition are defined and stay so
             // until something interferes, so what interferes does not accord.
             Precision::Conditional => {
+                if let Some(ordered) = self.ordered_with(t) {
+                    bitset::union(out, ordered);
+                }
                 let parallel = self.parallel.row(t.index());
                 for threat in &self.threats[t.index()] {
                     let object = self.model.object_type(threat.object);

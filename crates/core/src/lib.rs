@@ -11,6 +11,8 @@
 //!   caching, in any combination that the theory supports;
 //! * [`Outcome`] has the verdict and the [`Findings`]: deadlocks, violations, dead code.
 //!
+//! Temporal formulas over these models are the business of the crate `mazurka-ltl`.
+//!
 //! With [`typed`], a model is a state and actions of your own types instead.
 //! Other front ends use the same searches through [`System`], [`Dependency`] and
 //! [`Structure`].
@@ -36,7 +38,8 @@ pub use ids::{LocalId, ObjectId, ProcessId, PropertyId, StateId, TransitionId};
 pub use independence::Independence;
 pub use model::{
     Action, BuildError, BuildErrors, Builder, Command, Configuration, Expr, Local, Model, Object, Obstacle,
-    PartialControl, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped, TransitionDraft, Use, assert,
+    PartialControl, Predicate, PredicateError, Prop, Property, PropertyKind, ReplayError, SafetyAutomaton, Stepped,
+    TransitionDraft, Use, assert,
 };
 pub use objects::{
     ByteTest, Channel, ChannelType, Lock, LockType, ObjectType, Op, Operated, Operation, OutOfRange, Relation,
@@ -45,19 +48,10 @@ pub use objects::{
 pub use persistent::{Algorithm, Enabling};
 pub use search::{
     Acceptance, Coverage, CycleSearch, Deadlock, Doubt, Edge, Emptiness, End, Findings, Lasso, Limit, Limits, Observer,
-    Order, Outcome, Path, Progress, ProvisoKind, Reduction, Search, SearchError, Statistics, Strategy,
+    Order, Outcome, Path, Progress, ProvisoKind, ReducedGraph, Reduction, Search, SearchError, Statistics, Strategy,
     UnknownReduction, Unsupported, Verdict, Violation, ViolationKind, Watch,
 };
 pub use state_sets::StateSets;
 pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
 pub use system::{AllDependent, Dependency, Fault, System};
-
-/// The code of the guides to models in Rust is tested.
-#[cfg(doctest)]
-mod guides {
-    #[doc = include_str!("../../../docs/book/src/guide/models.md")]
-    struct Models;
-    #[doc = include_str!("../../../docs/book/src/guide/types.md")]
-    struct Types;
-}

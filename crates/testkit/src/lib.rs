@@ -8,6 +8,7 @@
 //!   interpreter alone;
 //! * [`definitions`]: valid dependency (Def. 3.17), persistent sets (Def. 4.1),
 //!   weak uniformity (Def. 6.6), trace automata (Def. 6.4);
+//! * [`temporal`]: linear temporal logic with fairness, by the textbook, for `mazurka-ltl`;
 //! * [`computations`]: consistent cuts, Possibly and Definitely, for `mazurka-trace`,
 //!   with random computations and predicates;
 //! * [`promela`]: random models in Promela, for `mazurka-promela`;
@@ -27,6 +28,7 @@ pub mod promela;
 mod random_model;
 pub mod spin;
 mod state_space;
+pub mod temporal;
 
 pub use mazurka_seeds::seeds;
 pub use object_tables::{Entry, ObjectTables};

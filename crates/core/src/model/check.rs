@@ -7,7 +7,7 @@ use super::expr::{Local, Node, Query};
 use super::handle::{Action, Object, Step};
 use super::{Condition, Operate, Transition, TransitionStep, Use};
 use crate::ids::{LocalId, ObjectId, ProcessId};
-use crate::objects::Op;
+use crate::objects::{Op, Operation};
 
 /// The part of a command that was checked so far.
 #[derive(Default)]
@@ -227,14 +227,8 @@ impl<'a> Checker<'a> {
             object: name.into(),
             reason,
         };
-        let operation = operations
-            .get(usize::from(q.kind))
-            .ok_or_else(|| bad(format!("has no operation number {}", q.kind)))?;
-        if operation.modifies || !operation.gives_output || !operation.total {
-            return Err(bad(format!(
-                "cannot be read by {}: only operations that are always defined and modify nothing stand in expressions",
-                operation.name
-            )));
+        if let Some(reason) = unreadable(operations, q.kind) {
+            return Err(bad(reason));
         }
         Ok(Use {
             object: q.object,
@@ -302,4 +296,18 @@ impl<'a> Checker<'a> {
             modifies: operation.modifies,
         })
     }
+}
+
+/// Why an operation of this kind cannot stand in an expression, if it cannot.
+pub(super) fn unreadable(operations: &[Operation], kind: u8) -> Option<String> {
+    let Some(operation) = operations.get(usize::from(kind)) else {
+        return Some(format!("has no operation number {kind}"));
+    };
+    let readable = !operation.modifies && operation.gives_output && operation.total;
+    (!readable).then(|| {
+        format!(
+            "cannot be read by {}: only operations that are always defined and modify nothing stand in expressions",
+            operation.name
+        )
+    })
 }

@@ -158,6 +158,7 @@ fn assemble(m: Builder, transitions: Vec<Transition>, declared: Vec<String>, pro
     let layout = Layout::new(processes.len(), &locals, &objects);
     let mut model = Model {
         name: m.name,
+        token: m.token,
         processes,
         locals,
         objects,

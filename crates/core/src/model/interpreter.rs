@@ -211,7 +211,7 @@ impl Configuration {
         Ok((states, violated))
     }
 
-    fn eval(&self, model: &Model, node: &Node, output: i64) -> Option<i64> {
+    pub(super) fn eval(&self, model: &Model, node: &Node, output: i64) -> Option<i64> {
         node.eval(output, &mut |q: &Query| {
             let op = Op {
                 kind: q.kind,

@@ -17,7 +17,9 @@ mod interpreter;
 mod interval;
 mod invariant;
 mod layout;
+mod predicate;
 mod semantics;
+mod waits;
 
 pub use automaton::SafetyAutomaton;
 pub use builder::{Builder, PartialControl, TransitionDraft};
@@ -25,6 +27,7 @@ pub use error::{BuildError, BuildErrors};
 pub use expr::{Expr, Local, Prop};
 pub use handle::{Action, Command, Object, assert};
 pub use interpreter::{Configuration, ReplayError, Stepped};
+pub use predicate::{Predicate, PredicateError};
 pub use semantics::Obstacle;
 
 pub(crate) use expr::Node;
@@ -50,6 +53,8 @@ use layout::Layout;
 /// ```
 pub struct Model {
     name: String,
+    /// Handles of this model have it too.
+    token: u32,
     processes: Vec<ProcessInfo>,
     locals: Vec<LocalInfo>,
     objects: Vec<ObjectInfo>,
@@ -213,6 +218,12 @@ impl Model {
         self.processes[process.index()].monitor
     }
 
+    /// The process of this name.
+    pub fn process_named(&self, name: &str) -> Option<ProcessId> {
+        let position = self.processes.iter().position(|p| p.name == name);
+        position.map(ProcessId::new)
+    }
+
     /// A control point's name.
     pub fn local_name(&self, local: LocalId) -> &str {
         &self.locals[local.index()].name
@@ -262,6 +273,12 @@ impl Model {
     /// The user's transition that `t` is (a copy of); `None` for a monitor's.
     pub(crate) fn origin(&self, t: TransitionId) -> Option<usize> {
         self.transitions[t.index()].origin
+    }
+
+    /// Whether a transition was made for an invariant rather than written by the user. Nothing but the monitor of
+    /// the invariant changes when it is executed.
+    pub fn is_monitors(&self, t: TransitionId) -> bool {
+        self.origin(t).is_none()
     }
 
     /// The processes that move with a transition, ascending.

@@ -74,7 +74,7 @@ impl Model {
     /// The value of an expression in `state`. All reads see the state before the
     /// transition, because a command never uses an object after modifying it.
     #[inline]
-    fn eval(&self, node: &Node, state: &[u8], output: i64) -> Option<i64> {
+    pub(super) fn eval(&self, node: &Node, state: &[u8], output: i64) -> Option<i64> {
         node.eval(output, &mut |q: &Query| {
             let op = Op {
                 kind: q.kind,

@@ -125,7 +125,7 @@ pub enum Enabling {
 
 impl Algorithm {
     /// The algorithm, for this system.
-    pub(crate) fn open<'s, S: Structure>(
+    pub fn open<'s, S: Structure>(
         self,
         system: &'s S,
         enabling: Enabling,

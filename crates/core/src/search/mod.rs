@@ -12,6 +12,7 @@ mod findings;
 mod lasso;
 mod observer;
 mod proviso;
+mod reduced;
 mod reduction;
 mod stack;
 mod strategy;
@@ -22,6 +23,7 @@ pub use findings::{Coverage, Deadlock, Findings, Violation, ViolationKind};
 pub use lasso::Lasso;
 pub use mazurka_outcome::{Doubt, End, Limit, Limits, Outcome, Progress, Statistics, Verdict, Watch};
 pub use observer::{Edge, Observer, Path};
+pub use reduced::ReducedGraph;
 pub use reduction::{Reduction, UnknownReduction};
 pub use strategy::{Order, ProvisoKind, Strategy, Unsupported};
 

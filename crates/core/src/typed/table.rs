@@ -56,7 +56,7 @@ fn number<T: Eq + Hash>(numbers: &mut HashMap<T, usize, FixedState>, name: T) ->
 
 impl<'m, M: Footprint> Footprints<'m, M> {
     /// The tables of this model.
-    pub(super) fn new(model: &'m M) -> Self {
+    pub fn new(model: &'m M) -> Self {
         let alphabet = model.alphabet();
         let count = alphabet.len();
         let hasher = || FixedState::with_seed(0x0074_7970_6564);
@@ -144,8 +144,8 @@ impl<'m, M: Footprint> Footprints<'m, M> {
         self.itself.row(class.index())
     }
 
-    /// The classes that change one of these parts.
-    pub(super) fn changing(&self, parts: impl IntoIterator<Item = M::Part>) -> BitSet {
+    /// The classes of actions that change one of these parts, as a bit set: what is visible to a property that reads them.
+    pub fn changing(&self, parts: impl IntoIterator<Item = M::Part>) -> BitSet {
         let mut all = BitSet::new(self.len());
         for part in parts {
             // What nothing touches, nothing changes.

@@ -58,6 +58,9 @@ impl Shape {
     }
 }
 
+/// How many atoms come with a model.
+const ATOMS: usize = 3;
+
 /// A model, all of its states, and its invariants as formulas.
 #[derive(Debug)]
 pub struct RandomModel {
@@ -67,6 +70,8 @@ pub struct RandomModel {
     pub space: StateSpace,
     /// Each invariant's name, and the formula that it states.
     pub invariants: Vec<(String, Formula)>,
+    /// Some more properties of states.
+    pub atoms: Vec<Formula>,
 }
 
 /// The model of a seed.
@@ -75,6 +80,7 @@ pub fn random_model(seed: u64, shape: &Shape) -> RandomModel {
     loop {
         let mut writer = Writer::new(rng.fork(), shape);
         let invariants = writer.write(shape);
+        let atoms = (0..ATOMS).map(|_| writer.atom()).collect();
         let model = writer.build().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let Some(space) = StateSpace::explore(&model, shape.states) else {
             continue;
@@ -85,6 +91,7 @@ pub fn random_model(seed: u64, shape: &Shape) -> RandomModel {
                 model,
                 space,
                 invariants,
+                atoms,
             };
         }
     }

@@ -312,6 +312,16 @@ impl Writer {
         }
     }
 
+    /// A property of states for a temporal formula.
+    pub(super) fn atom(&mut self) -> Formula {
+        let o = self.rng.usize(..self.objects.len());
+        let length = self.rng.usize(..=3);
+        match self.objects[o] {
+            Handle::Channel(q) if length > 0 => Formula::AtLeast(o, length, q),
+            _ => self.formula(1),
+        }
+    }
+
     fn automaton(&mut self) {
         let states = ["q0", "q1"];
         let mut automaton = SafetyAutomaton::new("automaton", states);

@@ -19,4 +19,5 @@ mod searches;
 mod shipped_examples;
 mod spin;
 mod tables;
+mod temporal;
 mod wide_models;

@@ -374,6 +374,7 @@ fn invariants_are_violated_where_their_formula_is_false() {
             model,
             space,
             invariants,
+            ..
         } = random_model(seed, &Shape::small());
         for (name, formula) in invariants {
             let somewhere_false = space.states.iter().any(|s| !formula.holds(s));

@@ -37,15 +37,16 @@ impl Word {
         })
     }
 
-    /// The same word with some letters repeated.
-    pub fn stretched(&self, random: &mut fastrand::Rng) -> Word {
+    /// The same word with some letters repeated, but for their events.
+    pub fn stretched(&self, random: &mut fastrand::Rng, events: u64) -> Word {
         let mut letters = vec![];
         let mut cycle = 0;
         for (i, &letter) in self.letters.iter().enumerate() {
             if i == self.cycle {
                 cycle = letters.len();
             }
-            letters.extend(std::iter::repeat_n(letter, random.usize(1..4)));
+            letters.push(letter);
+            letters.extend(std::iter::repeat_n(letter & !events, random.usize(0..3)));
         }
         Word { letters, cycle }
     }
