@@ -174,14 +174,14 @@ fn a_send_that_might_be_an_offer_keeps_control() {
 fn models_that_were_reduced_too_much() {
     for text in [
         // A third process lets one past where it waits, to what conflicts with the first.
-        "byte x, y, go;
+        "byte x, y, z, go;
          active proctype P() { x = 1; end: false }
          active proctype Q() { y = 1; go == 1; x = 2; end: false }
-         active proctype R() { go = 1; end: y == 5 }",
+         active proctype R() { z = 1; go = 1; end: y == 5 && z == 5 }",
         "byte x, y; chan c = [1] of { bit };
          active proctype P() { x = 1; end: false }
          active proctype Q() { y = 1; c?_; x = 2; end: false }
-         active proctype R() { c!1; end: y == 5 }",
+         active proctype R() { y = 2; c!1; end: y == 5 }",
         "byte x, y; chan c = [1] of { bit };
          active proctype P() { x = 1; end: false }
          active proctype Q() { c!0; y = 1; c!1; x = 2; end: false }
@@ -205,6 +205,10 @@ fn models_that_were_reduced_too_much() {
          active proctype P() { x = 1; end: false }
          active proctype Q() { byte k; do :: k == 1 -> x = 2; break :: k == 0 -> y = 1; k = 1 od; end: false }
          active proctype R() { end: y == 5 }",
+        "byte x, y, go;
+         active proctype P() { x = 1; end: false }
+         active proctype Q() { byte k; go == 0; do :: k == 1 -> x = 2; break :: k == 0 -> y = 1; k = 1 od; end: false }
+         active proctype R() { end: y == 5; go = 1 }",
         "byte x, y; bit b[2] = { 0, 1 };
          active proctype P() { x = 1; end: false }
          active proctype Q() { byte k; do :: b[k] == 1 -> x = 2; break :: k == 0 -> y = 1; k = 1 od; end: false }
@@ -214,6 +218,10 @@ fn models_that_were_reduced_too_much() {
          active proctype P() { x = 1; end: false }
          active proctype Q() { byte k; y = 1; k = 1; y = 2; k == 1; x = 2; end: false }
          active proctype R() { end: y == 5 }",
+        // A sum and a difference do not commute.
+        "byte x = 1;
+         active proctype P() { x = 3 - x; end: x == 9 }
+         active proctype Q() { x = x + 1; end: false }",
         // What is offered may change.
         "chan c = [0] of { byte }; byte b;
          active proctype P() { if :: c!b :: skip fi; end: false }
