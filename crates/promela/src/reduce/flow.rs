@@ -6,7 +6,7 @@
 //! are a necessary enabling set (thesis, Def. 4.14): the process has to arrive first.
 
 use super::obstacles::may_last;
-use crate::ir::{Automaton, LocationId};
+use crate::ir::{Automaton, Graph, LocationId};
 use mazurka_core::bitset::{self, BitMatrix};
 
 /// Proctypes with more edges than this are looked at less closely: a matrix of all pairs of edges would be too large.
@@ -38,45 +38,7 @@ impl Flow {
         for (l, location) in graph.locations.iter().enumerate() {
             from[location.edges()].fill(LocationId(u16::try_from(l).expect("locations have such numbers")));
         }
-        let mut reach = BitMatrix::new(graph.locations.len(), graph.edges.len());
-        let mut next = Vec::new();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (l, location) in graph.locations.iter().enumerate().rev() {
-                next.clear();
-                next.extend_from_slice(reach.row(l));
-                for k in location.edges() {
-                    bitset::insert(&mut next, k);
-                    bitset::union(&mut next, reach.row(graph.edges[k].to.index()));
-                }
-                if next != reach.row(l) {
-                    reach.row_mut(l).copy_from_slice(&next);
-                    changed = true;
-                }
-            }
-        }
-        let mut into = vec![Vec::new(); graph.locations.len()];
-        for (k, edge) in graph.edges.iter().enumerate() {
-            into[edge.to.index()].push(crate::narrow::index(k));
-        }
-        let keeps = |k: &u32| graph.edges[*k as usize].keeps;
-        let entering = (0..graph.locations.len()).map(|l| {
-            let mut found: Vec<u32> = into[l].clone();
-            let mut seen = vec![false; graph.edges.len()];
-            found.iter().for_each(|k| seen[*k as usize] = true);
-            let mut at = 0;
-            while let Some(k) = found.get(at) {
-                for before in into[from[*k as usize].index()].iter().filter(|k| keeps(k)) {
-                    if !std::mem::replace(&mut seen[*before as usize], true) {
-                        found.push(*before);
-                    }
-                }
-                at += 1;
-            }
-            found.retain(|k| from[*k as usize].index() != l);
-            found
-        });
+        let reach = reach(graph);
         let mut cuts = vec![0; bitset::words_for(graph.edges.len())];
         let mut cuttable = cuts.clone();
         for (k, edge) in graph
@@ -92,7 +54,7 @@ impl Flow {
         Some(Self {
             cuts,
             cuttable,
-            entering: entering.collect(),
+            entering: entering(graph, &from),
             reach,
             from,
         })
@@ -120,4 +82,53 @@ impl Flow {
     pub(super) fn cuttable(&self) -> &[u64] {
         &self.cuttable
     }
+}
+
+/// For each location, the edges that can be executed from there on.
+fn reach(graph: &Graph) -> BitMatrix {
+    let mut reach = BitMatrix::new(graph.locations.len(), graph.edges.len());
+    let mut next = Vec::new();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (l, location) in graph.locations.iter().enumerate().rev() {
+            next.clear();
+            next.extend_from_slice(reach.row(l));
+            for k in location.edges() {
+                bitset::insert(&mut next, k);
+                bitset::union(&mut next, reach.row(graph.edges[k].to.index()));
+            }
+            if next != reach.row(l) {
+                reach.row_mut(l).copy_from_slice(&next);
+                changed = true;
+            }
+        }
+    }
+    reach
+}
+
+/// For each location, the edges that enter it from elsewhere. `from` has the location of each edge.
+fn entering(graph: &Graph, from: &[LocationId]) -> Vec<Vec<u32>> {
+    let mut into = vec![Vec::new(); graph.locations.len()];
+    for (k, edge) in graph.edges.iter().enumerate() {
+        into[edge.to.index()].push(crate::narrow::index(k));
+    }
+    let keeps = |k: &u32| graph.edges[*k as usize].keeps;
+    let entering = (0..graph.locations.len()).map(|l| {
+        let mut found: Vec<u32> = into[l].clone();
+        let mut seen = vec![false; graph.edges.len()];
+        found.iter().for_each(|k| seen[*k as usize] = true);
+        let mut at = 0;
+        while let Some(k) = found.get(at) {
+            for before in into[from[*k as usize].index()].iter().filter(|k| keeps(k)) {
+                if !std::mem::replace(&mut seen[*before as usize], true) {
+                    found.push(*before);
+                }
+            }
+            at += 1;
+        }
+        found.retain(|k| from[*k as usize].index() != l);
+        found
+    });
+    entering.collect()
 }

@@ -21,7 +21,6 @@
 
 use super::accesses::Accesses;
 use super::dangling::may_dangle;
-use super::exclusion::may_choose;
 use super::flow::Flow;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
@@ -29,7 +28,7 @@ use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
 use crate::narrow::index;
-use crate::run::{CHAIN, ProcessRef, View};
+use crate::run::{ProcessRef, View};
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
@@ -162,7 +161,7 @@ pub(super) struct Instances<'p> {
     /// For each byte of the global variables, whether it is never assigned.
     pub(super) constant: Vec<bool>,
     /// Whether channels that are not open may be referred to.
-    may_dangle: bool,
+    pub(super) may_dangle: bool,
     /// For each proctype, its control flow, unless it is too large.
     pub(super) flows: Vec<Option<Flow>>,
     /// For each proctype, its instances.
@@ -452,92 +451,6 @@ impl<'p> Instances<'p> {
         }
     }
 
-    /// The operations of each edge up to the end of its `atomic`.
-    fn regions(
-        &self,
-        automaton: &Automaton,
-        single: &[u64],
-        midway: &[u64],
-        view: View<'_, '_>,
-    ) -> (Vec<u64>, Vec<bool>, Vec<bool>) {
-        let words = self.alphabet.words;
-        let graph = &automaton.graph;
-        let mut does = single.to_vec();
-        let mut global = vec![false; graph.edges.len()];
-        let mut branches = vec![false; graph.edges.len()];
-        for (k, edge) in graph.edges.iter().enumerate() {
-            if !edge.keeps {
-                continue;
-            }
-            // A sender that hands over loses control, and its receiver's edge says
-            // what happens then.
-            if self.offers(&edge.action, view, automaton) == Some(true) {
-                continue;
-            }
-            let mut region = Region {
-                automaton,
-                midway,
-                view,
-                seen: vec![false; graph.locations.len()],
-                path: vec![false; graph.locations.len()],
-                does: vec![0; words],
-                chooses: false,
-            };
-            let ends = self.walk(&mut region, edge.to) && graph.edges.len() <= CHAIN as usize;
-            global[k] = !ends || region.chooses;
-            branches[k] = ends && region.chooses;
-            bitset::union(&mut does[k * words..(k + 1) * words], &region.does);
-        }
-        (does, global, branches)
-    }
-
-    /// Adds the operations from a location on while control is kept. Returns whether the `atomic`
-    /// certainly ends, without handing over control. Before a choice, and after [`CHAIN`] steps, there
-    /// is a state in which no other process can move, so a proviso does not notice there that a process is postponed for ever.
-    fn walk(&self, region: &mut Region<'_>, at: LocationId) -> bool {
-        if region.path[at.index()] {
-            return false;
-        }
-        if region.seen[at.index()] {
-            return true;
-        }
-        region.seen[at.index()] = true;
-        region.path[at.index()] = true;
-        let words = self.alphabet.words;
-        let graph = &region.automaton.graph;
-        let edges = graph.locations[at.index()].edges();
-        region.chooses |= may_choose(&graph.edges[edges.clone()]);
-        let mut ends = true;
-        for k in edges {
-            let edge = &graph.edges[k];
-            bitset::union(&mut region.does, &region.midway[k * words..(k + 1) * words]);
-            ends &= self.offers(&edge.action, region.view, region.automaton) == Some(false);
-            if edge.keeps {
-                ends &= self.walk(region, edge.to);
-            }
-        }
-        region.path[at.index()] = false;
-        ends
-    }
-
-    /// Whether an edge offers a rendezvous, if that is known.
-    fn offers(&self, action: &Action, view: View<'_, '_>, automaton: &Automaton) -> Option<bool> {
-        let Action::Send { channel, .. } = action else {
-            return Some(false);
-        };
-        if !self.program.has_rendezvous() {
-            return Some(false);
-        }
-        let number = self
-            .accesses(Knowledge::Always(view, automaton), &mut [])
-            .known(channel)?;
-        // The number of a channel that ended may belong to another one later.
-        if self.may_dangle && number as usize > self.program.channels.len() {
-            return None;
-        }
-        Some(view.channel(channel).ok()?.layout.capacity == 0)
-    }
-
     /// For each edge its operations, with those of all processes that its transition may start, and whether there are any.
     fn leads(&self, automaton: &Automaton, does: &[u64]) -> (Vec<u64>, Vec<bool>) {
         let words = self.alphabet.words;
@@ -633,20 +546,6 @@ impl<'p> Instances<'p> {
         }
         wild
     }
-}
-
-/// What follows an edge while its process keeps exclusive control.
-struct Region<'a> {
-    automaton: &'a Automaton,
-    midway: &'a [u64],
-    view: View<'a, 'a>,
-    /// The locations that were visited, and those of the current path.
-    seen: Vec<bool>,
-    path: Vec<bool>,
-    /// The operations.
-    does: Vec<u64>,
-    /// Whether there may be a choice.
-    chooses: bool,
 }
 
 /// For each byte of the global variables, whether it is never assigned.

@@ -17,6 +17,7 @@ mod operations;
 mod pairs;
 mod participants;
 mod private;
+mod regions;
 mod stubborn;
 mod timeout;
 mod waits;

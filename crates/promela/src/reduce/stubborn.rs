@@ -147,6 +147,15 @@ pub(super) struct Rule {
     pub(super) stamp: u64,
 }
 
+/// What came of applying a rule.
+enum Applied {
+    Fits,
+    /// The set is not wanted any more.
+    IsTooLarge,
+    /// Nothing less than everything will do.
+    NeedsEverything,
+}
+
 impl<'p> StubbornSets<'p> {
     pub(crate) fn new(program: &'p Program, algorithm: PersistentAlgorithm, observed: Option<Observed>) -> Self {
         Self::with(program, algorithm, observed, Instances::new(program))
@@ -350,47 +359,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if self.everything {
             return;
         }
-        self.processes.clear();
-        self.current.clear();
-        self.steps.clear();
-        self.owner.clear();
-        for process in Processes::new(self.program, state) {
-            let instance = self.instances.find(state, process);
-            let first = self.current.len();
-            let edges = process.location(state).edges();
-            let proctype = process.proctype.0 as usize;
-            let (shift, count) = match self.instances.flows[proctype] {
-                Some(_) => (0, process.automaton.graph.edges.len()),
-                None => (edges.start, edges.len()),
-            };
-            for edge in edges {
-                self.current.push(Current {
-                    process: process.pid as usize,
-                    edge,
-                    executable: false,
-                });
-            }
-            let word = self.owner.len();
-            let owner = u32::from(process.pid);
-            let words = bitset::words_for(count);
-            self.owner.resize(word + words, owner);
-            self.processes.push(Process {
-                instance,
-                location: process.location_id(state),
-                first,
-                end: self.current.len(),
-                at: process.at,
-                proctype,
-                word,
-                words,
-                shift,
-            });
-        }
-        self.row = self.owner.len();
-        for set in [&mut self.here, &mut self.executable, &mut self.pending] {
-            set.clear();
-            set.resize(self.row, 0);
-        }
+        self.list_processes(state);
         let mut only_timeouts = self.program.features.timeout;
         for step in enabled {
             let a = self.place(step.pid, step.edge);
@@ -454,6 +423,51 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 }
 
 impl StubbornSets<'_> {
+    /// Lists the processes and their current edges, and lays out sets of edges.
+    fn list_processes(&mut self, state: &[u8]) {
+        self.processes.clear();
+        self.current.clear();
+        self.steps.clear();
+        self.owner.clear();
+        for process in Processes::new(self.program, state) {
+            let instance = self.instances.find(state, process);
+            let first = self.current.len();
+            let edges = process.location(state).edges();
+            let proctype = process.proctype.0 as usize;
+            let (shift, count) = match self.instances.flows[proctype] {
+                Some(_) => (0, process.automaton.graph.edges.len()),
+                None => (edges.start, edges.len()),
+            };
+            for edge in edges {
+                self.current.push(Current {
+                    process: process.pid as usize,
+                    edge,
+                    executable: false,
+                });
+            }
+            let word = self.owner.len();
+            let owner = u32::from(process.pid);
+            let words = bitset::words_for(count);
+            self.owner.resize(word + words, owner);
+            self.processes.push(Process {
+                instance,
+                location: process.location_id(state),
+                first,
+                end: self.current.len(),
+                at: process.at,
+                proctype,
+                word,
+                words,
+                shift,
+            });
+        }
+        self.row = self.owner.len();
+        for set in [&mut self.here, &mut self.executable, &mut self.pending] {
+            set.clear();
+            set.resize(self.row, 0);
+        }
+    }
+
     /// The current edge of a process with this number in its automaton.
     fn place(&self, pid: u8, edge: u16) -> usize {
         let process = self.processes[pid as usize];
@@ -490,34 +504,13 @@ impl StubbornSets<'_> {
         };
         loop {
             while let Some(bit) = self.todo.pop() {
-                if !self.avoided.is_empty() && bitset::contains(&self.avoided, bit) {
-                    return false;
-                }
-                if bitset::contains(&self.executable, bit) {
-                    let (process, edge) = self.edge_at(bit);
-                    if self.is_observed(process, edge) {
-                        out.set_all(enabled.len());
-                        self.saw_observed = true;
-                        return enabled.len() <= most;
-                    }
-                }
-                if self.rules[bit].stamp != self.stamp {
-                    if self.current.len() > LARGE && self.limits.stop().is_some() {
-                        self.everything = true;
+                match self.apply(state, bit, set, &mut room) {
+                    Applied::Fits => {}
+                    Applied::IsTooLarge => return false,
+                    Applied::NeedsEverything => {
                         out.set_all(enabled.len());
                         return enabled.len() <= most;
                     }
-                    self.work_out(state, bit);
-                }
-                let rows = std::mem::take(&mut self.rules[bit].rows);
-                let at = match rows.len() == self.row {
-                    true => 0,
-                    false => self.cheapest(&rows, set).0,
-                };
-                let fits = self.add(&rows[at..at + self.row], set, &mut room);
-                self.rules[bit].rows = rows;
-                if !fits {
-                    return false;
                 }
             }
             if !self.is_pending {
@@ -539,6 +532,38 @@ impl StubbornSets<'_> {
             }
         }
         size <= most
+    }
+
+    /// Applies the rule of a current edge.
+    fn apply(&mut self, state: &[u8], bit: usize, set: &mut [u64], room: &mut usize) -> Applied {
+        if !self.avoided.is_empty() && bitset::contains(&self.avoided, bit) {
+            return Applied::IsTooLarge;
+        }
+        if bitset::contains(&self.executable, bit) {
+            let (process, edge) = self.edge_at(bit);
+            if self.is_observed(process, edge) {
+                self.saw_observed = true;
+                return Applied::NeedsEverything;
+            }
+        }
+        if self.rules[bit].stamp != self.stamp {
+            if self.current.len() > LARGE && self.limits.stop().is_some() {
+                self.everything = true;
+                return Applied::NeedsEverything;
+            }
+            self.work_out(state, bit);
+        }
+        let rows = std::mem::take(&mut self.rules[bit].rows);
+        let at = match rows.len() == self.row {
+            true => 0,
+            false => self.cheapest(&rows, set).0,
+        };
+        let fits = self.add(&rows[at..at + self.row], set, room);
+        self.rules[bit].rows = rows;
+        match fits {
+            true => Applied::Fits,
+            false => Applied::IsTooLarge,
+        }
     }
 
     /// Adds edges to a set. Returns whether there was room for those of them that are executable.

@@ -80,19 +80,73 @@ pub(super) fn check(
     let program = &compiled.program;
     let note = why_unreduced(program);
     let is_reduced = note.is_none() && options.reduction.persistent() && !options.shortest;
-    let sets = || {
-        let seen = Observed::new(program, &compiled.atoms);
-        StubbornSets::new(program, options.persistent, Some(seen)).within(options.limits)
-    };
-    let mut system = ModelSystem::new(program);
-    if is_reduced {
-        system = system.with_chains(sets());
-    }
     let proviso = match (is_reduced, options.storage.keeps_every_state()) {
         (false, _) => ProvisoKind::None,
         (true, true) => ProvisoKind::Component,
         (true, false) => ProvisoKind::Stack,
     };
+    let mut result = PropertyResult {
+        verdict: Verdict::Holds,
+        end: End::Complete,
+        statistics: Statistics::default(),
+        found: PropertyFindings {
+            reduction: ReductionUsed {
+                persistent: is_reduced.then(|| options.persistent.name()),
+                sleep: false,
+                proviso: match proviso {
+                    ProvisoKind::None => None,
+                    ProvisoKind::Stack => Some("stack"),
+                    ProvisoKind::Component => Some("component"),
+                },
+                note: note.filter(|_| options.reduction != Reduction::None),
+            },
+            ..PropertyFindings::new(&forbidden.name, Kind::Ltl)
+        },
+    };
+    let observer = Reached {
+        program,
+        atoms: &compiled.atoms,
+        states,
+        path: None,
+        failed: false,
+        passed: 0,
+    };
+    let mut counterexample = None;
+    if is_reduced {
+        (result.statistics, counterexample) = nearest(&observer, at_most(EARLY, options.limits))?;
+    }
+    if counterexample.is_none() {
+        counterexample = search(observer, is_reduced, proviso, options, &mut result)?;
+    }
+    if let Some(found) = counterexample {
+        result.end = End::Stopped;
+        result.verdict = Verdict::Violated;
+        result
+            .violations
+            .push(violation(model, program, &found, forbidden, states)?);
+    }
+    Ok(result)
+}
+
+/// Searches for a forbidden state, and writes down how that ended.
+fn search(
+    mut observer: Reached<'_>,
+    is_reduced: bool,
+    proviso: ProvisoKind,
+    options: &Options<'_>,
+    result: &mut PropertyResult,
+) -> Result<Option<Statements>, CheckError> {
+    let program = observer.program;
+    let sets = || {
+        let seen = Observed::new(program, observer.atoms);
+        StubbornSets::new(program, options.persistent, Some(seen)).within(options.limits)
+    };
+    let mut system = ModelSystem::new(program);
+    let mut persistent: Box<dyn PersistentSets<Step> + '_> = Box::new(AllEnabled);
+    if is_reduced {
+        system = system.with_chains(sets());
+        persistent = Box::new(sets());
+    }
     let strategy = Strategy {
         sleep: false,
         proviso,
@@ -103,72 +157,27 @@ pub(super) fn check(
         storage: options.storage,
         limits: options.limits,
     };
-    let mut persistent: Box<dyn PersistentSets<Step> + '_> = match is_reduced {
-        true => Box::new(sets()),
-        false => Box::new(AllEnabled),
+    let independence = Independence::new(program);
+    let (statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
+    result.end = end;
+    result.verdict = match end {
+        End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
+        end => Verdict::of_no_findings(end),
     };
-    let mut observer = Reached {
-        program,
-        atoms: &compiled.atoms,
-        states,
-        path: None,
-        failed: false,
-        passed: 0,
-    };
-    let reduction = ReductionUsed {
-        persistent: is_reduced.then(|| options.persistent.name()),
-        sleep: false,
-        proviso: match proviso {
-            ProvisoKind::None => None,
-            ProvisoKind::Stack => Some("stack"),
-            ProvisoKind::Component => Some("component"),
-        },
-        note: note.filter(|_| options.reduction != Reduction::None),
-    };
-    let mut result = PropertyResult {
-        verdict: Verdict::Holds,
-        end: End::Complete,
-        statistics: Statistics::default(),
-        found: PropertyFindings {
-            reduction,
-            ..PropertyFindings::new(&forbidden.name, Kind::Ltl)
-        },
-    };
-    let mut counterexample = None;
-    if is_reduced {
-        (result.statistics, counterexample) = nearest(&observer, at_most(EARLY, options.limits))?;
-    }
-    if counterexample.is_none() {
-        let independence = Independence::new(program);
-        let (statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
-        result.end = end;
-        result.verdict = match end {
-            End::Complete if observer.failed => Verdict::Inconclusive(Doubt::Unexplored),
-            end => Verdict::of_no_findings(end),
-        };
-        result.statistics = statistics;
-        result.statistics.transitions += observer.passed;
-        counterexample = observer.path.take().map(|path| statements(&system, &path));
-        if let Some(found) = &counterexample
-            && found.len() > SHORT
-            && !options.shortest
-        {
-            let (_, other) = nearest(&observer, within(options.limits, &result.statistics))?;
-            counterexample = other.filter(|other| other.len() < found.len()).or(counterexample);
-        }
-    }
+    result.statistics = statistics;
+    result.statistics.transitions += observer.passed;
     if observer.failed {
         let note = "some executions end in a runtime error (see safety), and their continuations are not known";
         result.reduction.note.get_or_insert_with(|| note.to_string());
     }
-    if let Some(found) = counterexample {
-        result.end = End::Stopped;
-        result.verdict = Verdict::Violated;
-        result
-            .violations
-            .push(violation(model, program, &found, forbidden, states)?);
+    let Some(found) = observer.path.take().map(|path| statements(&system, &path)) else {
+        return Ok(None);
+    };
+    if found.len() <= SHORT || options.shortest {
+        return Ok(Some(found));
     }
-    Ok(result)
+    let (_, other) = nearest(&observer, within(options.limits, &result.statistics))?;
+    Ok(other.filter(|other| other.len() < found.len()).or(Some(found)))
 }
 
 /// Counterexamples with fewer steps than this are short enough.
