@@ -7,6 +7,9 @@
 //! current edges that were found, and for each cut the edges that lead to such operations, are a necessary enabling set (thesis,
 //! Def. 4.14, step 2.a of Algorithms 3 and 4). All current edges from which the edge can be reached are another one.
 //!
+//! Behind a cut there may be a cheaper one. So the first walk back goes past the cuts whose reasons cannot be removed by what the
+//! set contains; only if it leads to an executable edge, the next walks stop at others.
+//!
 //! An edge of a rendezvous is a cut if no process is at an edge that could be its partner. What removes the reason then are the
 //! edges by which partners arrive, or are started.
 
@@ -16,6 +19,14 @@ use super::stubborn::StubbornSets;
 use crate::ir::{Action, Automaton, Edge};
 use crate::run::View;
 use mazurka_core::bitset;
+
+/// What a set has to contain besides if a cut is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    Nothing,
+    NothingExecutable,
+    Any,
+}
 
 /// Scratch space for walking back from edges.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +64,12 @@ impl StubbornSets<'_> {
         let leaving = self.add_leading(process, &walk.goals, set, &mut walk.found);
         let flow = self.instances.flows[own.proctype].as_ref();
         let may_cut = flow.is_some_and(|flow| bitset::intersects(flow.cuttable(), &walk.goals));
-        if leaving > 0 && may_cut && self.walk_back(state, process, set, &mut walk) {
-            self.add_cuts(process, set, leaving, &mut walk);
+        if leaving > 0 && may_cut {
+            let costs = [Cost::Nothing, Cost::NothingExecutable, Cost::Any];
+            let mut walks = costs.into_iter();
+            if walks.any(|most| self.walk_back(state, process, most, set, &mut walk)) {
+                self.add_cuts(process, set, leaving, &mut walk);
+            }
         }
         let fits = self.add(&walk.found, set, room);
         self.walk = walk;
@@ -79,8 +94,9 @@ impl StubbornSets<'_> {
         executable
     }
 
-    /// Walks back from the goals to cuts. Returns `false` if that leads to a current edge that is executable and not in the set.
-    fn walk_back(&mut self, state: &[u8], process: usize, set: &[u64], walk: &mut Walk) -> bool {
+    /// Walks back from the goals to cuts that cost at most so much. Returns `false` if that leads to a current edge that is
+    /// executable and not in the set.
+    fn walk_back(&mut self, state: &[u8], process: usize, most: Cost, set: &[u64], walk: &mut Walk) -> bool {
         let own = self.processes[process];
         walk.seen.clear();
         walk.seen.extend_from_slice(&walk.goals);
@@ -88,7 +104,7 @@ impl StubbornSets<'_> {
         walk.todo.extend(bitset::iter(&walk.goals));
         walk.cuts.clear();
         while let Some(edge) = walk.todo.pop() {
-            if self.is_cut(state, process, edge) {
+            if self.is_cut(state, process, edge) && self.cost(own.bit(edge), most, set) <= most {
                 walk.cuts.push(edge);
                 continue;
             }
@@ -110,6 +126,20 @@ impl StubbornSets<'_> {
             }
         }
         true
+    }
+
+    /// What a set has to contain besides if a cut is used, as far as it matters to one who pays at most so much.
+    fn cost(&self, cut: usize, most: Cost, set: &[u64]) -> Cost {
+        if most == Cost::Any {
+            return Cost::Any;
+        }
+        let rows = &self.rules[cut].rows;
+        let (at, executable) = self.cheapest(rows, set);
+        match executable {
+            0 if bitset::is_subset(&rows[at..at + self.row], set) => Cost::Nothing,
+            0 => Cost::NothingExecutable,
+            _ => Cost::Any,
+        }
     }
 
     /// Whether an edge is a current one of its process.
