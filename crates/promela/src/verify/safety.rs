@@ -159,8 +159,8 @@ pub(super) fn first<'p>(
     })
 }
 
-/// How to search. Sleep sets go with the stack proviso, with which a small cache is enough (thesis 8.4), but not with the
-/// component proviso (6.5), which otherwise leaves out more.
+/// How to search. Sleep sets go with the stack proviso, with which a small cache may be enough (thesis 8.4), but not with the
+/// component proviso (6.5), which otherwise leaves out more, nor with chains.
 ///
 /// # Errors
 /// If the requested proviso does not fit.
@@ -180,8 +180,12 @@ fn strategy<'a>(
     let sleep = match reduction {
         Reduction::None | Reduction::Persistent => false,
         Reduction::Sleep => true,
-        // Sleep sets need to recognise visited states.
-        Reduction::Full => options.storage.identifies_states() && proviso != ProvisoKind::Component,
+        // Sleep sets need to recognise visited states. With a proviso, chains usually leave out more, unless it was asked for.
+        Reduction::Full => match proviso {
+            ProvisoKind::None => options.storage.identifies_states(),
+            ProvisoKind::Stack => options.storage.identifies_states() && options.proviso.is_some(),
+            ProvisoKind::Component => false,
+        },
     };
     let strategy = Strategy {
         sleep,
