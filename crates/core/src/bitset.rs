@@ -43,6 +43,12 @@ pub(crate) fn insert_growing(set: &mut Vec<u64>, i: usize) {
     insert(set, i);
 }
 
+/// Whether a set without a universe has member `i`.
+#[inline]
+pub(crate) fn contains_growing(set: &[u64], i: usize) -> bool {
+    i / BITS < set.len() && contains(set, i)
+}
+
 /// Takes `i` out of `set`.
 #[inline]
 pub fn remove(set: &mut [u64], i: usize) {

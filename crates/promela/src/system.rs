@@ -33,6 +33,8 @@ pub(crate) struct Scratch<'p> {
     chains: Option<Chains<'p>>,
     /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
+    /// The last step that it has taken, which may have failed.
+    pub(crate) last: Option<Step>,
     /// The number of steps after the first.
     pub(crate) passed: u64,
     /// The `xr` and `xs` promises that it has broken.
@@ -167,6 +169,7 @@ impl<'p> System for ModelSystem<'p> {
         Scratch {
             chains,
             statements: Vec::new(),
+            last: None,
             passed: 0,
             broken: Vec::new(),
         }
@@ -192,7 +195,12 @@ impl<'p> System for ModelSystem<'p> {
         next.extend_from_slice(state);
         let mut statements = std::mem::take(&mut scratch.statements);
         statements.clear();
-        let advanced = self.advance(scratch, next, step, |_, edge| statements.push(edge.statement));
+        let mut last_step = step;
+        let advanced = self.advance(scratch, next, step, |step, edge| {
+            statements.push(edge.statement);
+            last_step = step;
+        });
+        scratch.last = Some(last_step);
         let last = statements.last().copied().unwrap_or(0);
         scratch.statements = statements;
         advanced.map_err(|failure| Fault {

@@ -12,7 +12,9 @@
 //! A transition that fails leads nowhere, so whatever else is enabled does not
 //! commute with it: where one was selected and the observer wants to go on,
 //! everything that is awake is explored, and the failing transition does not fall
-//! asleep, since no run that starts with it was covered.
+//! asleep, since no run that starts with it was covered. If others are [suspended](System::is_suspended) in its state, the
+//! transition is the end of one that began where nobody was. So everything is explored there, and wherever else
+//! the search comes to such a state from.
 //!
 //! Invariants: a state is on the stack at most once; what is to be explored is
 //! never asleep; a state that is reached while on the stack, with transitions
@@ -47,6 +49,8 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool> 
     stack: Stack<S::Transition>,
     /// Per state: whether it is on the path.
     on_stack: Vec<u64>,
+    /// Per state: whether others are suspended there and a transition fails before they go on.
+    fails: Vec<u64>,
     sleep_sets: StateSets,
     /// Delayed visits: a state of the path, and the sleep set to visit it with.
     delayed: Vec<(StateId, Slot)>,
@@ -88,6 +92,7 @@ where
             proviso,
             stack: Stack::default(),
             on_stack: Vec::new(),
+            fails: Vec::new(),
             sleep_sets: StateSets::default(),
             delayed: Vec::new(),
             delayed_sets: SetPool::default(),
@@ -158,7 +163,7 @@ where
                 self.fall_asleep(from, k);
             }
             match taken {
-                Taken::Failed => self.explore_all_but(k),
+                Taken::Failed => self.failed(k),
                 Taken::TooDeep => truncated = true,
                 Taken::Offered(Stored::New(id)) => {
                     if self.enter(id, &next, observer).is_break() {
@@ -169,6 +174,9 @@ where
                     self.statistics.matched += 1;
                     let path = self.stack.frames.iter().rev().map(|frame| frame.id);
                     self.proviso.known_edge(from, id, path);
+                    if bitset::contains_growing(&self.fails, id.index()) {
+                        self.failed(k);
+                    }
                     if SLEEP && self.sleep_sets.any(id) {
                         self.meet_again(id, &next);
                     }
@@ -218,24 +226,44 @@ where
         self.stack.know_enabled(self.worker.system, &mut self.worker.store);
     }
 
-    /// The `k`-th transition from the state on top failed: whatever else is enabled
-    /// there and awake is explored. Without a record of what was explored, some of
-    /// it is explored twice.
+    /// The `k`-th transition from the state on top failed, or will fail before others go on: whatever else is enabled there and
+    /// awake is explored, and so it is in the state where others were suspended.
     #[cold]
-    fn explore_all_but(&mut self, k: usize) {
-        let at = self.stack.top(self.sets);
-        let frame = self.stack.frames.last_mut().expect("there is a current state");
-        if frame.is_full() || !self.persistent.reduces() {
+    fn failed(&mut self, k: usize) {
+        if !self.persistent.reduces() {
+            return;
+        }
+        let mut at = self.stack.sets.len();
+        for depth in (0..self.stack.frames.len()).rev() {
+            let frame = self.stack.frames[depth];
+            at -= self.sets * frame.words();
+            let taken = (depth + 1 == self.stack.frames.len()).then_some(k);
+            self.explore_all_but(depth, at, taken);
+            if !frame.is_suspended() {
+                return;
+            }
+            bitset::insert_growing(&mut self.fails, frame.id.index());
+        }
+    }
+
+    /// Explores whatever is enabled in a state of the path and awake, but for the transition that was taken last. Without a
+    /// record of what was explored, some of it is explored twice. The sets of the state are at `at`.
+    fn explore_all_but(&mut self, depth: usize, at: usize, taken: Option<usize>) {
+        let frame = &mut self.stack.frames[depth];
+        if frame.is_full() {
             return;
         }
         frame.fill();
         let all = &mut self.room.best;
         all.set_all(frame.count());
-        bitset::remove(all, k);
+        if let Some(k) = taken {
+            bitset::remove(all, k);
+        }
         let (todo, other) = self.stack.sets[at..].split_at_mut(frame.words());
         for (w, all) in all.iter().enumerate() {
             // Sleep sets and the record of components have what was explored before.
-            todo[w] = all & !other.get(w).copied().unwrap_or(0);
+            let explored = if self.sets > 1 { other[w] } else { 0 };
+            todo[w] = all & !explored;
         }
     }
 
@@ -434,6 +462,7 @@ where
             + self.delayed_sets.bytes()
             + self.proviso.bytes()
             + self.on_stack.capacity() * 8
+            + self.fails.capacity() * 8
             + self.stack.bytes()
     }
 }

@@ -18,7 +18,7 @@ use crate::system::System;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) id: StateId,
-    /// How many transitions are enabled there, and [`FULL`].
+    /// How many transitions are enabled there, [`FULL`] and [`SUSPENDED`].
     count: u32,
 }
 
@@ -26,11 +26,14 @@ pub(super) struct Frame {
 /// needs to be chosen there any more.
 const FULL: u32 = 1 << 31;
 
+/// Set if others are suspended in a state.
+const SUSPENDED: u32 = 1 << 30;
+
 impl Frame {
     /// How many transitions are enabled there.
     #[inline]
     pub(super) fn count(self) -> usize {
-        (self.count & !FULL) as usize
+        (self.count & !(FULL | SUSPENDED)) as usize
     }
 
     /// The words of a bit set over them.
@@ -43,6 +46,12 @@ impl Frame {
     #[inline]
     pub(super) fn is_full(self) -> bool {
         self.count & FULL != 0
+    }
+
+    /// Whether others are [suspended](System::is_suspended) there.
+    #[inline]
+    pub(super) fn is_suspended(self) -> bool {
+        self.count & SUSPENDED != 0
     }
 
     /// Says that everything enabled is or will be explored.
@@ -99,8 +108,12 @@ impl<T: Copy> Stack<T> {
         system.enabled(state, &mut self.enabled);
         self.enabled_known = true;
         let count = narrow::short(self.enabled.len());
-        debug_assert!(count < FULL);
-        self.frames.push(Frame { id, count });
+        debug_assert!(count < SUSPENDED);
+        let suspended = if system.is_suspended(state) { SUSPENDED } else { 0 };
+        self.frames.push(Frame {
+            id,
+            count: count | suspended,
+        });
         let at = self.sets.len();
         self.sets.resize(at + sets * bitset::words_for(self.enabled.len()), 0);
         at

@@ -16,6 +16,7 @@
 use super::obstacles::{is_lasting, lasting_obstacles};
 use super::operations::ChannelOp;
 use super::stubborn::StubbornSets;
+use super::total::Settled;
 use crate::ir::{Action, Automaton, Edge};
 use crate::run::View;
 use mazurka_core::bitset;
@@ -204,12 +205,22 @@ impl StubbornSets<'_> {
     fn partners(&self, view: View<'_, '_>, automaton: &Automaton, edge: &Edge) -> Option<usize> {
         let (channel, partner) = match &edge.action {
             Action::Send { channel, .. } => (channel, ChannelOp::Accept),
-            Action::Receive { channel, .. } => (channel, ChannelOp::Offer),
+            Action::Receive {
+                channel, copy: false, ..
+            } => (channel, ChannelOp::Offer),
             _ => return None,
         };
         let number = view.value(channel).ok().filter(|_| is_lasting(channel, automaton))?;
-        let capacity = view.channel(channel).ok()?.layout.capacity;
-        (capacity == 0).then(|| self.instances.alphabet.channel(number as usize, partner))
+        let layout = view.channel(channel).ok()?.layout;
+        if let Action::Send { message, .. } = &edge.action {
+            // A message that cannot be evaluated or has another number of fields fails without a partner.
+            let settled = Settled::Elsewhere(automaton);
+            let is_total = message.iter().all(|value| settled.makes_total(&view, value));
+            if !is_total || message.len() != layout.fields.len() {
+                return None;
+            }
+        }
+        (layout.capacity == 0).then(|| self.instances.alphabet.channel(number as usize, partner))
     }
 
     /// Adds an alternative: the edges by which partners of a process arrive, if none is there. A process that is started

@@ -20,6 +20,7 @@ mod private;
 mod regions;
 mod stubborn;
 mod timeout;
+mod total;
 mod waits;
 
 pub use algorithm::{PersistentAlgorithm, UnknownAlgorithm};

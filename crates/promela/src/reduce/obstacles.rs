@@ -14,6 +14,7 @@
 
 use super::accesses::Accesses;
 use super::operations::{ChannelOp, TableOp};
+use super::total::Settled;
 use crate::ir::{Action, Automaton, Edge, Node, PatternNode, Scope, Target};
 use crate::model::Binary;
 use crate::run::View;
@@ -53,7 +54,7 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
             if edge.run.is_some() {
                 out.push(Obstacle::Processes);
             }
-            false_conjuncts(view, node, out);
+            false_conjuncts(view, node, Settled::Here, out);
         }
         Action::Send { channel, message, .. } => match view.channel(channel) {
             Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
@@ -111,7 +112,7 @@ pub(super) fn lasting_obstacles<'a>(
     match &edge.action {
         Action::Condition(node) => {
             let before = out.len();
-            false_conjuncts(view, node, out);
+            false_conjuncts(view, node, Settled::Elsewhere(automaton), out);
             let mut k = before;
             while k < out.len() {
                 match &out[k] {
@@ -219,11 +220,15 @@ pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut V
     }
 }
 
-fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, out: &mut Vec<Obstacle<'a>>) {
+/// The conjuncts that are false. One after a conjunct that may come to fail is no reason by itself, but both together are.
+fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, settled: Settled<'_>, out: &mut Vec<Obstacle<'a>>) {
     if let Node::Binary(Binary::And, operands) = node {
-        false_conjuncts(view, &operands.0, out);
-        false_conjuncts(view, &operands.1, out);
-    } else if view.holds(node) == Ok(false) {
+        false_conjuncts(view, &operands.0, settled, out);
+        if settled.makes_total(view, &operands.0) {
+            return false_conjuncts(view, &operands.1, settled, out);
+        }
+    }
+    if view.holds(node) == Ok(false) {
         out.push(Obstacle::False(node));
     }
 }

@@ -3,6 +3,9 @@
 //! An edge is *private* if it reads and assigns only local variables of its process, and cannot fail. If all edges of a location
 //! are private, and no process and no property looks into processes of the proctype, then what the process does there conflicts with
 //! nothing and nobody can change it: its steps are a persistent set, in every state.
+//!
+//! Where a rendezvous may happen, others notice who is there: `else` and `unless` ask whether there is a partner, and an `atomic` goes
+//! on if there is one. So an edge to a location with a send or receive of that kind is not private.
 
 use crate::ir::{Action, Automaton, Edge, LocationId, Node, Program, Scope, Target};
 
@@ -33,6 +36,9 @@ impl Private {
             let graph = &automaton.graph;
             let is_private = |at: usize| {
                 let edges = graph.at(LocationId(u16::try_from(at).expect("locations have such numbers")));
+                let is_private = |edge: &Edge| {
+                    is_private(edge) && !graph.at(edge.to).iter().any(|next| may_meet(program, &next.action))
+                };
                 !edges.is_empty() && edges.iter().all(is_private)
             };
             match is_total || is_watched(k) {
@@ -64,6 +70,22 @@ impl Private {
     #[inline]
     pub(super) fn is_condition(&self, proctype: usize, edge: usize) -> bool {
         self.conditions[proctype][edge]
+    }
+}
+
+/// Whether an edge may be part of a rendezvous.
+fn may_meet(program: &Program, action: &Action) -> bool {
+    match action {
+        Action::Send { channel, .. } | Action::Receive { channel, .. } => match channel {
+            Node::Constant(number) => {
+                let number = usize::try_from(*number).ok().and_then(|number| number.checked_sub(1));
+                let layout = number.and_then(|number| program.channels.get(number));
+                layout.is_none_or(|layout| layout.capacity == 0)
+            }
+            _ => program.has_rendezvous(),
+        },
+        Action::DStep(inner) => inner.at(inner.start).iter().any(|edge| may_meet(program, &edge.action)),
+        _ => false,
     }
 }
 

@@ -164,7 +164,6 @@ impl<'p> Observer<ModelSystem<'p>> for Findings<'p> {
         if !self.wanted.errors {
             return ControlFlow::Continue(());
         }
-        let last = path.transitions().pop();
-        self.report(false, failure_key(&fault, last), path)
+        self.report(false, failure_key(&fault, scratch.last), path)
     }
 }

@@ -128,9 +128,10 @@ pub(super) fn first<'p>(
     let (strategy, used) = strategy(program, wanted, options)?;
     let sets = || {
         let sets = StubbornSets::new(program, algorithm(&strategy, options), None).within(options.limits);
+        // A failure inside an `atomic` is remembered with its state.
         match strategy.proviso {
-            ProvisoKind::Stack => sets,
-            ProvisoKind::None | ProvisoKind::Component => sets.branching(),
+            ProvisoKind::None | ProvisoKind::Component if options.storage.identifies_states() => sets.branching(),
+            _ => sets,
         }
     };
     let mut system = ModelSystem::new(program);

@@ -412,7 +412,7 @@ impl<'p> Walk<'p> {
             .system
             .fire(&mut shortener.scratch, &self.state, step, &mut self.next);
         if let Err(fault) = fired {
-            let key = failure_key(&fault, Some(step));
+            let key = failure_key(&fault, shortener.scratch.last);
             return Some((!way.finding.is_deadlock && way.admits(&key)).then_some(key));
         }
         std::mem::swap(&mut self.state, &mut self.next);

@@ -177,7 +177,7 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
         true => format!("d[{element}]"),
         false => format!("c{}", rng.usize(..CHANNELS)),
     };
-    match rng.u8(..40) {
+    match rng.u8(..44) {
         0 => format!("{byte} = {}", value(rng)),
         1 => format!("{byte} = (2 * {byte} + 1) % 8"),
         2 => format!("x = {}", value(rng)),
@@ -237,7 +237,26 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
             ["&&", "||"][rng.usize(..2)],
             rng.u8(..2)
         ),
+        // A condition or a message that may fail.
+        40 | 41 => {
+            let fails = partial(rng, context);
+            match rng.u8(..3) {
+                0 => format!("({fails} && {byte} == {})", rng.u8(..3)),
+                1 => format!("({byte} == {} && {fails})", rng.u8(..3)),
+                _ => format!("(b0 == {} && {fails} && b1 == {})", rng.u8(..2), rng.u8(..3)),
+            }
+        }
+        42 => format!("{channel}!{}", partial(rng, context)),
         _ => "skip".to_string(),
+    }
+}
+
+/// An expression that fails in some states.
+fn partial(rng: &mut Rng, context: &Context) -> String {
+    let by = ["b0", "b1", "x"][rng.usize(..3)];
+    match context.arrays && rng.bool() {
+        true => format!("a[{by}]"),
+        false => format!("(2 {} {by})", ["/", "%"][rng.usize(..2)]),
     }
 }
 

@@ -200,6 +200,34 @@ fn models_that_were_reduced_too_much() {
          active proctype P() { x = 1; end: false }
          active proctype Q() { y = 1; c!1; x = 2; end: false }
          active proctype R() { run S(); end: false }",
+        // A copy of a message that is handed over fails without a partner.
+        "byte b = 1, d = 1; chan c = [0] of { byte };
+         active proctype P() { byte x; skip; x = _nr_pr; c?<x>; x = 1 }
+         active proctype Q() { byte x;
+             atomic { assert(d != x); if :: c?1 :: skip fi }; atomic { b--; c!b; false } }",
+        // Every way through an `atomic` fails. That does not excuse the others from being explored.
+        "byte y;
+         active proctype P() { byte x; atomic { skip; if :: assert(x == 1) :: assert(x == 2) fi } }
+         active proctype Q() { byte x; if :: y == 1 :: else -> assert(x == 3) fi }",
+        "byte y;
+         active proctype P() { byte x; if :: y = 1 :: y = 2 fi; y == 3;
+             atomic { skip; if :: assert(x == 1) :: assert(x == 2) fi } }
+         active proctype Q() { byte x; y > 0; y = 3; if :: y == 1 :: else -> assert(x == 3) fi }",
+        // Who asks for a partner notices a process that only moves.
+        "chan c = [0] of { byte };
+         active [2] proctype P() { if :: c!0 :: else fi }
+         active proctype Q() { skip; c?0 }",
+        "byte x, y; chan c = [0] of { byte };
+         active proctype P() { skip; c?0 }
+         active [2] proctype Q() { skip; atomic { x--; if :: c?eval(y) :: c!y fi } }",
+        // A condition fails because of what comes before the part that is false.
+        "byte v, y = 1, z;
+         active proctype P() { v = 1 }
+         active proctype Q() { y = 0 }
+         active proctype R() { end: (v == 0 && 5 / y == 5 && z == 1) }",
+        "byte v, z, a[2];
+         active proctype P() { v = 1 }
+         active proctype Q() { byte k; k = 2; end: (v == 0 && a[k] == 0 && z == 1) }",
         // A process leaves, and comes back with another value.
         "byte x, y;
          active proctype P() { x = 1; end: false }
