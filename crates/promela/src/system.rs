@@ -106,10 +106,22 @@ impl<'p> ModelSystem<'p> {
             return Ok(());
         };
         mark.clone_from(state);
+        let mut mover = step.pid;
         for length in 1..=LONGEST {
+            if let Some(step) = sets.private_step_of(state, mover) {
+                self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+                scratch.passed += 1;
+                if *state == *origin || *state == *mark {
+                    break;
+                }
+                if length.is_power_of_two() {
+                    mark.clone_from(state);
+                }
+                continue;
+            }
             enabled.clear();
             self.program.steps(state, enabled);
-            let Some(step) = sets.single(state, enabled) else {
+            let Some(step) = sets.single(state, enabled, mover) else {
                 break;
             };
             before.clone_from(state);
@@ -121,6 +133,7 @@ impl<'p> ModelSystem<'p> {
                 std::mem::swap(state, before);
                 break;
             }
+            mover = step.pid;
             scratch.passed += 1;
             told.iter().for_each(|(step, edge)| taken(*step, edge));
             if *state == *origin || *state == *mark {

@@ -13,11 +13,12 @@
 //! An edge of a rendezvous is a cut if no process is at an edge that could be its partner. What removes the reason then are the
 //! edges by which partners arrive, or are started.
 
+use super::knowledge::Knowledge;
 use super::obstacles::{is_lasting, lasting_obstacles};
 use super::operations::ChannelOp;
 use super::stubborn::StubbornSets;
 use super::total::Settled;
-use crate::ir::{Action, Automaton, Edge};
+use crate::ir::{Action, Automaton, Edge, Node};
 use crate::run::View;
 use mazurka_core::bitset;
 
@@ -193,16 +194,24 @@ impl StubbornSets<'_> {
         for reason in &reasons {
             self.add_removers(view, reason, &mut operations, None, &mut rule.rows);
         }
-        if let Some(operation) = self.partners(view, automaton, &automaton.graph.edges[edge]) {
+        if let Some((channel, operation)) = self.partners(view, automaton, &automaton.graph.edges[edge]) {
+            let at = rule.rows.len();
             self.add_arrivals(process, operation, &mut rule.rows);
+            if at < rule.rows.len() {
+                // It may come to be another channel.
+                operations.fill(0);
+                let now = Knowledge::Now(view);
+                self.instances.accesses(now, &mut operations).could_change(channel);
+                self.leading_to(&operations, [usize::MAX; 2], &mut rule.rows[at..]);
+            }
         }
         self.operations = [operations, other];
         self.rules[bit] = rule;
         !self.rules[bit].rows.is_empty()
     }
 
-    /// The operation of the partners that an edge of a rendezvous needs, if the channel is certain.
-    fn partners(&self, view: View<'_, '_>, automaton: &Automaton, edge: &Edge) -> Option<usize> {
+    /// The channel of an edge of a rendezvous, and the operation of the partners that it needs.
+    fn partners<'e>(&self, view: View<'_, '_>, automaton: &Automaton, edge: &'e Edge) -> Option<(&'e Node, usize)> {
         let (channel, partner) = match &edge.action {
             Action::Send { channel, .. } => (channel, ChannelOp::Accept),
             Action::Receive {
@@ -220,7 +229,7 @@ impl StubbornSets<'_> {
                 return None;
             }
         }
-        (layout.capacity == 0).then(|| self.instances.alphabet.channel(number as usize, partner))
+        (layout.capacity == 0).then(|| (channel, self.instances.alphabet.channel(number as usize, partner)))
     }
 
     /// Adds an alternative: the edges by which partners of a process arrive, if none is there. A process that is started

@@ -7,13 +7,15 @@
 //! Where a rendezvous may happen, others notice who is there: `else` and `unless` ask whether there is a partner, and an `atomic` goes
 //! on if there is one. So an edge to a location with a send or receive of that kind is not private.
 
-use crate::ir::{Action, Automaton, Edge, LocationId, Node, Program, Scope, Target};
+use crate::ir::{Action, Automaton, Edge, Graph, LocationId, Node, Program, Scope, Target};
 
 /// The private locations and edges of all proctypes.
 #[derive(Clone, Debug)]
 pub(super) struct Private {
     /// For each proctype and location.
     locations: Vec<Vec<bool>>,
+    /// Those of them without `unless`.
+    plain: Vec<Vec<bool>>,
     /// For each proctype and edge, whether it is a condition on local variables alone.
     conditions: Vec<Vec<bool>>,
 }
@@ -54,8 +56,22 @@ impl Private {
             };
             automaton.graph.edges.iter().map(is_condition).collect()
         };
+        let locations: Vec<Vec<bool>> = program.automata.iter().enumerate().map(locations).collect();
+        let is_plain = |graph: &Graph, at: usize| {
+            let edges = graph.locations[at].edges();
+            edges.clone().all(|k| match graph.edges[k].action {
+                Action::Else => k + 1 == edges.end && graph.edges[k].inhibitors.iter().all(|i| (*i as usize) < k),
+                _ => graph.edges[k].inhibitors.is_empty(),
+            })
+        };
+        let plain = program.automata.iter().zip(&locations).map(|(automaton, locations)| {
+            let all = locations.iter().enumerate();
+            all.map(|(at, is_private)| *is_private && is_plain(&automaton.graph, at))
+                .collect()
+        });
         Self {
-            locations: program.automata.iter().enumerate().map(locations).collect(),
+            plain: plain.collect(),
+            locations,
             conditions: program.automata.iter().map(conditions).collect(),
         }
     }
@@ -64,6 +80,12 @@ impl Private {
     #[inline]
     pub(super) fn is_location(&self, proctype: usize, location: LocationId) -> bool {
         self.locations[proctype][location.index()]
+    }
+
+    /// The same for locations without `unless`.
+    #[inline]
+    pub(super) fn is_plain_location(&self, proctype: usize, location: LocationId) -> bool {
+        self.plain[proctype][location.index()]
     }
 
     /// Whether an edge waits for local variables alone.

@@ -42,7 +42,7 @@ use super::observed::Observed;
 use super::pairs::Pairs;
 use super::private::Private;
 use super::timeout::timeouts;
-use crate::ir::{Action, EXCLUSIVE, LocationId, Program};
+use crate::ir::{Action, COUNT, EXCLUSIVE, LocationId, Program};
 use crate::run::{Processes, Step};
 use mazurka_core::Limits;
 use mazurka_core::bitset::{self, BitSet};
@@ -230,8 +230,9 @@ impl<'p> StubbornSets<'p> {
         Self::with(program, algorithm, Some(observed), Instances::touching(program))
     }
 
-    /// A step that is a persistent set by itself and that no property observes.
-    pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step]) -> Option<Step> {
+    /// A step that is a persistent set by itself and that no property observes. Those of the process that moved last are tried
+    /// first: what kept others from being one is still there.
+    pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step], mover: u8) -> Option<Step> {
         if let ([only], None) = (enabled, &self.observed) {
             return Some(*only);
         }
@@ -246,17 +247,21 @@ impl<'p> StubbornSets<'p> {
             return None;
         }
         let mut set = std::mem::take(&mut self.candidate);
-        let mut find = |last_choices: bool| {
+        let mut find = |last_choices: bool, of_mover: bool| {
             (0..enabled.len()).find(|start| {
                 self.saw_observed = false;
-                self.is_last_choice(enabled[*start]) == last_choices
+                (enabled[*start].pid == mover) == of_mover
+                    && self.is_last_choice(enabled[*start]) == last_choices
                     && self.containing(state, enabled, *start, 1, &mut set)
                     && bitset::len(&set) == 1
                     && !self.saw_observed
                     && !self.is_interrupted(enabled[*start])
             })
         };
-        let found = find(false).or_else(|| find(true));
+        let orders = [(false, true), (false, false), (true, true), (true, false)];
+        let found = orders
+            .into_iter()
+            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
         self.candidate = set;
         found.map(|k| enabled[k])
     }
@@ -280,6 +285,20 @@ impl<'p> StubbornSets<'p> {
             }
         }
         None
+    }
+
+    /// The step of a process that has no other, if it is at a location where it does nothing that concerns others.
+    #[inline]
+    pub(crate) fn private_step_of(&self, state: &[u8], pid: u8) -> Option<Step> {
+        if self.observed.is_some() || pid >= state[COUNT] || state[EXCLUSIVE] != 0 {
+            return None;
+        }
+        let process = Processes::new(self.program, state).nth(pid as usize)?;
+        let proctype = process.proctype.0 as usize;
+        if !self.private.is_plain_location(proctype, process.location_id(state)) {
+            return None;
+        }
+        self.program.only_step_of(state, process)
     }
 
     /// Whether a step leads to a state in which other processes are suspended. There must be a stored state before it, in

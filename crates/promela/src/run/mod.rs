@@ -146,6 +146,27 @@ impl Program {
         }
     }
 
+    /// The executable step of a process whose edges are conditions, assignments and `else`, if there is exactly one.
+    #[inline]
+    pub(crate) fn only_step_of(&self, state: &[u8], process: ProcessRef<'_>) -> Option<Step> {
+        let view = self.view(state, process, false);
+        let graph = &process.automaton.graph;
+        let mut only = None;
+        for k in process.location(state).edges() {
+            let edge = &graph.edges[k];
+            let is_executable = match &edge.action {
+                // It comes last, and the edges before it were checked.
+                Action::Else => only.is_none(),
+                Action::Condition(node) => view.holds(node) == Ok(true),
+                _ => true,
+            };
+            if is_executable && only.replace(k).is_some() {
+                return None;
+            }
+        }
+        only.map(|k| Step::alone(process.pid, k))
+    }
+
     pub(crate) fn view<'p, 's>(&'p self, state: &'s [u8], process: ProcessRef<'_>, timeout: bool) -> View<'p, 's> {
         View {
             program: self,

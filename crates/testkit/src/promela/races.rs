@@ -36,7 +36,11 @@ pub fn random_races(seed: u64) -> String {
         timeout: rng.u8(..8) == 0,
         arrays,
         remote: rng.u8(..6) == 0,
+        changing: rng.u8(..4) == 0,
     };
+    if context.changing {
+        let _ = writeln!(text, "chan v = c{};", rng.usize(..CHANNELS));
+    }
     if own_channels {
         text.push_str("chan left;\n");
     }
@@ -106,6 +110,8 @@ struct Context {
     arrays: bool,
     /// Processes look at each other.
     remote: bool,
+    /// A variable names now one channel, now another.
+    changing: bool,
 }
 
 /// The statements of a process, and its end: it terminates, or waits and keeps its values.
@@ -175,9 +181,10 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
     };
     let channel = match context.arrays && rng.bool() {
         true => format!("d[{element}]"),
+        false if context.changing && rng.u8(..3) == 0 => "v".to_string(),
         false => format!("c{}", rng.usize(..CHANNELS)),
     };
-    match rng.u8(..44) {
+    match rng.u8(..45) {
         0 => format!("{byte} = {}", value(rng)),
         1 => format!("{byte} = (2 * {byte} + 1) % 8"),
         2 => format!("x = {}", value(rng)),
@@ -247,6 +254,7 @@ fn statement(rng: &mut Rng, context: &Context, is_started: bool) -> String {
             }
         }
         42 => format!("{channel}!{}", partial(rng, context)),
+        43 if context.changing => format!("v = c{}", rng.usize(..CHANNELS)),
         _ => "skip".to_string(),
     }
 }

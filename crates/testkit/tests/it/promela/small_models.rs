@@ -220,6 +220,15 @@ fn models_that_were_reduced_too_much() {
         "byte x, y; chan c = [0] of { byte };
          active proctype P() { skip; c?0 }
          active [2] proctype Q() { skip; atomic { x--; if :: c?eval(y) :: c!y fi } }",
+        // The channel of a rendezvous becomes another one.
+        "chan a = [0] of { byte }; chan b = [1] of { byte }; chan c = a; byte y;
+         active proctype P() { y = 2 }
+         active proctype Q() { byte p; p = y; c!1; assert(y == 2) }
+         active proctype R() { c = b }",
+        // A message is evaluated before there is a partner.
+        "chan c = [0] of { byte }; byte a[2]; bool b = 1;
+         active proctype P() { b = 0 }
+         active proctype Q() { byte k; k = 5; end: c!(b -> a[k] : 0) }",
         // A condition fails because of what comes before the part that is false.
         "byte v, y = 1, z;
          active proctype P() { v = 1 }
