@@ -71,12 +71,12 @@ pub(super) fn check(
         observer,
         used,
         statistics,
-        end,
+        mut end,
         is_shortest,
     } = found;
     let interpreter = Interpreter::new(model);
     let mut shortener = Shortener::new(model, program, &interpreter, wanted, options);
-    let violation = |found: Finding| {
+    let mut violation = |found: Finding| {
         if is_shortest {
             return violation(&found, model, program, &interpreter);
         }
@@ -86,11 +86,15 @@ pub(super) fn check(
         debug_assert!(shown.is_ok(), "a short counterexample cannot be replayed");
         shown.or_else(|_| violation(&found, model, program, &interpreter))
     };
-    let violations = observer
-        .found
-        .into_iter()
-        .map(violation)
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut violations = Vec::new();
+    for found in observer.found {
+        // Counterexamples take time, too. One is shown in any case.
+        if let Some(limit) = options.limits.stop().filter(|_| !violations.is_empty()) {
+            end = End::Limit(limit);
+            break;
+        }
+        violations.push(violation(found)?);
+    }
     let verdict = match violations.is_empty() {
         true => Verdict::of_no_findings(end),
         false => Verdict::Violated,

@@ -45,7 +45,7 @@ const LONG: usize = 2_000;
 /// The number of steps that may be executed to see which can be dropped, for all counterexamples together.
 const TRIES: usize = 1_000_000;
 
-/// How much longer than the first search another search may take, and the dropping of steps.
+/// How much longer than the first search another search may take, and making counterexamples short, all of them together.
 const LONGEST: Duration = Duration::from_millis(500);
 
 /// Makes counterexamples short.
@@ -96,7 +96,9 @@ impl<'a, 'p> Shortener<'a, 'p> {
     /// # Errors
     /// If a search cannot be done.
     pub(super) fn shortened(&mut self, found: Finding, spent: &Statistics) -> Result<Finding, CheckError> {
-        if found.path.len() <= 1 {
+        let limit = spent.time + LONGEST;
+        self.until.get_or_insert_with(|| Instant::now() + limit);
+        if found.path.len() <= 1 || self.is_over() {
             return Ok(found);
         }
         let exact = Way {
@@ -128,7 +130,7 @@ impl<'a, 'p> Shortener<'a, 'p> {
                 best.finding = other;
             }
         }
-        Ok(self.with_less(best, spent).finding)
+        Ok(self.with_less(best).finding)
     }
 
     /// The same violation without rounds and irrelevant steps.
@@ -141,9 +143,7 @@ impl<'a, 'p> Shortener<'a, 'p> {
     }
 
     /// A violation with some steps left out.
-    fn with_less(&mut self, mut way: Way, spent: &Statistics) -> Way {
-        let limit = spent.time + LONGEST;
-        self.until.get_or_insert_with(|| Instant::now() + limit);
+    fn with_less(&mut self, mut way: Way) -> Way {
         while !self.is_over() {
             let before = way.finding.path.len();
             way = self.relevant(way);
