@@ -8,15 +8,18 @@
 #ifndef N
 #define N 3
 #endif
+#ifndef PHASES
+#define PHASES 3
+#endif
 byte missing = N;
 bool sense;
-byte phase[N]; /* modulo 3 */
+byte phase[N]; /* modulo PHASES */
 
 active [N] proctype thread() {
 	bool mine;
 	byte left;
 	do
-	:: phase[_pid] = (phase[_pid] + 1) % 3;
+	:: phase[_pid] = (phase[_pid] + 1) % PHASES;
 	   mine = !mine;
 	   d_step {
 		missing--;
@@ -30,6 +33,6 @@ active [N] proctype thread() {
 	   fi;
 	   left = 0;
 	   /* the neighbour is in the same phase, or in the next one */
-	   assert((phase[(_pid + 1) % N] + 3 - phase[_pid]) % 3 < 2)
+	   assert((phase[(_pid + 1) % N] + PHASES - phase[_pid]) % PHASES < 2)
 	od
 }

@@ -6,8 +6,11 @@
  *
  * safety: holds
  */
-#ifndef N
-#define N 2
+#ifndef PRODUCERS
+#define PRODUCERS 2
+#endif
+#ifndef CONSUMERS
+#define CONSUMERS 2
 #endif
 #ifndef SIZE
 #define SIZE 2
@@ -40,7 +43,7 @@ inline signal(waiters, signals) {
 	fi
 }
 
-active [N] proctype producer() {
+active [PRODUCERS] proctype producer() {
 	do
 	:: mutex!1;
 	   do
@@ -54,7 +57,7 @@ active [N] proctype producer() {
 	od
 }
 
-active [N] proctype consumer() {
+active [CONSUMERS] proctype consumer() {
 	do
 	:: mutex!1;
 	   do

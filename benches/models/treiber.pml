@@ -1,7 +1,7 @@
 /*
- * A stack without locks whose nodes are used again at once, ROUNDS times by each thread: a compare and swap can mistake a node
- * that came back for one that never left, and the stack loses its order. R. K. Treiber, Systems
- * programming: coping with parallelism, 1986, who gives the remedy too.
+ * A stack without locks whose nodes are used again at once, ROUNDS times by each thread: a compare
+ * and swap can mistake a node that came back for one that never left, and two threads get the same
+ * node. R. K. Treiber, Systems programming: coping with parallelism, 1986, who gives the remedy too.
  *
  * safety: violated
  */
@@ -9,10 +9,10 @@
 #define N 3
 #endif
 #ifndef NODES
-#define NODES 3
+#define NODES 2
 #endif
 #ifndef ROUNDS
-#define ROUNDS 1
+#define ROUNDS 2
 #endif
 byte top = NODES; /* 0: the stack is empty */
 byte next[NODES + 1];
@@ -53,15 +53,15 @@ inline push(mine) {
 proctype thread() {
 	byte a, t, n, rounds;
 	for (rounds : 1 .. ROUNDS) {
-	   pop(a);
-	   if
-	   :: a != 0 ->
-		owners[a]++;
-		assert(owners[a] == 1);
-		owners[a]--;
-		push(a)
-	   :: a == 0
-	   fi
+		pop(a);
+		if
+		:: a != 0 ->
+			owners[a]++;
+			assert(owners[a] == 1);
+			owners[a]--;
+			push(a)
+		:: a == 0
+		fi
 	}
 }
 

@@ -45,7 +45,57 @@ impl Instance {
 /// A path, definitions, and the depth that SPIN needs. A path without folders is in `benches/models`.
 type Entry = (&'static str, &'static [(&'static str, &'static str)], u32);
 
-const SAFETY: &[Entry] = &[("peterson.pml", &[("N", "4"), ("V", "4")], 1_000_000)];
+const SAFETY: &[Entry] = &[
+    ("peterson.pml", &[("N", "4"), ("V", "5")], 1_000_000),
+    ("szymanski.pml", &[("N", "4"), ("V", "6")], 1_000_000),
+    ("dijkstra.pml", &[("N", "4")], 2_000_000),
+    ("burns.pml", &[("N", "4"), ("V", "6")], 1_000_000),
+    ("bakery.pml", &[("N", "3"), ("MAX", "25")], 1_000_000),
+    ("lamport_fast.pml", &[("N", "4"), ("V", "3")], 1_000_000),
+    ("fischer.pml", &[("N", "7"), ("WRITE", "2"), ("WAIT", "3")], 100_000),
+    ("anderson.pml", &[("N", "5"), ("V", "8")], 1_000_000),
+    ("mcs.pml", &[("N", "4"), ("V", "4")], 1_000_000),
+    ("ring_election.pml", &[("N", "6")], 10_000),
+    ("dkr.pml", &[("N", "6"), ("SIZE", "2")], 10_000),
+    ("tree_election.pml", &[("N", "6")], 10_000),
+    ("token_ring.pml", &[("N", "7")], 300_000),
+    ("stabilise.pml", &[("N", "4")], 10_000),
+    ("cyclers.pml", &[("N", "8")], 300_000),
+    ("go_back.pml", &[("W", "4"), ("C", "3")], 400_000),
+    ("alternating_bit.pml", &[("C", "12"), ("V", "8")], 1_000_000),
+    ("ricart_agrawala.pml", &[("N", "3"), ("ROUNDS", "3")], 10_000),
+    ("suzuki_kasami.pml", &[("N", "3"), ("MORE", "1")], 10_000),
+    ("two_phase_commit.pml", &[("N", "6")], 10_000),
+    ("paxos.pml", &[("A", "4")], 10_000),
+    ("snapshot.pml", &[("N", "3"), ("MONEY", "4")], 100_000),
+    ("snapshot.pml", &[("N", "4")], 100_000),
+    ("termination.pml", &[("N", "3"), ("SENDS", "2")], 10_000),
+    ("termination.pml", &[("N", "4")], 10_000),
+    ("snooping.pml", &[("N", "4"), ("V", "3")], 1_000_000),
+    ("directory.pml", &[("N", "5")], 200_000),
+    ("philosophers_butler.pml", &[("N", "8")], 1_000_000),
+    ("philosophers_deadlock.pml", &[("N", "13")], 2_000_000),
+    ("philosophers_free.pml", &[("N", "6")], 3_000_000),
+    ("corpus/promela/philosophers_ordered.pml", &[("N", "12")], 1_000_000),
+    ("lifts.pml", &[("N", "6")], 3_000_000),
+    ("corpus/promela/elevator.pml", &[("FLOORS", "6")], 2_000_000),
+    (
+        "corpus/promela/readers_writers.pml",
+        &[("READERS", "11"), ("WRITERS", "4")],
+        1_000_000,
+    ),
+    (
+        "bounded_buffer.pml",
+        &[("PRODUCERS", "5"), ("CONSUMERS", "4")],
+        1_000_000,
+    ),
+    ("barber.pml", &[("N", "10"), ("CHAIRS", "6")], 1_000_000),
+    ("barrier.pml", &[("N", "6"), ("PHASES", "5")], 1_000_000),
+    ("deque.pml", &[("N", "5"), ("THIEVES", "3")], 10_000),
+    ("treiber.pml", &[("NODES", "4")], 10_000),
+    ("qrcu.pml", &[("READERS", "3"), ("WRITERS", "3")], 1_000_000),
+    ("sort.pml", &[("N", "6"), ("V", "2")], 10_000),
+];
 
 /// A formula: the model, the name of its `ltl` block, and the depth that SPIN needs.
 const FORMULAS: &[(Entry, &str)] = &[(("peterson.pml", &[("N", "4")], 1_000_000), "served")];

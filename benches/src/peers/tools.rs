@@ -72,7 +72,8 @@ pub fn find_ours() -> Result<PathBuf, String> {
     match path.exists() {
         true => Ok(path),
         false => Err(format!(
-            "there is no `mazurka` beside this program; `cargo build{profile} -p mazurka-cli -p mazurka-bench` builds both"
+            "there is no `mazurka` beside this program;\n\
+             `cargo build{profile} -p mazurka-cli -p mazurka-bench` builds both"
         )),
     }
 }

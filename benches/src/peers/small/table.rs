@@ -198,6 +198,18 @@ impl Table {
             out.push_str("no comparison: SPIN and gcc cannot be started\n");
             return out;
         }
+        out += &self.means();
+        let _ = writeln!(
+            out,
+            "States are compared where both searches came to their ends, rates where both took {SECONDS} s, and\n\
+             memory where both have {STATES} states. SPIN's bytes per state leave out its hash table and stack,\n\
+             which MB includes; ours include everything. An answer of SPIN includes generating and compiling."
+        );
+        out
+    }
+
+    /// Geometric means, each over the models that it is about.
+    fn means(&self) -> String {
         let all = |ratio: &dyn Fn(&Row) -> Option<f64>| -> Vec<f64> { self.rows.iter().filter_map(ratio).collect() };
         let lines = [
             (
@@ -218,7 +230,7 @@ impl Table {
             ("bytes per state, full", all(&Row::memory), "fewer", false),
             ("seconds to the answer", all(&Row::time), "fewer", false),
         ];
-        out.push_str("ours as a multiple of SPIN's, geometric means:\n");
+        let mut out = String::from("ours as a multiple of SPIN's, geometric means:\n");
         for (what, ratios, word, is_more) in lines {
             let Some(mean) = geometric_mean(&ratios) else {
                 let _ = writeln!(out, "  {what:<24}     -  no model to compare");
@@ -235,12 +247,6 @@ impl Table {
                 better.count()
             );
         }
-        let _ = writeln!(
-            out,
-            "States are compared where both searches came to their ends, rates where both took {SECONDS} s, and\n\
-             memory where both have {STATES} states. SPIN's bytes per state leave out its hash table and stack,\n\
-             which MB includes; ours include everything. An answer of SPIN includes generating and compiling."
-        );
         out
     }
 }
