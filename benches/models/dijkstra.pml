@@ -7,10 +7,14 @@
 #ifndef N
 #define N 2
 #endif
+#ifndef V
+#define V 1
+#endif
 bool wants[N];
 bool tries[N];
 byte turn;
 byte inside;
+byte entries; /* modulo V */
 
 active [N] proctype process() {
 	byte k, t;
@@ -36,6 +40,7 @@ again:	   t = turn;
 	   }
 	   inside++;
 	   assert(inside == 1);
+	   entries = (entries + 1) % V;
 	   inside--;
 	   tries[_pid] = false;
 	   wants[_pid] = false

@@ -8,9 +8,13 @@
 #ifndef N
 #define N 3
 #endif
+#ifndef V
+#define V 1
+#endif
 mtype = { token, frame };
 chan to[N] = [1] of { mtype, byte, bit }; /* kind; who for; urgent */
 byte senders;
+byte sent; /* frames, modulo V */
 
 proctype station(byte here) {
 	byte next, who, target;
@@ -32,6 +36,7 @@ proctype station(byte here) {
 		:: wants && (wants_urgent || !urgent) ->
 			senders++;
 			assert(senders == 1);
+			sent = (sent + 1) % V;
 			select (target : 0 .. N - 1);
 			to[next]!frame,target,0;
 			target = 0;

@@ -48,7 +48,7 @@ type Entry = (&'static str, &'static [(&'static str, &'static str)], u32);
 const SAFETY: &[Entry] = &[
     ("peterson.pml", &[("N", "4"), ("V", "5")], 1_000_000),
     ("szymanski.pml", &[("N", "4"), ("V", "6")], 1_000_000),
-    ("dijkstra.pml", &[("N", "4")], 2_000_000),
+    ("dijkstra.pml", &[("N", "3"), ("V", "40")], 1_000_000),
     ("burns.pml", &[("N", "4"), ("V", "6")], 1_000_000),
     ("bakery.pml", &[("N", "3"), ("MAX", "25")], 1_000_000),
     ("lamport_fast.pml", &[("N", "4"), ("V", "3")], 1_000_000),
@@ -58,7 +58,7 @@ const SAFETY: &[Entry] = &[
     ("ring_election.pml", &[("N", "6")], 10_000),
     ("dkr.pml", &[("N", "6"), ("SIZE", "2")], 10_000),
     ("tree_election.pml", &[("N", "6")], 10_000),
-    ("token_ring.pml", &[("N", "7")], 300_000),
+    ("token_ring.pml", &[("N", "6"), ("V", "2")], 200_000),
     ("stabilise.pml", &[("N", "4")], 10_000),
     ("cyclers.pml", &[("N", "8")], 300_000),
     ("go_back.pml", &[("W", "4"), ("C", "3")], 400_000),
@@ -77,11 +77,11 @@ const SAFETY: &[Entry] = &[
     ("philosophers_deadlock.pml", &[("N", "13")], 2_000_000),
     ("philosophers_free.pml", &[("N", "6")], 3_000_000),
     ("corpus/promela/philosophers_ordered.pml", &[("N", "12")], 1_000_000),
-    ("lifts.pml", &[("N", "6")], 3_000_000),
+    ("lifts.pml", &[("N", "5")], 1_000_000),
     ("corpus/promela/elevator.pml", &[("FLOORS", "6")], 2_000_000),
     (
         "corpus/promela/readers_writers.pml",
-        &[("READERS", "11"), ("WRITERS", "4")],
+        &[("READERS", "10"), ("WRITERS", "4")],
         1_000_000,
     ),
     (
@@ -89,16 +89,29 @@ const SAFETY: &[Entry] = &[
         &[("PRODUCERS", "5"), ("CONSUMERS", "4")],
         1_000_000,
     ),
-    ("barber.pml", &[("N", "10"), ("CHAIRS", "6")], 1_000_000),
+    ("barber.pml", &[("N", "11"), ("CHAIRS", "6")], 1_000_000),
     ("barrier.pml", &[("N", "6"), ("PHASES", "5")], 1_000_000),
     ("deque.pml", &[("N", "5"), ("THIEVES", "3")], 10_000),
-    ("treiber.pml", &[("NODES", "4")], 10_000),
-    ("qrcu.pml", &[("READERS", "3"), ("WRITERS", "3")], 1_000_000),
+    ("treiber.pml", &[("ROUNDS", "3")], 10_000),
+    ("qrcu.pml", &[("READERS", "3"), ("WRITERS", "2")], 1_000_000),
     ("sort.pml", &[("N", "6"), ("V", "2")], 10_000),
 ];
 
 /// A formula: the model, the name of its `ltl` block, and the depth that SPIN needs.
-const FORMULAS: &[(Entry, &str)] = &[(("peterson.pml", &[("N", "4")], 1_000_000), "served")];
+const FORMULAS: &[(Entry, &str)] = &[
+    (("peterson.pml", &[("N", "4")], 1_000_000), "served"),
+    (("anderson.pml", &[("N", "5"), ("V", "4")], 1_000_000), "served"),
+    (("mcs.pml", &[("N", "4"), ("V", "2")], 1_000_000), "served"),
+    (("szymanski.pml", &[("N", "4"), ("V", "4")], 1_000_000), "comes_out"),
+    (("dkr.pml", &[("N", "5"), ("SIZE", "3")], 10_000), "elected"),
+    (("two_phase_commit.pml", &[("N", "5")], 10_000), "decided"),
+    (("paxos.pml", &[("A", "4")], 10_000), "stable"),
+    (("sort.pml", &[("N", "5"), ("V", "3")], 10_000), "ends"),
+    (("fischer.pml", &[("N", "6")], 100_000), "served"),
+    (("snooping.pml", &[("N", "4")], 1_000_000), "writes"),
+    (("stabilise.pml", &[("N", "4")], 10_000), "agrees"),
+    (("lifts.pml", &[("N", "5")], 1_000_000), "comes"),
+];
 
 /// The models whose assertions and end states are checked. `quick`: each file once, and small.
 pub fn safety(quick: bool) -> Vec<Instance> {

@@ -225,6 +225,7 @@ impl Table {
         } else {
             out += &self.means("all states", &self.group(&[Group::Holds, Group::Violated]));
         }
+        out += &self.lower_bound();
         out += &self.worst();
         out + &self.left_out()
     }
@@ -255,6 +256,25 @@ impl Table {
             );
         }
         out
+    }
+
+    /// What the mean of processor time is at least, with the rows in which we did not come to an end: without them
+    /// we would look better than we are.
+    fn lower_bound(&self) -> String {
+        let hit_ours = |row: &&&Row| row.pair().is_some_and(|(spin, ours)| spin.complete && !ours.complete);
+        let limited = self.group(&[Group::Limited]);
+        let limited: Vec<&Row> = limited.iter().filter(hit_ours).copied().collect();
+        if limited.is_empty() {
+            return String::new();
+        }
+        let mut rows = self.group(&[Group::Holds, Group::Violated]);
+        rows.extend(limited);
+        let ratios: Vec<f64> = rows.iter().filter_map(|row| row.ratio(CPU)).collect();
+        let mean = geometric_mean(&ratios).unwrap_or_default();
+        format!(
+            "CPU s, search, with the rows that hit our limit alone: at least {mean:.3} ({} rows)\n",
+            ratios.len()
+        )
     }
 
     /// The rows with the highest ratios of processor time, with those that hit our limit.
@@ -405,6 +425,10 @@ mod tests {
         let summary = table.summary();
         assert!(summary.contains("all states: no row to compare\n"), "{summary}");
         assert!(summary.contains("1 because SPIN hit a limit (>): b\n"), "{summary}");
+        assert!(
+            summary.contains("that hit our limit alone: at least 60.000 (1 rows)\n"),
+            "{summary}"
+        );
         assert!(summary.contains("1 because mazurka hit a limit (>): a\n"), "{summary}");
         assert!(summary.contains("worst by CPU s, search: a (>60.00)\n"), "{summary}");
     }
