@@ -141,8 +141,8 @@ impl Table {
     }
 
     pub fn heading(&self) -> String {
-        let mut first = format!("{:<34}  {:<17}", "", "verdict");
-        let mut second = format!("{:<34}  {:>8} {:>8}", "model", "SPIN", "ours");
+        let mut first = format!("{:<40}  {:<17}", "", "verdict");
+        let mut second = format!("{:<40}  {:>8} {:>8}", "model", "SPIN", "ours");
         for (_, name, width, _) in COLUMNS {
             let _ = write!(first, "  {name:<all$}", all = 2 * width + 9);
             let _ = write!(
@@ -159,7 +159,7 @@ impl Table {
 
     /// A row as text. What belongs to a search that hit a limit has a `>`.
     pub fn line(&self, row: &Row) -> String {
-        let mut out = format!("{:<34}", row.name);
+        let mut out = format!("{:<40}", row.name);
         if let Err(reason) = &row.ours {
             let _ = write!(out, "  refused by us: {reason}");
         }
@@ -248,9 +248,10 @@ impl Table {
             let mean = geometric_mean(&ratios).map_or("-".to_string(), |mean| format!("{mean:.3}"));
             let less = ratios.iter().filter(|ratio| **ratio < 1.0).count();
             let (least, most) = ratios.iter().fold((f64::MAX, 0f64), |(a, b), r| (a.min(*r), b.max(*r)));
+            let middle = median(&ratios).unwrap_or_default();
             let _ = writeln!(
                 out,
-                "  {:<24} {mean:>8}  from {least:.2} to {most:.2}; less than SPIN's in {less} of {}",
+                "  {:<24} {mean:>8}  median {middle:.3}, from {least:.3} to {most:.2}; less than SPIN's in {less} of {}",
                 what.name,
                 ratios.len()
             );
@@ -344,6 +345,18 @@ pub fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
 }
 
+/// The ratio in the middle, which a few extreme rows do not move.
+fn median(ratios: &[f64]) -> Option<f64> {
+    let mut sorted = ratios.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 0 => geometric_mean(&sorted[half - 1..=half]),
+        _ => Some(sorted[half]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -400,15 +413,24 @@ mod tests {
         ]);
         let summary = table.summary();
         assert!(summary.contains("geometric means of 2 rows\n"), "{summary}");
-        assert!(summary.contains("stored states               1.000  from 0.25 to 4.00; less than SPIN's in 1 of 2"));
+        assert!(summary.contains(
+            "stored states               1.000  median 1.000, from 0.250 to 4.00; less than SPIN's in 1 of 2"
+        ));
         assert!(
-            summary.contains("CPU s, search               4.000  from 2.00 to 8.00"),
+            summary.contains("CPU s, search               4.000  median 4.000, from 2.000 to 8.00"),
             "{summary}"
         );
         assert!(
             summary.contains("worst by CPU s, search: b (8.00), a (2.00)\n"),
             "{summary}"
         );
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[9.0, 0.001, 2.0]), Some(2.0));
+        assert!((median(&[8.0, 0.001, 2.0, 100.0]).unwrap() - 4.0).abs() < 1e-9);
     }
 
     #[test]

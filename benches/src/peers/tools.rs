@@ -89,7 +89,7 @@ pub fn spin(instance: &Instance, question: Question, bounds: Bounds) -> Result<C
         let ended = started(command.args(arguments).current_dir(&folder), bounds.time)?;
         // A stack that is too short is the measurer's mistake, not SPIN's.
         if ended.text.contains("max search depth too small") && depth < 100_000_000 {
-            depth *= 10;
+            depth *= 2;
             continue;
         }
         return read_spin(&ended, made);
