@@ -45,14 +45,7 @@ enum Benchmark {
         philosophers: u8,
     },
     /// Verification of Promela models, side by side with SPIN.
-    Peers {
-        /// At most 3 seconds for each search rather than 10.
-        #[arg(long)]
-        quick: bool,
-        /// Only models whose name contains this.
-        #[arg(long, value_name = "TEXT")]
-        only: Option<String>,
-    },
+    Peers(peers::Options),
     /// Snapshots: freeze sets against the naive tracker on rings, and their cost.
     Snapshot {
         /// Small sizes, to see that it works.
@@ -71,7 +64,7 @@ fn main() {
     match Arguments::parse().benchmark {
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
-        Benchmark::Peers { quick, only } => peers::run(quick, only.as_deref()),
+        Benchmark::Peers(options) => peers::run(&options),
         Benchmark::Snapshot { quick } => snapshot::snapshot(quick),
         Benchmark::Programs { seconds } => programs::run(seconds),
     }
