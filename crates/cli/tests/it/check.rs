@@ -290,6 +290,10 @@ fn a_page_and_a_trace_that_detect_reads() {
     let ended = fine.run(&["check", "m.pml", "--trace-out", "m.jsonl"]).code(0);
     ended.complains("there is no counterexample to write to m.jsonl");
     assert_eq!(fine.files(), ["m.pml"]);
+    let at_once = Scenario::with("m.pml", "byte x; active proctype P() { x == 1 }");
+    let ended = at_once.run(&["check", "m.pml", "--trace-out", "m.jsonl"]).code(1);
+    ended.complains("the counterexample has no steps: there is nothing to write to m.jsonl");
+    assert_eq!(at_once.files(), ["m.pml"]);
 }
 
 #[test]

@@ -124,6 +124,11 @@ impl Checker<'_> {
     fn at_label(&mut self, proctype: &Name, process: Option<&syntax::Expr>, label: &Name) -> Option<ExprKind> {
         let id = self.proctype_of(proctype)?;
         let process = process.map(|process| self.boxed(process));
+        if self.body.d_steps > 0 && self.body.proctype == Some(id.0 as usize) {
+            let message = "inside a `d_step`, no process of the same proctype can be asked where it is";
+            self.error("promela::remote", proctype.at, message);
+            return None;
+        }
         let outline = &self.outlines[id.0 as usize];
         let Some(label) = outline.label(&label.text) else {
             let near = nearest(&label.text, outline.labels.iter().map(|known| &*known.name));

@@ -184,6 +184,10 @@ impl Parser {
         let mut formula = self.braces()?;
         let close = formula.pop();
         formula.remove(0);
+        // SPIN accepts a semicolon after the formula.
+        if formula.last().is_some_and(|token| token.is(";")) {
+            formula.pop();
+        }
         let inside = match (formula.first(), formula.last()) {
             (Some(first), Some(last)) => self.expansions.join(at(first), at(last)),
             _ => begin,

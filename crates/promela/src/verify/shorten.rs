@@ -472,7 +472,7 @@ mod tests {
             finding: finding.clone(),
             same: false,
         };
-        let short = shortener.with_less(way, &found.statistics).finding;
+        let short = shortener.with_less(way).finding;
         let statements = statements(&shortener.system, &short.path);
         let statements = if errors { statements } else { statements.and_stuck() };
         assert!(replay(&model, program, &interpreter, &statements).is_some());

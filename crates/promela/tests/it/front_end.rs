@@ -45,6 +45,21 @@ fn in_is_a_name() {
 }
 
 #[test]
+fn a_formula_may_end_with_a_semicolon() {
+    assert!(holds("byte x; ltl l { [] (x == 0); } active proctype P() { skip }"));
+    assert_eq!(refused("byte x; ltl l { ; } active proctype P() { skip }").len(), 1);
+}
+
+/// A process inside its `d_step` is at no location, and one of the same proctype may be the process itself.
+#[test]
+fn a_d_step_does_not_ask_where_its_own_proctype_is() {
+    let asking =
+        |who: &str| format!("active proctype P() {{ l: d_step {{ {who} }} }} active proctype Q() {{ m: skip }}");
+    assert_eq!(refused(&asking("P@l")), ["promela::remote"]);
+    assert!(load("m.pml", &asking("Q@m"), &Options::default()).is_ok());
+}
+
+#[test]
 fn the_initial_value_of_a_record_is_ignored() {
     let text = "typedef T { byte a; byte b = 3 };
          typedef U { T t = 4; byte c = 2; T s[2] = 9 };

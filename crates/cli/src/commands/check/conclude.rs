@@ -47,14 +47,19 @@ pub(super) fn conclude(options: &Options, session: &Session, checked: &Checked) 
         }
     }
     if let Some(path) = &options.trace_out {
-        let first = checked.properties.iter().flat_map(|p| &p.violations).next();
+        let mut all = checked.properties.iter().flat_map(|p| &p.violations);
+        let first = all.clone().find(|violation| !violation.steps.is_empty());
         if let Some(violation) = first {
             atomic_files::write_file(path, counterexample_trace(&view, violation))?;
         }
+        let why = match all.next() {
+            Some(_) => "the counterexample has no steps: there is nothing",
+            None => "there is no counterexample",
+        };
         match first {
             _ if options.output.quiet => {}
             Some(_) => wrote(path),
-            None => remark(&format!("there is no counterexample to write to {}\n", shown(path))),
+            None => remark(&format!("{why} to write to {}\n", shown(path))),
         }
     }
     Ok(())
