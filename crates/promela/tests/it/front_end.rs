@@ -56,7 +56,7 @@ fn a_d_step_does_not_ask_where_its_own_proctype_is() {
     let asking =
         |who: &str| format!("active proctype P() {{ l: d_step {{ {who} }} }} active proctype Q() {{ m: skip }}");
     assert_eq!(refused(&asking("P@l")), ["promela::remote"]);
-    assert!(load("m.pml", &asking("Q@m"), &Options::default()).is_ok());
+    assert!(load("m.pml", asking("Q@m"), &Options::default()).is_ok());
 }
 
 #[test]
