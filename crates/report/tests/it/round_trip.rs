@@ -235,7 +235,7 @@ fn every_cut_of_a_counterexample_is_a_state_of_the_model() {
             }
         }
     };
-    seeds(150, |seed| {
+    seeds(250, |seed| {
         one(watched(&random_program(seed, &shape).to_string()));
         one(watched(&random_races(seed)));
     });
