@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read, Result, Seek};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
     let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null());
     command.stdout(output.try_clone()?).stderr(errors.try_clone()?);
+    heed_interrupts(command);
     let begin = Instant::now();
     let child = command.spawn()?;
     let pid = libc::pid_t::try_from(child.id()).expect("the number of a process");
@@ -64,6 +66,21 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
         code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
         late,
     })
+}
+
+/// Lets the process be interrupted, even if we are not: shells start what runs in the background with
+/// interrupts ignored, and children inherit that.
+#[expect(unsafe_code, reason = "std keeps signals as they were inherited")]
+fn heed_interrupts(command: &mut Command) {
+    let reset = || {
+        // SAFETY: `signal` may be called between `fork` and `exec`, and no handler is installed.
+        match unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) } {
+            libc::SIG_ERR => Err(std::io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    };
+    // SAFETY: the closure only calls `signal` and reads `errno`, both of which are allowed there.
+    unsafe { command.pre_exec(reset) };
 }
 
 /// The processor time that a process has used so far, on Linux.
