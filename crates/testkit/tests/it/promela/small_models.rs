@@ -205,6 +205,10 @@ fn models_that_were_reduced_too_much() {
          active proctype P() { byte x; skip; x = _nr_pr; c?<x>; x = 1 }
          active proctype Q() { byte x;
              atomic { assert(d != x); if :: c?1 :: skip fi }; atomic { b--; c!b; false } }",
+        "chan a = [0] of { byte }; chan b = [1] of { byte }; chan c = a; byte y;
+         active proctype P() { c = b }
+         active proctype Q() { byte p; y = 1; end: c?<p> }
+         active proctype R() { end: y == 2 }",
         // Every way through an `atomic` fails. That does not excuse the others from being explored.
         "byte y;
          active proctype P() { byte x; atomic { skip; if :: assert(x == 1) :: assert(x == 2) fi } }
