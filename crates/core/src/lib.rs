@@ -54,4 +54,4 @@ pub use search::{
 pub use state_sets::StateSets;
 pub use store::{KnownStates, NamedStore, Storage, StoreSize};
 pub use structure::{Precision, Structure};
-pub use system::{AllDependent, Dependency, Fault, System};
+pub use system::{AllDependent, Dependency, Fault, Passing, System};

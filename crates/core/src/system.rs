@@ -75,6 +75,23 @@ pub trait System: Sync {
         next: &mut Vec<u8>,
     ) -> Result<(), Fault>;
 
+    /// Fires `t` and goes on as long as `passing` has a transition to go on with. Returns whether it had to find out what
+    /// is enabled in the last state, which is in `enabled` then. A system that does not know how to go on fires `t` alone.
+    ///
+    /// # Errors
+    /// As [`fire`](Self::fire), for `t`. Where another transition fails, the sequence ends before it.
+    fn fire_through(
+        &self,
+        scratch: &mut Self::Scratch,
+        state: &[u8],
+        t: Self::Transition,
+        _passing: &mut dyn Passing<Self::Transition>,
+        next: &mut Vec<u8>,
+        _enabled: &mut Vec<Self::Transition>,
+    ) -> Result<bool, Fault> {
+        self.fire(scratch, state, t, next).map(|()| false)
+    }
+
     /// Whether others are suspended in `state`: a process has exclusive control for a while, and what is independent of its
     /// transitions is disabled only until it gives control back. It must do so on every way: no cycle consists of such states.
     fn is_suspended(&self, _state: &[u8]) -> bool {
@@ -85,6 +102,18 @@ pub trait System: Sync {
     fn state_len(&self) -> Option<usize> {
         None
     }
+}
+
+/// Where a sequence of transitions passes on, without a look at alternatives: see [`System::fire_through`].
+pub trait Passing<T> {
+    /// A transition that is a persistent set in `state`, which `last` led to, if that is seen without a list of what is enabled.
+    fn at_once(&mut self, state: &[u8], last: T) -> Option<T>;
+
+    /// Whether the sequence ends in `state`, since the search was there before.
+    fn ends(&mut self, state: &[u8]) -> bool;
+
+    /// A transition that is a persistent set in `state`, which `last` led to.
+    fn single(&mut self, state: &[u8], enabled: &[T], last: T) -> Option<T>;
 }
 
 /// A valid conditional dependency relation (thesis, Def. 3.17).

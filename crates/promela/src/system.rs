@@ -8,11 +8,16 @@
 //! ends where it comes round to its first state, or to another one for the second time, as Brent's algorithm
 //! notices it. It has at most [`LONGEST`] steps. So cycles pass through stored states. A state in which a step fails is not
 //! skipped, since whatever else is enabled there must be explored too.
+//!
+//! In a depth-first search, chains also end in states that were seen before, so nothing is worked out about those
+//! ([`System::fire_through`]). On the path of such a search every transition led to a state that was new, and no state on the way
+//! to it was stored either. So [`ModelSystem::advance`], which knows of no store, executes the same steps again.
 
 use crate::ir::{EXCLUSIVE, Edge, Program};
 use crate::reduce::StubbornSets;
 use crate::run::{Broken, CHAIN, Failure, Step, Watched};
-use mazurka_core::{Fault, System};
+use mazurka_core::persistent::PersistentSets;
+use mazurka_core::{Fault, Passing, System};
 
 /// The greatest number of steps in a chain.
 const LONGEST: usize = 100;
@@ -31,6 +36,8 @@ pub(crate) struct ModelSystem<'p> {
 #[derive(Debug)]
 pub(crate) struct Scratch<'p> {
     chains: Option<Chains<'p>>,
+    /// For chains that the search makes.
+    room: Room<'p>,
     /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
     /// The last step that it has taken, which may have failed.
@@ -46,12 +53,35 @@ pub(crate) struct Scratch<'p> {
 struct Chains<'p> {
     sets: StubbornSets<'p>,
     enabled: Vec<Step>,
+    room: Room<'p>,
+}
+
+/// Room for chains.
+#[derive(Debug, Default)]
+struct Room<'p> {
     /// The state before the last step of a chain, and what was recorded about that step.
     before: Vec<u8>,
     told: Vec<(Step, &'p Edge)>,
     /// States of the chain that later ones are compared with: its first, and one that moves along.
     origin: Vec<u8>,
     mark: Vec<u8>,
+}
+
+/// Passes through all states.
+struct All<'a, 'p>(&'a mut StubbornSets<'p>);
+
+impl Passing<Step> for All<'_, '_> {
+    fn at_once(&mut self, state: &[u8], last: Step) -> Option<Step> {
+        self.0.at_once(state, last)
+    }
+
+    fn ends(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn single(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<Step> {
+        self.0.single(state, enabled, last)
+    }
 }
 
 impl<'p> ModelSystem<'p> {
@@ -86,64 +116,74 @@ impl<'p> ModelSystem<'p> {
         scratch: &mut Scratch<'p>,
         state: &mut Vec<u8>,
         step: Step,
-        mut taken: impl FnMut(Step, &'p Edge),
+        taken: impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
+        let Some(mut chains) = scratch.chains.take() else {
+            scratch.passed = 0;
+            scratch.broken.clear();
+            return self.fire_one(&mut scratch.broken, state, step, &mut { taken });
+        };
+        let advanced = self.pass(
+            (scratch, &mut chains.room),
+            state,
+            step,
+            &mut All(&mut chains.sets),
+            &mut chains.enabled,
+            taken,
+        );
+        scratch.chains = Some(chains);
+        advanced.map(|_| ())
+    }
+
+    /// Replaces a state by the one that a step and those after it lead to. Returns whether `enabled` is what is executable there.
+    fn pass(
+        &self,
+        (scratch, room): (&mut Scratch<'p>, &mut Room<'p>),
+        state: &mut Vec<u8>,
+        step: Step,
+        passing: &mut (impl Passing<Step> + ?Sized),
+        enabled: &mut Vec<Step>,
+        mut taken: impl FnMut(Step, &'p Edge),
+    ) -> Result<bool, Failure> {
         scratch.passed = 0;
         scratch.broken.clear();
-        if let Some(chains) = &mut scratch.chains {
-            chains.origin.clone_from(state);
-        }
+        room.origin.clone_from(state);
         self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
-        let Some(Chains {
-            sets,
-            enabled,
-            before,
-            told,
-            origin,
-            mark,
-        }) = &mut scratch.chains
-        else {
-            return Ok(());
-        };
-        mark.clone_from(state);
-        let mut mover = step.pid;
+        room.mark.clone_from(state);
+        let mut last = step;
         for length in 1..=LONGEST {
-            if let Some(step) = sets.private_step_of(state, mover) {
+            if let Some(step) = passing.at_once(state, last) {
                 self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
-                scratch.passed += 1;
-                if *state == *origin || *state == *mark {
-                    break;
+            } else {
+                if passing.ends(state) {
+                    return Ok(false);
                 }
-                if length.is_power_of_two() {
-                    mark.clone_from(state);
+                enabled.clear();
+                self.program.steps(state, enabled);
+                let Some(step) = passing.single(state, enabled, last) else {
+                    return Ok(true);
+                };
+                room.before.clone_from(state);
+                room.told.clear();
+                let broken = scratch.broken.len();
+                let tell = &mut |step, edge| room.told.push((step, edge));
+                if self.fire_one(&mut scratch.broken, state, step, tell).is_err() {
+                    scratch.broken.truncate(broken);
+                    std::mem::swap(state, &mut room.before);
+                    return Ok(true);
                 }
-                continue;
+                last = step;
+                room.told.iter().for_each(|(step, edge)| taken(*step, edge));
             }
-            enabled.clear();
-            self.program.steps(state, enabled);
-            let Some(step) = sets.single(state, enabled, mover) else {
-                break;
-            };
-            before.clone_from(state);
-            told.clear();
-            let broken = scratch.broken.len();
-            let tell = &mut |step, edge| told.push((step, edge));
-            if self.fire_one(&mut scratch.broken, state, step, tell).is_err() {
-                scratch.broken.truncate(broken);
-                std::mem::swap(state, before);
-                break;
-            }
-            mover = step.pid;
             scratch.passed += 1;
-            told.iter().for_each(|(step, edge)| taken(*step, edge));
-            if *state == *origin || *state == *mark {
+            if *state == room.origin || *state == room.mark {
                 break;
             }
             if length.is_power_of_two() {
-                mark.clone_from(state);
+                room.mark.clone_from(state);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     #[inline]
@@ -174,13 +214,11 @@ impl<'p> System for ModelSystem<'p> {
         let chains = self.chains.as_ref().map(|sets| Chains {
             sets: sets.clone(),
             enabled: Vec::new(),
-            before: Vec::new(),
-            told: Vec::new(),
-            origin: Vec::new(),
-            mark: Vec::new(),
+            room: Room::default(),
         });
         Scratch {
             chains,
+            room: Room::default(),
             statements: Vec::new(),
             last: None,
             passed: 0,
@@ -206,19 +244,49 @@ impl<'p> System for ModelSystem<'p> {
     fn fire(&self, scratch: &mut Scratch<'p>, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        let mut statements = std::mem::take(&mut scratch.statements);
-        statements.clear();
-        let mut last_step = step;
-        let advanced = self.advance(scratch, next, step, |step, edge| {
-            statements.push(edge.statement);
-            last_step = step;
-        });
-        scratch.last = Some(last_step);
-        let last = statements.last().copied().unwrap_or(0);
-        scratch.statements = statements;
-        advanced.map_err(|failure| Fault {
-            reason: failure.to_string(),
-            place: u64::from(last) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
+        recorded(scratch, step, |scratch, taken| self.advance(scratch, next, step, taken))
+    }
+
+    #[inline]
+    fn fire_through(
+        &self,
+        scratch: &mut Scratch<'p>,
+        state: &[u8],
+        step: Step,
+        passing: &mut dyn Passing<Step>,
+        next: &mut Vec<u8>,
+        enabled: &mut Vec<Step>,
+    ) -> Result<bool, Fault> {
+        next.clear();
+        next.extend_from_slice(state);
+        recorded(scratch, step, |scratch, taken| {
+            let mut room = std::mem::take(&mut scratch.room);
+            let passed = self.pass((scratch, &mut room), next, step, passing, enabled, taken);
+            scratch.room = room;
+            passed
         })
     }
+}
+
+/// Fires a transition, and keeps what it executes.
+#[inline]
+fn recorded<'p, R>(
+    scratch: &mut Scratch<'p>,
+    step: Step,
+    fire: impl FnOnce(&mut Scratch<'p>, &mut dyn FnMut(Step, &'p Edge)) -> Result<R, Failure>,
+) -> Result<R, Fault> {
+    let mut statements = std::mem::take(&mut scratch.statements);
+    statements.clear();
+    let mut last_step = step;
+    let fired = fire(scratch, &mut |step, edge| {
+        statements.push(edge.statement);
+        last_step = step;
+    });
+    scratch.last = Some(last_step);
+    let last = statements.last().copied().unwrap_or(0);
+    scratch.statements = statements;
+    fired.map_err(|failure| Fault {
+        reason: failure.to_string(),
+        place: u64::from(last) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
+    })
 }

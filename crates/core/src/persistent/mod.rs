@@ -73,6 +73,22 @@ pub trait PersistentSets<T> {
         false
     }
 
+    /// Whether a search does not stop in states where a single transition is a persistent set, which
+    /// [`at_once`](Self::at_once) and [`single`](Self::single) tell.
+    fn makes_chains(&self) -> bool {
+        false
+    }
+
+    /// See [`Passing::at_once`](crate::Passing::at_once).
+    fn at_once(&self, _state: &[u8], _last: T) -> Option<T> {
+        None
+    }
+
+    /// See [`Passing::single`](crate::Passing::single).
+    fn single(&mut self, _state: &[u8], _enabled: &[T], _last: T) -> Option<T> {
+        None
+    }
+
     /// Makes `out` the positions (in `enabled`) of a persistent set that
     /// contains `enabled[start]`. May return `false`, with `out` meaningless, if
     /// the set would have more than `most` members or one that is to be avoided.

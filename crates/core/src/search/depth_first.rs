@@ -66,6 +66,8 @@ pub(crate) struct DepthFirst<'a, S: System, D, P: ?Sized, H, const SLEEP: bool> 
 struct Room<T> {
     probe: Vec<u8>,
     enabled: Vec<T>,
+    /// What is enabled in the state that a chain has led to.
+    listed: Vec<T>,
     candidate: BitSet,
     best: BitSet,
     asleep: BitSet,
@@ -101,6 +103,7 @@ where
             room: Room {
                 probe: Vec::new(),
                 enabled: Vec::new(),
+                listed: Vec::new(),
                 candidate: BitSet::default(),
                 best: BitSet::default(),
                 asleep: BitSet::default(),
@@ -135,9 +138,10 @@ where
         let Stored::New(id) = self.worker.store.insert(&next) else {
             return End::Limit(self.worker.store.full());
         };
-        if self.enter(id, &next, observer).is_break() {
+        if self.enter(id, &next, false, observer).is_break() {
             return End::Stopped;
         }
+        let makes_chains = self.persistent.makes_chains();
         let mut truncated = false;
         while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
             let Some(k) = self.next_position() else {
@@ -155,7 +159,18 @@ where
                 transition: t,
                 too_deep: watch.limits().depth.is_some_and(|max| self.stack.depth() >= max),
             };
-            let taken = match self.worker.take(&step, None, &mut next, observer, &self.stack.path) {
+            let taken = match makes_chains {
+                true => {
+                    let after = (&mut next, &mut self.room.listed);
+                    let path = &self.stack.path;
+                    self.worker.take_chain(&step, self.persistent, after, observer, path)
+                }
+                false => {
+                    let taken = self.worker.take(&step, None, &mut next, observer, &self.stack.path);
+                    taken.map_continue(|taken| (taken, false))
+                }
+            };
+            let (taken, listed) = match taken {
                 ControlFlow::Continue(taken) => taken,
                 ControlFlow::Break(()) => return End::Stopped,
             };
@@ -166,7 +181,7 @@ where
                 Taken::Failed => self.failed(k),
                 Taken::TooDeep => truncated = true,
                 Taken::Offered(Stored::New(id)) => {
-                    if self.enter(id, &next, observer).is_break() {
+                    if self.enter(id, &next, listed, observer).is_break() {
                         return End::Stopped;
                     }
                 }
@@ -267,11 +282,23 @@ where
         }
     }
 
-    /// Enters a state for the first time: lines 9-12 of Fig. 6.2.
+    /// Enters a state for the first time: lines 9-12 of Fig. 6.2. If it is `listed`, it is known what is enabled there.
     #[inline]
-    fn enter<O: Observer<S> + ?Sized>(&mut self, id: StateId, state: &[u8], observer: &mut O) -> ControlFlow<()> {
+    fn enter<O: Observer<S> + ?Sized>(
+        &mut self,
+        id: StateId,
+        state: &[u8],
+        listed: bool,
+        observer: &mut O,
+    ) -> ControlFlow<()> {
         self.statistics.states += 1;
-        let at = self.push(id, state);
+        let at = match listed {
+            true => {
+                std::mem::swap(&mut self.stack.enabled, &mut self.room.listed);
+                self.push_listed(id, state)
+            }
+            false => self.push(id, state),
+        };
         self.proviso.enter(id, self.worker.system.is_suspended(state));
         observer.state(id, state, &self.stack.enabled, &self.stack.path)?;
         if SLEEP {
@@ -289,9 +316,17 @@ where
     /// Puts a state on the stack with all its bit sets empty; returns where they begin.
     #[inline]
     fn push(&mut self, id: StateId, state: &[u8]) -> usize {
+        self.stack.enabled.clear();
+        self.worker.system.enabled(state, &mut self.stack.enabled);
+        self.push_listed(id, state)
+    }
+
+    /// The same, if it is known already what is enabled.
+    #[inline]
+    fn push_listed(&mut self, id: StateId, state: &[u8]) -> usize {
         self.worker.store.push(id, state);
         bitset::insert_growing(&mut self.on_stack, id.index());
-        let at = self.stack.push(self.worker.system, id, state, self.sets);
+        let at = self.stack.push_listed(self.worker.system, id, state, self.sets);
         self.statistics.depth = self.statistics.depth.max(self.stack.depth());
         at
     }

@@ -106,6 +106,15 @@ impl<T: Copy> Stack<T> {
     {
         self.enabled.clear();
         system.enabled(state, &mut self.enabled);
+        self.push_listed(system, id, state, sets)
+    }
+
+    /// The same, if `enabled` is already about the state.
+    #[inline]
+    pub(super) fn push_listed<S>(&mut self, system: &S, id: StateId, state: &[u8], sets: usize) -> usize
+    where
+        S: System<Transition = T>,
+    {
         self.enabled_known = true;
         let count = narrow::short(self.enabled.len());
         debug_assert!(count < SUSPENDED);

@@ -5,8 +5,9 @@
 
 use super::observer::{Edge, Observer, Path};
 use crate::ids::StateId;
+use crate::persistent::PersistentSets;
 use crate::store::{Store, Stored};
-use crate::system::System;
+use crate::system::{Passing, System};
 use std::ops::ControlFlow;
 
 /// What came of taking a transition.
@@ -62,10 +63,54 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
     ) -> ControlFlow<(), Taken> {
         let Self { system, scratch, store } = self;
         let here = before.unwrap_or_else(|| store.top(step.from));
-        if let Err(fault) = system.fire(scratch, here, step.transition, after) {
+        let fired = system.fire(scratch, here, step.transition, after);
+        if let Err(fault) = fired {
             observer.fault(fault, scratch, path)?;
             return ControlFlow::Continue(Taken::Failed);
         }
+        self.offer(step, before, after, observer, path)
+    }
+
+    /// Takes a transition from the state on top of the store's path, and passes on to a state that was seen before or in which no
+    /// transition is a persistent set by itself. Also returns whether `enabled` is what is enabled there.
+    #[inline]
+    pub(super) fn take_chain<O, P>(
+        &mut self,
+        step: &Step<S::Transition>,
+        sets: &mut P,
+        (after, enabled): (&mut Vec<u8>, &mut Vec<S::Transition>),
+        observer: &mut O,
+        path: &dyn Path<S::Transition>,
+    ) -> ControlFlow<(), (Taken, bool)>
+    where
+        O: Observer<S> + ?Sized,
+        P: PersistentSets<S::Transition> + ?Sized,
+    {
+        let Self { system, scratch, store } = self;
+        let here = store.top(step.from);
+        let mut through = Unseen { store: &*store, sets };
+        let listed = match system.fire_through(scratch, here, step.transition, &mut through, after, enabled) {
+            Ok(listed) => listed,
+            Err(fault) => {
+                observer.fault(fault, scratch, path)?;
+                return ControlFlow::Continue((Taken::Failed, false));
+            }
+        };
+        let taken = self.offer(step, None, after, observer, path)?;
+        ControlFlow::Continue((taken, listed))
+    }
+
+    /// Looks up or stores the state that a transition has led to, and tells the observer.
+    #[inline]
+    fn offer<O: Observer<S> + ?Sized>(
+        &mut self,
+        step: &Step<S::Transition>,
+        before: Option<&[u8]>,
+        after: &[u8],
+        observer: &mut O,
+        path: &dyn Path<S::Transition>,
+    ) -> ControlFlow<(), Taken> {
+        let Self { scratch, store, .. } = self;
         let taken = if step.too_deep && !store.contains(after) {
             Taken::TooDeep
         } else {
@@ -85,5 +130,28 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         };
         observer.transition(&edge, path)?;
         ControlFlow::Continue(taken)
+    }
+}
+
+/// Passes through states that were not seen before.
+struct Unseen<'a, H, P: ?Sized> {
+    store: &'a H,
+    sets: &'a mut P,
+}
+
+impl<T, H: Store, P: PersistentSets<T> + ?Sized> Passing<T> for Unseen<'_, H, P> {
+    #[inline]
+    fn at_once(&mut self, state: &[u8], last: T) -> Option<T> {
+        self.sets.at_once(state, last)
+    }
+
+    #[inline]
+    fn ends(&mut self, state: &[u8]) -> bool {
+        self.store.contains(state)
+    }
+
+    #[inline]
+    fn single(&mut self, state: &[u8], enabled: &[T], last: T) -> Option<T> {
+        self.sets.single(state, enabled, last)
     }
 }

@@ -244,6 +244,7 @@ impl<'d, 'm> Drawing<'d, 'm> {
                 },
                 only_waits: step.run.is_none() && step.action.only_waits(),
                 keeps: self.draft.keeps(step),
+                resets: Box::default(),
                 midway: false,
                 span: step.span,
                 statement: step.statement,
@@ -255,6 +256,7 @@ impl<'d, 'm> Drawing<'d, 'm> {
             is_end,
             is_accept: false,
             is_progress: false,
+            dead: Box::default(),
         });
     }
 

@@ -1,6 +1,7 @@
 //! Compiles a checked model.
 
 mod control;
+mod dead;
 mod empty_moves;
 mod expression;
 mod layout;

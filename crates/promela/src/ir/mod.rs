@@ -249,6 +249,8 @@ pub(crate) struct Location {
     pub(crate) is_accept: bool,
     /// Whether it has a progress label.
     pub(crate) is_progress: bool,
+    /// The locals that are dead there, whose values are not kept.
+    pub(crate) dead: Box<[u32]>,
 }
 
 impl Location {
@@ -276,6 +278,8 @@ pub(crate) struct Edge {
     pub(crate) only_waits: bool,
     /// Whether the process keeps exclusive control after it.
     pub(crate) keeps: bool,
+    /// The ranges of bytes to reset afterwards, relative to the frame: variables that are dead where it leads.
+    pub(crate) resets: Box<[(u32, u32)]>,
     /// Whether it matters that the edge is executable at once: a process can reach it in the middle of an `atomic` or
     /// `d_step`, or a `d_step` prefers it to others.
     pub(crate) midway: bool,

@@ -99,6 +99,10 @@ pub(crate) struct StubbornSets<'p> {
     limits: Limits<'p>,
     /// Whether the search knows about states in which processes are suspended.
     pub(super) branching: bool,
+    /// Whether the search passes through states where a single step is a persistent set.
+    chaining: bool,
+    /// The state that everything is prepared for, if it is not empty.
+    prepared: Vec<u8>,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -201,6 +205,8 @@ impl<'p> StubbornSets<'p> {
             avoided: Vec::new(),
             limits: Limits::default(),
             branching: false,
+            chaining: false,
+            prepared: Vec::new(),
         }
     }
 
@@ -208,6 +214,12 @@ impl<'p> StubbornSets<'p> {
     /// an `atomic` do not make it depend on everything.
     pub(crate) fn branching(mut self) -> Self {
         self.branching = true;
+        self
+    }
+
+    /// For searches that pass through states where a single step is a persistent set.
+    pub(crate) fn chaining(mut self) -> Self {
+        self.chaining = true;
         self
     }
 
@@ -230,42 +242,6 @@ impl<'p> StubbornSets<'p> {
         Self::with(program, algorithm, Some(observed), Instances::touching(program))
     }
 
-    /// A step that is a persistent set by itself and that no property observes. Those of the process that moved last are tried
-    /// first: what kept others from being one is still there.
-    pub(crate) fn single(&mut self, state: &[u8], enabled: &[Step], mover: u8) -> Option<Step> {
-        if let ([only], None) = (enabled, &self.observed) {
-            return Some(*only);
-        }
-        if state[EXCLUSIVE] != 0 || enabled.is_empty() {
-            return None;
-        }
-        if let Some(step) = self.private_step(state, enabled) {
-            return Some(step);
-        }
-        self.prepare(state, enabled);
-        if self.everything {
-            return None;
-        }
-        let mut set = std::mem::take(&mut self.candidate);
-        let mut find = |last_choices: bool, of_mover: bool| {
-            (0..enabled.len()).find(|start| {
-                self.saw_observed = false;
-                (enabled[*start].pid == mover) == of_mover
-                    && self.is_last_choice(enabled[*start]) == last_choices
-                    && self.containing(state, enabled, *start, 1, &mut set)
-                    && bitset::len(&set) == 1
-                    && !self.saw_observed
-                    && !self.is_interrupted(enabled[*start])
-            })
-        };
-        let orders = [(false, true), (false, false), (true, true), (true, false)];
-        let found = orders
-            .into_iter()
-            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
-        self.candidate = set;
-        found.map(|k| enabled[k])
-    }
-
     /// A step of a process that has no other, at a location where it does nothing that concerns others.
     fn private_step(&self, state: &[u8], enabled: &[Step]) -> Option<Step> {
         if self.observed.is_some() {
@@ -285,20 +261,6 @@ impl<'p> StubbornSets<'p> {
             }
         }
         None
-    }
-
-    /// The step of a process that has no other, if it is at a location where it does nothing that concerns others.
-    #[inline]
-    pub(crate) fn private_step_of(&self, state: &[u8], pid: u8) -> Option<Step> {
-        if self.observed.is_some() || pid >= state[COUNT] || state[EXCLUSIVE] != 0 {
-            return None;
-        }
-        let process = Processes::new(self.program, state).nth(pid as usize)?;
-        let proctype = process.proctype.0 as usize;
-        if !self.private.is_plain_location(proctype, process.location_id(state)) {
-            return None;
-        }
-        self.program.only_step_of(state, process)
     }
 
     /// Whether a step leads to a state in which other processes are suspended. There must be a stored state before it, in
@@ -373,7 +335,68 @@ impl<'p> StubbornSets<'p> {
 }
 
 impl PersistentSets<Step> for StubbornSets<'_> {
+    fn makes_chains(&self) -> bool {
+        self.chaining
+    }
+
+    /// The step of a process that has no other, if it is at a location where it does nothing that concerns others.
+    #[inline]
+    fn at_once(&self, state: &[u8], last: Step) -> Option<Step> {
+        let pid = last.pid;
+        if self.observed.is_some() || pid >= state[COUNT] || state[EXCLUSIVE] != 0 {
+            return None;
+        }
+        let process = Processes::new(self.program, state).nth(pid as usize)?;
+        let proctype = process.proctype.0 as usize;
+        if !self.private.is_plain_location(proctype, process.location_id(state)) {
+            return None;
+        }
+        self.program.only_step_of(state, process)
+    }
+
+    /// A step that is a persistent set by itself and that no property observes. Those of the process that moved last are tried
+    /// first: what kept others from being one is still there.
+    fn single(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<Step> {
+        if let ([only], None) = (enabled, &self.observed) {
+            return Some(*only);
+        }
+        if state[EXCLUSIVE] != 0 || enabled.is_empty() {
+            return None;
+        }
+        if let Some(step) = self.private_step(state, enabled) {
+            return Some(step);
+        }
+        self.prepare(state, enabled);
+        if self.everything {
+            return None;
+        }
+        let mut set = std::mem::take(&mut self.candidate);
+        let mut find = |last_choices: bool, of_mover: bool| {
+            (0..enabled.len()).find(|start| {
+                self.saw_observed = false;
+                (enabled[*start].pid == last.pid) == of_mover
+                    && self.is_last_choice(enabled[*start]) == last_choices
+                    && self.containing(state, enabled, *start, 1, &mut set)
+                    && bitset::len(&set) == 1
+                    && !self.saw_observed
+                    && !self.is_interrupted(enabled[*start])
+            })
+        };
+        let orders = [(false, true), (false, false), (true, true), (true, false)];
+        let found = orders
+            .into_iter()
+            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
+        self.candidate = set;
+        found.map(|k| enabled[k])
+    }
+
     fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
+        self.avoided.clear();
+        if self.prepared == state {
+            return;
+        }
+        self.prepared.clear();
+        self.prepared.extend_from_slice(state);
         self.everything = state[EXCLUSIVE] != 0 || (enabled.len() < 2 && self.observed.is_none());
         if self.everything {
             return;
@@ -402,7 +425,6 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             }
         }
         self.everything = only_timeouts;
-        self.avoided.clear();
         for operations in &mut self.operations {
             operations.resize(self.instances.alphabet.words, 0);
         }

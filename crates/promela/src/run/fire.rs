@@ -106,7 +106,7 @@ impl Program {
         } else if !edge.only_waits {
             self.execute(state, pid, at + automaton.frame, false, &edge.action)?;
         }
-        state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+        arrive(state, at, automaton.frame, edge);
         self.mark_last(state, pid);
         Ok(edge.keeps.then_some(pid))
     }
@@ -145,7 +145,7 @@ impl Program {
                 self.watch(state, event, number, |_, k| values[k])?;
             }
         }
-        state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+        arrive(state, at, sender.automaton.frame, edge);
         if let Action::Receive { patterns, .. } = &receive.action {
             self.store_fields(state, step.partner, frame, patterns, &values)?;
         }
@@ -153,7 +153,7 @@ impl Program {
         if let Action::DStep(inner) = &partner_edge.action {
             self.d_step(state, step.partner, frame, inner, receive.to)?;
         }
-        state[receiver_at + 1..receiver_at + 3].copy_from_slice(&partner_edge.to.0.to_le_bytes());
+        arrive(state, receiver_at, frame - receiver_at, partner_edge);
         self.mark_last(state, step.partner);
         Ok(partner_edge.keeps.then_some(step.partner))
     }
@@ -475,6 +475,15 @@ impl Program {
         }
         self.initial = state;
         Ok(())
+    }
+}
+
+/// Moves the process whose record begins at `at` to where an edge leads.
+#[inline]
+fn arrive(state: &mut [u8], at: usize, frame: usize, edge: &Edge) {
+    state[at + 1..at + 3].copy_from_slice(&edge.to.0.to_le_bytes());
+    for (from, to) in &edge.resets {
+        state[at + frame + *from as usize..at + frame + *to as usize].fill(0);
     }
 }
 

@@ -145,7 +145,7 @@ fn search(
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = Box::new(AllEnabled);
     if is_reduced {
         system = system.with_chains(sets());
-        persistent = Box::new(sets());
+        persistent = Box::new(sets().chaining());
     }
     let strategy = Strategy {
         sleep: false,

@@ -150,11 +150,14 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
     }
 }
 
-/// Removes variables that are not read. A full search keeps those that are part of SPIN's states.
+/// Removes variables that are not read, and values that are not read any more. A full search keeps those that are part of SPIN's states.
 fn forget(compiled: &mut Compiled, options: &Options<'_>) {
     match options.reduction {
         Reduction::None => compiled.forget_hidden(),
-        _ => compiled.forget_unread(),
+        _ => {
+            compiled.forget_unread();
+            compiled.forget_dead();
+        }
     }
 }
 

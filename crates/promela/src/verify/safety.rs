@@ -139,7 +139,8 @@ pub(super) fn first<'p>(
         }
     };
     let mut system = ModelSystem::new(program);
-    if used.persistent.is_some() && !used.sleep {
+    let makes_chains = used.persistent.is_some() && !used.sleep;
+    if makes_chains {
         system = system.with_chains(sets());
     }
     let mut observer = Findings::new(program, wanted, until);
@@ -148,6 +149,7 @@ pub(super) fn first<'p>(
         false => Independence::new(program),
     };
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
+        Some(_) if makes_chains => Box::new(sets().chaining()),
         Some(_) => Box::new(sets()),
         None => Box::new(AllEnabled),
     };

@@ -7,6 +7,7 @@
 use crate::compile::scalars;
 use crate::ir::Program;
 use crate::model::{Model, Variable};
+use crate::narrow::index;
 use crate::plain::{State, Value};
 use crate::run::{Processes, View};
 
@@ -28,12 +29,13 @@ pub(super) fn same(model: &Model, program: &Program, bytes: &[u8], state: &State
         && processes.iter().zip(&state.processes).all(|(compiled, plain)| {
             let locals = &model.proctypes[plain.proctype.0 as usize].locals;
             let mut at = compiled.frame();
-            let is_read = |k: usize| compiled.automaton.locals[k].read;
+            let dead = &compiled.location(bytes).dead;
+            let is_read = |k: usize| compiled.automaton.locals[k].read && !dead.contains(&index(k));
             compiled.proctype == plain.proctype && variables(model, locals, bytes, &mut at, &plain.locals, is_read)
         })
 }
 
-/// Compares consecutive variables from `at` on. Variables that are not read are skipped.
+/// Compares consecutive variables from `at` on. Variables that are not read, or not any more, are skipped.
 fn variables(
     model: &Model,
     variables: &[Variable],

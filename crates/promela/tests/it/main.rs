@@ -4,6 +4,7 @@
 mod agreement;
 mod corpus;
 mod cycles;
+mod dead;
 mod diagnostics;
 mod formulas;
 mod front_end;
