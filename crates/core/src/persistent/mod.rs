@@ -17,7 +17,7 @@ mod stubborn;
 pub use conflicting::Conflicting;
 pub use enabling::{Candidates, EnablingChoice, Fewest, First};
 pub use overman::Overman;
-pub use smallest::smallest;
+pub use smallest::{smallest, smallest_of_starts};
 pub use stubborn::{Strength, Stubborn};
 
 use crate::bitset::BitSet;

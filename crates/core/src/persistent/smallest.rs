@@ -28,6 +28,19 @@ pub fn smallest<T: Copy>(
         std::mem::swap(best, candidate);
         return;
     }
+    smallest_of_starts(sets, state, enabled, accept, candidate, best);
+}
+
+/// The same, whatever `sets` would [choose](PersistentSets::chosen) by itself.
+pub fn smallest_of_starts<T: Copy>(
+    sets: &mut (impl PersistentSets<T> + ?Sized),
+    state: &[u8],
+    enabled: &[T],
+    mut accept: impl FnMut(&BitSet) -> bool,
+    candidate: &mut BitSet,
+    best: &mut BitSet,
+) {
+    best.set_all(enabled.len());
     if enabled.len() <= 1 {
         return;
     }

@@ -350,7 +350,7 @@ impl Accesses<'_> {
             alphabet: self.alphabet,
             program: self.program,
             constant: self.constant,
-            knowledge: Knowledge::Nothing(self.program),
+            knowledge: Knowledge::Nothing,
             does: self.does,
             vague: false,
         }

@@ -13,13 +13,14 @@
 //! An edge of a rendezvous is a cut if no process is at an edge that could be its partner. What removes the reason then are the
 //! edges by which partners arrive, or are started.
 
+use super::inquiry::{Answer, Fill, Inquiry, Notes, Question};
 use super::knowledge::Knowledge;
 use super::obstacles::{is_lasting, lasting_obstacles};
 use super::operations::ChannelOp;
+use super::rules::{Found, Kind};
 use super::stubborn::StubbornSets;
 use super::total::Settled;
 use crate::ir::{Action, Automaton, Edge, Node};
-use crate::run::View;
 use mazurka_core::bitset;
 
 /// What a set has to contain besides if a cut is used.
@@ -38,7 +39,7 @@ pub(super) struct Walk {
     /// The edges that were visited, and those that are to be.
     seen: Vec<u64>,
     todo: Vec<usize>,
-    cuts: Vec<usize>,
+    cuts: Vec<(usize, Found)>,
     /// The edges to add to the set, in two ways.
     found: Vec<u64>,
     over_cuts: Vec<u64>,
@@ -49,37 +50,37 @@ impl StubbornSets<'_> {
     #[inline]
     pub(super) fn has_pending(&self, process: usize) -> bool {
         let own = &self.processes[process];
-        !bitset::is_empty(&self.pending[own.word..own.word + own.words])
+        !bitset::is_empty(&self.closure.pending[own.word..own.word + own.words])
     }
 
-    /// Adds to a set what a process needs to arrive at the edges that were not looked at. Returns whether there is room
+    /// Adds to the set what a process needs to arrive at the edges that were not looked at. Returns whether there is room
     /// for what is executable.
-    pub(super) fn arrive(&mut self, state: &[u8], process: usize, set: &mut [u64], room: &mut usize) -> bool {
+    pub(super) fn arrive(&mut self, state: &[u8], process: usize) -> bool {
         let mut walk = std::mem::take(&mut self.walk);
         let own = self.processes[process];
         let block = own.word..own.word + own.words;
         walk.goals.clear();
-        walk.goals.extend_from_slice(&self.pending[block.clone()]);
-        self.pending[block].fill(0);
+        walk.goals.extend_from_slice(&self.closure.pending[block.clone()]);
+        self.closure.pending[block].fill(0);
         walk.found.clear();
-        walk.found.resize(self.row, 0);
-        let leaving = self.add_leading(process, &walk.goals, set, &mut walk.found);
+        walk.found.resize(self.closure.row, 0);
+        let leaving = self.add_leading(process, &walk.goals, &mut walk.found);
         let flow = self.instances.flows[own.proctype].as_ref();
         let may_cut = flow.is_some_and(|flow| bitset::intersects(flow.cuttable(), &walk.goals));
         if leaving > 0 && may_cut {
             let costs = [Cost::Nothing, Cost::NothingExecutable, Cost::Any];
             let mut walks = costs.into_iter();
-            if walks.any(|most| self.walk_back(state, process, most, set, &mut walk)) {
-                self.add_cuts(process, set, leaving, &mut walk);
+            if walks.any(|most| self.walk_back(state, process, most, &mut walk)) {
+                self.add_cuts(process, leaving, &mut walk);
             }
         }
-        let fits = self.add(&walk.found, set, room);
+        let fits = self.closure.add(&walk.found);
         self.walk = walk;
         fits
     }
 
     /// Adds the current edges of a process that are not in a set and lead to one of the goals. Returns how many of them are executable.
-    fn add_leading(&self, process: usize, goals: &[u64], set: &[u64], out: &mut [u64]) -> u32 {
+    fn add_leading(&self, process: usize, goals: &[u64], out: &mut [u64]) -> u32 {
         let own = &self.processes[process];
         let flow = self.instances.flows[own.proctype].as_ref();
         let flow = flow.expect("other sets have current edges only");
@@ -87,7 +88,7 @@ impl StubbornSets<'_> {
         let mut executable = 0;
         for k in own.first..own.end {
             let edge = self.current[k].edge;
-            let is_new = !bitset::contains(set, own.bit(edge));
+            let is_new = !bitset::contains(&self.closure.set, own.bit(edge));
             if is_new && bitset::intersects(flow.reach(graph.edges[edge].to), goals) {
                 bitset::insert(out, own.bit(edge));
                 executable += u32::from(self.current[k].executable);
@@ -98,7 +99,7 @@ impl StubbornSets<'_> {
 
     /// Walks back from the goals to cuts that cost at most so much. Returns `false` if that leads to a current edge that is
     /// executable and not in the set.
-    fn walk_back(&mut self, state: &[u8], process: usize, most: Cost, set: &[u64], walk: &mut Walk) -> bool {
+    fn walk_back(&mut self, state: &[u8], process: usize, most: Cost, walk: &mut Walk) -> bool {
         let own = self.processes[process];
         walk.seen.clear();
         walk.seen.extend_from_slice(&walk.goals);
@@ -106,8 +107,10 @@ impl StubbornSets<'_> {
         walk.todo.extend(bitset::iter(&walk.goals));
         walk.cuts.clear();
         while let Some(edge) = walk.todo.pop() {
-            if self.is_cut(state, process, edge) && self.cost(own.bit(edge), most, set) <= most {
-                walk.cuts.push(edge);
+            let cut = self.cut(state, process, edge);
+            let rows = self.rules.rows(own.bit(edge), cut);
+            if !rows.is_empty() && (most == Cost::Any || self.cost(rows) <= most) {
+                walk.cuts.push((edge, cut));
                 continue;
             }
             let flow = self.instances.flows[own.proctype].as_ref();
@@ -118,7 +121,7 @@ impl StubbornSets<'_> {
                     continue;
                 }
                 let bit = own.bit(before);
-                if bitset::contains(&self.executable, bit) && !bitset::contains(set, bit) {
+                if bitset::contains(&self.closure.executable, bit) && !bitset::contains(&self.closure.set, bit) {
                     return false;
                 }
                 bitset::insert(&mut walk.seen, before);
@@ -130,15 +133,11 @@ impl StubbornSets<'_> {
         true
     }
 
-    /// What a set has to contain besides if a cut is used, as far as it matters to one who pays at most so much.
-    fn cost(&self, cut: usize, most: Cost, set: &[u64]) -> Cost {
-        if most == Cost::Any {
-            return Cost::Any;
-        }
-        let rows = &self.rules[cut].rows;
-        let (at, executable) = self.cheapest(rows, set);
+    /// What the set has to contain besides if a cut with these alternatives is used.
+    fn cost(&self, rows: &[u64]) -> Cost {
+        let (at, executable) = self.closure.cheapest(rows);
         match executable {
-            0 if bitset::is_subset(&rows[at..at + self.row], set) => Cost::Nothing,
+            0 if self.closure.has_all(&rows[at..at + self.closure.row]) => Cost::Nothing,
             0 => Cost::NothingExecutable,
             _ => Cost::Any,
         }
@@ -152,66 +151,64 @@ impl StubbornSets<'_> {
     }
 
     /// Replaces what was found by the way over the cuts, if that adds fewer than `leaving` executable edges.
-    fn add_cuts(&self, process: usize, set: &[u64], leaving: u32, walk: &mut Walk) {
+    fn add_cuts(&self, process: usize, leaving: u32, walk: &mut Walk) {
         let own = self.processes[process];
         let row = &mut walk.over_cuts;
         row.clear();
-        row.resize(self.row, 0);
+        row.resize(self.closure.row, 0);
         let mut cost = 0;
         for edge in bitset::iter(&walk.seen).filter(|edge| self.is_here(process, *edge)) {
             bitset::insert(row, own.bit(edge));
         }
-        for edge in &walk.cuts {
-            let rows = &self.rules[own.bit(*edge)].rows;
-            let (at, new) = self.cheapest(rows, set);
+        for (edge, cut) in &walk.cuts {
+            let rows = self.rules.rows(own.bit(*edge), *cut);
+            let (at, new) = self.closure.cheapest(rows);
             cost += new;
-            bitset::union(row, &rows[at..at + self.row]);
+            bitset::union(row, &rows[at..at + self.closure.row]);
         }
         if cost < leaving {
             std::mem::swap(row, &mut walk.found);
         }
     }
 
-    /// Whether an edge that is not current is impossible for a lasting reason. Its rule then has what removes one.
-    fn is_cut(&mut self, state: &[u8], process: usize, edge: usize) -> bool {
+    /// What removes a lasting reason why an edge that is not current is impossible. There are no alternatives if there is no reason.
+    fn cut(&mut self, state: &[u8], process: usize, edge: usize) -> Found {
         let own = self.processes[process];
+        let bit = own.bit(edge);
         let flow = self.instances.flows[own.proctype].as_ref();
         if !flow.is_some_and(|flow| flow.may_cut(edge)) {
-            return false;
+            return Found::Here;
         }
-        let bit = own.bit(edge);
-        if self.rules[bit].stamp == self.stamp {
-            return !self.rules[bit].rows.is_empty();
+        if let Some(found) = self.known_rule(state, bit, Kind::Cut) {
+            return found;
         }
-        let mut rule = std::mem::take(&mut self.rules[bit]);
-        rule.rows.clear();
-        rule.stamp = self.stamp;
+        let notes = Notes::default();
+        let mut rows = self.rules.room(bit);
         let [mut operations, other] = std::mem::take(&mut self.operations);
         let automaton = &self.program.automata[own.proctype];
-        let view = self.view(state, process);
+        let inquiry = self.inquiry(state, process, &notes);
         let mut reasons = Vec::new();
-        lasting_obstacles(&view, automaton, &automaton.graph.edges[edge], &mut reasons);
+        lasting_obstacles(&inquiry, automaton, &automaton.graph.edges[edge], &mut reasons);
         for reason in &reasons {
-            self.add_removers(view, reason, &mut operations, None, &mut rule.rows);
+            self.add_removers(inquiry, reason, &mut operations, None, &mut rows);
         }
-        if let Some((channel, operation)) = self.partners(view, automaton, &automaton.graph.edges[edge]) {
-            let at = rule.rows.len();
-            self.add_arrivals(process, operation, &mut rule.rows);
-            if at < rule.rows.len() {
+        if let Some((channel, operation)) = self.partners(inquiry, automaton, &automaton.graph.edges[edge]) {
+            let at = rows.len();
+            self.add_arrivals(process, operation, &notes, &mut rows);
+            if at < rows.len() {
                 // It may come to be another channel.
                 operations.fill(0);
-                let now = Knowledge::Now(view);
+                let now = Knowledge::Now(inquiry);
                 self.instances.accesses(now, &mut operations).could_change(channel);
-                self.leading_to(&operations, [usize::MAX; 2], &mut rule.rows[at..]);
+                self.leading_to(&operations, [usize::MAX; 2], &mut rows[at..]);
             }
         }
         self.operations = [operations, other];
-        self.rules[bit] = rule;
-        !self.rules[bit].rows.is_empty()
+        self.rules.learn((process, bit), Kind::Cut, Some(rows), &notes)
     }
 
     /// The channel of an edge of a rendezvous, and the operation of the partners that it needs.
-    fn partners<'e>(&self, view: View<'_, '_>, automaton: &Automaton, edge: &'e Edge) -> Option<(&'e Node, usize)> {
+    fn partners<'e>(&self, inquiry: Inquiry<'_>, automaton: &Automaton, edge: &'e Edge) -> Option<(&'e Node, usize)> {
         let (channel, partner) = match &edge.action {
             Action::Send { channel, .. } => (channel, ChannelOp::Accept),
             Action::Receive {
@@ -219,46 +216,44 @@ impl StubbornSets<'_> {
             } => (channel, ChannelOp::Offer),
             _ => return None,
         };
-        let number = view.value(channel).ok().filter(|_| is_lasting(channel, automaton))?;
-        let layout = view.channel(channel).ok()?.layout;
+        if !is_lasting(channel, automaton) || inquiry.channel(channel) != Fill::Rendezvous {
+            return None;
+        }
+        let number = inquiry.value(channel)?;
+        let layout = inquiry.view.channel(channel).ok()?.layout;
         if let Action::Send { message, .. } = &edge.action {
             // A message that cannot be evaluated or has another number of fields fails without a partner.
             let settled = Settled::Elsewhere(automaton);
-            let is_total = message.iter().all(|value| settled.makes_total(&view, value));
+            let is_total = message.iter().all(|value| settled.makes_total(&inquiry, value));
             if !is_total || message.len() != layout.fields.len() {
                 return None;
             }
         }
-        (layout.capacity == 0).then(|| (channel, self.instances.alphabet.channel(number as usize, partner)))
+        Some((channel, self.instances.alphabet.channel(number as usize, partner)))
     }
 
     /// Adds an alternative: the edges by which partners of a process arrive, if none is there. A process that is started
     /// may be one as well.
-    fn add_arrivals(&self, process: usize, operation: usize, rows: &mut Vec<u64>) {
+    fn add_arrivals(&self, process: usize, operation: usize, notes: &Notes, rows: &mut Vec<u64>) {
+        if self.instances.flows.iter().any(Option::is_none) {
+            return;
+        }
+        let is_present = self.is_present(process, operation);
+        notes.add(|| Question::Present(operation), Answer::from(is_present));
+        if is_present {
+            return;
+        }
         let at = rows.len();
-        rows.resize(at + self.row, 0);
+        rows.resize(at + self.closure.row, 0);
         let row = &mut rows[at..];
         for (q, other) in self.processes.iter().enumerate() {
             let instance = self.instances.get(other.instance);
             let Some(flow) = &self.instances.flows[other.proctype] else {
-                rows.truncate(at);
-                return;
+                continue;
             };
-            let graph = &self.program.automata[other.proctype].graph;
-            let reach = flow.reach(other.location);
-            let here = graph.locations[other.location.index()].edges();
             for edge in instance.leading_to(operation).iter().map(|edge| *edge as usize) {
-                let is_partner = q != process && bitset::contains(instance.does(edge), operation);
-                if !bitset::contains(reach, edge) {
-                    continue;
-                }
-                if is_partner && here.contains(&edge) {
-                    rows.truncate(at);
-                    return;
-                }
-                if is_partner {
+                if q != process && bitset::contains(instance.does(edge), operation) {
                     let before = flow.entering(edge).iter().map(|before| *before as usize);
-                    let before = before.filter(|before| bitset::contains(reach, *before));
                     before.for_each(|before| bitset::insert(row, other.bit(before)));
                 }
                 if instance.starts_others(edge) {
@@ -266,5 +261,16 @@ impl StubbornSets<'_> {
                 }
             }
         }
+    }
+
+    /// Whether another process is at an edge that performs an operation.
+    pub(super) fn is_present(&self, process: usize, operation: usize) -> bool {
+        let others = self.processes.iter().enumerate().filter(|(q, _)| *q != process);
+        others.into_iter().any(|(_, other)| {
+            let instance = self.instances.get(other.instance);
+            let graph = &self.program.automata[other.proctype].graph;
+            let mut here = graph.locations[other.location.index()].edges();
+            here.any(|edge| bitset::contains(instance.does(edge), operation))
+        })
     }
 }

@@ -1,52 +1,42 @@
 //! What an edge at the location of its process brings into a [stubborn set](super::stubborn).
 
 use super::PersistentAlgorithm;
-use super::accesses::used_channel;
 use super::knowledge::Knowledge;
+use super::inquiry::{Answer, Inquiry, Notes, Question};
 use super::obstacles::{Obstacle, obstacles, offers_wanted};
-use super::operations::ChannelOp;
 use super::stubborn::{Current, StubbornSets};
-use crate::ir::Edge;
 use crate::run::View;
 use mazurka_core::bitset;
 
 impl StubbornSets<'_> {
-    /// The rule of an executable edge.
-    pub(super) fn executable_rule(&mut self, state: &[u8], k: usize, rows: &mut Vec<u64>) {
-        rows.resize(self.row, 0);
+    /// The rule of an executable edge, apart from its partners in a rendezvous. Returns `false` for all current edges.
+    pub(super) fn executable_rule(&mut self, state: &[u8], k: usize, notes: &Notes, rows: &mut Vec<u64>) -> bool {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
-        self.add_current(process, rows);
-        for (a, b) in &self.steps {
-            if let Some(b) = *b
-                && (*a == k || b == k)
-            {
-                bitset::insert(rows, self.bit_of(*a));
-                bitset::insert(rows, self.bit_of(b));
-            }
-        }
         let instance = self.instances.get(own.instance);
         if instance.is_global(edge) && !(self.branching && instance.branches(edge)) {
-            self.add_all(rows);
-            return;
+            return false;
         }
+        rows.resize(self.closure.row, 0);
+        self.add_current(process, rows);
         let is_conditional = self.algorithm == PersistentAlgorithm::Conditional;
         let automaton = &self.program.automata[own.proctype];
-        let spare = is_conditional && has_spare(&self.view(state, process), &automaton.graph.edges[edge]);
+        let spare = is_conditional && self.inquiry(state, process, notes).has_spare(edge, &automaton.graph.edges[edge]);
         if !instance.sharper_now[edge] || !is_conditional {
             self.add_conflicts(process, edge, spare, rows);
             self.waited_for(self.instances.get(own.instance).does(edge), process, rows);
-            return;
+            return true;
         }
         let [mut does, mut hits] = std::mem::take(&mut self.operations);
         does.fill(0);
         hits.fill(0);
-        let view = self.view(state, process);
+        let inquiry = self.inquiry(state, process, notes);
         self.instances
-            .now(view, own.proctype, edge, spare, &mut does, &mut hits);
+            .now(inquiry, own.proctype, edge, spare, &mut does, &mut hits);
         self.leading_to(&hits, [process, process], rows);
         self.waited_for(&does, process, rows);
         self.operations = [does, hits];
+        true
     }
 
     /// Adds the edges of other processes that lead to an operation in conflict with an edge.
@@ -56,20 +46,11 @@ impl StubbornSets<'_> {
         for (q, other) in self.processes.iter().enumerate().filter(|(q, _)| *q != process) {
             let theirs = self.instances.get(other.instance);
             let table = match self.instances.flows[other.proctype].as_ref() {
-                Some(flow) => {
-                    let reach = flow.reach(other.location);
-                    let table = self.pairs.conflicts(instance, edge, spare, theirs, reach.len());
-                    table.map(|conflicts| (conflicts, reach))
-                }
+                Some(_) => self.pairs.conflicts(instance, edge, spare, theirs, other.words),
                 None => None,
             };
             match table {
-                Some((conflicts, reach)) => {
-                    let block = row[other.word..].iter_mut();
-                    for (word, (conflicts, reach)) in block.zip(conflicts.iter().zip(reach)) {
-                        *word |= conflicts & reach;
-                    }
-                }
+                Some(conflicts) => bitset::union(&mut row[other.word..other.word + other.words], conflicts),
                 None => self.leading_in(q, instance.hits_with(edge, spare), row),
             }
         }
@@ -104,13 +85,10 @@ impl StubbornSets<'_> {
     fn leading_in(&self, process: usize, operations: &[u64], row: &mut [u64]) {
         let own = &self.processes[process];
         let instance = self.instances.get(own.instance);
-        if let Some(flow) = &self.instances.flows[own.proctype] {
-            let reach = flow.reach(own.location);
+        if self.instances.flows[own.proctype].is_some() {
             for operation in bitset::iter(operations) {
                 for edge in instance.leading_to(operation) {
-                    if bitset::contains(reach, *edge as usize) {
-                        bitset::insert(row, own.bit(*edge as usize));
-                    }
+                    bitset::insert(row, own.bit(*edge as usize));
                 }
             }
             return;
@@ -137,68 +115,75 @@ impl StubbornSets<'_> {
         }
     }
 
-    /// The rule of an edge that is not executable.
-    pub(super) fn blocked_rule(&mut self, state: &[u8], k: usize, rows: &mut Vec<u64>) {
+    /// A state as a process sees it, with somebody who takes notes.
+    pub(super) fn inquiry<'a>(&'a self, state: &'a [u8], process: usize, notes: &'a Notes) -> Inquiry<'a> {
+        Inquiry {
+            view: self.view(state, process),
+            automaton: &self.program.automata[self.processes[process].proctype],
+            notes: Some(notes),
+        }
+    }
+
+    /// The rule of an edge that is not executable. Returns `false` for all current edges.
+    pub(super) fn blocked_rule(&mut self, state: &[u8], k: usize, notes: &Notes, rows: &mut Vec<u64>) -> bool {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
         match self.algorithm {
             // The limits are reached.
-            PersistentAlgorithm::Conflicting => {
-                rows.resize(self.row, 0);
-                self.add_all(rows);
-                return;
-            }
+            PersistentAlgorithm::Conflicting => return false,
             // Everything relevant, for all reasons at once.
             PersistentAlgorithm::Overman => {
-                rows.resize(self.row, 0);
-                self.overman_row(state, k, rows);
-                return;
+                rows.resize(self.closure.row, 0);
+                return self.overman_row(state, k, notes, rows);
             }
             PersistentAlgorithm::Stubborn | PersistentAlgorithm::Conditional => {}
         }
         if self.private.is_condition(own.proctype, edge) {
-            rows.resize(self.row, 0);
+            rows.resize(self.closure.row, 0);
             self.add_returning(process, edge, rows);
-            return;
+            return true;
         }
         let [mut operations, other] = std::mem::take(&mut self.operations);
-        self.reasons_rule(state, k, &mut operations, rows);
+        self.reasons_rule(state, k, notes, &mut operations, rows);
         self.operations = [operations, other];
-        if rows.is_empty() {
-            // Its inhibitor is inhibited itself: nothing is known about how that ends.
-            rows.resize(self.row, 0);
-            self.add_all(rows);
-        }
+        // If there is none, its inhibitor is inhibited itself: nothing is known about how that ends.
+        !rows.is_empty()
     }
 
     /// For each reason why an edge is not executable, what could remove it.
-    fn reasons_rule(&self, state: &[u8], k: usize, operations: &mut [u64], rows: &mut Vec<u64>) {
+    fn reasons_rule(&self, state: &[u8], k: usize, notes: &Notes, operations: &mut [u64], rows: &mut Vec<u64>) {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
         let graph = &self.program.automata[own.proctype].graph;
         let first = graph.locations[own.location.index()].first as usize;
-        let view = self.view(state, process);
+        let inquiry = self.inquiry(state, process, notes);
         let mut reasons = Vec::new();
-        for inhibitor in &graph.edges[edge].inhibitors {
-            let other = own.first + (*inhibitor as usize - first);
+        for inhibitor in graph.edges[edge].inhibitors.iter().map(|i| *i as usize) {
+            let is_executable = self.current[own.first + (inhibitor - first)].executable;
+            notes.add(|| Question::Executable(inhibitor), Answer::from(is_executable));
+            if !is_executable {
+                continue;
+            }
+            let starts = self.program.can_start(&inquiry.view, graph, inhibitor);
+            notes.add(|| Question::Starts(inhibitor), Answer::from(starts));
             // An executable edge of the same process inhibits it. One that only accepts what somebody offers inhibits nothing.
-            if self.current[other].executable && self.program.can_start(&view, graph, *inhibitor as usize) {
-                rows.resize(self.row, 0);
-                bitset::insert(rows, own.bit(*inhibitor as usize));
+            if starts {
+                rows.resize(self.closure.row, 0);
+                bitset::insert(rows, own.bit(inhibitor));
                 // Whoever offers a rendezvous does not ask for inhibitors of the receive.
-                offers_wanted(&view, &graph.edges[edge], &mut reasons);
+                offers_wanted(&inquiry, &graph.edges[edge], &mut reasons);
                 operations.fill(0);
                 for reason in &reasons {
-                    reason.removers(&mut self.instances.accesses(Knowledge::Now(view), operations));
+                    reason.removers(&mut self.instances.accesses(Knowledge::Now(inquiry), operations));
                 }
                 self.leading_to(operations, [process, process], rows);
                 return;
             }
         }
-        obstacles(&view, &graph.edges[edge], &mut reasons);
+        obstacles(&inquiry, &graph.edges[edge], &mut reasons);
         for reason in &reasons {
             let at = rows.len();
-            self.add_removers(view, reason, operations, Some(process), rows);
+            self.add_removers(inquiry, reason, operations, Some(process), rows);
             self.add_returning(process, edge, &mut rows[at..]);
         }
     }
@@ -220,55 +205,40 @@ impl StubbornSets<'_> {
     }
 
     /// The rule of Algorithm 2 for an edge that is not executable: it adds every process that may perform an operation that
-    /// conflicts with the edge or makes it executable.
-    fn overman_row(&self, state: &[u8], k: usize, row: &mut [u64]) {
+    /// conflicts with the edge or makes it executable. Returns `false` for all current edges.
+    fn overman_row(&self, state: &[u8], k: usize, notes: &Notes, row: &mut [u64]) -> bool {
         let Current { process, edge, .. } = self.current[k];
         let own = self.processes[process];
         let graph = &self.program.automata[own.proctype].graph;
-        self.add_current(process, row);
-        let view = self.view(state, process);
-        let mut operations = self.instances.get(own.instance).hits(edge).to_vec();
+        let inquiry = self.inquiry(state, process, notes);
         let mut reasons = Vec::new();
-        obstacles(&view, &graph.edges[edge], &mut reasons);
+        obstacles(&inquiry, &graph.edges[edge], &mut reasons);
+        if reasons.is_empty() && graph.edges[edge].inhibitors.is_empty() {
+            return false;
+        }
+        self.add_current(process, row);
+        let mut operations = self.instances.get(own.instance).hits(edge).to_vec();
         for reason in &reasons {
-            reason.removers(&mut self.instances.accesses(Knowledge::Now(view), &mut operations));
+            reason.removers(&mut self.instances.accesses(Knowledge::Now(inquiry), &mut operations));
         }
         self.leading_to(&operations, [process, process], row);
-        if reasons.is_empty() && graph.edges[edge].inhibitors.is_empty() {
-            self.add_all(row);
-        }
+        true
     }
 
     /// Adds an alternative: the edges of all processes, or all but one, that lead to an operation that removes a reason.
     pub(super) fn add_removers(
         &self,
-        view: View<'_, '_>,
+        inquiry: Inquiry<'_>,
         reason: &Obstacle<'_>,
         operations: &mut [u64],
         but: Option<usize>,
         rows: &mut Vec<u64>,
     ) {
         operations.fill(0);
-        reason.removers(&mut self.instances.accesses(Knowledge::Now(view), operations));
+        reason.removers(&mut self.instances.accesses(Knowledge::Now(inquiry), operations));
         let at = rows.len();
-        rows.resize(at + self.row, 0);
+        rows.resize(at + self.closure.row, 0);
         let but = but.unwrap_or(usize::MAX);
         self.leading_to(operations, [but, but], &mut rows[at..]);
-    }
-}
-
-/// Whether the channel that an edge uses has two messages that it could take, or room for two that it could add.
-pub(super) fn has_spare(view: &View<'_, '_>, edge: &Edge) -> bool {
-    let Some((channel, op)) = used_channel(edge) else {
-        return false;
-    };
-    let Ok(channel) = view.channel(channel) else {
-        return false;
-    };
-    let (length, capacity) = (channel.len(view.state), channel.layout.capacity);
-    match op {
-        ChannelOp::Send | ChannelOp::SendSorted => length + 1 < capacity,
-        ChannelOp::Receive | ChannelOp::ReceiveAny => capacity > 0 && length > 1,
-        _ => false,
     }
 }

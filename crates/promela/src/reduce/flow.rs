@@ -66,6 +66,11 @@ impl Flow {
         self.reach.row(location.index())
     }
 
+    /// The location of an edge.
+    pub(super) fn from(&self, edge: usize) -> LocationId {
+        self.from[edge]
+    }
+
     /// The edges that enter the location of an edge from elsewhere.
     #[inline]
     pub(super) fn entering(&self, edge: usize) -> &[u32] {

@@ -10,7 +10,7 @@
 //! require (Thms 5.2 and 5.4). It is not weakly uniform (Def. 6.6), which sleep sets with a proviso require. For these there is a
 //! relation that does not depend on the state. A step that needs `timeout` is dependent on everything.
 
-use super::edge_rules::has_spare;
+use super::inquiry::{Inquiry, has_spare};
 use super::instance::Instances;
 use super::timeout::timeouts;
 use crate::ir::{EXCLUSIVE, Program};
@@ -91,7 +91,7 @@ impl<'p> Independence<'p> {
                 out.does.resize(instances.alphabet.words, 0);
                 out.hits.resize(instances.alphabet.words, 0);
                 instances.now(
-                    view,
+                    Inquiry::unnoted(view, process.automaton),
                     process.proctype.0 as usize,
                     edge,
                     spare,

@@ -22,13 +22,14 @@
 use super::accesses::Accesses;
 use super::dangling::may_dangle;
 use super::flow::Flow;
+use super::inquiry::Inquiry;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
 use crate::narrow::index;
-use crate::run::{ProcessRef, View};
+use crate::run::ProcessRef;
 use mazurka_core::bitset;
 
 /// The sets of one kind of process.
@@ -178,7 +179,7 @@ pub(super) struct Instances<'p> {
 }
 
 /// The id of an instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InstanceId {
     proctype: u32,
     number: u32,
@@ -329,7 +330,7 @@ impl<'p> Instances<'p> {
             .collect();
         started.sort_unstable();
         started.dedup();
-        let waits = |k: usize| self.waits(&self.program.automata[k], Knowledge::Nothing(self.program));
+        let waits = |k: usize| self.waits(&self.program.automata[k], Knowledge::Nothing);
         started.into_iter().flat_map(waits).collect()
     }
 
@@ -389,7 +390,7 @@ impl<'p> Instances<'p> {
     /// Adds the operations of an edge that its process takes now, and those that conflict with them.
     pub(super) fn now(
         &self,
-        view: View<'_, '_>,
+        inquiry: Inquiry<'_>,
         proctype: usize,
         edge: usize,
         spare: bool,
@@ -398,7 +399,7 @@ impl<'p> Instances<'p> {
     ) {
         let automaton = &self.program.automata[proctype];
         let edge = &automaton.graph.edges[edge];
-        let knowledge = Knowledge::Now(view);
+        let knowledge = Knowledge::Now(inquiry);
         self.accesses(knowledge, does).edge(edge, &automaton.graph);
         bitset::insert(does, self.alphabet.inside(proctype, WRITE));
         self.lifetime(edge, automaton, knowledge, does);
@@ -411,13 +412,8 @@ impl<'p> Instances<'p> {
     /// Adds the channels of a process that an edge starts or ends.
     pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, knowledge: Knowledge<'_>, does: &mut [u64]) {
         if matches!(edge.action, Action::End) {
-            let first = match knowledge {
-                Knowledge::Nothing(_) => None,
-                // Processes end in the reverse order, so those before it, and their channels, exist as long as it does.
-                Knowledge::Always(view, _) | Knowledge::Now(view) => {
-                    Some(self.program.first_channel(view.state, view.pid))
-                }
-            };
+            // Processes end in the reverse order, so those before it, and their channels, exist as long as it does.
+            let first = knowledge.view().map(|view| self.program.first_channel(view.state, view.pid));
             self.closing(automaton, first, does);
         }
         // The numbers of a new process's channels depend on the order of steps, and matter to any process that still has such a
@@ -516,7 +512,7 @@ impl<'p> Instances<'p> {
         let words = self.alphabet.words;
         let mut wild: Vec<Vec<u64>> = Vec::new();
         for (k, automaton) in self.program.automata.iter().enumerate() {
-            let nothing = Knowledge::Nothing(self.program);
+            let nothing = Knowledge::Nothing;
             let (single, _) = self.single(automaton, k, nothing);
             let single = self.midway(automaton, single, nothing);
             let mut all = vec![0; words];

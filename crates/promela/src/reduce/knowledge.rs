@@ -6,56 +6,76 @@
 //! exist yet, nothing is known.
 
 use super::accesses::Accesses;
-use crate::ir::{Automaton, LocalCell, Node, Program, Scope, Target};
+use super::inquiry::Inquiry;
+use crate::ir::{Automaton, LocalCell, Node, Scope, Target};
 use crate::run::View;
 
 /// Which values of variables are known.
 #[derive(Clone, Copy)]
 pub(super) enum Knowledge<'a> {
     /// All of them, in this state.
-    Now(View<'a, 'a>),
+    Now(Inquiry<'a>),
     /// Those that nothing assigns, in this state.
     Always(View<'a, 'a>, &'a Automaton),
     /// None.
-    Nothing(&'a Program),
+    Nothing,
+}
+
+impl<'a> Knowledge<'a> {
+    /// The state as a process sees it, if there is one.
+    pub(super) fn view(self) -> Option<View<'a, 'a>> {
+        match self {
+            Self::Now(inquiry) => Some(inquiry.view),
+            Self::Always(view, _) => Some(view),
+            Self::Nothing => None,
+        }
+    }
 }
 
 impl Accesses<'_> {
-    /// Whether the value of an expression is known.
-    fn is_known(&self, node: &Node) -> bool {
+    /// Whether the value of an expression is known, if those at places are.
+    fn is_known(&self, node: &Node, at: &dyn Fn(&Target) -> bool) -> bool {
         match node {
             Node::Constant(_) => true,
-            Node::Pid => !matches!(self.knowledge, Knowledge::Nothing(_)),
-            Node::Load(target) => self.is_known_at(target),
-            Node::Unary(_, operand) => self.is_known(operand),
-            Node::Binary(_, operands) => self.is_known(&operands.0) && self.is_known(&operands.1),
-            Node::Linear(linear) => linear.terms.iter().all(|term| self.is_known_at(&term.target)),
-            Node::Conditional(parts) => self.is_known(&parts.0) && self.is_known(&parts.1) && self.is_known(&parts.2),
+            Node::Pid => !matches!(self.knowledge, Knowledge::Nothing),
+            Node::Load(target) => at(target),
+            Node::Unary(_, operand) => self.is_known(operand, at),
+            Node::Binary(_, operands) => self.is_known(&operands.0, at) && self.is_known(&operands.1, at),
+            Node::Linear(linear) => linear.terms.iter().all(|term| at(&term.target)),
+            Node::Conditional(parts) => {
+                self.is_known(&parts.0, at) && self.is_known(&parts.1, at) && self.is_known(&parts.2, at)
+            }
             _ => false,
         }
     }
 
-    /// Whether the value at a place is known.
-    fn is_known_at(&self, target: &Target) -> bool {
-        if !target.indices.iter().all(|i| self.is_known(&i.value)) {
+    /// Whether the value at a place is known and never changes.
+    fn is_fixed_at(&self, target: &Target) -> bool {
+        let is_fixed = |node| self.is_known(node, &|target| self.is_fixed_at(target));
+        if !target.indices.iter().all(|i| is_fixed(&i.value)) {
             return false;
         }
         match target.scope {
             Scope::Global => {
-                matches!(self.knowledge, Knowledge::Now(_))
-                    || (target.indices.is_empty() && self.constant[target.at])
-                    || self.whole_is_constant(target)
+                (target.indices.is_empty() && self.constant[target.at]) || self.whole_is_constant(target)
             }
             Scope::Scratch => false,
-            Scope::Local => match self.knowledge {
-                Knowledge::Now(_) => true,
-                Knowledge::Always(_, automaton) => {
-                    let holds = |l: &&LocalCell| l.bytes().contains(&target.at);
-                    automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
-                }
-                Knowledge::Nothing(_) => false,
-            },
+            Scope::Local => {
+                let automaton = match self.knowledge {
+                    Knowledge::Now(inquiry) => inquiry.automaton,
+                    Knowledge::Always(_, automaton) => automaton,
+                    Knowledge::Nothing => return false,
+                };
+                let holds = |l: &&LocalCell| l.bytes().contains(&target.at);
+                automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
+            }
         }
+    }
+
+    /// Whether the value at a place is known now.
+    fn is_known_at(&self, target: &Target) -> bool {
+        let is_known = |node| self.is_known(node, &|target| self.is_known_at(target));
+        target.scope != Scope::Scratch && target.indices.iter().all(|i| is_known(&i.value))
     }
 
     /// Whether nothing assigns any element of the global variable.
@@ -66,13 +86,14 @@ impl Accesses<'_> {
 
     /// The value of an expression, if it is known and does not fail.
     pub(super) fn known(&self, node: &Node) -> Option<i32> {
-        if !self.is_known(node) {
-            return None;
+        if self.is_known(node, &|target| self.is_fixed_at(target)) {
+            let view = self.knowledge.view();
+            let view = view.unwrap_or_else(|| View::outside(self.program, &self.program.initial));
+            return view.value(node).ok();
         }
-        let view = match self.knowledge {
-            Knowledge::Now(view) | Knowledge::Always(view, _) => view,
-            Knowledge::Nothing(program) => View::outside(program, &program.initial),
-        };
-        view.value(node).ok()
+        match self.knowledge {
+            Knowledge::Now(inquiry) if self.is_known(node, &|target| self.is_known_at(target)) => inquiry.value(node),
+            _ => None,
+        }
     }
 }

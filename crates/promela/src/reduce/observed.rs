@@ -51,7 +51,7 @@ impl Observed {
         let mut operations = vec![0; instances.alphabet.words];
         let mut glimpses = Vec::new();
         for atom in atoms {
-            let mut accesses = instances.accesses(Knowledge::Nothing(program), &mut operations);
+            let mut accesses = instances.accesses(Knowledge::Nothing, &mut operations);
             accesses.could_change(atom);
             look(program, atom, &mut glimpses);
         }

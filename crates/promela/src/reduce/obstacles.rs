@@ -13,11 +13,11 @@
 //! executable there is no timeout.
 
 use super::accesses::Accesses;
+use super::inquiry::{Fill, Inquiry};
 use super::operations::{ChannelOp, TableOp};
 use super::total::Settled;
 use crate::ir::{Action, Automaton, Edge, Node, PatternNode, Scope, Target};
 use crate::model::Binary;
-use crate::run::View;
 
 /// A reason why an edge is not executable.
 pub(super) enum Obstacle<'a> {
@@ -48,16 +48,16 @@ pub(super) enum Obstacle<'a> {
 }
 
 /// The reasons why an edge is not executable, apart from its inhibitors.
-pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
+pub(super) fn obstacles<'a>(inquiry: &Inquiry<'_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
     match &edge.action {
         Action::Condition(node) => {
             if edge.run.is_some() {
                 out.push(Obstacle::Processes);
             }
-            false_conjuncts(view, node, Settled::Here, out);
+            false_conjuncts(inquiry, node, Settled::Here, &|_| true, out);
         }
-        Action::Send { channel, message, .. } => match view.channel(channel) {
-            Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
+        Action::Send { channel, message, .. } => match inquiry.channel(channel) {
+            Fill::Rendezvous => out.push(Obstacle::NoPartner {
                 channel,
                 offers: true,
                 message,
@@ -70,26 +70,26 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
             patterns,
             random,
             ..
-        } => match view.channel(channel) {
-            Ok(c) if c.layout.capacity == 0 => out.push(Obstacle::NoPartner {
+        } => match inquiry.channel(channel) {
+            Fill::Rendezvous => out.push(Obstacle::NoPartner {
                 channel,
                 offers: false,
                 message: &[],
                 patterns,
             }),
-            Ok(c) => out.push(Obstacle::NoMessage {
+            Fill::Fails => out.push(Obstacle::False(channel)),
+            fill => out.push(Obstacle::NoMessage {
                 channel,
                 patterns,
-                is_empty: c.len(view.state) == 0,
+                is_empty: fill == Fill::Empty,
                 random: *random,
             }),
-            Err(_) => out.push(Obstacle::False(channel)),
         },
         Action::DStep(inner) => {
             let mut ways = Vec::new();
             for edge in inner.at(inner.start) {
                 let mut reasons = Vec::new();
-                obstacles(view, edge, &mut reasons);
+                obstacles(inquiry, edge, &mut reasons);
                 // One reason for each first edge.
                 ways.extend(reasons.into_iter().next());
             }
@@ -103,7 +103,7 @@ pub(super) fn obstacles<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<O
 
 /// The lasting reasons why an edge would not be executable in this state if its process were there.
 pub(super) fn lasting_obstacles<'a>(
-    view: &View<'_, '_>,
+    inquiry: &Inquiry<'_>,
     automaton: &Automaton,
     edge: &'a Edge,
     out: &mut Vec<Obstacle<'a>>,
@@ -111,32 +111,15 @@ pub(super) fn lasting_obstacles<'a>(
     let lasts = |node: &Node| is_lasting(node, automaton);
     match &edge.action {
         Action::Condition(node) => {
-            let before = out.len();
-            false_conjuncts(view, node, Settled::Elsewhere(automaton), out);
-            let mut k = before;
-            while k < out.len() {
-                match &out[k] {
-                    Obstacle::False(node) if lasts(node) => k += 1,
-                    _ => {
-                        out.remove(k);
-                    }
-                }
-            }
+            false_conjuncts(inquiry, node, Settled::Elsewhere(automaton), &lasts, out);
         }
         Action::Send { channel, .. } if lasts(channel) => {
-            if let Ok(c) = view.channel(channel)
-                && c.layout.capacity > 0
-                && c.len(view.state) == c.layout.capacity
-                && !view.program.lossy
-            {
+            if !inquiry.view.program.lossy && inquiry.channel(channel) == Fill::Full {
                 out.push(Obstacle::Full(channel));
             }
         }
         Action::Receive { channel, random, .. } if lasts(channel) => {
-            if let Ok(c) = view.channel(channel)
-                && c.layout.capacity > 0
-                && c.len(view.state) == 0
-            {
+            if inquiry.channel(channel) == Fill::Empty {
                 out.push(Obstacle::NoMessage {
                     channel,
                     patterns: &[],
@@ -149,7 +132,7 @@ pub(super) fn lasting_obstacles<'a>(
             let mut ways = Vec::new();
             for edge in inner.at(inner.start) {
                 let mut reasons = Vec::new();
-                lasting_obstacles(view, automaton, edge, &mut reasons);
+                lasting_obstacles(inquiry, automaton, edge, &mut reasons);
                 match reasons.into_iter().next() {
                     Some(reason) => ways.push(reason),
                     None => return,
@@ -203,11 +186,11 @@ pub(super) fn is_lasting(node: &Node, automaton: &Automaton) -> bool {
 }
 
 /// Those reasons that are about receives waiting for a rendezvous to be offered.
-pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
+pub(super) fn offers_wanted<'a>(inquiry: &Inquiry<'_>, edge: &'a Edge, out: &mut Vec<Obstacle<'a>>) {
     match &edge.action {
         Action::Receive { .. } => {
             let before = out.len();
-            obstacles(view, edge, out);
+            obstacles(inquiry, edge, out);
             if !matches!(out[before..], [Obstacle::NoPartner { .. }]) {
                 out.truncate(before);
             }
@@ -215,20 +198,27 @@ pub(super) fn offers_wanted<'a>(view: &View<'_, '_>, edge: &'a Edge, out: &mut V
         Action::DStep(inner) => inner
             .at(inner.start)
             .iter()
-            .for_each(|edge| offers_wanted(view, edge, out)),
+            .for_each(|edge| offers_wanted(inquiry, edge, out)),
         _ => {}
     }
 }
 
-/// The conjuncts that are false. One after a conjunct that may come to fail is no reason by itself, but both together are.
-fn false_conjuncts<'a>(view: &View<'_, '_>, node: &'a Node, settled: Settled<'_>, out: &mut Vec<Obstacle<'a>>) {
+/// The conjuncts that are false, of those that are wanted. One after a conjunct that may come to fail is no reason by itself, but
+/// both together are.
+fn false_conjuncts<'a>(
+    inquiry: &Inquiry<'_>,
+    node: &'a Node,
+    settled: Settled<'_>,
+    is_wanted: &dyn Fn(&Node) -> bool,
+    out: &mut Vec<Obstacle<'a>>,
+) {
     if let Node::Binary(Binary::And, operands) = node {
-        false_conjuncts(view, &operands.0, settled, out);
-        if settled.makes_total(view, &operands.0) {
-            return false_conjuncts(view, &operands.1, settled, out);
+        false_conjuncts(inquiry, &operands.0, settled, is_wanted, out);
+        if settled.makes_total(inquiry, &operands.0) {
+            return false_conjuncts(inquiry, &operands.1, settled, is_wanted, out);
         }
     }
-    if view.holds(node) == Ok(false) {
+    if is_wanted(node) && inquiry.holds(node) == Some(false) {
         out.push(Obstacle::False(node));
     }
 }

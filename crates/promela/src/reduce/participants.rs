@@ -19,6 +19,7 @@
 //! local states, so steps without a common participant commute. Reading counts like writing: see
 //! `docs/book/src/guide/snapshot.md`.
 
+use super::inquiry::Inquiry;
 use super::instance::{Instances, for_each_assigned};
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, Object};
@@ -161,7 +162,7 @@ impl<'p> Participants<'p> {
     /// The value of an expression that is the same in all states.
     pub(crate) fn constant(&self, node: &crate::ir::Node) -> Option<i32> {
         let mut does = vec![0; self.does.len()];
-        let accesses = self.instances.accesses(Knowledge::Nothing(self.program), &mut does);
+        let accesses = self.instances.accesses(Knowledge::Nothing, &mut does);
         accesses.known(node)
     }
 
@@ -191,7 +192,7 @@ impl<'p> Participants<'p> {
         let view = self.program.view(state, process, false);
         let knowledge = match changes_indices(edge) {
             true => Knowledge::Always(view, process.automaton),
-            false => Knowledge::Now(view),
+            false => Knowledge::Now(Inquiry::unnoted(view, process.automaton)),
         };
         let mut does = std::mem::take(&mut self.does);
         does.fill(0);
@@ -223,8 +224,9 @@ impl<'p> Participants<'p> {
         }
         let mut does = std::mem::take(&mut self.does);
         does.fill(0);
+        let now = Knowledge::Now(Inquiry::unnoted(view, process.automaton));
         for edge in &process.automaton.graph.edges[edges] {
-            self.instances.accesses(Knowledge::Now(view), &mut does).absence(edge);
+            self.instances.accesses(now, &mut does).absence(edge);
         }
         self.add_objects(state, &does, out);
         self.does = does;

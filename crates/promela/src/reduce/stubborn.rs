@@ -37,16 +37,20 @@
 
 use super::PersistentAlgorithm;
 use super::arrivals::Walk;
+use super::closure::Closure;
+use super::inquiry::{Answer, Notes, Question, fill, has_spare, truth};
 use super::instance::{InstanceId, Instances};
 use super::observed::Observed;
 use super::pairs::Pairs;
 use super::private::Private;
+use super::remembered::Remembered;
+use super::rules::{Found, Kind, Rules};
 use super::timeout::timeouts;
 use crate::ir::{Action, COUNT, EXCLUSIVE, LocationId, Program};
-use crate::run::{Processes, Step};
+use crate::run::{Processes, Step, View};
 use mazurka_core::Limits;
 use mazurka_core::bitset::{self, BitSet};
-use mazurka_core::persistent::PersistentSets;
+use mazurka_core::persistent::{PersistentSets, smallest_of_starts};
 
 /// Persistent sets for a compiled model.
 #[derive(Clone, Debug)]
@@ -61,34 +65,25 @@ pub(crate) struct StubbornSets<'p> {
     /// What a property observes. A set with an executable edge that it may notice is not used unless it is everything.
     observed: Option<Observed>,
     pub(super) processes: Vec<Process>,
+    kinds: Vec<InstanceId>,
     pub(super) current: Vec<Current>,
     /// For each executable step, its current edges.
     pub(super) steps: Vec<(usize, Option<usize>)>,
+    /// Whether one of them is a rendezvous.
+    has_partners: bool,
     /// Whether everything must be taken.
     everything: bool,
-    /// The number of words of a set of edges.
-    pub(super) row: usize,
-    /// For each word of such a set, the process that its edges belong to.
+    /// For each word of a set of edges, the process that its edges belong to.
     owner: Vec<u32>,
-    /// The current edges, and those of them that are executable.
-    here: Vec<u64>,
-    pub(super) executable: Vec<u64>,
-    /// For each edge, the alternatives that its closure rule may add.
-    pub(super) rules: Vec<Rule>,
-    /// The number of states so far. Rules with another number are of another state.
-    pub(super) stamp: u64,
-    /// Current edges of the set whose rules were not applied yet.
-    todo: Vec<usize>,
-    /// Edges of the set that are not current and were not looked at yet.
-    pub(super) pending: Vec<u64>,
-    /// Whether there are any.
-    is_pending: bool,
+    pub(super) closure: Closure,
+    pub(super) rules: Rules,
     pub(super) walk: Walk,
-    /// The set of edges that is being closed.
-    closure: Vec<u64>,
     /// Scratch sets of operations.
     pub(super) operations: [Vec<u64>; 2],
+    /// A scratch set of edges.
+    partners: Vec<u64>,
     candidate: BitSet,
+    best: BitSet,
     /// Whether the last set was abandoned because a property observes a step of it.
     saw_observed: bool,
     /// With fairness, the operations that can change whether a process that does not exist yet may go on.
@@ -103,6 +98,11 @@ pub(crate) struct StubbornSets<'p> {
     chaining: bool,
     /// The state that everything is prepared for, if it is not empty.
     prepared: Vec<u8>,
+    remembered: Remembered,
+    /// For each process of the state that is looked up, its offset and its proctype.
+    places: Vec<(usize, usize)>,
+    /// For each proctype, the bytes of its locals that nothing assigns, relative to its record.
+    stable: Vec<Vec<(usize, usize)>>,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -142,15 +142,6 @@ pub(super) struct Current {
     pub(super) executable: bool,
 }
 
-/// What an edge brings into a set: one of several alternatives.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rule {
-    /// Sets of edges, one after the other.
-    pub(super) rows: Vec<u64>,
-    /// The state it was worked out for.
-    pub(super) stamp: u64,
-}
-
 /// What came of applying a rule.
 enum Applied {
     Fits,
@@ -175,6 +166,12 @@ impl<'p> StubbornSets<'p> {
             algorithm,
             PersistentAlgorithm::Conflicting | PersistentAlgorithm::Overman
         );
+        let stable = program.automata.iter().map(|automaton| {
+            let locals = automaton.locals.iter().filter(|local| local.stable);
+            locals
+                .map(|local| (automaton.frame + local.at, automaton.frame + local.at + local.size))
+                .collect()
+        });
         Self {
             program,
             algorithm,
@@ -184,22 +181,19 @@ impl<'p> StubbornSets<'p> {
             mentions_timeout: timeouts(program),
             observed,
             processes: Vec::new(),
+            kinds: Vec::new(),
             current: Vec::new(),
             steps: Vec::new(),
+            has_partners: false,
             everything: false,
-            row: 0,
             owner: Vec::new(),
-            here: Vec::new(),
-            executable: Vec::new(),
-            rules: Vec::new(),
-            stamp: 0,
-            todo: Vec::new(),
-            pending: Vec::new(),
-            is_pending: false,
+            closure: Closure::default(),
+            rules: Rules::default(),
             walk: Walk::default(),
-            closure: Vec::new(),
             operations: Default::default(),
+            partners: Vec::new(),
             candidate: BitSet::default(),
+            best: BitSet::default(),
             saw_observed: false,
             later: Vec::new(),
             avoided: Vec::new(),
@@ -207,6 +201,9 @@ impl<'p> StubbornSets<'p> {
             branching: false,
             chaining: false,
             prepared: Vec::new(),
+            remembered: Remembered::default(),
+            places: Vec::new(),
+            stable: stable.collect(),
         }
     }
 
@@ -275,19 +272,52 @@ impl<'p> StubbornSets<'p> {
             })
     }
 
-    /// Computes the closure rule of a current edge.
-    fn work_out(&mut self, state: &[u8], bit: usize) {
-        let mut rule = std::mem::take(&mut self.rules[bit]);
-        rule.rows.clear();
-        rule.stamp = self.stamp;
+    /// The rule of an edge, if it is known.
+    #[inline]
+    pub(super) fn known_rule(&mut self, state: &[u8], bit: usize, kind: Kind) -> Option<Found> {
+        if let Some(found) = self.rules.known(bit) {
+            return Some(found);
+        }
+        let mut rules = std::mem::take(&mut self.rules);
+        let found = rules.find(bit, kind, |rules, question| {
+            let (process, question) = rules.questions.get(question);
+            self.answer(state, *process, question)
+        });
+        self.rules = rules;
+        found
+    }
+
+    /// The answer to a question of a process.
+    fn answer(&self, state: &[u8], process: usize, question: &Question) -> Answer {
+        let own = self.processes[process];
+        match question {
+            Question::Executable(edge) => {
+                Answer::from(bitset::contains(&self.closure.executable, own.bit(*edge)))
+            }
+            Question::Present(operation) => Answer::from(self.is_present(process, *operation)),
+            _ => answer_in(&self.view(state, process), own.proctype, question),
+        }
+    }
+
+    /// The rule of a current edge.
+    fn rule(&mut self, state: &[u8], bit: usize) -> Found {
+        let kind = match bitset::contains(&self.closure.executable, bit) {
+            true => Kind::Executable,
+            false => Kind::Blocked,
+        };
+        if let Some(found) = self.known_rule(state, bit, kind) {
+            return found;
+        }
         let (process, edge) = self.edge_at(bit);
         let own = self.processes[process];
         let k = own.first + (edge - self.current[own.first].edge);
-        match self.current[k].executable {
-            true => self.executable_rule(state, k, &mut rule.rows),
-            false => self.blocked_rule(state, k, &mut rule.rows),
-        }
-        self.rules[bit] = rule;
+        let notes = Notes::default();
+        let mut rows = self.rules.room(bit);
+        let has_rows = match kind {
+            Kind::Executable => self.executable_rule(state, k, &notes, &mut rows),
+            _ => self.blocked_rule(state, k, &notes, &mut rows),
+        };
+        self.rules.learn((process, bit), kind, has_rows.then_some(rows), &notes)
     }
 
     /// The process and the edge at a position of a set.
@@ -311,27 +341,140 @@ impl<'p> StubbornSets<'p> {
         (own.first..own.end).for_each(|k| bitset::insert(row, own.bit(self.current[k].edge)));
     }
 
-    /// Adds all current edges.
-    pub(super) fn add_all(&self, row: &mut [u64]) {
-        (0..self.processes.len()).for_each(|process| self.add_current(process, row));
+    /// Whether a property observes what a current edge does.
+    fn is_observed(&self, bit: usize) -> bool {
+        let Some(observed) = &self.observed else { return false };
+        if let Some(edges) = self.rules.observed() {
+            return bitset::contains(edges, bit);
+        }
+        let (process, edge) = self.edge_at(bit);
+        is_observed(self.program, &self.instances, observed, process, &self.processes[process], self.processes[process].location, edge)
     }
 
-    /// Whether a property observes what an edge does.
-    fn is_observed(&self, process: usize, edge: usize) -> bool {
-        let Some(observed) = &self.observed else { return false };
-        let own = &self.processes[process];
-        let instance = self.instances.get(own.instance);
-        let taken = &self.program.automata[own.proctype].graph.edges[edge];
-        instance.is_global(edge)
-            || observed.sees(
-                self.program,
-                process,
-                own.proctype,
-                own.location,
-                taken,
-                instance.does(edge),
-            )
+    /// Gathers what decides, with the answers to questions, which set is chosen.
+    fn gather(&mut self, state: &[u8], enabled: &[Step], purpose: Purpose) {
+        let key = &mut self.remembered.key;
+        key.clear();
+        self.places.clear();
+        key.extend_from_slice(&match purpose {
+            Purpose::Explore => [0, 0],
+            Purpose::Single => [1, 0],
+            Purpose::SingleAfter(pid) => [2, pid],
+        });
+        for process in Processes::new(self.program, state) {
+            let proctype = process.proctype.0 as usize;
+            self.places.push((process.at, proctype));
+            key.extend_from_slice(&state[process.at..process.at + 3]);
+            for (from, to) in &self.stable[proctype] {
+                key.extend_from_slice(&state[process.at + from..process.at + to]);
+            }
+        }
+        for step in enabled {
+            let [a, b] = step.edge.to_le_bytes();
+            key.extend_from_slice(&[step.pid, a, b]);
+            if step.has_partner() {
+                let [a, b] = step.partner_edge.to_le_bytes();
+                key.extend_from_slice(&[Step::ALONE, step.partner, a, b]);
+            }
+        }
     }
+
+    /// What was chosen before for the same key and the same answers.
+    fn recall(&mut self, state: &[u8], enabled: &[Step], purpose: Purpose) -> Option<u32> {
+        self.gather(state, enabled, purpose);
+        let (program, places, questions) = (self.program, &self.places, &self.rules.questions);
+        self.remembered.find(|question| {
+            let (process, question) = questions.get(question);
+            let (at, proctype) = places[*process];
+            let view = View {
+                program,
+                state,
+                pid: crate::narrow::pid(*process),
+                frame: at + program.automata[proctype].frame,
+                timeout: false,
+            };
+            answer_in(&view, proctype, question)
+        })
+    }
+
+    /// Keeps what was chosen, if all that it depends on was noted.
+    fn keep(&mut self, result: u32) {
+        self.rules.trace.is_on = false;
+        if self.rules.are_kept() && self.current.len() <= LARGE {
+            self.remembered.learn(&self.rules.trace.asked, result);
+        }
+    }
+
+    /// Looks for a step that is a persistent set by itself.
+    fn find_single(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<usize> {
+        self.prepare(state, enabled);
+        if self.everything {
+            return None;
+        }
+        let mut set = std::mem::take(&mut self.candidate);
+        let mut find = |last_choices: bool, of_mover: bool| {
+            (0..enabled.len()).find(|start| {
+                self.saw_observed = false;
+                (enabled[*start].pid == last.pid) == of_mover
+                    && self.is_last_choice(enabled[*start]) == last_choices
+                    && self.containing(state, enabled, *start, 1, &mut set)
+                    && bitset::len(&set) == 1
+                    && !self.saw_observed
+                    && !self.is_interrupted(enabled[*start])
+            })
+        };
+        let orders = [(false, true), (false, false), (true, true), (true, false)];
+        let found = orders
+            .into_iter()
+            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
+        self.candidate = set;
+        found
+    }
+}
+
+/// The answer to a question that is not about control.
+fn answer_in(view: &View<'_, '_>, proctype: usize, question: &Question) -> Answer {
+    match question {
+        Question::Value(node) => view.value(node).map_or(super::inquiry::FAILS, Answer::from),
+        Question::Holds(node) => truth(view.holds(node)),
+        Question::Channel(node) => fill(view, node) as Answer,
+        Question::Spare(edge) => {
+            let edge = &view.program.automata[proctype].graph.edges[*edge];
+            Answer::from(has_spare(view, edge))
+        }
+        Question::Starts(edge) => {
+            let graph = &view.program.automata[proctype].graph;
+            Answer::from(view.program.can_start(view, graph, *edge))
+        }
+        Question::Executable(_) | Question::Present(_) => unreachable!("it is about control"),
+    }
+}
+
+/// Whether a property observes what an edge of a process does, from a location.
+fn is_observed(
+    program: &Program,
+    instances: &Instances<'_>,
+    observed: &Observed,
+    pid: usize,
+    own: &Process,
+    from: LocationId,
+    edge: usize,
+) -> bool {
+    let instance = instances.get(own.instance);
+    let taken = &program.automata[own.proctype].graph.edges[edge];
+    instance.is_global(edge) || observed.sees(program, pid, own.proctype, from, taken, instance.does(edge))
+}
+
+/// The results of [`Remembered`] for single steps: 0 if there is none, else one more than its position. For sets: one bit for each
+/// enabled step.
+const MOST: usize = 31;
+
+/// What a set is for: to be explored, or to find a single step, while the process that moved last has none or has some.
+#[derive(Clone, Copy, Debug)]
+enum Purpose {
+    Explore,
+    Single,
+    SingleAfter(u8),
 }
 
 impl PersistentSets<Step> for StubbornSets<'_> {
@@ -366,28 +509,43 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if let Some(step) = self.private_step(state, enabled) {
             return Some(step);
         }
-        self.prepare(state, enabled);
-        if self.everything {
-            return None;
+        if enabled.len() > MOST || !self.remembered.is_worth_asking() {
+            return self.find_single(state, enabled, last).map(|k| enabled[k]);
         }
-        let mut set = std::mem::take(&mut self.candidate);
-        let mut find = |last_choices: bool, of_mover: bool| {
-            (0..enabled.len()).find(|start| {
-                self.saw_observed = false;
-                (enabled[*start].pid == last.pid) == of_mover
-                    && self.is_last_choice(enabled[*start]) == last_choices
-                    && self.containing(state, enabled, *start, 1, &mut set)
-                    && bitset::len(&set) == 1
-                    && !self.saw_observed
-                    && !self.is_interrupted(enabled[*start])
-            })
+        let purpose = match enabled.iter().any(|step| step.pid == last.pid) {
+            true => Purpose::SingleAfter(last.pid),
+            false => Purpose::Single,
         };
-        let orders = [(false, true), (false, false), (true, true), (true, false)];
-        let found = orders
-            .into_iter()
-            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
-        self.candidate = set;
+        if let Some(found) = self.recall(state, enabled, purpose) {
+            return (found as usize).checked_sub(1).map(|k| enabled[k]);
+        }
+        self.rules.trace.begin();
+        let found = self.find_single(state, enabled, last);
+        self.keep(found.map_or(0, |k| crate::narrow::index(k + 1)));
         found.map(|k| enabled[k])
+    }
+
+    /// The smallest set, if it was chosen before or can be remembered.
+    fn chosen(&mut self, state: &[u8], enabled: &[Step], out: &mut BitSet) -> bool {
+        let is_choice = (2..=MOST).contains(&enabled.len()) && state[EXCLUSIVE] == 0;
+        if !is_choice || !self.remembered.is_worth_asking() {
+            return false;
+        }
+        let found = match self.recall(state, enabled, Purpose::Explore) {
+            Some(found) => found,
+            None => {
+                self.rules.trace.begin();
+                let mut best = std::mem::take(&mut self.best);
+                smallest_of_starts(self, state, enabled, |_| true, out, &mut best);
+                let found = bitset::iter(&best).fold(0, |set, k| set | 1 << k);
+                self.best = best;
+                self.keep(found);
+                found
+            }
+        };
+        out.reset(enabled.len());
+        out[0] = u64::from(found);
+        true
     }
 
     fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
@@ -411,6 +569,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
                 self.current[b].executable = true;
                 b
             });
+            self.has_partners |= b.is_some();
             self.steps.push((a, b));
             if only_timeouts {
                 let proctype = self.processes[step.pid as usize].proctype;
@@ -419,19 +578,16 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         }
         for k in 0..self.current.len() {
             let bit = self.bit_of(k);
-            bitset::insert(&mut self.here, bit);
+            bitset::insert(&mut self.closure.here, bit);
             if self.current[k].executable {
-                bitset::insert(&mut self.executable, bit);
+                bitset::insert(&mut self.closure.executable, bit);
             }
         }
         self.everything = only_timeouts;
         for operations in &mut self.operations {
             operations.resize(self.instances.alphabet.words, 0);
         }
-        self.stamp += 1;
-        if self.rules.len() < self.row * 64 {
-            self.rules.resize_with(self.row * 64, Rule::default);
-        }
+        self.turn_rules();
     }
 
     /// Messages are received as early as possible, which keeps channels short.
@@ -446,7 +602,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
     fn avoid(&mut self, step: Step) {
         if self.current.len() > LARGE && !self.everything {
             let edge = self.bit_of(self.place(step.pid, step.edge));
-            self.avoided.resize(self.row, 0);
+            self.avoided.resize(self.closure.row, 0);
             bitset::insert(&mut self.avoided, edge);
         }
     }
@@ -456,10 +612,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             out.set_all(enabled.len());
             return true;
         }
-        let mut set = std::mem::take(&mut self.closure);
-        let fits = self.close(state, enabled, start, most, &mut set, out);
-        self.closure = set;
-        fits
+        self.close(state, enabled, start, most, out)
     }
 }
 
@@ -467,11 +620,14 @@ impl StubbornSets<'_> {
     /// Lists the processes and their current edges, and lays out sets of edges.
     fn list_processes(&mut self, state: &[u8]) {
         self.processes.clear();
+        self.kinds.clear();
         self.current.clear();
         self.steps.clear();
+        self.has_partners = false;
         self.owner.clear();
         for process in Processes::new(self.program, state) {
             let instance = self.instances.find(state, process);
+            self.kinds.push(instance);
             let first = self.current.len();
             let edges = process.location(state).edges();
             let proctype = process.proctype.0 as usize;
@@ -502,11 +658,37 @@ impl StubbornSets<'_> {
                 shift,
             });
         }
-        self.row = self.owner.len();
-        for set in [&mut self.here, &mut self.executable, &mut self.pending] {
-            set.clear();
-            set.resize(self.row, 0);
+        self.closure.lay_out(self.owner.len());
+        for own in &self.processes {
+            let reach = &mut self.closure.reach[own.word..own.word + own.words];
+            match &self.instances.flows[own.proctype] {
+                Some(flow) => reach.copy_from_slice(flow.reach(own.location)),
+                None => reach.fill(u64::MAX),
+            }
         }
+    }
+
+    /// Makes the rules those of the current state.
+    fn turn_rules(&mut self) {
+        let keeps = self.processes.iter().all(|own| self.instances.flows[own.proctype].is_some());
+        let (program, instances, processes) = (self.program, &self.instances, &self.processes);
+        let row = self.closure.row;
+        let seen = self.observed.as_ref();
+        self.rules.turn_to(&self.kinds, row, keeps, || {
+            let mut edges = vec![0; row];
+            let Some(seen) = seen else { return edges };
+            for (pid, own) in processes.iter().enumerate() {
+                let Some(flow) = &instances.flows[own.proctype] else {
+                    continue;
+                };
+                for edge in 0..program.automata[own.proctype].graph.edges.len() {
+                    if is_observed(program, instances, seen, pid, own, flow.from(edge), edge) {
+                        bitset::insert(&mut edges, own.bit(edge));
+                    }
+                }
+            }
+            edges
+        });
     }
 
     /// The current edge of a process with this number in its automaton.
@@ -516,36 +698,19 @@ impl StubbornSets<'_> {
     }
 
     /// Computes the closure of the current edge of a step, and from it the set of steps.
-    fn close(
-        &mut self,
-        state: &[u8],
-        enabled: &[Step],
-        start: usize,
-        most: usize,
-        set: &mut Vec<u64>,
-        out: &mut BitSet,
-    ) -> bool {
-        set.clear();
-        set.resize(self.row, 0);
-        let start = self.bit_of(self.steps[start].0);
-        self.todo.clear();
-        self.todo.push(start);
-        if self.is_pending {
-            self.pending.fill(0);
-            self.is_pending = false;
-        }
-        bitset::insert(set, start);
+    fn close(&mut self, state: &[u8], enabled: &[Step], start: usize, most: usize, out: &mut BitSet) -> bool {
         // A rendezvous is a step of two executable edges.
-        let most_edges = match self.steps.iter().any(|(_, partner)| partner.is_some()) {
+        let most_edges = match self.has_partners {
             true => 2 * most,
             false => most,
         };
-        let Some(mut room) = most_edges.checked_sub(1) else {
+        let Some(room) = most_edges.checked_sub(1) else {
             return false;
         };
+        self.closure.start(self.bit_of(self.steps[start].0), room);
         loop {
-            while let Some(bit) = self.todo.pop() {
-                match self.apply(state, bit, set, &mut room) {
+            while let Some(bit) = self.closure.todo.pop() {
+                match self.apply(state, bit) {
                     Applied::Fits => {}
                     Applied::IsTooLarge => return false,
                     Applied::NeedsEverything => {
@@ -554,12 +719,12 @@ impl StubbornSets<'_> {
                     }
                 }
             }
-            if !self.is_pending {
+            if !self.closure.is_pending {
                 break;
             }
-            self.is_pending = false;
+            self.closure.is_pending = false;
             for process in 0..self.processes.len() {
-                if self.has_pending(process) && !self.arrive(state, process, set, &mut room) {
+                if self.has_pending(process) && !self.arrive(state, process) {
                     return false;
                 }
             }
@@ -567,7 +732,7 @@ impl StubbornSets<'_> {
         out.reset(enabled.len());
         let mut size = 0;
         for (k, (a, _)) in self.steps.iter().enumerate() {
-            if bitset::contains(set, self.bit_of(*a)) {
+            if bitset::contains(&self.closure.set, self.bit_of(*a)) {
                 bitset::insert(out, k);
                 size += 1;
             }
@@ -576,74 +741,49 @@ impl StubbornSets<'_> {
     }
 
     /// Applies the rule of a current edge.
-    fn apply(&mut self, state: &[u8], bit: usize, set: &mut [u64], room: &mut usize) -> Applied {
+    fn apply(&mut self, state: &[u8], bit: usize) -> Applied {
         if !self.avoided.is_empty() && bitset::contains(&self.avoided, bit) {
             return Applied::IsTooLarge;
         }
-        if bitset::contains(&self.executable, bit) {
-            let (process, edge) = self.edge_at(bit);
-            if self.is_observed(process, edge) {
-                self.saw_observed = true;
-                return Applied::NeedsEverything;
-            }
+        let is_executable = bitset::contains(&self.closure.executable, bit);
+        if is_executable && self.is_observed(bit) {
+            self.saw_observed = true;
+            return Applied::NeedsEverything;
         }
-        if self.rules[bit].stamp != self.stamp {
-            if self.current.len() > LARGE && self.limits.stop().is_some() {
-                self.everything = true;
-                return Applied::NeedsEverything;
-            }
-            self.work_out(state, bit);
+        if self.current.len() > LARGE && self.limits.stop().is_some() {
+            self.everything = true;
+            return Applied::NeedsEverything;
         }
-        let rows = std::mem::take(&mut self.rules[bit].rows);
-        let at = match rows.len() == self.row {
-            true => 0,
-            false => self.cheapest(&rows, set).0,
+        let fits = match self.rule(state, bit) {
+            Found::Here => self.closure.add_here(),
+            found => {
+                let rows = self.rules.rows(bit, found);
+                let (at, _) = self.closure.cheapest(rows);
+                self.closure.add(&rows[at..at + self.closure.row])
+            }
         };
-        let fits = self.add(&rows[at..at + self.row], set, room);
-        self.rules[bit].rows = rows;
-        match fits {
+        match fits && !(is_executable && self.has_partners && !self.add_partners(bit)) {
             true => Applied::Fits,
             false => Applied::IsTooLarge,
         }
     }
 
-    /// Adds edges to a set. Returns whether there was room for those of them that are executable.
-    pub(super) fn add(&mut self, row: &[u64], set: &mut [u64], room: &mut usize) -> bool {
-        let mut executable = 0;
-        for word in 0..self.row {
-            let new = row[word] & !set[word];
-            if new == 0 {
-                continue;
-            }
-            set[word] |= new;
-            executable += (new & self.executable[word]).count_ones() as usize;
-            let mut here = new & self.here[word];
-            if here != new {
-                self.pending[word] |= new & !here;
-                self.is_pending = true;
-            }
-            while here != 0 {
-                self.todo.push(word * 64 + here.trailing_zeros() as usize);
-                here &= here - 1;
+    /// Adds the edges that an executable edge moves together with in a rendezvous. Returns whether there was room for them.
+    fn add_partners(&mut self, bit: usize) -> bool {
+        let mut row = std::mem::take(&mut self.partners);
+        row.clear();
+        row.resize(self.closure.row, 0);
+        for (a, b) in &self.steps {
+            if let Some(b) = *b {
+                let (a, b) = (self.bit_of(*a), self.bit_of(b));
+                if a == bit || b == bit {
+                    bitset::insert(&mut row, a);
+                    bitset::insert(&mut row, b);
+                }
             }
         }
-        let fits = executable <= *room;
-        *room = room.saturating_sub(executable);
+        let fits = self.closure.add(&row);
+        self.partners = row;
         fits
-    }
-
-    /// The alternative of a rule that adds the fewest executable edges, and how many it adds.
-    pub(super) fn cheapest(&self, rows: &[u64], set: &[u64]) -> (usize, u32) {
-        let cost = |at: usize| {
-            let mut cost = (0, 0);
-            for ((new, have), executable) in rows[at..at + self.row].iter().zip(set).zip(&self.executable) {
-                cost.0 += (new & !have & executable).count_ones();
-                cost.1 += (new & !have).count_ones();
-            }
-            cost
-        };
-        let all = (0..rows.len() / self.row).map(|n| n * self.row);
-        let best = all.map(|at| (cost(at), at)).min();
-        best.map_or((0, 0), |((cost, _), at)| (at, cost))
     }
 }

@@ -4,9 +4,9 @@
 //! condition from being executable only as long as none of the conjuncts before it fails. The same holds for the message of a
 //! rendezvous, which is evaluated before a partner is looked for.
 
+use super::inquiry::Inquiry;
 use crate::ir::{Automaton, Node, Scope, Target};
 use crate::model::Binary;
-use crate::run::View;
 
 /// What keeps its value.
 #[derive(Clone, Copy, Debug)]
@@ -36,29 +36,30 @@ impl Settled<'_> {
     }
 
     /// Whether evaluating an expression fails neither in this state nor later, whatever else changes.
-    pub(super) fn makes_total(self, view: &View<'_, '_>, node: &Node) -> bool {
+    pub(super) fn makes_total(self, inquiry: &Inquiry<'_>, node: &Node) -> bool {
         match node {
             Node::Constant(_) | Node::Pid | Node::ProcessCount | Node::Timeout | Node::Linear(_) => true,
             Node::Load(target) => target.indices.iter().all(|index| {
-                let now = view.value(&index.value);
-                self.has(&index.value) && now.is_ok_and(|value| (0..index.length).contains(&value))
+                let in_range = |value| (0..index.length).contains(&value);
+                self.has(&index.value) && inquiry.value(&index.value).is_some_and(in_range)
             }),
-            Node::Unary(_, operand) => self.makes_total(view, operand),
+            Node::Unary(_, operand) => self.makes_total(inquiry, operand),
             Node::Binary(Binary::Divide | Binary::Remainder, operands) => {
                 let divisor = &operands.1;
-                self.makes_total(view, &operands.0)
+                self.makes_total(inquiry, &operands.0)
                     && self.has(divisor)
-                    && view.value(divisor).is_ok_and(|value| value != 0)
+                    && inquiry.value(divisor).is_some_and(|value| value != 0)
             }
-            Node::Binary(_, operands) => self.makes_total(view, &operands.0) && self.makes_total(view, &operands.1),
+            Node::Binary(_, operands) => self.makes_total(inquiry, &operands.0) && self.makes_total(inquiry, &operands.1),
             Node::Conditional(parts) => {
                 let (condition, yes, no) = &**parts;
-                [condition, yes, no].iter().all(|part| self.makes_total(view, part))
+                [condition, yes, no].iter().all(|part| self.makes_total(inquiry, part))
             }
             // Channels of processes may come to be closed.
             Node::Len(channel) | Node::Poll(_, channel) => {
-                let number = view.value(channel).ok().and_then(|number| usize::try_from(number).ok());
-                self.has(channel) && number.is_some_and(|number| (1..=view.program.channels.len()).contains(&number))
+                let open = 1..=inquiry.view.program.channels.len();
+                let is_open = |number| usize::try_from(number).is_ok_and(|number| open.contains(&number));
+                self.has(channel) && inquiry.value(channel).is_some_and(is_open)
             }
             _ => false,
         }

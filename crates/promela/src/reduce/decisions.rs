@@ -1,0 +1,147 @@
+//! Trees of questions, with a result at each leaf.
+//!
+//! A deterministic computation that knows a state only by the answers to its questions asks the same first question each time, and the
+//! same next one after the same answers. So its runs are the paths of a tree. Who comes to a leaf has the result without
+//! the computation.
+
+use super::inquiry::Answer;
+
+/// Trees, each of which has a number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Decisions {
+    branches: Vec<Branch>,
+    /// The ways on after a question: answer and branch. Those of one question are linked by the last number, from
+    /// the first that was learnt.
+    ways: Vec<(Answer, u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Branch {
+    /// Nobody came here.
+    Nothing,
+    /// A question, and the first of its ways.
+    Ask { question: u32, first: u32 },
+    /// The computation ends.
+    Done(u32),
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Decisions {
+    /// A new tree, which is empty.
+    pub(super) fn plant(&mut self) -> u32 {
+        self.push(Branch::Nothing)
+    }
+
+    /// The result in a tree, if these answers lead to one.
+    #[inline]
+    pub(super) fn find(&self, root: u32, mut answer: impl FnMut(u32) -> Answer) -> Option<u32> {
+        let mut at = root;
+        loop {
+            match self.branches[at as usize] {
+                Branch::Nothing => return None,
+                Branch::Done(result) => return Some(result),
+                Branch::Ask { question, first } => {
+                    let answer = answer(question);
+                    let mut way = first;
+                    loop {
+                        if way == NONE {
+                            return None;
+                        }
+                        let (known, to, next) = self.ways[way as usize];
+                        if known == answer {
+                            at = to;
+                            break;
+                        }
+                        way = next;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a path to a tree: the questions and answers of a run, and its result.
+    pub(super) fn learn(&mut self, root: u32, asked: impl Iterator<Item = (u32, Answer)>, result: u32) {
+        let mut at = root;
+        for (question, answer) in asked {
+            if let Branch::Nothing = self.branches[at as usize] {
+                self.branches[at as usize] = Branch::Ask { question, first: NONE };
+            }
+            let Branch::Ask { question: here, first } = self.branches[at as usize] else {
+                unreachable!("a computation that ends asks nothing more");
+            };
+            assert_eq!(here, question, "the same answers lead to the same question");
+            at = self.way(at, first, answer);
+        }
+        debug_assert!(matches!(self.branches[at as usize], Branch::Nothing));
+        self.branches[at as usize] = Branch::Done(result);
+    }
+
+    /// The branch after an answer, which is made if it is not there.
+    fn way(&mut self, at: u32, first: u32, answer: Answer) -> u32 {
+        let mut last = NONE;
+        let mut way = first;
+        while way != NONE {
+            let (known, to, next) = self.ways[way as usize];
+            if known == answer {
+                return to;
+            }
+            (last, way) = (way, next);
+        }
+        let to = self.push(Branch::Nothing);
+        let new = crate::narrow::index(self.ways.len());
+        self.ways.push((answer, to, NONE));
+        match (last, &mut self.branches[at as usize]) {
+            (NONE, Branch::Ask { first, .. }) => *first = new,
+            _ => self.ways[last as usize].2 = new,
+        }
+        to
+    }
+
+    fn push(&mut self, branch: Branch) -> u32 {
+        self.branches.push(branch);
+        crate::narrow::index(self.branches.len() - 1)
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.branches.capacity() * size_of::<Branch>() + self.ways.capacity() * size_of::<(Answer, u32, u32)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A computation that asks for bits of a number, and which depends on the answers.
+    fn run(bits: u32, asked: &mut Vec<(u32, Answer)>) -> u32 {
+        let mut at = 3;
+        let mut sum = 0;
+        while at < 12 {
+            let bit = bits >> at & 1;
+            asked.push((at, Answer::from(bit)));
+            sum = sum * 2 + bit;
+            at += if bit == 1 { 1 } else { 3 };
+        }
+        sum
+    }
+
+    #[test]
+    fn a_tree_says_what_the_computation_says() {
+        let mut decisions = Decisions::default();
+        let root = decisions.plant();
+        let mut learnt = 0;
+        for bits in 0..1_u32 << 12 {
+            let mut asked = Vec::new();
+            let result = run(bits, &mut asked);
+            match decisions.find(root, |question| Answer::from(bits >> question & 1)) {
+                Some(found) => assert_eq!(found, result),
+                None => {
+                    decisions.learn(root, asked.into_iter(), result);
+                    learnt += 1;
+                }
+            }
+        }
+        assert!(learnt > 10 && learnt < 1 << 9, "{learnt}");
+    }
+}
