@@ -15,6 +15,8 @@ pub(super) struct Accesses<'a> {
     pub(super) program: &'a Program,
     /// Global variables that nothing assigns, by byte.
     pub(super) constant: &'a [bool],
+    /// For each proctype, the locals that belong to the kind of a process.
+    pub(super) steering: &'a [Vec<(usize, usize)>],
     pub(super) knowledge: Knowledge<'a>,
     /// The operations collected so far.
     pub(super) does: &'a mut [u64],
@@ -350,6 +352,7 @@ impl Accesses<'_> {
             alphabet: self.alphabet,
             program: self.program,
             constant: self.constant,
+            steering: self.steering,
             knowledge: Knowledge::Nothing,
             does: self.does,
             vague: false,
@@ -431,6 +434,7 @@ impl Accesses<'_> {
             alphabet: self.alphabet,
             program: self.program,
             constant: self.constant,
+            steering: self.steering,
             knowledge: self.knowledge,
             does: &mut reads,
             vague: false,

@@ -14,13 +14,14 @@
 //! edges by which partners arrive, or are started.
 
 use super::inquiry::{Answer, Fill, Inquiry, Notes, Question};
+use super::instance::Instances;
 use super::knowledge::Knowledge;
 use super::obstacles::{is_lasting, lasting_obstacles};
 use super::operations::ChannelOp;
 use super::rules::{Found, Kind};
-use super::stubborn::StubbornSets;
+use super::stubborn::{Process, StubbornSets};
 use super::total::Settled;
-use crate::ir::{Action, Automaton, Edge, Node};
+use crate::ir::{Action, Automaton, Edge, Node, Program};
 use mazurka_core::bitset;
 
 /// What a set has to contain besides if a cut is used.
@@ -68,8 +69,10 @@ impl StubbornSets<'_> {
         let flow = self.instances.flows[own.proctype].as_ref();
         let may_cut = flow.is_some_and(|flow| bitset::intersects(flow.cuttable(), &walk.goals));
         if leaving > 0 && may_cut {
+            // What stops at fewer cuts leads at least as far.
+            let may_help = self.walk_back(state, process, Cost::Any, &mut walk);
             let costs = [Cost::Nothing, Cost::NothingExecutable, Cost::Any];
-            let mut walks = costs.into_iter();
+            let mut walks = costs.into_iter().filter(|_| may_help);
             if walks.any(|most| self.walk_back(state, process, most, &mut walk)) {
                 self.add_cuts(process, leaving, &mut walk);
             }
@@ -238,7 +241,7 @@ impl StubbornSets<'_> {
         if self.instances.flows.iter().any(Option::is_none) {
             return;
         }
-        let is_present = self.is_present(process, operation);
+        let is_present = is_present(self.program, &self.instances, &self.processes, process, operation);
         notes.add(|| Question::Present(operation), Answer::from(is_present));
         if is_present {
             return;
@@ -262,15 +265,21 @@ impl StubbornSets<'_> {
             }
         }
     }
+}
 
-    /// Whether another process is at an edge that performs an operation.
-    pub(super) fn is_present(&self, process: usize, operation: usize) -> bool {
-        let others = self.processes.iter().enumerate().filter(|(q, _)| *q != process);
-        others.into_iter().any(|(_, other)| {
-            let instance = self.instances.get(other.instance);
-            let graph = &self.program.automata[other.proctype].graph;
-            let mut here = graph.locations[other.location.index()].edges();
-            here.any(|edge| bitset::contains(instance.does(edge), operation))
-        })
-    }
+/// Whether another process is at an edge that performs an operation.
+pub(super) fn is_present(
+    program: &Program,
+    instances: &Instances<'_>,
+    processes: &[Process],
+    process: usize,
+    operation: usize,
+) -> bool {
+    let mut others = processes.iter().enumerate().filter(|(q, _)| *q != process);
+    others.any(|(_, other)| {
+        let instance = instances.get(other.instance);
+        let graph = &program.automata[other.proctype].graph;
+        let mut here = graph.locations[other.location.index()].edges();
+        here.any(|edge| bitset::contains(instance.does(edge), operation))
+    })
 }

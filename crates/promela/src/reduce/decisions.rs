@@ -4,7 +4,7 @@
 //! same next one after the same answers. So its runs are the paths of a tree. Who comes to a leaf has the result without
 //! the computation.
 
-use super::inquiry::Answer;
+use super::inquiry::{Answer, FAILS};
 
 /// Trees, each of which has a number.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,23 @@ pub(super) struct Decisions {
     branches: Vec<Branch>,
     /// The ways on after a question: answer and branch. Those of one question are linked by the last number, from
     /// the first that was learnt.
-    ways: Vec<(Answer, u32, u32)>,
+    ways: Vec<Way>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    answer: i32,
+    to: u32,
+    next: u32,
+}
+
+/// An answer in half of its bytes, unless it is one that hardly ever occurs.
+#[inline]
+fn short(answer: Answer) -> Option<i32> {
+    match answer {
+        FAILS => Some(i32::MIN),
+        _ => i32::try_from(answer).ok().filter(|answer| *answer != i32::MIN),
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,18 +58,18 @@ impl Decisions {
                 Branch::Nothing => return None,
                 Branch::Done(result) => return Some(result),
                 Branch::Ask { question, first } => {
-                    let answer = answer(question);
+                    let answer = short(answer(question))?;
                     let mut way = first;
                     loop {
                         if way == NONE {
                             return None;
                         }
-                        let (known, to, next) = self.ways[way as usize];
-                        if known == answer {
-                            at = to;
+                        let known = &self.ways[way as usize];
+                        if known.answer == answer {
+                            at = known.to;
                             break;
                         }
-                        way = next;
+                        way = known.next;
                     }
                 }
             }
@@ -61,9 +77,12 @@ impl Decisions {
     }
 
     /// Adds a path to a tree: the questions and answers of a run, and its result.
-    pub(super) fn learn(&mut self, root: u32, asked: impl Iterator<Item = (u32, Answer)>, result: u32) {
+    pub(super) fn learn(&mut self, root: u32, asked: &[(u32, Answer)], result: u32) {
+        if asked.iter().any(|(_, answer)| short(*answer).is_none()) {
+            return;
+        }
         let mut at = root;
-        for (question, answer) in asked {
+        for (question, answer) in asked.iter().filter_map(|(question, answer)| Some((*question, short(*answer)?))) {
             if let Branch::Nothing = self.branches[at as usize] {
                 self.branches[at as usize] = Branch::Ask { question, first: NONE };
             }
@@ -78,22 +97,26 @@ impl Decisions {
     }
 
     /// The branch after an answer, which is made if it is not there.
-    fn way(&mut self, at: u32, first: u32, answer: Answer) -> u32 {
+    fn way(&mut self, at: u32, first: u32, answer: i32) -> u32 {
         let mut last = NONE;
         let mut way = first;
         while way != NONE {
-            let (known, to, next) = self.ways[way as usize];
-            if known == answer {
-                return to;
+            let known = &self.ways[way as usize];
+            if known.answer == answer {
+                return known.to;
             }
-            (last, way) = (way, next);
+            (last, way) = (way, known.next);
         }
         let to = self.push(Branch::Nothing);
         let new = crate::narrow::index(self.ways.len());
-        self.ways.push((answer, to, NONE));
+        self.ways.push(Way {
+            answer,
+            to,
+            next: NONE,
+        });
         match (last, &mut self.branches[at as usize]) {
             (NONE, Branch::Ask { first, .. }) => *first = new,
-            _ => self.ways[last as usize].2 = new,
+            _ => self.ways[last as usize].next = new,
         }
         to
     }
@@ -105,7 +128,7 @@ impl Decisions {
 
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.branches.capacity() * size_of::<Branch>() + self.ways.capacity() * size_of::<(Answer, u32, u32)>()
+        self.branches.capacity() * size_of::<Branch>() + self.ways.capacity() * size_of::<Way>()
     }
 }
 
@@ -137,7 +160,7 @@ mod tests {
             match decisions.find(root, |question| Answer::from(bits >> question & 1)) {
                 Some(found) => assert_eq!(found, result),
                 None => {
-                    decisions.learn(root, asked.into_iter(), result);
+                    decisions.learn(root, &asked, result);
                     learnt += 1;
                 }
             }

@@ -4,8 +4,7 @@ use super::PersistentAlgorithm;
 use super::knowledge::Knowledge;
 use super::inquiry::{Answer, Inquiry, Notes, Question};
 use super::obstacles::{Obstacle, obstacles, offers_wanted};
-use super::stubborn::{Current, StubbornSets};
-use crate::run::View;
+use super::stubborn::{Current, StubbornSets, look};
 use mazurka_core::bitset;
 
 impl StubbornSets<'_> {
@@ -104,22 +103,11 @@ impl StubbornSets<'_> {
         }
     }
 
-    pub(super) fn view<'a>(&'a self, state: &'a [u8], process: usize) -> View<'a, 'a> {
-        let own = self.processes[process];
-        View {
-            program: self.program,
-            state,
-            pid: crate::narrow::pid(process),
-            frame: own.at + self.program.automata[own.proctype].frame,
-            timeout: false,
-        }
-    }
-
     /// A state as a process sees it, with somebody who takes notes.
     pub(super) fn inquiry<'a>(&'a self, state: &'a [u8], process: usize, notes: &'a Notes) -> Inquiry<'a> {
+        let own = &self.processes[process];
         Inquiry {
-            view: self.view(state, process),
-            automaton: &self.program.automata[self.processes[process].proctype],
+            view: look(self.program, state, process, own.at, own.proctype),
             notes: Some(notes),
         }
     }

@@ -91,7 +91,7 @@ impl<'p> Independence<'p> {
                 out.does.resize(instances.alphabet.words, 0);
                 out.hits.resize(instances.alphabet.words, 0);
                 instances.now(
-                    Inquiry::unnoted(view, process.automaton),
+                    Inquiry::unnoted(view),
                     process.proctype.0 as usize,
                     edge,
                     spare,

@@ -8,7 +8,7 @@
 use super::accesses::used_channel;
 use super::operations::ChannelOp;
 use crate::RuntimeError;
-use crate::ir::{Automaton, Edge, Node};
+use crate::ir::{Edge, Node};
 use crate::run::View;
 use std::cell::RefCell;
 
@@ -79,17 +79,14 @@ impl Notes {
 #[derive(Clone, Copy)]
 pub(super) struct Inquiry<'a> {
     pub(super) view: View<'a, 'a>,
-    /// The proctype of the process.
-    pub(super) automaton: &'a Automaton,
     pub(super) notes: Option<&'a Notes>,
 }
 
 impl<'a> Inquiry<'a> {
     /// Nobody takes notes.
-    pub(super) fn unnoted(view: View<'a, 'a>, automaton: &'a Automaton) -> Self {
+    pub(super) fn unnoted(view: View<'a, 'a>) -> Self {
         Self {
             view,
-            automaton,
             notes: None,
         }
     }

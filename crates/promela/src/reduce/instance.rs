@@ -1,7 +1,7 @@
 //! The operations of a process, computed once for each kind of process.
 //!
 //! Two processes of one proctype with the same number, the same channel numbers and the same values of
-//! locals that are never assigned perform the same operations at each edge: they share an [`Instance`]. For each edge it
+//! [locals that decide on objects](super::steering) perform the same operations at each edge: they share an [`Instance`]. For each edge it
 //! has three sets of operations:
 //!
 //! * `does`: the operations of the step. For an edge that keeps exclusive control, these are all operations
@@ -26,6 +26,7 @@ use super::inquiry::Inquiry;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
+use super::steering::steering;
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
 use crate::narrow::index;
@@ -36,7 +37,7 @@ use mazurka_core::bitset;
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
     /// The key among the instances of the proctype: the number of the process, the numbers of its channels, and its
-    /// locals that are never assigned.
+    /// locals that decide on objects.
     key: Vec<u8>,
     words: usize,
     /// A number that no other instance has.
@@ -165,6 +166,8 @@ pub(super) struct Instances<'p> {
     pub(super) may_dangle: bool,
     /// For each proctype, its control flow, unless it is too large.
     pub(super) flows: Vec<Option<Flow>>,
+    /// For each proctype, the bytes of those locals, relative to the frame, that nothing assigns and that name elements or channels.
+    pub(super) steering: Vec<Vec<(usize, usize)>>,
     /// For each proctype, its instances.
     seen: Vec<Vec<Instance>>,
     /// The number of instances.
@@ -210,6 +213,7 @@ impl<'p> Instances<'p> {
             may_dangle: may_dangle(program, &constant),
             constant,
             flows: program.automata.iter().map(Flow::of).collect(),
+            steering: program.automata.iter().map(steering).collect(),
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
             count: 0,
             wild: Vec::new(),
@@ -241,8 +245,8 @@ impl<'p> Instances<'p> {
             self.key.extend(index(first).to_le_bytes());
         }
         let frame = process.frame();
-        for local in process.automaton.locals.iter().filter(|l| l.stable) {
-            self.key.extend(&state[frame + local.at..frame + local.at + local.size]);
+        for (from, to) in &self.steering[process.proctype.0 as usize] {
+            self.key.extend(&state[frame + from..frame + to]);
         }
         let proctype = process.proctype.0;
         let seen = &self.seen[proctype as usize];
@@ -275,7 +279,7 @@ impl<'p> Instances<'p> {
     fn instance(&self, state: &[u8], process: ProcessRef<'_>) -> Instance {
         let automaton = &self.program.automata[process.proctype.0 as usize];
         let view = self.program.view(state, process, false);
-        let knowledge = Knowledge::Always(view, automaton);
+        let knowledge = Knowledge::Always(view);
         let words = self.alphabet.words;
         let (single, vague) = self.single(automaton, process.proctype.0 as usize, knowledge);
         let midway = self.midway(automaton, single.clone(), knowledge);
@@ -381,6 +385,7 @@ impl<'p> Instances<'p> {
             alphabet: &self.alphabet,
             program: self.program,
             constant: &self.constant,
+            steering: &self.steering,
             knowledge,
             does,
             vague: false,

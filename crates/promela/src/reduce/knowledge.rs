@@ -1,14 +1,14 @@
 //! Which values are known when the operations of a step are collected.
 //!
 //! How much is known depends on the question. For the step that a process would take *now*, all its
-//! locals are known. For its *future*, only those locals are known that nothing assigns after the start
-//! (`LocalCell::stable`), such as the channels that a process was started with, and its number. For processes that do not
+//! locals are known. For its *future*, only those locals are known that nothing assigns after the start and that [decide on
+//! objects](super::steering), such as the channels that a process was started with, and its number. For processes that do not
 //! exist yet, nothing is known.
 
 use super::accesses::Accesses;
 use super::inquiry::Inquiry;
-use crate::ir::{Automaton, LocalCell, Node, Scope, Target};
-use crate::run::View;
+use crate::ir::{Node, Scope, Target};
+use crate::run::{Processes, View};
 
 /// Which values of variables are known.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) enum Knowledge<'a> {
     /// All of them, in this state.
     Now(Inquiry<'a>),
     /// Those that nothing assigns, in this state.
-    Always(View<'a, 'a>, &'a Automaton),
+    Always(View<'a, 'a>),
     /// None.
     Nothing,
 }
@@ -26,7 +26,7 @@ impl<'a> Knowledge<'a> {
     pub(super) fn view(self) -> Option<View<'a, 'a>> {
         match self {
             Self::Now(inquiry) => Some(inquiry.view),
-            Self::Always(view, _) => Some(view),
+            Self::Always(view) => Some(view),
             Self::Nothing => None,
         }
     }
@@ -61,13 +61,10 @@ impl Accesses<'_> {
             }
             Scope::Scratch => false,
             Scope::Local => {
-                let automaton = match self.knowledge {
-                    Knowledge::Now(inquiry) => inquiry.automaton,
-                    Knowledge::Always(_, automaton) => automaton,
-                    Knowledge::Nothing => return false,
-                };
-                let holds = |l: &&LocalCell| l.bytes().contains(&target.at);
-                automaton.locals.iter().find(holds).is_some_and(|l| l.stable)
+                let Some(view) = self.knowledge.view() else { return false };
+                let process = Processes::new(self.program, view.state).nth(view.pid as usize);
+                let steering = process.map(|process| &self.steering[process.proctype.0 as usize]);
+                steering.is_some_and(|all| all.iter().any(|(from, to)| (*from..*to).contains(&target.at)))
             }
         }
     }

@@ -23,6 +23,7 @@ mod private;
 mod regions;
 mod remembered;
 mod rules;
+mod steering;
 mod stubborn;
 mod timeout;
 mod total;

@@ -191,8 +191,8 @@ impl<'p> Participants<'p> {
         let (graph, edge) = (&process.automaton.graph, &process.automaton.graph.edges[edge]);
         let view = self.program.view(state, process, false);
         let knowledge = match changes_indices(edge) {
-            true => Knowledge::Always(view, process.automaton),
-            false => Knowledge::Now(Inquiry::unnoted(view, process.automaton)),
+            true => Knowledge::Always(view),
+            false => Knowledge::Now(Inquiry::unnoted(view)),
         };
         let mut does = std::mem::take(&mut self.does);
         does.fill(0);
@@ -224,7 +224,7 @@ impl<'p> Participants<'p> {
         }
         let mut does = std::mem::take(&mut self.does);
         does.fill(0);
-        let now = Knowledge::Now(Inquiry::unnoted(view, process.automaton));
+        let now = Knowledge::Now(Inquiry::unnoted(view));
         for edge in &process.automaton.graph.edges[edges] {
             self.instances.accesses(now, &mut does).absence(edge);
         }

@@ -41,7 +41,7 @@ impl Instances<'_> {
             }
             // A sender that hands over loses control, and its receiver's edge says
             // what happens then.
-            if self.offers(&edge.action, view, automaton) == Some(true) {
+            if self.offers(&edge.action, view) == Some(true) {
                 continue;
             }
             let mut region = Region {
@@ -81,7 +81,7 @@ impl Instances<'_> {
         for k in edges {
             let edge = &graph.edges[k];
             bitset::union(&mut region.does, &region.midway[k * words..(k + 1) * words]);
-            ends &= self.offers(&edge.action, region.view, region.automaton) == Some(false);
+            ends &= self.offers(&edge.action, region.view) == Some(false);
             if edge.keeps {
                 ends &= self.walk(region, edge.to);
             }
@@ -91,7 +91,7 @@ impl Instances<'_> {
     }
 
     /// Whether an edge offers a rendezvous, if that is known.
-    fn offers(&self, action: &Action, view: View<'_, '_>, automaton: &Automaton) -> Option<bool> {
+    fn offers(&self, action: &Action, view: View<'_, '_>) -> Option<bool> {
         let Action::Send { channel, .. } = action else {
             return Some(false);
         };
@@ -99,7 +99,7 @@ impl Instances<'_> {
             return Some(false);
         }
         let number = self
-            .accesses(Knowledge::Always(view, automaton), &mut [])
+            .accesses(Knowledge::Always(view), &mut [])
             .known(channel)?;
         // The number of a channel that ended may belong to another one later.
         if self.may_dangle && number as usize > self.program.channels.len() {

@@ -41,8 +41,8 @@ struct Entry {
 const WINDOW: u32 = 1 << 13;
 
 /// Bytes that may be used at any rate, and for each time it was asked.
-const FREE: usize = 2 << 20;
-const EACH: usize = 4;
+const FREE: usize = 4 << 20;
+const EACH: usize = 8;
 
 fn hash(key: &[u8]) -> u64 {
     FixedState::with_seed(0x7365_7473).hash_one(key)
@@ -89,7 +89,7 @@ impl Remembered {
             Some(root) => root,
             None => self.add(),
         };
-        self.decisions.learn(root, asked.iter().copied(), result);
+        self.decisions.learn(root, asked, result);
     }
 
     /// Adds the key with an empty tree.

@@ -43,6 +43,8 @@ pub(super) struct Rules {
     numbers: HashMap<Box<[InstanceId]>, usize>,
     /// The cast of the current state, unless there are too many.
     cast: Option<usize>,
+    /// The kinds of processes of the state.
+    kinds: Vec<InstanceId>,
     decisions: Decisions,
     rows: Vec<Box<[u64]>>,
     pub(super) questions: Questions,
@@ -145,6 +147,11 @@ impl Rules {
             self.here.resize(row * 64, nothing);
             self.own.resize_with(row * 64, Vec::new);
         }
+        if self.cast.is_some() && self.kinds == instances {
+            return;
+        }
+        self.kinds.clear();
+        self.kinds.extend_from_slice(instances);
         self.cast = match self.numbers.get(instances) {
             _ if !keeps => None,
             Some(number) => Some(*number),
@@ -189,21 +196,31 @@ impl Rules {
     }
 
     /// The rule of an edge, if the cast knows one for these answers.
-    pub(super) fn find(&mut self, edge: usize, kind: Kind, answer: impl Fn(&Self, u32) -> Answer) -> Option<Found> {
+    pub(super) fn find(
+        &mut self,
+        edge: usize,
+        kind: Kind,
+        answer: impl Fn(usize, &Question) -> Answer,
+    ) -> Option<Found> {
         let root = self.casts[self.cast?].roots[edge][kind as usize];
         if root == NONE {
             return None;
         }
-        let mut trace = std::mem::take(&mut self.trace);
+        let Self {
+            trace,
+            decisions,
+            questions,
+            ..
+        } = self;
         let before = trace.asked.len();
-        let found = self.decisions.find(root, |question| {
-            let answer = answer(self, question);
+        let found = decisions.find(root, |number| {
+            let (process, question) = questions.get(number);
+            let answer = answer(*process, question);
             if trace.is_on {
-                trace.add(&self.questions, question, answer);
+                trace.add(questions, number, answer);
             }
             answer
         });
-        self.trace = trace;
         if found.is_none() {
             self.trace.asked.truncate(before);
             return None;
@@ -255,7 +272,7 @@ impl Rules {
                 if *root == NONE {
                     *root = self.decisions.plant();
                 }
-                self.decisions.learn(*root, asked.iter().copied(), result);
+                self.decisions.learn(*root, &asked, result);
                 if self.trace.is_on {
                     for (question, answer) in asked {
                         self.trace.add(&self.questions, question, answer);

@@ -36,7 +36,7 @@
 //! If a process has exclusive control, or only a timeout is left, the set is everything executable.
 
 use super::PersistentAlgorithm;
-use super::arrivals::Walk;
+use super::arrivals::{Walk, is_present};
 use super::closure::Closure;
 use super::inquiry::{Answer, Notes, Question, fill, has_spare, truth};
 use super::instance::{InstanceId, Instances};
@@ -101,8 +101,6 @@ pub(crate) struct StubbornSets<'p> {
     remembered: Remembered,
     /// For each process of the state that is looked up, its offset and its proctype.
     places: Vec<(usize, usize)>,
-    /// For each proctype, the bytes of its locals that nothing assigns, relative to its record.
-    stable: Vec<Vec<(usize, usize)>>,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -166,12 +164,6 @@ impl<'p> StubbornSets<'p> {
             algorithm,
             PersistentAlgorithm::Conflicting | PersistentAlgorithm::Overman
         );
-        let stable = program.automata.iter().map(|automaton| {
-            let locals = automaton.locals.iter().filter(|local| local.stable);
-            locals
-                .map(|local| (automaton.frame + local.at, automaton.frame + local.at + local.size))
-                .collect()
-        });
         Self {
             program,
             algorithm,
@@ -203,7 +195,6 @@ impl<'p> StubbornSets<'p> {
             prepared: Vec::new(),
             remembered: Remembered::default(),
             places: Vec::new(),
-            stable: stable.collect(),
         }
     }
 
@@ -278,25 +269,22 @@ impl<'p> StubbornSets<'p> {
         if let Some(found) = self.rules.known(bit) {
             return Some(found);
         }
-        let mut rules = std::mem::take(&mut self.rules);
-        let found = rules.find(bit, kind, |rules, question| {
-            let (process, question) = rules.questions.get(question);
-            self.answer(state, *process, question)
-        });
-        self.rules = rules;
-        found
-    }
-
-    /// The answer to a question of a process.
-    fn answer(&self, state: &[u8], process: usize, question: &Question) -> Answer {
-        let own = self.processes[process];
-        match question {
-            Question::Executable(edge) => {
-                Answer::from(bitset::contains(&self.closure.executable, own.bit(*edge)))
+        let Self {
+            program,
+            processes,
+            instances,
+            closure,
+            rules,
+            ..
+        } = self;
+        rules.find(bit, kind, |process, question| {
+            let own = processes[process];
+            match question {
+                Question::Executable(edge) => Answer::from(bitset::contains(&closure.executable, own.bit(*edge))),
+                Question::Present(operation) => Answer::from(is_present(program, instances, processes, process, *operation)),
+                _ => answer_in(&look(program, state, process, own.at, own.proctype), own.proctype, question),
             }
-            Question::Present(operation) => Answer::from(self.is_present(process, *operation)),
-            _ => answer_in(&self.view(state, process), own.proctype, question),
-        }
+        })
     }
 
     /// The rule of a current edge.
@@ -361,22 +349,37 @@ impl<'p> StubbornSets<'p> {
             Purpose::Single => [1, 0],
             Purpose::SingleAfter(pid) => [2, pid],
         });
+        key.push(state[COUNT]);
+        let mut steps = enabled.iter().peekable();
+        let mut meets = false;
         for process in Processes::new(self.program, state) {
             let proctype = process.proctype.0 as usize;
             self.places.push((process.at, proctype));
             key.extend_from_slice(&state[process.at..process.at + 3]);
-            for (from, to) in &self.stable[proctype] {
-                key.extend_from_slice(&state[process.at + from..process.at + to]);
+            let frame = process.frame();
+            for (from, to) in &self.instances.steering[proctype] {
+                key.extend_from_slice(&state[frame + from..frame + to]);
             }
-        }
-        for step in enabled {
-            let [a, b] = step.edge.to_le_bytes();
-            key.extend_from_slice(&[step.pid, a, b]);
-            if step.has_partner() {
-                let [a, b] = step.partner_edge.to_le_bytes();
-                key.extend_from_slice(&[Step::ALONE, step.partner, a, b]);
+            // One bit for each of its edges that is executable alone, after those that are too many. Rendezvous come at the end.
+            let first = process.location(state).edges().start;
+            let mut own = 0;
+            while let Some(step) = steps.next_if(|step| step.pid == process.pid) {
+                match step.edge as usize - first {
+                    _ if step.has_partner() => meets = true,
+                    k if k < 7 => own |= 1 << k,
+                    _ => {
+                        let [a, b] = step.edge.to_le_bytes();
+                        key.extend_from_slice(&[0x80, a, b]);
+                    }
+                }
             }
+            key.push(own);
         }
+        for step in enabled.iter().filter(|step| meets && step.has_partner()) {
+            let ([a, b], [c, d]) = (step.edge.to_le_bytes(), step.partner_edge.to_le_bytes());
+            key.extend_from_slice(&[step.pid, step.partner, a, b, c, d]);
+        }
+        debug_assert!(steps.peek().is_none(), "steps come in the order of processes");
     }
 
     /// What was chosen before for the same key and the same answers.
@@ -386,14 +389,7 @@ impl<'p> StubbornSets<'p> {
         self.remembered.find(|question| {
             let (process, question) = questions.get(question);
             let (at, proctype) = places[*process];
-            let view = View {
-                program,
-                state,
-                pid: crate::narrow::pid(*process),
-                frame: at + program.automata[proctype].frame,
-                timeout: false,
-            };
-            answer_in(&view, proctype, question)
+            answer_in(&look(program, state, *process, at, proctype), proctype, question)
         })
     }
 
@@ -429,6 +425,18 @@ impl<'p> StubbornSets<'p> {
             .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
         self.candidate = set;
         found
+    }
+}
+
+/// A state as a process sees it.
+#[inline]
+pub(super) fn look<'a>(program: &'a Program, state: &'a [u8], process: usize, at: usize, proctype: usize) -> View<'a, 'a> {
+    View {
+        program,
+        state,
+        pid: crate::narrow::pid(process),
+        frame: at + program.automata[proctype].frame,
+        timeout: false,
     }
 }
 
@@ -758,7 +766,10 @@ impl StubbornSets<'_> {
             Found::Here => self.closure.add_here(),
             found => {
                 let rows = self.rules.rows(bit, found);
-                let (at, _) = self.closure.cheapest(rows);
+                let at = match rows.len() == self.closure.row {
+                    true => 0,
+                    false => self.closure.cheapest(rows).0,
+                };
                 self.closure.add(&rows[at..at + self.closure.row])
             }
         };
