@@ -10,6 +10,10 @@
 //! Behind a cut there may be a cheaper one. So the first walk back goes past the cuts whose reasons cannot be removed by what the
 //! set contains; only if it leads to an executable edge, the next walks stop at others.
 //!
+//! Where no edge on a way back can be a cut, whatever the state, the walk fails at once if the current edge at the end of the way is executable
+//! and not in the set. So such an edge is *forced* into every set with the edge that the way leads to ([`Flow::forced`](super::flow::Flow::forced)), and
+//! a set that has no room for it is given up without a walk.
+//!
 //! An edge of a rendezvous is a cut if no process is at an edge that could be its partner. What removes the reason then are the
 //! edges by which partners arrive, or are started.
 
@@ -207,7 +211,27 @@ impl StubbornSets<'_> {
             }
         }
         self.operations = [operations, other];
-        self.rules.learn((process, bit), Kind::Cut, Some(rows), &notes)
+        self.learn((process, bit), Kind::Cut, Some(rows), &notes)
+    }
+
+    /// Keeps a rule.
+    pub(super) fn learn(&mut self, at: (usize, usize), kind: Kind, rows: Option<Vec<u64>>, notes: &Notes) -> Found {
+        let (processes, flows, row) = (&self.processes, &self.instances.flows, self.closure.row);
+        let forced = |rows: &[u64]| {
+            let mut forced = rows.to_vec();
+            for (rows, forced) in rows.chunks(row).zip(forced.chunks_mut(row)) {
+                for own in processes {
+                    let block = own.word..own.word + own.words;
+                    if let Some(flow) = &flows[own.proctype] {
+                        for edge in bitset::iter(&rows[block.clone()]) {
+                            bitset::union(&mut forced[block.clone()], flow.forced(edge));
+                        }
+                    }
+                }
+            }
+            forced
+        };
+        self.rules.learn(at, kind, rows, forced, notes)
     }
 
     /// The channel of an edge of a rendezvous, and the operation of the partners that it needs.

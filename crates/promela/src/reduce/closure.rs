@@ -83,6 +83,12 @@ impl Closure {
         fits
     }
 
+    /// Whether there is room for the executable edges of a row.
+    #[inline]
+    pub(super) fn has_room(&self, row: &[u64]) -> bool {
+        self.executable_in(row) as usize <= self.room
+    }
+
     /// Adds all current edges, as [`Closure::add`] does.
     pub(super) fn add_here(&mut self) -> bool {
         let here = self.here.clone();
@@ -113,7 +119,7 @@ impl Closure {
     #[inline]
     fn executable_in(&self, row: &[u64]) -> u32 {
         let new = |word: usize| (row[word] & self.reach[word] & self.executable[word] & !self.set[word]).count_ones();
-        (0..self.row).map(new).sum()
+        row.iter().enumerate().map(|(word, _)| new(word)).sum()
     }
 
     /// Whether there is nothing new in a row.

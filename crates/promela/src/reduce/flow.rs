@@ -25,6 +25,8 @@ pub(super) struct Flow {
     cuts: Vec<u64>,
     /// Those, and all that come after one.
     cuttable: Vec<u64>,
+    /// For each edge, those that it forces.
+    forced: BitMatrix,
 }
 
 impl Flow {
@@ -51,10 +53,12 @@ impl Flow {
             bitset::insert(&mut cuttable, k);
             bitset::union(&mut cuttable, reach.row(edge.to.index()));
         }
+        let entering = entering(graph, &from);
         Some(Self {
+            forced: forced(graph, &from, &entering, &cuts),
             cuts,
             cuttable,
-            entering: entering(graph, &from),
+            entering,
             reach,
             from,
         })
@@ -75,6 +79,12 @@ impl Flow {
     #[inline]
     pub(super) fn entering(&self, edge: usize) -> &[u32] {
         &self.entering[self.from[edge].index()]
+    }
+
+    /// The edges from which a process comes to an edge without passing one that may be impossible for a lasting reason or is at the
+    /// same location as the first: see [`arrivals`](super::arrivals).
+    pub(super) fn forced(&self, edge: usize) -> &[u64] {
+        self.forced.row(edge)
     }
 
     /// Whether an edge may be impossible for a lasting reason.
@@ -136,4 +146,33 @@ fn entering(graph: &Graph, from: &[LocationId]) -> Vec<Vec<u32>> {
         found
     });
     entering.collect()
+}
+
+/// For each edge, those that it [forces](Flow::forced).
+fn forced(graph: &Graph, from: &[LocationId], entering: &[Vec<u32>], cuts: &[u64]) -> BitMatrix {
+    let count = graph.edges.len();
+    // For each edge, the locations that it enters.
+    let mut enters = vec![Vec::new(); count];
+    for (location, edges) in entering.iter().enumerate() {
+        edges.iter().for_each(|edge| enters[*edge as usize].push(location));
+    }
+    let mut forced = BitMatrix::new(count, count);
+    let mut seen = vec![usize::MAX; count];
+    let mut todo = Vec::new();
+    for first in 0..count {
+        todo.clear();
+        todo.push(first);
+        while let Some(edge) = todo.pop() {
+            for location in enters[edge].iter().filter(|l| **l != from[first].index()) {
+                for next in graph.locations[*location].edges() {
+                    if seen[next] != first && !bitset::contains(cuts, next) {
+                        seen[next] = first;
+                        bitset::insert(forced.row_mut(next), first);
+                        todo.push(next);
+                    }
+                }
+            }
+        }
+    }
+    forced
 }

@@ -46,7 +46,7 @@ pub(super) struct Rules {
     /// The kinds of processes of the state.
     kinds: Vec<InstanceId>,
     decisions: Decisions,
-    rows: Vec<Box<[u64]>>,
+    rows: Vec<Kept>,
     pub(super) questions: Questions,
     /// For each edge, its rule in the current state.
     here: Vec<Here>,
@@ -56,6 +56,14 @@ pub(super) struct Rules {
     stamp: u64,
     /// What a set depends on, if it is to be remembered.
     pub(super) trace: Trace,
+}
+
+/// The alternatives of a rule.
+#[derive(Clone, Debug)]
+struct Kept {
+    rows: Box<[u64]>,
+    /// What each of them brings in [at any rate](super::flow::Flow::forced).
+    forced: Box<[u64]>,
 }
 
 #[derive(Clone, Debug)]
@@ -182,8 +190,17 @@ impl Rules {
     pub(super) fn rows(&self, edge: usize, found: Found) -> &[u64] {
         match found {
             Found::Here => &[],
-            Found::Rows(number) => &self.rows[number as usize],
+            Found::Rows(number) => &self.rows[number as usize].rows,
             Found::Own => &self.own[edge],
+        }
+    }
+
+    /// What the alternatives that were found bring in at any rate; empty if that is not known.
+    #[inline]
+    pub(super) fn forced(&self, found: Found) -> &[u64] {
+        match found {
+            Found::Rows(number) => &self.rows[number as usize].forced,
+            Found::Here | Found::Own => &[],
         }
     }
 
@@ -239,12 +256,14 @@ impl Rules {
         room
     }
 
-    /// Keeps a rule: these alternatives, or all current edges, and the questions of `process` that it depends on.
+    /// Keeps a rule: these alternatives, or all current edges, what alternatives bring in at any rate, and the questions of `process` that it
+    /// depends on.
     pub(super) fn learn(
         &mut self,
         (process, edge): (usize, usize),
         kind: Kind,
         rows: Option<Vec<u64>>,
+        forced: impl FnOnce(&[u64]) -> Vec<u64>,
         notes: &Notes,
     ) -> Found {
         let found = match self.cast {
@@ -264,7 +283,10 @@ impl Rules {
                     None => (NONE, Found::Here),
                     Some(rows) => {
                         let number = index(self.rows.len());
-                        self.rows.push(rows.into());
+                        self.rows.push(Kept {
+                            forced: forced(&rows).into(),
+                            rows: rows.into(),
+                        });
                         (number, Found::Rows(number))
                     }
                 };

@@ -305,7 +305,7 @@ impl<'p> StubbornSets<'p> {
             Kind::Executable => self.executable_rule(state, k, &notes, &mut rows),
             _ => self.blocked_rule(state, k, &notes, &mut rows),
         };
-        self.rules.learn((process, bit), kind, has_rows.then_some(rows), &notes)
+        self.learn((process, bit), kind, has_rows.then_some(rows), &notes)
     }
 
     /// The process and the edge at a position of a set.
@@ -770,7 +770,12 @@ impl StubbornSets<'_> {
                     true => 0,
                     false => self.closure.cheapest(rows).0,
                 };
-                self.closure.add(&rows[at..at + self.closure.row])
+                let piece = at..at + self.closure.row;
+                let forced = self.rules.forced(found);
+                if !forced.is_empty() && !self.closure.has_room(&forced[piece.clone()]) {
+                    return Applied::IsTooLarge;
+                }
+                self.closure.add(&self.rules.rows(bit, found)[piece])
             }
         };
         match fits && !(is_executable && self.has_partners && !self.add_partners(bit)) {
