@@ -17,6 +17,8 @@ pub(super) struct Accesses<'a> {
     pub(super) constant: &'a [bool],
     /// For each proctype, the locals that belong to the kind of a process.
     pub(super) steering: &'a [Vec<(usize, usize)>],
+    /// For each proctype, whether the number of a process does not belong to its kind.
+    pub(super) is_anonymous: &'a [bool],
     pub(super) knowledge: Knowledge<'a>,
     /// The operations collected so far.
     pub(super) does: &'a mut [u64],
@@ -353,6 +355,7 @@ impl Accesses<'_> {
             program: self.program,
             constant: self.constant,
             steering: self.steering,
+            is_anonymous: self.is_anonymous,
             knowledge: Knowledge::Nothing,
             does: self.does,
             vague: false,
@@ -435,6 +438,7 @@ impl Accesses<'_> {
             program: self.program,
             constant: self.constant,
             steering: self.steering,
+            is_anonymous: self.is_anonymous,
             knowledge: self.knowledge,
             does: &mut reads,
             vague: false,

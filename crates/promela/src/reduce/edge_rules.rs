@@ -107,7 +107,7 @@ impl StubbornSets<'_> {
     pub(super) fn inquiry<'a>(&'a self, state: &'a [u8], process: usize, notes: &'a Notes) -> Inquiry<'a> {
         let own = &self.processes[process];
         Inquiry {
-            view: look(self.program, state, process, own.at, own.proctype),
+            view: look(self.program, state, own.pid, own.at, own.proctype),
             notes: Some(notes),
         }
     }

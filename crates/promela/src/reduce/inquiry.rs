@@ -100,7 +100,7 @@ impl<'a> Inquiry<'a> {
     /// The value of an expression, unless it fails.
     pub(super) fn value(&self, node: &Node) -> Option<i32> {
         let value = self.view.value(node).ok();
-        if !matches!(node, Node::Constant(_) | Node::Pid) {
+        if !matches!(node, Node::Constant(_)) {
             self.note(|| Question::Value(node.clone()), value.map_or(FAILS, Answer::from));
         }
         value

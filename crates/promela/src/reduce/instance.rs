@@ -1,6 +1,6 @@
 //! The operations of a process, computed once for each kind of process.
 //!
-//! Two processes of one proctype with the same number, the same channel numbers and the same values of
+//! Two processes of one proctype with the same number, if [that matters](super::steering), the same channel numbers and the same values of
 //! [locals that decide on objects](super::steering) perform the same operations at each edge: they share an [`Instance`]. For each edge it
 //! has three sets of operations:
 //!
@@ -26,7 +26,7 @@ use super::inquiry::Inquiry;
 use super::knowledge::Knowledge;
 use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
-use super::steering::steering;
+use super::steering::{is_anonymous, steering};
 use super::timeout::{edge_mentions_timeout, needs_timeout};
 use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
 use crate::narrow::index;
@@ -168,6 +168,8 @@ pub(super) struct Instances<'p> {
     pub(super) flows: Vec<Option<Flow>>,
     /// For each proctype, the bytes of those locals, relative to the frame, that nothing assigns and that name elements or channels.
     pub(super) steering: Vec<Vec<(usize, usize)>>,
+    /// For each proctype, whether nothing that a process of it does to objects depends on its number. It has no steering locals either.
+    pub(super) is_anonymous: Vec<bool>,
     /// For each proctype, its instances.
     seen: Vec<Vec<Instance>>,
     /// The number of instances.
@@ -214,6 +216,7 @@ impl<'p> Instances<'p> {
             constant,
             flows: program.automata.iter().map(Flow::of).collect(),
             steering: program.automata.iter().map(steering).collect(),
+            is_anonymous: program.automata.iter().map(is_anonymous).collect(),
             seen: program.automata.iter().map(|_| Vec::new()).collect(),
             count: 0,
             wild: Vec::new(),
@@ -239,7 +242,9 @@ impl<'p> Instances<'p> {
     /// The instance of a process.
     pub(super) fn find(&mut self, state: &[u8], process: ProcessRef<'_>) -> InstanceId {
         self.key.clear();
-        self.key.push(process.pid);
+        if !self.is_anonymous[process.proctype.0 as usize] {
+            self.key.push(process.pid);
+        }
         if !process.automaton.channels.is_empty() {
             let first = self.program.first_channel(state, process.pid);
             self.key.extend(index(first).to_le_bytes());
@@ -386,6 +391,7 @@ impl<'p> Instances<'p> {
             program: self.program,
             constant: &self.constant,
             steering: &self.steering,
+            is_anonymous: &self.is_anonymous,
             knowledge,
             does,
             vague: false,

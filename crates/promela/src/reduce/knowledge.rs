@@ -34,25 +34,38 @@ impl<'a> Knowledge<'a> {
 
 impl Accesses<'_> {
     /// Whether the value of an expression is known, if those at places are.
-    fn is_known(&self, node: &Node, at: &dyn Fn(&Target) -> bool) -> bool {
+    fn is_known(&self, node: &Node, at: &dyn Fn(&Target) -> bool, pid: bool) -> bool {
         match node {
             Node::Constant(_) => true,
-            Node::Pid => !matches!(self.knowledge, Knowledge::Nothing),
+            Node::Pid => pid,
             Node::Load(target) => at(target),
-            Node::Unary(_, operand) => self.is_known(operand, at),
-            Node::Binary(_, operands) => self.is_known(&operands.0, at) && self.is_known(&operands.1, at),
+            Node::Unary(_, operand) => self.is_known(operand, at, pid),
+            Node::Binary(_, operands) => self.is_known(&operands.0, at, pid) && self.is_known(&operands.1, at, pid),
             Node::Linear(linear) => linear.terms.iter().all(|term| at(&term.target)),
             Node::Conditional(parts) => {
-                self.is_known(&parts.0, at) && self.is_known(&parts.1, at) && self.is_known(&parts.2, at)
+                let (condition, yes, no) = &**parts;
+                [condition, yes, no].iter().all(|part| self.is_known(part, at, pid))
             }
             _ => false,
         }
     }
 
-    /// Whether the value at a place is known and never changes.
+    /// The proctype of the process that is asked about, if it exists.
+    fn proctype(&self) -> Option<usize> {
+        let view = self.knowledge.view()?;
+        let process = Processes::new(self.program, view.state).nth(view.pid as usize);
+        process.map(|process| process.proctype.0 as usize)
+    }
+
+    /// Whether the value of an expression is the same for all processes of a kind, at all times.
+    fn is_fixed(&self, node: &Node) -> bool {
+        let has_number = self.proctype().is_some_and(|proctype| !self.is_anonymous[proctype]);
+        self.is_known(node, &|target| self.is_fixed_at(target), has_number)
+    }
+
+    /// Whether the value at a place is the same for all processes of a kind, at all times.
     fn is_fixed_at(&self, target: &Target) -> bool {
-        let is_fixed = |node| self.is_known(node, &|target| self.is_fixed_at(target));
-        if !target.indices.iter().all(|i| is_fixed(&i.value)) {
+        if !target.indices.iter().all(|i| self.is_fixed(&i.value)) {
             return false;
         }
         match target.scope {
@@ -61,9 +74,7 @@ impl Accesses<'_> {
             }
             Scope::Scratch => false,
             Scope::Local => {
-                let Some(view) = self.knowledge.view() else { return false };
-                let process = Processes::new(self.program, view.state).nth(view.pid as usize);
-                let steering = process.map(|process| &self.steering[process.proctype.0 as usize]);
+                let steering = self.proctype().map(|proctype| &self.steering[proctype]);
                 steering.is_some_and(|all| all.iter().any(|(from, to)| (*from..*to).contains(&target.at)))
             }
         }
@@ -71,7 +82,7 @@ impl Accesses<'_> {
 
     /// Whether the value at a place is known now.
     fn is_known_at(&self, target: &Target) -> bool {
-        let is_known = |node| self.is_known(node, &|target| self.is_known_at(target));
+        let is_known = |node| self.is_known(node, &|target| self.is_known_at(target), true);
         target.scope != Scope::Scratch && target.indices.iter().all(|i| is_known(&i.value))
     }
 
@@ -83,13 +94,13 @@ impl Accesses<'_> {
 
     /// The value of an expression, if it is known and does not fail.
     pub(super) fn known(&self, node: &Node) -> Option<i32> {
-        if self.is_known(node, &|target| self.is_fixed_at(target)) {
+        if self.is_fixed(node) {
             let view = self.knowledge.view();
             let view = view.unwrap_or_else(|| View::outside(self.program, &self.program.initial));
             return view.value(node).ok();
         }
         match self.knowledge {
-            Knowledge::Now(inquiry) if self.is_known(node, &|target| self.is_known_at(target)) => inquiry.value(node),
+            Knowledge::Now(inquiry) if self.is_known(node, &|target| self.is_known_at(target), true) => inquiry.value(node),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 mod accesses;
 mod algorithm;
+mod arrangement;
 mod arrivals;
 mod closure;
 mod dangling;

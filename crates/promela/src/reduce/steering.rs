@@ -6,13 +6,18 @@
 
 use crate::ir::{Action, Automaton, Edge, Node, PatternNode, Scope, Target};
 
+/// Is told what decides on objects: a variable, or the number of the process.
+type Mark<'a> = &'a mut dyn FnMut(Option<&Target>);
+
 /// The bytes of the locals, relative to the frame, that nothing assigns and that decide on which objects a process of this proctype
 /// operates.
 pub(super) fn steering(automaton: &Automaton) -> Vec<(usize, usize)> {
     let mut steers = vec![false; automaton.locals.len()];
-    let mut mark = |target: &Target| {
-        let local = automaton.locals.iter().position(|l| l.bytes().contains(&target.at));
-        if let (Scope::Local, Some(k)) = (target.scope, local) {
+    let mut mark = |target: Option<&Target>| {
+        let Some(target) = target.filter(|target| target.scope == Scope::Local) else {
+            return;
+        };
+        if let Some(k) = automaton.locals.iter().position(|l| l.bytes().contains(&target.at)) {
             steers[k] = true;
         }
     };
@@ -24,7 +29,16 @@ pub(super) fn steering(automaton: &Automaton) -> Vec<(usize, usize)> {
     chosen.map(|(local, _)| (local.at, local.at + local.size)).collect()
 }
 
-fn of_edge(edge: &Edge, mark: &mut dyn FnMut(&Target)) {
+/// Whether nothing that a process of this proctype does to objects depends on which process it is.
+pub(super) fn is_anonymous(automaton: &Automaton) -> bool {
+    let mut has_number = false;
+    for edge in &automaton.graph.edges {
+        of_edge(edge, &mut |target| has_number |= target.is_none());
+    }
+    !has_number && automaton.channels.is_empty() && steering(automaton).is_empty()
+}
+
+fn of_edge(edge: &Edge, mark: Mark<'_>) {
     edge.each_expression(&mut |node| of_expression(node, mark));
     match &edge.action {
         Action::Assign(target, _) => of_indices(target, mark),
@@ -38,7 +52,7 @@ fn of_edge(edge: &Edge, mark: &mut dyn FnMut(&Target)) {
     }
 }
 
-fn of_expression(node: &Node, mark: &mut dyn FnMut(&Target)) {
+fn of_expression(node: &Node, mark: Mark<'_>) {
     match node {
         Node::Load(target) | Node::Remote { target, .. } => of_indices(target, mark),
         Node::Len(channel) | Node::Poll(_, channel) => all_in(channel, mark),
@@ -51,7 +65,7 @@ fn of_expression(node: &Node, mark: &mut dyn FnMut(&Target)) {
     node.each_part(&mut |part| of_expression(part, mark));
 }
 
-fn of_patterns(patterns: &[PatternNode], mark: &mut dyn FnMut(&Target)) {
+fn of_patterns(patterns: &[PatternNode], mark: Mark<'_>) {
     for pattern in patterns {
         if let PatternNode::Store(target) = pattern {
             of_indices(target, mark);
@@ -59,17 +73,18 @@ fn of_patterns(patterns: &[PatternNode], mark: &mut dyn FnMut(&Target)) {
     }
 }
 
-fn of_indices(target: &Target, mark: &mut dyn FnMut(&Target)) {
+fn of_indices(target: &Target, mark: Mark<'_>) {
     for index in &target.indices {
         all_in(&index.value, mark);
     }
 }
 
-/// Marks all that an expression loads.
-fn all_in(node: &Node, mark: &mut dyn FnMut(&Target)) {
+/// Marks all that an expression loads, and the number of the process.
+fn all_in(node: &Node, mark: Mark<'_>) {
     match node {
-        Node::Load(target) => mark(target),
-        Node::Linear(linear) => linear.terms.iter().for_each(|term| mark(&term.target)),
+        Node::Load(target) => mark(Some(target)),
+        Node::Linear(linear) => linear.terms.iter().for_each(|term| mark(Some(&term.target))),
+        Node::Pid => mark(None),
         _ => {}
     }
     node.each_part(&mut |part| all_in(part, mark));

@@ -36,6 +36,7 @@
 //! If a process has exclusive control, or only a timeout is left, the set is everything executable.
 
 use super::PersistentAlgorithm;
+use super::arrangement::{Arrangement, Purpose};
 use super::arrivals::{Walk, is_present};
 use super::closure::Closure;
 use super::inquiry::{Answer, Notes, Question, fill, has_spare, truth};
@@ -98,9 +99,11 @@ pub(crate) struct StubbornSets<'p> {
     chaining: bool,
     /// The state that everything is prepared for, if it is not empty.
     prepared: Vec<u8>,
+    prepared_steps: Vec<Step>,
+    arrangement: Arrangement,
+    /// Whether processes are looked at in the order of their numbers.
+    by_number: bool,
     remembered: Remembered,
-    /// For each process of the state that is looked up, its offset and its proctype.
-    places: Vec<(usize, usize)>,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -109,6 +112,7 @@ const LARGE: usize = 500;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Process {
+    pub(super) pid: u8,
     pub(super) instance: InstanceId,
     pub(super) location: LocationId,
     /// Its current edges.
@@ -164,6 +168,8 @@ impl<'p> StubbornSets<'p> {
             algorithm,
             PersistentAlgorithm::Conflicting | PersistentAlgorithm::Overman
         );
+        // Properties may be about single processes.
+        let by_number = observed.is_some() || !instances.is_anonymous.contains(&true);
         Self {
             program,
             algorithm,
@@ -193,8 +199,10 @@ impl<'p> StubbornSets<'p> {
             branching: false,
             chaining: false,
             prepared: Vec::new(),
+            prepared_steps: Vec::new(),
+            arrangement: Arrangement::default(),
+            by_number,
             remembered: Remembered::default(),
-            places: Vec::new(),
         }
     }
 
@@ -258,7 +266,7 @@ impl<'p> StubbornSets<'p> {
         let mut moves = std::iter::once((step.pid, step.edge)).chain(partner);
         self.branching
             && moves.any(|(pid, edge)| {
-                let instance = self.instances.get(self.processes[pid as usize].instance);
+                let instance = self.instances.get(self.processes[self.arrangement.rank(pid)].instance);
                 instance.branches(edge as usize)
             })
     }
@@ -282,7 +290,7 @@ impl<'p> StubbornSets<'p> {
             match question {
                 Question::Executable(edge) => Answer::from(bitset::contains(&closure.executable, own.bit(*edge))),
                 Question::Present(operation) => Answer::from(is_present(program, instances, processes, process, *operation)),
-                _ => answer_in(&look(program, state, process, own.at, own.proctype), own.proctype, question),
+                _ => answer_in(&look(program, state, own.pid, own.at, own.proctype), own.proctype, question),
             }
         })
     }
@@ -336,60 +344,26 @@ impl<'p> StubbornSets<'p> {
             return bitset::contains(edges, bit);
         }
         let (process, edge) = self.edge_at(bit);
-        is_observed(self.program, &self.instances, observed, process, &self.processes[process], self.processes[process].location, edge)
+        let own = &self.processes[process];
+        is_observed(self.program, &self.instances, observed, own, own.location, edge)
     }
 
-    /// Gathers what decides, with the answers to questions, which set is chosen.
-    fn gather(&mut self, state: &[u8], enabled: &[Step], purpose: Purpose) {
+    /// Arranges the processes and steps of a state.
+    fn arrange(&mut self, state: &[u8], enabled: &[Step]) {
+        self.arrangement
+            .make(self.program, &self.instances, state, enabled, self.by_number);
+    }
+
+    /// What was chosen before for the same arrangement and the same answers.
+    fn recall(&mut self, state: &[u8], purpose: Purpose) -> Option<u32> {
+        let (program, arrangement, questions) = (self.program, &self.arrangement, &self.rules.questions);
         let key = &mut self.remembered.key;
-        key.clear();
-        self.places.clear();
-        key.extend_from_slice(&match purpose {
-            Purpose::Explore => [0, 0],
-            Purpose::Single => [1, 0],
-            Purpose::SingleAfter(pid) => [2, pid],
-        });
-        key.push(state[COUNT]);
-        let mut steps = enabled.iter().peekable();
-        let mut meets = false;
-        for process in Processes::new(self.program, state) {
-            let proctype = process.proctype.0 as usize;
-            self.places.push((process.at, proctype));
-            key.extend_from_slice(&state[process.at..process.at + 3]);
-            let frame = process.frame();
-            for (from, to) in &self.instances.steering[proctype] {
-                key.extend_from_slice(&state[frame + from..frame + to]);
-            }
-            // One bit for each of its edges that is executable alone, after those that are too many. Rendezvous come at the end.
-            let first = process.location(state).edges().start;
-            let mut own = 0;
-            while let Some(step) = steps.next_if(|step| step.pid == process.pid) {
-                match step.edge as usize - first {
-                    _ if step.has_partner() => meets = true,
-                    k if k < 7 => own |= 1 << k,
-                    _ => {
-                        let [a, b] = step.edge.to_le_bytes();
-                        key.extend_from_slice(&[0x80, a, b]);
-                    }
-                }
-            }
-            key.push(own);
-        }
-        for step in enabled.iter().filter(|step| meets && step.has_partner()) {
-            let ([a, b], [c, d]) = (step.edge.to_le_bytes(), step.partner_edge.to_le_bytes());
-            key.extend_from_slice(&[step.pid, step.partner, a, b, c, d]);
-        }
-        debug_assert!(steps.peek().is_none(), "steps come in the order of processes");
-    }
-
-    /// What was chosen before for the same key and the same answers.
-    fn recall(&mut self, state: &[u8], enabled: &[Step], purpose: Purpose) -> Option<u32> {
-        self.gather(state, enabled, purpose);
-        let (program, places, questions) = (self.program, &self.places, &self.rules.questions);
+        arrangement.write_key(program, &self.instances, state, purpose, key);
         self.remembered.find(|question| {
-            let (process, question) = questions.get(question);
-            let (at, proctype) = places[*process];
-            answer_in(&look(program, state, *process, at, proctype), proctype, question)
+            let (rank, question) = questions.get(question);
+            let place = &arrangement.places[*rank];
+            let view = look(program, state, place.pid, place.at, place.proctype);
+            answer_in(&view, place.proctype, question)
         })
     }
 
@@ -402,8 +376,15 @@ impl<'p> StubbornSets<'p> {
     }
 
     /// Looks for a step that is a persistent set by itself.
-    fn find_single(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<usize> {
-        self.prepare(state, enabled);
+    fn find_single(&mut self, state: &[u8], last: Step) -> Option<usize> {
+        let steps = std::mem::take(&mut self.arrangement.steps);
+        let found = self.find_single_of(state, &steps, last);
+        self.arrangement.steps = steps;
+        found
+    }
+
+    fn find_single_of(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<usize> {
+        self.prepare_arranged(state, enabled);
         if self.everything {
             return None;
         }
@@ -430,11 +411,11 @@ impl<'p> StubbornSets<'p> {
 
 /// A state as a process sees it.
 #[inline]
-pub(super) fn look<'a>(program: &'a Program, state: &'a [u8], process: usize, at: usize, proctype: usize) -> View<'a, 'a> {
+pub(super) fn look<'a>(program: &'a Program, state: &'a [u8], pid: u8, at: usize, proctype: usize) -> View<'a, 'a> {
     View {
         program,
         state,
-        pid: crate::narrow::pid(process),
+        pid,
         frame: at + program.automata[proctype].frame,
         timeout: false,
     }
@@ -463,26 +444,38 @@ fn is_observed(
     program: &Program,
     instances: &Instances<'_>,
     observed: &Observed,
-    pid: usize,
     own: &Process,
     from: LocationId,
     edge: usize,
 ) -> bool {
     let instance = instances.get(own.instance);
     let taken = &program.automata[own.proctype].graph.edges[edge];
-    instance.is_global(edge) || observed.sees(program, pid, own.proctype, from, taken, instance.does(edge))
+    instance.is_global(edge) || observed.sees(program, own.pid as usize, own.proctype, from, taken, instance.does(edge))
 }
 
 /// The results of [`Remembered`] for single steps: 0 if there is none, else one more than its position. For sets: one bit for each
 /// enabled step.
 const MOST: usize = 31;
 
-/// What a set is for: to be explored, or to find a single step, while the process that moved last has none or has some.
-#[derive(Clone, Copy, Debug)]
-enum Purpose {
-    Explore,
-    Single,
-    SingleAfter(u8),
+/// Sets for a state whose processes are arranged already.
+struct Arranged<'a, 'p>(&'a mut StubbornSets<'p>);
+
+impl PersistentSets<Step> for Arranged<'_, '_> {
+    fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
+        self.0.prepare_arranged(state, enabled);
+    }
+
+    fn is_last_choice(&self, step: Step) -> bool {
+        self.0.is_last_choice(step)
+    }
+
+    fn avoid(&mut self, step: Step) {
+        self.0.avoid(step);
+    }
+
+    fn containing(&mut self, state: &[u8], enabled: &[Step], start: usize, most: usize, out: &mut BitSet) -> bool {
+        self.0.containing(state, enabled, start, most, out)
+    }
 }
 
 impl PersistentSets<Step> for StubbornSets<'_> {
@@ -517,85 +510,63 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if let Some(step) = self.private_step(state, enabled) {
             return Some(step);
         }
+        self.arrange(state, enabled);
         if enabled.len() > MOST || !self.remembered.is_worth_asking() {
-            return self.find_single(state, enabled, last).map(|k| enabled[k]);
+            let found = self.find_single(state, last);
+            return found.map(|k| self.arrangement.steps[k]);
         }
         let purpose = match enabled.iter().any(|step| step.pid == last.pid) {
-            true => Purpose::SingleAfter(last.pid),
+            true => Purpose::SingleAfter(crate::narrow::pid(self.arrangement.rank(last.pid))),
             false => Purpose::Single,
         };
-        if let Some(found) = self.recall(state, enabled, purpose) {
-            return (found as usize).checked_sub(1).map(|k| enabled[k]);
-        }
-        self.rules.trace.begin();
-        let found = self.find_single(state, enabled, last);
-        self.keep(found.map_or(0, |k| crate::narrow::index(k + 1)));
-        found.map(|k| enabled[k])
-    }
-
-    /// The smallest set, if it was chosen before or can be remembered.
-    fn chosen(&mut self, state: &[u8], enabled: &[Step], out: &mut BitSet) -> bool {
-        let is_choice = (2..=MOST).contains(&enabled.len()) && state[EXCLUSIVE] == 0;
-        if !is_choice || !self.remembered.is_worth_asking() {
-            return false;
-        }
-        let found = match self.recall(state, enabled, Purpose::Explore) {
-            Some(found) => found,
+        let found = match self.recall(state, purpose) {
+            Some(found) => (found as usize).checked_sub(1),
             None => {
                 self.rules.trace.begin();
-                let mut best = std::mem::take(&mut self.best);
-                smallest_of_starts(self, state, enabled, |_| true, out, &mut best);
-                let found = bitset::iter(&best).fold(0, |set, k| set | 1 << k);
-                self.best = best;
-                self.keep(found);
+                let found = self.find_single(state, last);
+                self.keep(found.map_or(0, |k| crate::narrow::index(k + 1)));
                 found
             }
         };
+        found.map(|k| self.arrangement.steps[k])
+    }
+
+    /// The smallest set, in the order of the arrangement.
+    fn chosen(&mut self, state: &[u8], enabled: &[Step], out: &mut BitSet) -> bool {
+        if enabled.len() < 2 || state[EXCLUSIVE] != 0 {
+            return false;
+        }
+        self.arrange(state, enabled);
+        let asks = enabled.len() <= MOST && self.remembered.is_worth_asking();
+        if asks && let Some(found) = self.recall(state, Purpose::Explore) {
+            out.reset(enabled.len());
+            for k in bitset::iter(&[u64::from(found)]) {
+                bitset::insert(out, self.arrangement.positions[k] as usize);
+            }
+            return true;
+        }
+        if asks {
+            self.rules.trace.begin();
+        }
+        let mut best = std::mem::take(&mut self.best);
+        let steps = std::mem::take(&mut self.arrangement.steps);
+        smallest_of_starts(&mut Arranged(self), state, &steps, |_| true, out, &mut best);
+        self.arrangement.steps = steps;
+        if asks {
+            let found = bitset::iter(&best).fold(0, |set, k| set | 1 << k);
+            self.keep(found);
+        }
         out.reset(enabled.len());
-        out[0] = u64::from(found);
+        for k in bitset::iter(&best) {
+            bitset::insert(out, self.arrangement.positions[k] as usize);
+        }
+        self.best = best;
         true
     }
 
     fn prepare(&mut self, state: &[u8], enabled: &[Step]) {
-        self.avoided.clear();
-        if self.prepared == state {
-            return;
-        }
-        self.prepared.clear();
-        self.prepared.extend_from_slice(state);
-        self.everything = state[EXCLUSIVE] != 0 || (enabled.len() < 2 && self.observed.is_none());
-        if self.everything {
-            return;
-        }
-        self.list_processes(state);
-        let mut only_timeouts = self.program.features.timeout;
-        for step in enabled {
-            let a = self.place(step.pid, step.edge);
-            self.current[a].executable = true;
-            let b = step.has_partner().then(|| {
-                let b = self.place(step.partner, step.partner_edge);
-                self.current[b].executable = true;
-                b
-            });
-            self.has_partners |= b.is_some();
-            self.steps.push((a, b));
-            if only_timeouts {
-                let proctype = self.processes[step.pid as usize].proctype;
-                only_timeouts = self.mentions_timeout[proctype][step.edge as usize];
-            }
-        }
-        for k in 0..self.current.len() {
-            let bit = self.bit_of(k);
-            bitset::insert(&mut self.closure.here, bit);
-            if self.current[k].executable {
-                bitset::insert(&mut self.closure.executable, bit);
-            }
-        }
-        self.everything = only_timeouts;
-        for operations in &mut self.operations {
-            operations.resize(self.instances.alphabet.words, 0);
-        }
-        self.turn_rules();
+        self.arrange(state, enabled);
+        self.prepare_arranged(state, enabled);
     }
 
     /// Messages are received as early as possible, which keeps channels short.
@@ -603,7 +574,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if step.has_partner() || self.everything {
             return false;
         }
-        let graph = &self.program.automata[self.processes[step.pid as usize].proctype].graph;
+        let graph = &self.program.automata[self.processes[self.arrangement.rank(step.pid)].proctype].graph;
         matches!(graph.edges[step.edge as usize].action, Action::Send { .. })
     }
 
@@ -625,6 +596,51 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 }
 
 impl StubbornSets<'_> {
+    /// Prepares for a state whose processes are arranged, and its steps in any order.
+    fn prepare_arranged(&mut self, state: &[u8], enabled: &[Step]) {
+        self.avoided.clear();
+        if self.prepared == state && self.prepared_steps == enabled {
+            return;
+        }
+        self.prepared.clear();
+        self.prepared.extend_from_slice(state);
+        self.prepared_steps.clear();
+        self.prepared_steps.extend_from_slice(enabled);
+        self.everything = state[EXCLUSIVE] != 0 || (enabled.len() < 2 && self.observed.is_none());
+        if self.everything {
+            return;
+        }
+        self.list_processes(state);
+        let mut only_timeouts = self.program.features.timeout;
+        for step in enabled {
+            let a = self.place(step.pid, step.edge);
+            self.current[a].executable = true;
+            let b = step.has_partner().then(|| {
+                let b = self.place(step.partner, step.partner_edge);
+                self.current[b].executable = true;
+                b
+            });
+            self.has_partners |= b.is_some();
+            self.steps.push((a, b));
+            if only_timeouts {
+                let proctype = self.processes[self.arrangement.rank(step.pid)].proctype;
+                only_timeouts = self.mentions_timeout[proctype][step.edge as usize];
+            }
+        }
+        for k in 0..self.current.len() {
+            let bit = self.bit_of(k);
+            bitset::insert(&mut self.closure.here, bit);
+            if self.current[k].executable {
+                bitset::insert(&mut self.closure.executable, bit);
+            }
+        }
+        self.everything = only_timeouts;
+        for operations in &mut self.operations {
+            operations.resize(self.instances.alphabet.words, 0);
+        }
+        self.turn_rules();
+    }
+
     /// Lists the processes and their current edges, and lays out sets of edges.
     fn list_processes(&mut self, state: &[u8]) {
         self.processes.clear();
@@ -633,7 +649,8 @@ impl StubbornSets<'_> {
         self.steps.clear();
         self.has_partners = false;
         self.owner.clear();
-        for process in Processes::new(self.program, state) {
+        for (rank, place) in self.arrangement.places.iter().enumerate() {
+            let process = place.process(self.program);
             let instance = self.instances.find(state, process);
             self.kinds.push(instance);
             let first = self.current.len();
@@ -645,16 +662,17 @@ impl StubbornSets<'_> {
             };
             for edge in edges {
                 self.current.push(Current {
-                    process: process.pid as usize,
+                    process: rank,
                     edge,
                     executable: false,
                 });
             }
             let word = self.owner.len();
-            let owner = u32::from(process.pid);
+            let owner = crate::narrow::index(rank);
             let words = bitset::words_for(count);
             self.owner.resize(word + words, owner);
             self.processes.push(Process {
+                pid: process.pid,
                 instance,
                 location: process.location_id(state),
                 first,
@@ -685,12 +703,12 @@ impl StubbornSets<'_> {
         self.rules.turn_to(&self.kinds, row, keeps, || {
             let mut edges = vec![0; row];
             let Some(seen) = seen else { return edges };
-            for (pid, own) in processes.iter().enumerate() {
+            for own in processes {
                 let Some(flow) = &instances.flows[own.proctype] else {
                     continue;
                 };
                 for edge in 0..program.automata[own.proctype].graph.edges.len() {
-                    if is_observed(program, instances, seen, pid, own, flow.from(edge), edge) {
+                    if is_observed(program, instances, seen, own, flow.from(edge), edge) {
                         bitset::insert(&mut edges, own.bit(edge));
                     }
                 }
@@ -701,7 +719,7 @@ impl StubbornSets<'_> {
 
     /// The current edge of a process with this number in its automaton.
     fn place(&self, pid: u8, edge: u16) -> usize {
-        let process = self.processes[pid as usize];
+        let process = self.processes[self.arrangement.rank(pid)];
         process.first + (edge as usize - self.current[process.first].edge)
     }
 
