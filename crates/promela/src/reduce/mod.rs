@@ -9,6 +9,7 @@ mod dangling;
 mod decisions;
 mod edge_rules;
 mod exclusion;
+mod experience;
 mod flow;
 mod independence;
 mod inquiry;
@@ -32,6 +33,7 @@ mod waits;
 
 pub use algorithm::{PersistentAlgorithm, UnknownAlgorithm};
 
+pub(crate) use experience::Experience;
 pub(crate) use independence::Independence;
 pub(crate) use observed::Observed;
 pub(crate) use participants::{Component, Participants};

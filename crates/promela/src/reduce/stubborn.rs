@@ -39,6 +39,7 @@ use super::PersistentAlgorithm;
 use super::arrangement::{Arrangement, Purpose};
 use super::arrivals::{Walk, is_present};
 use super::closure::Closure;
+use super::experience::Experience;
 use super::inquiry::{Answer, Notes, Question, fill, has_spare, truth};
 use super::instance::{InstanceId, Instances};
 use super::observed::Observed;
@@ -52,6 +53,7 @@ use crate::run::{Processes, Step, View};
 use mazurka_core::Limits;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{PersistentSets, smallest_of_starts};
+use std::sync::Arc;
 
 /// Persistent sets for a compiled model.
 #[derive(Clone, Debug)]
@@ -104,6 +106,10 @@ pub(crate) struct StubbornSets<'p> {
     /// Whether processes are looked at in the order of their numbers.
     by_number: bool,
     remembered: Remembered,
+    /// What is being learnt about starts, in a trial.
+    trial: Option<Experience>,
+    /// What was learnt in one.
+    experience: Option<Arc<Experience>>,
 }
 
 /// From this many current edges on, computing a set may take so long that limits are checked meanwhile, and
@@ -203,6 +209,8 @@ impl<'p> StubbornSets<'p> {
             arrangement: Arrangement::default(),
             by_number,
             remembered: Remembered::default(),
+            trial: None,
+            experience: None,
         }
     }
 
@@ -216,6 +224,23 @@ impl<'p> StubbornSets<'p> {
     /// For searches that pass through states where a single step is a persistent set.
     pub(crate) fn chaining(mut self) -> Self {
         self.chaining = true;
+        self
+    }
+
+    /// Counts what comes of starting sets from edges.
+    pub(crate) fn on_trial(mut self) -> Self {
+        self.trial = Some(Experience::new(self.program));
+        self
+    }
+
+    /// What was counted.
+    pub(crate) fn take_experience(&mut self) -> Option<Experience> {
+        self.trial.take()
+    }
+
+    /// Starts no sets where that was in vain.
+    pub(crate) fn with_experience(mut self, experience: Option<Arc<Experience>>) -> Self {
+        self.experience = experience;
         self
     }
 
@@ -375,6 +400,23 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
+    /// Whether starting a set from a step is known to be in vain.
+    #[inline]
+    fn is_vain(&self, is_single: bool, step: Step) -> bool {
+        let Some(experience) = &self.experience else { return false };
+        let proctype = self.processes[self.arrangement.rank(step.pid)].proctype;
+        experience.is_vain(is_single, proctype, step.edge as usize)
+    }
+
+    /// Counts what came of starting a set from a step.
+    #[inline]
+    fn count(&mut self, is_single: bool, step: Step, succeeds: bool) {
+        if let Some(trial) = &mut self.trial {
+            let proctype = self.processes[self.arrangement.rank(step.pid)].proctype;
+            trial.count(is_single, proctype, step.edge as usize, succeeds);
+        }
+    }
+
     /// Looks for a step that is a persistent set by itself.
     fn find_single(&mut self, state: &[u8], last: Step) -> Option<usize> {
         let steps = std::mem::take(&mut self.arrangement.steps);
@@ -392,12 +434,19 @@ impl<'p> StubbornSets<'p> {
         let mut find = |last_choices: bool, of_mover: bool| {
             (0..enabled.len()).find(|start| {
                 self.saw_observed = false;
-                (enabled[*start].pid == last.pid) == of_mover
-                    && self.is_last_choice(enabled[*start]) == last_choices
-                    && self.containing(state, enabled, *start, 1, &mut set)
+                let step = enabled[*start];
+                if (step.pid == last.pid) != of_mover
+                    || self.is_last_choice(step) != last_choices
+                    || self.is_vain(true, step)
+                {
+                    return false;
+                }
+                let succeeds = self.containing(state, enabled, *start, 1, &mut set)
                     && bitset::len(&set) == 1
                     && !self.saw_observed
-                    && !self.is_interrupted(enabled[*start])
+                    && !self.is_interrupted(step);
+                self.count(true, step, succeeds);
+                succeeds
             })
         };
         let orders = [(false, true), (false, false), (true, true), (true, false)];
@@ -474,7 +523,15 @@ impl PersistentSets<Step> for Arranged<'_, '_> {
     }
 
     fn containing(&mut self, state: &[u8], enabled: &[Step], start: usize, most: usize, out: &mut BitSet) -> bool {
-        self.0.containing(state, enabled, start, most, out)
+        let step = enabled[start];
+        if !self.0.everything && self.0.is_vain(false, step) {
+            return false;
+        }
+        let fits = self.0.containing(state, enabled, start, most, out);
+        if !self.0.everything {
+            self.0.count(false, step, fits && bitset::len(out) < enabled.len());
+        }
+        fits
     }
 }
 

@@ -17,13 +17,14 @@ use crate::compile::compile;
 use crate::ir::{Action, Program};
 use crate::model::Model;
 use crate::plain::Interpreter;
-use crate::reduce::{Independence, PersistentAlgorithm, StubbornSets};
+use crate::reduce::{Experience, Independence, PersistentAlgorithm, StubbornSets};
 use crate::run::{Broken, Step};
 use crate::system::ModelSystem;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::{AllEnabled, PersistentSets};
-use mazurka_core::{End, Order, ProvisoKind, Reduction, Statistics, Strategy, Verdict};
+use mazurka_core::{End, Limit, Order, ProvisoKind, Reduction, Statistics, Strategy, Verdict};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What counts as a violation.
@@ -130,40 +131,101 @@ pub(super) fn first<'p>(
     until: Until,
 ) -> Result<Found<'p>, CheckError> {
     let (strategy, used) = strategy(program, wanted, options)?;
-    let sets = || {
-        let sets = StubbornSets::new(program, algorithm(&strategy, options), None).within(options.limits);
+    let search = Search {
+        program,
+        options,
+        strategy,
+        used,
+        wanted,
+        until,
+    };
+    if !search.makes_chains() || strategy.limits.states.is_some_and(|states| states <= TRIAL) {
+        return Ok(search.run(None, false)?.0);
+    }
+    let mut trial = search.clone();
+    trial.strategy.limits.states = Some(TRIAL);
+    let (found, experience) = trial.run(None, true)?;
+    if found.end != End::Limit(Limit::States) {
+        return Ok(found);
+    }
+    let mut spent = found.statistics.time;
+    let (mut found, _) = search.run(experience.map(Arc::new), false)?;
+    found.add_time(&mut spent);
+    Ok(found)
+}
+
+/// The number of states of a search that only finds out [where sets are worth starting](Experience).
+const TRIAL: u64 = 20_000;
+
+/// A depth-first search.
+#[derive(Clone)]
+struct Search<'a, 'p> {
+    program: &'p Program,
+    options: &'a Options<'p>,
+    strategy: Strategy<'p>,
+    used: ReductionUsed,
+    wanted: Wanted,
+    until: Until,
+}
+
+impl<'p> Search<'_, 'p> {
+    /// Whether it passes through states where a single step is a persistent set.
+    fn makes_chains(&self) -> bool {
+        self.used.persistent.is_some() && !self.used.sleep
+    }
+
+    fn sets(&self, experience: Option<&Arc<Experience>>) -> StubbornSets<'p> {
+        let algorithm = algorithm(&self.strategy, self.options);
+        let sets = StubbornSets::new(self.program, algorithm, None)
+            .within(self.options.limits)
+            .with_experience(experience.cloned());
         // A failure inside an `atomic` is remembered with its state.
-        match strategy.proviso {
-            ProvisoKind::None | ProvisoKind::Component if options.storage.identifies_states() => sets.branching(),
+        match self.strategy.proviso {
+            ProvisoKind::None | ProvisoKind::Component if self.options.storage.identifies_states() => sets.branching(),
             _ => sets,
         }
-    };
-    let mut system = ModelSystem::new(program);
-    let makes_chains = used.persistent.is_some() && !used.sleep;
-    if makes_chains {
-        system = system.with_chains(sets());
     }
-    let mut observer = Findings::new(program, wanted, until);
-    let independence = match is_uniform(&strategy) {
-        true => Independence::uniform(program),
-        false => Independence::new(program),
-    };
-    let mut persistent: Box<dyn PersistentSets<Step> + '_> = match used.persistent {
-        Some(_) if makes_chains => Box::new(sets().chaining()),
-        Some(_) => Box::new(sets()),
-        None => Box::new(AllEnabled),
-    };
-    let (mut statistics, end) = searched(&strategy, &system, &independence, &mut *persistent, &mut observer)?;
-    statistics.transitions += observer.passed;
-    let found = std::mem::take(&mut observer.found).into_iter();
-    observer.found = found.map(|found| found.in_statements(&system)).collect();
-    Ok(Found {
-        observer,
-        used,
-        statistics,
-        end,
-        is_shortest: false,
-    })
+
+    /// Searches, with what was learnt in a trial or as one.
+    fn run(
+        &self,
+        experience: Option<Arc<Experience>>,
+        is_trial: bool,
+    ) -> Result<(Found<'p>, Option<Experience>), CheckError> {
+        let mut system = ModelSystem::new(self.program);
+        if self.makes_chains() {
+            system = system.with_chains(self.sets(experience.as_ref()));
+        }
+        let mut observer = Findings::new(self.program, self.wanted, self.until);
+        let independence = match is_uniform(&self.strategy) {
+            true => Independence::uniform(self.program),
+            false => Independence::new(self.program),
+        };
+        let mut all = AllEnabled;
+        let mut sets = self.used.persistent.map(|_| self.sets(experience.as_ref()));
+        if self.makes_chains() {
+            sets = sets.map(StubbornSets::chaining);
+        }
+        if is_trial {
+            sets = sets.map(StubbornSets::on_trial);
+        }
+        let persistent: &mut dyn PersistentSets<Step> = match &mut sets {
+            Some(sets) => sets,
+            None => &mut all,
+        };
+        let (mut statistics, end) = searched(&self.strategy, &system, &independence, persistent, &mut observer)?;
+        statistics.transitions += observer.passed;
+        let found = std::mem::take(&mut observer.found).into_iter();
+        observer.found = found.map(|found| found.in_statements(&system)).collect();
+        let found = Found {
+            observer,
+            used: self.used.clone(),
+            statistics,
+            end,
+            is_shortest: false,
+        };
+        Ok((found, sets.and_then(|mut sets| sets.take_experience())))
+    }
 }
 
 /// How to search. Sleep sets go with the stack proviso, with which a small cache may be enough (thesis 8.4), but not with the
