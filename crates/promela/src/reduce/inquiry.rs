@@ -8,7 +8,7 @@
 use super::accesses::used_channel;
 use super::operations::ChannelOp;
 use crate::RuntimeError;
-use crate::ir::{Edge, Node};
+use crate::ir::{Edge, Node, Scope, Target};
 use crate::run::View;
 use std::cell::RefCell;
 
@@ -35,6 +35,27 @@ impl Question {
     /// Whether the answer follows from where the processes are and what is executable.
     pub(super) fn is_about_control(&self) -> bool {
         matches!(self, Self::Executable(_) | Self::Present(_))
+    }
+}
+
+impl Question {
+    /// Whether all processes get the same answer.
+    pub(super) fn is_impersonal(&self) -> bool {
+        let (Self::Value(node) | Self::Holds(node) | Self::Channel(node)) = self else {
+            return false;
+        };
+        let is_shared = |target: &Target| target.scope == Scope::Global;
+        !node.mentions(&|part| match part {
+            Node::Load(target) => !is_shared(target),
+            Node::Linear(linear) => !linear.terms.iter().all(|term| is_shared(&term.target)),
+            Node::Constant(_)
+            | Node::Unary(..)
+            | Node::Binary(..)
+            | Node::Conditional(_)
+            | Node::Len(_)
+            | Node::Poll(..) => false,
+            _ => true,
+        })
     }
 }
 

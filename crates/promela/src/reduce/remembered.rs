@@ -42,7 +42,7 @@ const WINDOW: u32 = 1 << 13;
 
 /// Bytes that may be used at any rate, and for each time it was asked.
 const FREE: usize = 4 << 20;
-const EACH: usize = 8;
+const EACH: usize = 16;
 
 fn hash(key: &[u8]) -> u64 {
     FixedState::with_seed(0x7365_7473).hash_one(key)

@@ -99,8 +99,9 @@ impl Questions {
         &self.all[number as usize]
     }
 
-    /// The number of a question.
+    /// The number of a question. One that is the same for all processes is asked by the first.
     fn number(&mut self, process: usize, question: Question) -> u32 {
+        let process = if question.is_impersonal() { 0 } else { process };
         if self.of.len() <= process {
             self.of.resize_with(process + 1, Vec::new);
         }
