@@ -16,7 +16,7 @@ use crate::ir::{Action, Automaton, Edge, Graph, LocalCell, Location, Node, Patte
 use crate::narrow::index;
 
 /// A set of the locals of a proctype.
-type Set = Vec<bool>;
+pub(super) type Set = Vec<bool>;
 
 impl Compiled {
     /// Makes edges reset the local variables that are dead where they lead.
@@ -28,7 +28,7 @@ impl Compiled {
     }
 
     /// The locals of a proctype that are read elsewhere than by its statements.
-    fn watched(&self, proctype: usize) -> Set {
+    pub(super) fn watched(&self, proctype: usize) -> Set {
         let program = &self.program;
         let Automaton {
             locals,
@@ -124,7 +124,7 @@ fn before(edge: &Edge, locals: &[LocalCell], after: &Set, out: &mut Set) {
 }
 
 /// Adds the local that a place is part of.
-fn mark(target: &Target, locals: &[LocalCell], out: &mut Set) {
+pub(super) fn mark(target: &Target, locals: &[LocalCell], out: &mut Set) {
     if target.scope == Scope::Local
         && let Some(n) = locals.iter().position(|local| local.bytes().contains(&target.at))
     {
