@@ -161,6 +161,9 @@ impl<'p> ModelSystem<'p> {
         scratch.broken.clear();
         room.origin.clone_from(state);
         self.fire_one(scratch, state, step, &mut taken)?;
+        if *state == room.origin {
+            return Ok(false);
+        }
         room.mark.clone_from(state);
         let mut last = step;
         for length in 1..=LONGEST {
