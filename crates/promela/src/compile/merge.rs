@@ -4,7 +4,8 @@
 //! nobody else looks at. Others cannot prevent it or notice it, and it can neither prevent nor cause anything that others do. So in a
 //! state where a process is in front of one, that step alone is a persistent set (thesis, Def. 4.1): whatever others do first, they
 //! can do afterwards, with the same result. A process that arrives there takes it at once, and the state in between is not
-//! stored. SPIN does the same, with reduction and without (`-o3` switches that off).
+//! stored. SPIN does the same, with reduction and without (`-o3` switches that off), except that it keeps the state in front of the
+//! first of several private steps.
 //!
 //! A cycle of private steps keeps a location where the process stops, so every transition is a finite sequence of steps and
 //! nothing is postponed for ever. While a private step is pending there is no `timeout`. A step that may fail is taken at once if it does not:
@@ -18,7 +19,7 @@
 //!   property does not merge.
 //! - *Exclusive control*: the step does not keep it, so it is not in front of other statements of an `atomic`.
 //! - *Who could take a message by rendezvous*, if somebody asks: `else` and `unless` after a send that finds no partner, and an `atomic`
-//!   that goes on with a send if there is one. SPIN merges there, too, and so misses executions.
+//!   that goes on with a send if there is one.
 //!
 //! With `enabled`, `_last`, `np_` in a process, or priorities, every step may concern every process, and nothing is merged.
 
