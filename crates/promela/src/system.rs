@@ -12,10 +12,12 @@
 //! In a depth-first search, chains also end in states that were seen before, so nothing is worked out about those
 //! ([`System::fire_through`]). On the path of such a search every transition led to a state that was new, and no state on the way
 //! to it was stored either. So [`ModelSystem::advance`], which knows of no store, executes the same steps again.
+//!
+//! With or without chains, steps can be *merged* with the private steps after them (`compile/merge.rs`).
 
 use crate::ir::{EXCLUSIVE, Edge, Program};
 use crate::reduce::StubbornSets;
-use crate::run::{Broken, CHAIN, Failure, Step, Watched};
+use crate::run::{Broken, CHAIN, Failure, Processes, Step, Watched};
 use mazurka_core::persistent::PersistentSets;
 use mazurka_core::{Fault, Passing, System};
 
@@ -30,6 +32,8 @@ pub(crate) struct ModelSystem<'p> {
     chains: Option<StubbornSets<'p>>,
     /// The greatest number of steps of an `atomic` that make one transition.
     most: u32,
+    /// Whether private steps are taken at once.
+    merges: bool,
 }
 
 /// Scratch space for firing, and what is known about the last transition.
@@ -38,6 +42,8 @@ pub(crate) struct Scratch<'p> {
     chains: Option<Chains<'p>>,
     /// For chains that the search makes.
     room: Room<'p>,
+    /// The processes that may go on at once.
+    movers: Vec<u8>,
     /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
     /// The last step that it has taken, which may have failed.
@@ -90,6 +96,7 @@ impl<'p> ModelSystem<'p> {
             program,
             chains: None,
             most: CHAIN,
+            merges: false,
         }
     }
 
@@ -100,6 +107,11 @@ impl<'p> ModelSystem<'p> {
             most: 1,
             ..Self::new(program)
         }
+    }
+
+    /// Makes transitions continue through the locations that the compiler has marked as left at once.
+    pub(crate) fn merging(self) -> Self {
+        Self { merges: true, ..self }
     }
 
     /// Makes transitions continue through states where one of these sets is a single step.
@@ -121,7 +133,7 @@ impl<'p> ModelSystem<'p> {
         let Some(mut chains) = scratch.chains.take() else {
             scratch.passed = 0;
             scratch.broken.clear();
-            return self.fire_one(&mut scratch.broken, state, step, &mut { taken });
+            return self.fire_one(scratch, state, step, &mut { taken });
         };
         let advanced = self.pass(
             (scratch, &mut chains.room),
@@ -148,12 +160,15 @@ impl<'p> ModelSystem<'p> {
         scratch.passed = 0;
         scratch.broken.clear();
         room.origin.clone_from(state);
-        self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+        self.fire_one(scratch, state, step, &mut taken)?;
+        if *state == room.origin {
+            return Ok(false);
+        }
         room.mark.clone_from(state);
         let mut last = step;
         for length in 1..=LONGEST {
             if let Some(step) = passing.at_once(state, last) {
-                self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+                self.fire_one(scratch, state, step, &mut taken)?;
             } else {
                 if passing.ends(state) {
                     return Ok(false);
@@ -167,7 +182,7 @@ impl<'p> ModelSystem<'p> {
                 room.told.clear();
                 let broken = scratch.broken.len();
                 let tell = &mut |step, edge| room.told.push((step, edge));
-                if self.fire_one(&mut scratch.broken, state, step, tell).is_err() {
+                if self.fire_one(scratch, state, step, tell).is_err() {
                     scratch.broken.truncate(broken);
                     std::mem::swap(state, &mut room.before);
                     return Ok(true);
@@ -186,8 +201,61 @@ impl<'p> ModelSystem<'p> {
         Ok(false)
     }
 
+    /// Takes the private steps of a process. Returns their number.
+    fn go_on(&self, state: &mut Vec<u8>, pid: u8, taken: &mut impl FnMut(Step, &'p Edge)) -> u64 {
+        let mut steps = 0;
+        loop {
+            let process = Processes::new(self.program, state).nth(usize::from(pid));
+            let Some(location) = process.map(|p| p.location(state)).filter(|location| location.passed) else {
+                return steps;
+            };
+            let mut told = None;
+            let step = Step::alone(pid, location.edges().start);
+            let fired = self
+                .program
+                .fire(state, step, 1, |step, edge| told = Some((step, edge)));
+            // A step that fails leaves the state as it was.
+            if fired.is_err() {
+                return steps;
+            }
+            if let Some((step, edge)) = told {
+                taken(step, edge);
+            }
+            steps += 1;
+        }
+    }
+
+    /// Takes a step, and the private steps after it if steps are merged.
     #[inline]
     fn fire_one(
+        &self,
+        scratch: &mut Scratch<'p>,
+        state: &mut Vec<u8>,
+        step: Step,
+        taken: &mut impl FnMut(Step, &'p Edge),
+    ) -> Result<(), Failure> {
+        if !self.merges {
+            return self.fire_alone(&mut scratch.broken, state, step, taken);
+        }
+        scratch.movers.clear();
+        let movers = &mut scratch.movers;
+        self.fire_alone(&mut scratch.broken, state, step, &mut |step, edge| {
+            taken(step, edge);
+            if edge.goes_on {
+                movers.push(step.pid);
+                movers.extend(step.has_partner().then_some(step.partner));
+            }
+        })?;
+        if state[EXCLUSIVE] == 0 {
+            for pid in &scratch.movers {
+                scratch.passed += self.go_on(state, *pid, taken);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn fire_alone(
         &self,
         broken: &mut Vec<Broken>,
         state: &mut Vec<u8>,
@@ -219,6 +287,7 @@ impl<'p> System for ModelSystem<'p> {
         Scratch {
             chains,
             room: Room::default(),
+            movers: Vec::new(),
             statements: Vec::new(),
             last: None,
             passed: 0,

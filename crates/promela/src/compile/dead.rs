@@ -9,14 +9,17 @@
 //! and records are one variable, which assignments to their parts do not end. A variable that others read (formulas, claims,
 //! `P[i]:x`), a `provided` clause or a promise is never dead, nor is one that nothing assigns, by which processes are told apart.
 //!
+//! A variable that is dead where a process begins is 0 from the start.
+//!
 //! Nobody else notices a reset: whoever asks whether another process can move evaluates what that process would evaluate where it is.
 
 use super::Compiled;
 use crate::ir::{Action, Automaton, Edge, Graph, LocalCell, Location, Node, PatternNode, Scope, Target};
 use crate::narrow::index;
+use crate::run::Processes;
 
 /// A set of the locals of a proctype.
-type Set = Vec<bool>;
+pub(super) type Set = Vec<bool>;
 
 impl Compiled {
     /// Makes edges reset the local variables that are dead where they lead.
@@ -25,10 +28,19 @@ impl Compiled {
         for (automaton, watched) in self.program.automata.iter_mut().zip(watched) {
             automaton.forget_dead(&watched);
         }
+        let program = &mut self.program;
+        let started = Processes::new(program, &program.initial);
+        let dead = started.flat_map(|process| {
+            let of_process = move |(from, to): (usize, usize)| process.frame() + from..process.frame() + to;
+            process.automaton.dead_from_the_start().map(of_process)
+        });
+        for bytes in dead.collect::<Vec<_>>() {
+            program.initial[bytes].fill(0);
+        }
     }
 
     /// The locals of a proctype that are read elsewhere than by its statements.
-    fn watched(&self, proctype: usize) -> Set {
+    pub(super) fn watched(&self, proctype: usize) -> Set {
         let program = &self.program;
         let Automaton {
             locals,
@@ -46,7 +58,8 @@ impl Compiled {
             edge.each_expression(&mut look);
         }
         let provided = program.automata.iter().filter_map(|a| a.provided.as_ref());
-        provided.chain(&self.atoms).for_each(look);
+        let initial = program.automata.iter().flat_map(|a| &a.initial).map(|(_, node)| node);
+        provided.chain(&self.atoms).chain(initial).for_each(look);
         watched
     }
 }
@@ -64,7 +77,7 @@ impl Automaton {
             for edge in &mut graph.edges[location.edges()] {
                 let mut assigned = vec![false; locals.len()];
                 each_target(edge, &mut |target| mark(target, locals, &mut assigned));
-                // Whatever a process was started with may be there until it moves.
+                // What other variables got their first values from may be there until the process moves.
                 let may_be_set = |n: usize| from == graph.start.index() || alive[from][n] || assigned[n];
                 let to = edge.to.index();
                 let reset = (0..locals.len()).filter(|n| is_dead(to, *n) && may_be_set(*n));
@@ -72,6 +85,26 @@ impl Automaton {
                 edge.resets = reset.map(bytes).collect();
             }
         }
+        let dead: Vec<(usize, usize)> = self.dead_from_the_start().collect();
+        let parameters = self.parameters.iter_mut();
+        let initial = self.initial.iter_mut().map(|(target, _)| target);
+        for target in parameters.chain(initial).chain(&mut self.opens) {
+            if target.scope == Scope::Local && dead.iter().any(|(from, to)| (*from..*to).contains(&target.at)) {
+                target.scope = Scope::Scratch;
+            }
+        }
+    }
+
+    /// The ranges of the locals that are dead where a process begins, and that no other gets its first value from.
+    fn dead_from_the_start(&self) -> impl Iterator<Item = (usize, usize)> {
+        let Self { graph, locals, .. } = self;
+        let mut read = vec![false; locals.len()];
+        self.initial
+            .iter()
+            .for_each(|(_, node)| read_by(node, locals, &mut read));
+        let dead = graph.locations[graph.start.index()].dead.iter().map(|n| *n as usize);
+        let bytes = |n: usize| (locals[n].bytes().start, locals[n].bytes().end);
+        dead.filter(move |n| !read[*n]).map(bytes)
     }
 }
 
@@ -124,7 +157,7 @@ fn before(edge: &Edge, locals: &[LocalCell], after: &Set, out: &mut Set) {
 }
 
 /// Adds the local that a place is part of.
-fn mark(target: &Target, locals: &[LocalCell], out: &mut Set) {
+pub(super) fn mark(target: &Target, locals: &[LocalCell], out: &mut Set) {
     if target.scope == Scope::Local
         && let Some(n) = locals.iter().position(|local| local.bytes().contains(&target.at))
     {

@@ -245,6 +245,7 @@ impl<'d, 'm> Drawing<'d, 'm> {
                 only_waits: step.run.is_none() && step.action.only_waits(),
                 keeps: self.draft.keeps(step),
                 resets: Box::default(),
+                goes_on: false,
                 midway: false,
                 span: step.span,
                 statement: step.statement,
@@ -257,6 +258,7 @@ impl<'d, 'm> Drawing<'d, 'm> {
             is_accept: false,
             is_progress: false,
             dead: Box::default(),
+            passed: false,
         });
     }
 

@@ -5,6 +5,7 @@ mod dead;
 mod empty_moves;
 mod expression;
 mod layout;
+mod merge;
 mod refused;
 mod unread;
 

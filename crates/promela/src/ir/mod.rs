@@ -251,6 +251,8 @@ pub(crate) struct Location {
     pub(crate) is_progress: bool,
     /// The locals that are dead there, whose values are not kept.
     pub(crate) dead: Box<[u32]>,
+    /// Whether a process that arrives there goes on at once, if steps are merged.
+    pub(crate) passed: bool,
 }
 
 impl Location {
@@ -280,6 +282,8 @@ pub(crate) struct Edge {
     pub(crate) keeps: bool,
     /// The ranges of bytes to reset afterwards, relative to the frame: variables that are dead where it leads.
     pub(crate) resets: Box<[(u32, u32)]>,
+    /// Whether the process goes on at once from where it leads, if steps are merged.
+    pub(crate) goes_on: bool,
     /// Whether it matters that the edge is executable at once: a process can reach it in the middle of an `atomic` or
     /// `d_step`, or a `d_step` prefers it to others.
     pub(crate) midway: bool,
@@ -454,5 +458,16 @@ impl Node {
             Self::Conditional(parts) => parts.0.is_certain() && parts.1.is_certain() && parts.2.is_certain(),
             _ => false,
         }
+    }
+
+    /// Whether it reads nothing but local variables of the process that evaluates it.
+    pub(crate) fn reads_locals(&self) -> bool {
+        let is_shared = |target: &Target| target.scope != Scope::Local;
+        !self.mentions(&|part| match part {
+            Self::Load(target) => is_shared(target),
+            Self::Linear(linear) => linear.terms.iter().any(|term| is_shared(&term.target)),
+            Self::Constant(_) | Self::Unary(..) | Self::Binary(..) | Self::Conditional(_) | Self::Pid => false,
+            _ => true,
+        })
     }
 }

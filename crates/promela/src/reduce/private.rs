@@ -7,7 +7,7 @@
 //! Where a rendezvous may happen, others notice who is there: `else` and `unless` ask whether there is a partner, and an `atomic` goes
 //! on if there is one. So an edge to a location with a send or receive of that kind is not private.
 
-use crate::ir::{Action, Automaton, Edge, Graph, LocationId, Node, Program, Scope, Target};
+use crate::ir::{Action, Automaton, Edge, Graph, LocationId, Node, Program, Scope};
 
 /// The private locations and edges of all proctypes.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Private {
         };
         let conditions = |automaton: &Automaton| {
             let is_condition = |edge: &Edge| {
-                matches!(&edge.action, Action::Condition(node) if reads_locals(node))
+                matches!(&edge.action, Action::Condition(node) if node.reads_locals())
                     && edge.run.is_none()
                     && edge.inhibitors.is_empty()
             };
@@ -114,23 +114,12 @@ fn may_meet(program: &Program, action: &Action) -> bool {
 /// Whether an edge reads and assigns only local variables, and cannot fail.
 fn is_private(edge: &Edge) -> bool {
     let acts = match &edge.action {
-        Action::Condition(node) => reads_locals(node) && node.is_certain(),
+        Action::Condition(node) => node.reads_locals() && node.is_certain(),
         Action::Assign(target, value) => {
-            target.scope != Scope::Global && target.indices.is_empty() && reads_locals(value) && value.is_certain()
+            target.scope != Scope::Global && target.indices.is_empty() && value.reads_locals() && value.is_certain()
         }
         Action::Else | Action::Skip => true,
         _ => false,
     };
     acts && edge.run.is_none() && !edge.keeps
-}
-
-/// Whether an expression reads nothing but local variables.
-fn reads_locals(node: &Node) -> bool {
-    let is_shared = |target: &Target| target.scope != Scope::Local;
-    !node.mentions(&|part| match part {
-        Node::Load(target) => is_shared(target),
-        Node::Linear(linear) => linear.terms.iter().any(|term| is_shared(&term.target)),
-        Node::Constant(_) | Node::Unary(..) | Node::Binary(..) | Node::Conditional(_) | Node::Pid => false,
-        _ => true,
-    })
 }

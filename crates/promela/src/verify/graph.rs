@@ -1,6 +1,6 @@
 //! The reachable states of a model, as a graph for other tools.
 //!
-//! The graph has the states that a search without reduction explores. Steps inside
+//! Nothing is left out, and no steps are merged, except that steps inside
 //! `atomic` without a choice are one edge. A step that fails (an assertion, a division
 //! by zero) leads to a separate state without successors.
 

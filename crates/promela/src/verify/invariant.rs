@@ -147,6 +147,9 @@ fn search(
         system = system.with_chains(sets());
         persistent = Box::new(sets().chaining());
     }
+    if !options.shortest {
+        system = system.merging();
+    }
     let strategy = Strategy {
         sleep: false,
         proviso,

@@ -18,7 +18,7 @@ use super::replay::{Ending, replay, statements};
 use super::shorten_cycle::Cycle;
 use super::step_id::StepId;
 use super::stutter::atoms_of_invariant;
-use super::{CheckError, forget, invariant};
+use super::{CheckError, forget, invariant, merge};
 use crate::compile::{Compiled, compile};
 use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
@@ -60,14 +60,18 @@ pub(super) fn check(
     if let Some(states) = invariant::forbidden_states(&forbidden.formula)
         && forbidden.kind == Kind::Ltl
     {
+        merge(&mut compiled, options);
         return invariant::check(model, &compiled, &forbidden, &states, options);
     }
-    let program = &compiled.program;
     let automaton = automaton_of(&forbidden.formula, compiled.atoms.len())?;
-    let mut note = why_unreduced(program, options);
+    let mut note = why_unreduced(&compiled.program, options);
     if note.is_none() && forbidden.formula.stutter_invariance() != StutterInvariance::Invariant {
         note = Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)".to_string());
     }
+    if note.is_none() {
+        merge(&mut compiled, options);
+    }
+    let program = &compiled.program;
     let claim = BuchiClaim {
         program,
         automaton,
@@ -110,8 +114,8 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     compiled.program.asserts = false;
     forget(&mut compiled, options);
     let automaton = compiled.never.as_ref().ok_or(CheckError::NoNever)?;
-    let program = &compiled.program;
     let atoms = atoms_of_invariant(automaton, &options.limits).map_err(CheckError::Limit)?;
+    let program = &compiled.program;
     let mut note = why_unreduced(program, options);
     if note.is_none() && program.features.timeout {
         note = Some("no reduction: the `never` claim or the model uses `timeout`".to_string());
@@ -122,6 +126,11 @@ pub(super) fn check_never(model: &Model, options: &Options<'_>) -> Result<Proper
     // Labels of processes count as well.
     let mut locations = program.automata.iter().flat_map(|a| &a.graph.locations);
     atoms.extend(locations.any(|l| l.is_accept).then_some(Node::Accepting));
+    if note.is_none() {
+        compiled.atoms.clone_from(&atoms);
+        merge(&mut compiled, options);
+    }
+    let (program, automaton) = (&compiled.program, compiled.never.as_ref().ok_or(CheckError::NoNever)?);
     let claim = NeverClaim { program, automaton };
     let searched = Searched {
         model,
@@ -167,8 +176,11 @@ impl<'a, C: Claim> Searched<'a, C> {
         let is_reduced = note.is_none() && options.reduction.persistent();
         let mut system = ModelSystem::new(self.program);
         // Fairness needs to see which processes are enabled in the states of a chain.
-        if is_reduced && !options.fair {
-            system = system.with_chains(self.sets());
+        if !options.fair {
+            system = system.merging();
+            if is_reduced {
+                system = system.with_chains(self.sets());
+            }
         }
         let mut result = PropertyResult {
             verdict: Verdict::Holds,

@@ -150,14 +150,19 @@ pub fn check(model: &Model, property: &Property, options: &Options<'_>) -> Resul
     }
 }
 
-/// Removes variables that are not read, and values that are not read any more. A full search keeps those that are part of SPIN's states.
+/// Removes variables that are not read, and values that are not read any more.
 fn forget(compiled: &mut Compiled, options: &Options<'_>) {
-    match options.reduction {
-        Reduction::None => compiled.forget_hidden(),
-        _ => {
-            compiled.forget_unread();
-            compiled.forget_dead();
-        }
+    if options.reduction == Reduction::None && !options.merge {
+        return compiled.forget_hidden();
+    }
+    compiled.forget_unread();
+    compiled.forget_dead();
+}
+
+/// Merges steps that the property cannot tell apart from one.
+fn merge(compiled: &mut Compiled, options: &Options<'_>) {
+    if options.merge {
+        compiled.merge();
     }
 }
 

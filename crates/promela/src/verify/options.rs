@@ -34,6 +34,10 @@ pub struct Options<'a> {
     /// Weak fairness: whether to ignore executions in which a process waits for ever although it can always
     /// move.
     pub fair: bool,
+    /// Whether steps that concern nobody else are merged with the step before, and values that are not read any more are reset.
+    /// Otherwise a search without reduction stores every state, as SPIN does with `-o1 -o2 -o3`. `--shortest` and weak
+    /// fairness look at each step in any case.
+    pub merge: bool,
     /// The method for snapshots.
     pub snapshots: SnapshotMethod,
 }
@@ -49,6 +53,7 @@ impl Default for Options<'_> {
             all: false,
             shortest: false,
             fair: false,
+            merge: true,
             snapshots: SnapshotMethod::Basis,
         }
     }

@@ -11,7 +11,7 @@ use super::findings::{Finding, Findings, Until};
 use super::options::Options;
 use super::replay::{Ending, one_line, replay, statements};
 use super::shorten::Shortener;
-use super::{CheckError, forget, matters, searched, shortest, why_unreduced};
+use super::{CheckError, forget, matters, merge, searched, shortest, why_unreduced};
 use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Program};
@@ -62,6 +62,7 @@ pub(super) fn check(
 ) -> Result<PropertyResult, CheckError> {
     let mut compiled = compile(model, &[]).map_err(CheckError::Start)?;
     forget(&mut compiled, options);
+    merge(&mut compiled, options);
     let program = &compiled.program;
     let found = match (options.shortest, options.all) {
         (true, _) => shortest::search(program, wanted, options)?,
@@ -192,7 +193,7 @@ impl<'p> Search<'_, 'p> {
         experience: Option<Arc<Experience>>,
         is_trial: bool,
     ) -> Result<(Found<'p>, Option<Experience>), CheckError> {
-        let mut system = ModelSystem::new(self.program);
+        let mut system = ModelSystem::new(self.program).merging();
         if self.makes_chains() {
             system = system.with_chains(self.sets(experience.as_ref()));
         }

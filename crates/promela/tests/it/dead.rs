@@ -98,6 +98,7 @@ fn what_others_read_is_kept() {
         "ltl { <> (x == 2 && P[0]:n < 3) }",
         "never { do :: !(x == 2 && P[0]:n == 3) :: x == 2 && P[0]:n == 3 -> break od }",
         "active proctype Q() provided (P[0]:n > 2) { x == 2 -> assert(false) }",
+        "proctype Q() { byte k = P[0]:n; assert(k < 3) } init { x == 2; run Q() }",
     ] {
         let text = format!(
             "byte x; active proctype P() {{ byte n; if :: n = 1 :: n = 3 fi; x = 1; x = 2; end: false }} {others}"
@@ -125,4 +126,26 @@ fn counterexamples_have_the_values() {
     let changes: Vec<_> = found.violations[0].steps.iter().flat_map(|s| &s.changes).collect();
     let values: Vec<&str> = changes.iter().map(|(_, value)| value.as_str()).collect();
     assert_eq!(values, ["6", "6", "1", "2"]);
+}
+
+/// A value that is assigned before it is read makes no difference from the start, unless another begins with it.
+#[test]
+fn first_values_that_are_not_read_are_forgotten() {
+    let states = |begin: &str| {
+        let text = format!(
+            "byte x; chan c = [1] of {{ byte }};
+             proctype P(byte p) {{ byte n = {begin}; do :: x = 1 - x; c!x; c?n; c!n; c?p; x = x + p - p od }}
+             init {{ if :: run P(1) :: run P(2) fi }}"
+        );
+        let found = checked(&text);
+        assert_eq!(found.verdict, Verdict::Holds, "{begin}");
+        found.statistics.states
+    };
+    assert_eq!(states("0"), states("5"));
+    let found = checked("byte x; active proctype P() { byte n = 5; byte m = n + 1; x = m; n = x; assert(n == 5) }");
+    assert!(
+        found.violations[0].steps[0]
+            .changes
+            .contains(&("x".to_string(), "6".to_string()))
+    );
 }

@@ -11,6 +11,7 @@ mod front_end;
 mod fuzz;
 mod graph;
 mod limits;
+mod merging;
 mod reduction;
 mod session;
 mod shipped_models;

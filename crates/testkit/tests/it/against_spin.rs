@@ -8,6 +8,7 @@
 //! longer the model's. So if there is a failure, only the failure is compared. Otherwise, invalid
 //! end states and the number of states are compared.
 
+use mazurka_core::Strategy;
 use mazurka_promela::RuntimeError;
 use mazurka_promela::plain::{Explored, Interpreter, ViolationKind, explore};
 use mazurka_promela::verify::{self, Property, Reduction, Verdict};
@@ -141,12 +142,12 @@ fn safety(spin: Spin, text: &str, Kind { counted, lossy }: Kind) -> Compared {
             let difference = format!("{reduction:?}: {:?}, expected {expected:?}", result.verdict);
             return Err(Disagreement("verdict", difference));
         }
-        if counted
-            && expected == Verdict::Holds
-            && reduction == Reduction::None
-            && result.statistics.states != run.states
-        {
-            let difference = format!("SPIN {}, compiled {}", run.states, result.statistics.states);
+    }
+    if counted && !errors && !stuck {
+        let measured = verify::measure(&model, None, &Strategy::default());
+        let measured = measured.map_err(|e| Disagreement("no answer", e.to_string()))?;
+        if measured.statistics.states != run.states {
+            let difference = format!("SPIN {}, compiled {}", run.states, measured.statistics.states);
             return Err(Disagreement("compiled states", difference));
         }
     }

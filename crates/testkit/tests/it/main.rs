@@ -11,6 +11,7 @@ mod lattice;
 mod misspelling;
 mod mutants;
 mod needles;
+mod no_more_states;
 mod online;
 mod persistent_sets;
 mod promela;

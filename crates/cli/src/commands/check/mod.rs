@@ -231,6 +231,7 @@ impl Options {
             all: self.all,
             shortest: self.shortest,
             fair: self.fair,
+            merge: true,
             snapshots: self.snapshot_method.into(),
         }
     }

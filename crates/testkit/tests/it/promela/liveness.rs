@@ -43,17 +43,23 @@ fn claims_hold_with_reduction_iff_they_hold_without() {
                 return;
             }
             for fair in [false, true] {
-                let result = |reduction| {
+                let result = |reduction, merge| {
                     let options = Options {
                         reduction,
                         fair,
+                        merge,
                         ..Options::default()
                     };
                     check(&model, &Property::Never, &options)
                         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"))
                 };
-                let (full, none) = (result(Reduction::Full), result(Reduction::None));
+                let (full, none) = (result(Reduction::Full, true), result(Reduction::None, false));
+                let merged = result(Reduction::None, true);
                 assert_eq!(full.verdict, none.verdict, "seed {seed}, fair: {fair}\n{text}");
+                assert_eq!(
+                    merged.verdict, none.verdict,
+                    "seed {seed}, merged, fair: {fair}\n{text}"
+                );
                 let count = |counter: &AtomicU64, is: bool| counter.fetch_add(u64::from(is), Ordering::Relaxed);
                 let is_reduced = full.reduction.persistent.is_some();
                 count(&reduced, is_reduced);
@@ -118,23 +124,25 @@ fn formulas_agree(cases: u64, fair: bool, text_of: fn(u64) -> String) {
         let mut properties: Vec<Property> = model.ltl.iter().cloned().map(Property::Ltl).collect();
         properties.extend([Property::Progress, Property::Acceptance]);
         for property in &properties {
-            let verdict = |reduction: Reduction, storage: Storage| {
+            let verdict = |reduction: Reduction, storage: Storage, merge: bool| {
                 let options = Options {
                     reduction,
                     storage,
                     fair,
+                    merge,
                     ..Options::default()
                 };
                 let result = check(&model, property, &options);
                 let result = result.unwrap_or_else(|error| panic!("seed {seed}, {property:?}: {error}\n{text}"));
                 result.verdict
             };
-            let expected = verdict(Reduction::None, Storage::Exact);
+            let expected = verdict(Reduction::None, Storage::Exact, false);
             for (reduction, storage) in [
+                (Reduction::None, Storage::Exact),
                 (Reduction::Full, Storage::Exact),
                 (Reduction::Persistent, Storage::Collapse),
             ] {
-                let verdict = verdict(reduction, storage);
+                let verdict = verdict(reduction, storage, true);
                 // If a step fails, the part that a search explores depends on the order.
                 if !(fails && [verdict, expected].iter().any(|v| !v.is_conclusive())) {
                     assert_eq!(verdict, expected, "seed {seed}, {property:?}\n{text}");

@@ -71,17 +71,30 @@ const REDUCTIONS: [(Reduction, PersistentAlgorithm, Option<ProvisoKind>); 10] = 
     (Reduction::Full, PersistentAlgorithm::Overman, Some(ProvisoKind::Stack)),
 ];
 
+/// The options of every search. The first one merges nothing and forgets nothing.
+fn searches() -> impl Iterator<Item = Options<'static>> {
+    let every_step = Options {
+        reduction: Reduction::None,
+        merge: false,
+        ..Options::default()
+    };
+    let others = REDUCTIONS.iter().map(|(reduction, persistent, proviso)| Options {
+        reduction: *reduction,
+        persistent: *persistent,
+        proviso: *proviso,
+        ..Options::default()
+    });
+    std::iter::once(every_step).chain(others)
+}
+
 fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
     let errors = explored.violations.iter().any(|v| matches!(v.kind, Plain::Error(_)));
     let deadlocks = explored.violations.iter().any(|v| v.kind == Plain::InvalidEnd);
     let mut full = u64::MAX;
-    for (reduction, persistent, proviso) in REDUCTIONS {
-        let options = Options {
-            reduction,
-            persistent,
-            proviso,
-            ..Options::default()
-        };
+    for options in searches() {
+        let Options {
+            reduction, persistent, ..
+        } = options;
         let said = |property: &Property| {
             check(model, property, &options)
                 .unwrap_or_else(|error| panic!("seed {seed}, {reduction:?} {persistent:?}: {error}\n{text}"))
@@ -105,13 +118,14 @@ fn agrees(seed: u64, text: &str, model: &Model, explored: &Explored) {
                 assert!(known, "seed {seed}: {}\n{text}", violation.message);
             }
             if !expected && matches!(property, Property::Safety) {
+                assert!(
+                    result.statistics.states <= full,
+                    "seed {seed}, {options:?}: {} states, and {full} without reduction\n{text}",
+                    result.statistics.states
+                );
                 if reduction == Reduction::None {
                     full = result.statistics.states;
                 }
-                assert!(
-                    result.statistics.states <= full,
-                    "seed {seed}: more states than without reduction\n{text}"
-                );
             }
         }
     }
@@ -132,15 +146,9 @@ fn findings_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> 
     failing.sort_by_key(|span| (span.start, span.end));
     failing.dedup();
     let (mut without, mut failures, mut fewest) = (None, None, usize::MAX);
-    for (reduction, persistent, proviso) in REDUCTIONS {
+    for options in searches() {
+        let options = Options { all: true, ..options };
         for property in [Property::Safety, Property::Deadlock] {
-            let options = Options {
-                reduction,
-                persistent,
-                proviso,
-                all: true,
-                ..Options::default()
-            };
             let result =
                 check(model, &property, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
             let mut failed: Vec<Span> = result.violations.iter().filter_map(|v| v.location).collect();
@@ -150,7 +158,7 @@ fn findings_agree(seed: u64, text: &str, model: &Model, explored: &Explored) -> 
             let mut stuck: Vec<String> = stuck.map(|v| v.message.clone()).collect();
             stuck.sort();
             let unreached: Vec<Span> = result.unreached.iter().map(|u| u.span).collect();
-            let about = format!("seed {seed}, {reduction:?} {persistent:?} {property:?}\n{text}");
+            let about = format!("seed {seed}, {options:?} {property:?}\n{text}");
             // If a statement can fail in several ways, one is enough.
             if matches!(property, Property::Safety) {
                 let statements = result.violations.len() - stuck.len();
@@ -279,14 +287,13 @@ fn states_are_those_of_the_plain_interpreter() {
         if !explored.violations.is_empty() {
             return;
         }
-        let options = Options {
-            reduction: Reduction::None,
-            ..Options::default()
-        };
-        let result = check(&model, &Property::Safety, &options).unwrap();
-        assert_eq!(result.statistics.states, explored.states as u64, "seed {seed}\n{text}");
+        let measured = measure(&model, None, &Strategy::default()).unwrap();
         assert_eq!(
-            result.statistics.transitions, explored.transitions as u64,
+            measured.statistics.states, explored.states as u64,
+            "seed {seed}\n{text}"
+        );
+        assert_eq!(
+            measured.statistics.transitions, explored.transitions as u64,
             "seed {seed}\n{text}"
         );
         checked.fetch_add(1, Ordering::Relaxed);
