@@ -359,7 +359,7 @@ where
         let lasso = lasso(
             self.worker.system,
             self.acceptance,
-            &|state| store.contains(state),
+            &|state| store.find(state).is_some(),
             &member,
             &self.stack.path.0[..depth],
             &mut || watch.exceeded_by(0, || self.so_far()).is_some(),

@@ -345,7 +345,7 @@ where
             ..
         } = &mut self.room;
         let (system, scratch) = (self.worker.system, &mut self.worker.scratch);
-        let (store, on_stack) = (&self.worker.store, &self.on_stack);
+        let (store, on_stack) = (&mut self.worker.store, &self.on_stack);
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         let leaves_stack = self.proviso.leaves_stack();
         if leaves_stack {
@@ -357,7 +357,7 @@ where
             if !bitset::contains(looked, k) {
                 bitset::insert(looked, k);
                 let known = match system.fire(scratch, state, enabled[k], probe) {
-                    Ok(()) => store.find(probe),
+                    Ok(()) => store.look_up(probe),
                     // It will be explored, and reported, like any other.
                     Err(_) => None,
                 };

@@ -83,7 +83,7 @@ impl Store for BitstateStore {
         found.map(|depth| StateId::new(*depth as usize))
     }
 
-    fn contains(&self, state: &[u8]) -> bool {
+    fn contains(&mut self, state: &[u8]) -> bool {
         let mut bits = self.chosen(self.hasher.hash_one(state));
         bits.all(|(word, mask)| self.bits[word] & mask != 0)
     }
