@@ -11,7 +11,7 @@
 //! same reduced graph as the first, but which set is chosen depends on the path
 //! (Holzmann, Peled and Yannakakis 1996), so choices would have to be stored; and
 //! several acceptance sets, as fairness of each process needs, multiply its states.
-//! The price is four bytes per stored state and that hashing without ids
+//! The price is a bit per stored state and that hashing without ids
 //! ([`Storage::Bitstate`]) is out.
 //!
 //! **Reduction.** The caller's [`PersistentSets`] proposes only sets that visibility
@@ -246,7 +246,9 @@ where
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
-                    if self.components.number(id) != 0 && self.close(from, t, id, &next) == all {
+                    if let Some(number) = self.components.number(id)
+                        && self.close(from, t, number, &next) == all
+                    {
                         self.found(watch);
                         return End::Stopped;
                     }
@@ -297,7 +299,7 @@ where
 
     /// An edge leads from the state on top to an open one: merges what it closes, and returns the marks of that.
     #[inline]
-    fn close(&mut self, from: StateId, t: S::Transition, to: StateId, state: &[u8]) -> u64 {
+    fn close(&mut self, from: StateId, t: S::Transition, to: u32, state: &[u8]) -> u64 {
         let marks = marks(self.acceptance, self.worker.store.top(from), t, state);
         self.fill_destination(to);
         self.components.close(to, marks)
@@ -306,16 +308,16 @@ where
     /// The proviso: of the edge that leads from the state on top to an open one, if
     /// that is on the path, one end is explored fully.
     #[inline]
-    fn fill_destination(&mut self, to: StateId) {
+    fn fill_destination(&mut self, to: u32) {
         let frames = &mut self.stack.frames;
         if frames.last().is_some_and(|f| f.is_full()) {
             return;
         }
         // States of the path are open, and entered in the order of the path.
-        let number = self.components.number(to);
-        let at = frames.partition_point(|f| self.components.number(f.id) < number);
+        let to = Some(to);
+        let at = frames.partition_point(|f| self.components.number(f.id) < to);
         if let Some(frame) = frames.get_mut(at)
-            && frame.id == to
+            && self.components.number(frame.id) == to
         {
             frame.fill();
         }
@@ -353,7 +355,13 @@ where
     fn found(&mut self, watch: &mut Watch<'_>) {
         let root = self.components.top_root();
         let (store, components) = (&self.worker.store, &self.components);
-        let member = |state: &[u8]| store.find(state).is_some_and(|id| components.number(id) >= root);
+        let number = |id| components.number(id);
+        let member = |state: &[u8]| {
+            store
+                .find(state)
+                .and_then(number)
+                .is_some_and(|number| Some(number) >= root)
+        };
         let frames = &self.stack.frames;
         let depth = frames.partition_point(|f| components.number(f.id) < root);
         let lasso = lasso(

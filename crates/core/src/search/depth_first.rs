@@ -85,7 +85,7 @@ where
     H: Store,
 {
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: ProvisoKind) -> Self {
-        let proviso = Proviso::new(proviso);
+        let proviso = Proviso::new(proviso, store.reuses_ids());
         Self {
             worker: Worker::new(system, store),
             dependency,
@@ -188,7 +188,7 @@ where
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
                     let path = self.stack.frames.iter().rev().map(|frame| frame.id);
-                    self.proviso.known_edge(from, id, path);
+                    self.proviso.known_edge(id, path);
                     if bitset::contains_growing(&self.fails, id.index()) {
                         self.failed(k);
                     }
@@ -228,11 +228,12 @@ where
     #[inline]
     fn next_position(&mut self) -> Option<usize> {
         let k = self.stack.next_position(self.sets)?;
+        self.know_enabled();
         if self.proviso.looks_at_components() {
             let at = self.stack.top(self.sets) + self.stack.frames.last()?.words();
             bitset::insert(&mut self.stack.sets[at..], k);
+            self.proviso.execute(self.stack.enabled[k]);
         }
-        self.know_enabled();
         Some(k)
     }
 
@@ -411,11 +412,7 @@ where
     /// Leaves the state on top of the stack: lines 31-36 of Fig. 6.2.
     #[inline]
     fn leave(&mut self) {
-        if self.proviso.looks_at_components() {
-            self.know_enabled();
-        }
         let frame = *self.stack.frames.last().expect("there is a current state");
-        let parent = self.stack.frames.iter().rev().nth(1).map(|f| f.id);
         let delayed = SLEEP && !self.delayed.is_empty();
         if delayed {
             self.know_enabled();
@@ -424,9 +421,7 @@ where
         }
         self.worker.store.pop();
         let store = &mut self.worker.store;
-        let executed = &self.stack.sets[self.stack.top(self.sets) + (self.sets - 1) * frame.words()..];
-        self.proviso
-            .leave(frame.id, parent, &self.stack.enabled, executed, |id| store.unpin(id));
+        self.proviso.leave(frame.id, |id| store.unpin(id));
         self.stack.pop(self.sets);
         bitset::remove(&mut self.on_stack, frame.id.index());
         if delayed {
@@ -452,9 +447,14 @@ where
 
     /// Definition 6.15: whether the top of the stack has more to explore, as the
     /// root of a terminal component in which something was ignored.
+    #[inline]
     fn complete_component(&mut self) -> bool {
-        self.know_enabled();
         let frame = *self.stack.frames.last().expect("there is a current state");
+        let executed = &self.stack.sets[self.stack.sets.len() - frame.words()..];
+        if !self.proviso.may_miss(frame.id) || bitset::len(executed) == frame.count() {
+            return false;
+        }
+        self.know_enabled();
         let (words, count) = (frame.words(), frame.count());
         let at = self.stack.top(self.sets);
         let (todo, executed) = self.stack.sets[at..].split_at_mut(words);

@@ -11,6 +11,7 @@ mod depth_first;
 mod findings;
 mod lasso;
 mod observer;
+mod open_states;
 mod proviso;
 mod reduced;
 mod reduction;

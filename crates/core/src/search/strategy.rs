@@ -184,7 +184,9 @@ impl Strategy<'_> {
         let watch = &mut Watch::new(self.limits);
         let len = system.state_len();
         Ok(match (self.order, self.storage) {
-            (Order::DepthFirst, Storage::Exact | Storage::Collapse) => self.asleep_or_not(parts, TreeStore::new(), watch),
+            (Order::DepthFirst, Storage::Exact | Storage::Collapse) => {
+                self.asleep_or_not(parts, TreeStore::new(), watch)
+            }
             (Order::DepthFirst, storage) => self.asleep_or_not(parts, storage.open(len), watch),
             (Order::BreadthFirst, storage) => {
                 let store = storage.open_readable(len);

@@ -58,6 +58,10 @@ impl BitstateStore {
 }
 
 impl Store for BitstateStore {
+    fn reuses_ids(&self) -> bool {
+        true
+    }
+
     fn is_partial(&self) -> bool {
         true
     }

@@ -115,7 +115,11 @@ impl Index {
         let before: usize = self.chunks.iter().map(Vec::len).sum();
         let place_of = (1_u64 << self.place_bits) - 1;
         let small = self.named < 1 << SHIFT;
-        let named = if small { self.named * 2 } else { self.named + self.named / 3 };
+        let named = if small {
+            self.named * 2
+        } else {
+            self.named + self.named / 3
+        };
         self.named = named.max(1);
         let buckets = narrow::index(self.named);
         self.room = buckets * ENTRIES * 85 / 100;
@@ -176,12 +180,18 @@ mod tests {
             index.push(*hash, |place| hashes[place as usize]);
             if k % 97 == 0 || k < 40 {
                 for (j, hash) in hashes[..=k].iter().enumerate() {
-                    assert_eq!(index.find(*hash, |place| place as usize == j).map(|p| p as usize), Some(j));
+                    assert_eq!(
+                        index.find(*hash, |place| place as usize == j).map(|p| p as usize),
+                        Some(j)
+                    );
                 }
             }
         }
         for (j, hash) in hashes.iter().enumerate() {
-            assert_eq!(index.find(*hash, |place| place as usize == j).map(|p| p as usize), Some(j));
+            assert_eq!(
+                index.find(*hash, |place| place as usize == j).map(|p| p as usize),
+                Some(j)
+            );
         }
     }
 

@@ -65,7 +65,9 @@ impl Format {
 
     #[inline]
     fn fits(self, node: Node) -> bool {
-        (u64::from(node.left) >> self.left) | (u64::from(node.right) >> self.right) | (u64::from(node.shape) >> self.shape)
+        (u64::from(node.left) >> self.left)
+            | (u64::from(node.right) >> self.right)
+            | (u64::from(node.shape) >> self.shape)
             == 0
     }
 
@@ -131,7 +133,12 @@ impl Packed {
         let chunk = self.chunks.last_mut().expect("just made sure");
         let at = within * size;
         if chunk.bytes.len() < at + size + SPARE {
-            grow(&mut chunk.bytes, at + size + SPARE, (size << SHIFT) + SPARE, self.len > within);
+            grow(
+                &mut chunk.bytes,
+                at + size + SPARE,
+                (size << SHIFT) + SPARE,
+                self.len > within,
+            );
         }
         format.write(node, &mut chunk.bytes[at..]);
         self.len += 1;
@@ -222,7 +229,14 @@ mod tests {
         packed.push(Node { shape: 0, ..wide });
         let read: Vec<_> = (0..5).map(|k| packed.get(k)).collect();
         assert_eq!(read[..2], [none, wide]);
-        assert_eq!(read[2..], [Node { left: 0, ..wide }, Node { right: 0, ..wide }, Node { shape: 0, ..wide }]);
+        assert_eq!(
+            read[2..],
+            [
+                Node { left: 0, ..wide },
+                Node { right: 0, ..wide },
+                Node { shape: 0, ..wide }
+            ]
+        );
     }
 
     #[test]

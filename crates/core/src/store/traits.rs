@@ -23,6 +23,11 @@ pub(crate) trait Store {
         false
     }
 
+    /// Whether an id may come to mean another state. If not, each new state has the next id.
+    fn reuses_ids(&self) -> bool {
+        false
+    }
+
     /// The limit that is reached when there is no room; by default, there are no more ids.
     fn full(&self) -> Limit {
         Limit::States
@@ -82,6 +87,10 @@ pub(crate) trait Readable: Store {
 impl<H: Store + ?Sized> Store for Box<H> {
     fn is_partial(&self) -> bool {
         (**self).is_partial()
+    }
+
+    fn reuses_ids(&self) -> bool {
+        (**self).reuses_ids()
     }
 
     fn full(&self) -> Limit {

@@ -273,7 +273,11 @@ impl Folded {
         changed.clear();
         let shape = &shapes.shapes[number as usize];
         if shape.levels[0].1 <= 1 {
-            let node = if state.is_empty() { Node::default() } else { unit(state, 0) };
+            let node = if state.is_empty() {
+                Node::default()
+            } else {
+                unit(state, 0)
+            };
             return self.be_rooted_in(node);
         }
         self.nodes.clear();
@@ -509,7 +513,13 @@ impl Store for TreeStore {
         if !(std::mem::replace(&mut self.looked_up, true) && self.last.is(state)) {
             let shape = self.shape(state)?;
             let Self { last, top, .. } = self;
-            if !last.fold(state, (shape, &self.shapes), top, Find(&mut self.tables), &mut self.changed) {
+            if !last.fold(
+                state,
+                (shape, &self.shapes),
+                top,
+                Find(&mut self.tables),
+                &mut self.changed,
+            ) {
                 return None;
             }
             if last.id.is_none() {
