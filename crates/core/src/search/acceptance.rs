@@ -213,8 +213,8 @@ where
             return End::Stopped;
         }
         let mut truncated = false;
-        while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
-            let Some(k) = self.stack.next_position(SETS) else {
+        while let Some(Frame { id: from, .. }) = self.stack.last() {
+            let Some(k) = self.stack.next_position() else {
                 if !self.complete() {
                     self.leave();
                 }
@@ -236,7 +236,7 @@ where
             };
             match taken {
                 // Nothing commutes with a failure.
-                Taken::Failed => self.stack.frames.last_mut().expect("there is a current state").fill(),
+                Taken::Failed => self.stack.fill(self.stack.depth()),
                 Taken::TooDeep => truncated = true,
                 Taken::Offered(Stored::New(id)) => {
                     let marks = marks(self.acceptance, self.worker.store.top(from), t, &next);
@@ -289,7 +289,7 @@ where
             &mut self.best,
         );
         if bitset::len(&self.best) == enabled.len() {
-            self.stack.frames.last_mut().expect("just entered").fill();
+            self.stack.fill(self.stack.depth());
         }
         let words = self.best.len();
         self.stack.sets[at..at + words].copy_from_slice(&self.best);
@@ -309,17 +309,15 @@ where
     /// that is on the path, one end is explored fully.
     #[inline]
     fn fill_destination(&mut self, to: u32) {
-        let frames = &mut self.stack.frames;
-        if frames.last().is_some_and(|f| f.is_full()) {
+        if self.stack.last().is_some_and(|top| top.is_full()) {
             return;
         }
         // States of the path are open, and entered in the order of the path.
         let to = Some(to);
-        let at = frames.partition_point(|f| self.components.number(f.id) < to);
-        if let Some(frame) = frames.get_mut(at)
-            && self.components.number(frame.id) == to
-        {
-            frame.fill();
+        let path = &self.stack.ids;
+        let at = path.partition_point(|id| self.components.number(*id) < to);
+        if path.get(at).is_some_and(|id| self.components.number(*id) == to) {
+            self.stack.fill(at);
         }
     }
 
@@ -327,13 +325,12 @@ where
     /// after all, because it is to be explored fully.
     #[inline]
     fn complete(&mut self) -> bool {
-        let frame = self.stack.frames.last().expect("there is a current state");
+        let frame = self.stack.last().expect("there is a current state");
         if !frame.is_full() {
             return false;
         }
-        let at = self.stack.top(SETS);
         self.best.set_all(frame.count());
-        let (todo, selected) = self.stack.sets[at..].split_at_mut(frame.words());
+        let (todo, selected) = self.stack.sets.split_at_mut(frame.words());
         for (w, all) in self.best.iter().enumerate() {
             todo[w] = all & !selected[w];
         }
@@ -343,7 +340,7 @@ where
 
     #[inline]
     fn leave(&mut self) {
-        let frame = self.stack.frames.last().expect("there is a current state");
+        let frame = self.stack.last().expect("there is a current state");
         self.components.leave(frame.id);
         self.worker.store.unpin(frame.id);
         self.worker.store.pop();
@@ -362,8 +359,7 @@ where
                 .and_then(number)
                 .is_some_and(|number| Some(number) >= root)
         };
-        let frames = &self.stack.frames;
-        let depth = frames.partition_point(|f| components.number(f.id) < root);
+        let depth = self.stack.ids.partition_point(|id| components.number(*id) < root);
         let lasso = lasso(
             self.worker.system,
             self.acceptance,

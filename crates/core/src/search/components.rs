@@ -11,6 +11,7 @@
 //! explored, the path goes through all of them, and no other explored edge joins
 //! two open states of different components against the path.
 
+use super::frugal;
 use super::open_states::OpenStates;
 use crate::ids::StateId;
 
@@ -44,11 +45,12 @@ impl Components {
     #[inline]
     pub(super) fn enter(&mut self, id: StateId, entered_by: u64) {
         let number = self.open.enter(id);
-        self.roots.push(Root {
+        let root = Root {
             number,
             marks: 0,
             entered_by,
-        });
+        };
+        frugal::push(&mut self.roots, root);
     }
 
     /// The number of an open state.

@@ -9,6 +9,7 @@ mod breadth_first;
 mod components;
 mod depth_first;
 mod findings;
+mod frugal;
 mod lasso;
 mod observer;
 mod open_states;

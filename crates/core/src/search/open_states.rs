@@ -7,6 +7,7 @@
 //! and the open ones are runs of ids, of which there are few. A store that forgets states reuses ids; then a number is the
 //! place in the list of open states.
 
+use super::frugal;
 use crate::bitset;
 use crate::ids::StateId;
 use crate::narrow;
@@ -55,7 +56,7 @@ impl OpenStates {
                     Some((_, end)) if *end == number => *end += 1,
                     last => {
                         debug_assert!(last.is_none_or(|(_, end)| *end < number), "ids grow");
-                        runs.push((number, number + 1));
+                        frugal::push(runs, (number, number + 1));
                     }
                 }
                 number

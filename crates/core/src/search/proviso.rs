@@ -8,6 +8,7 @@
 //! The depth-first search asks every proviso the same questions. The proviso is chosen at run time: it is asked once for
 //! each state, so a search compiled for each proviso would gain nothing.
 
+use super::frugal;
 use super::open_states::OpenStates;
 use super::strategy::ProvisoKind;
 use crate::bitset;
@@ -19,6 +20,7 @@ use std::hash::Hash;
 
 /// The proviso of a depth-first search.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a search has one")]
 pub(crate) enum Proviso<T> {
     /// No proviso: enough for deadlocks.
     None,
@@ -193,10 +195,8 @@ impl<T: Copy + Eq + Hash> ComponentProviso<T> {
             executed < LEADS_OUT,
             "fewer than 2^31 executed transitions in open components"
         );
-        self.roots.push(Root {
-            number: self.open.enter(id),
-            executed,
-        });
+        let number = self.open.enter(id);
+        frugal::push(&mut self.roots, Root { number, executed });
     }
 
     #[inline]
@@ -212,7 +212,7 @@ impl<T: Copy + Eq + Hash> ComponentProviso<T> {
             return;
         }
         *at = narrow::short(self.executed.len());
-        self.executed.push(number);
+        frugal::push(&mut self.executed, number);
         // Merged components may have had the same ones.
         if self.executed.len() - from > 2 * self.numbers.len() {
             self.keep_one_of_each(from);
