@@ -1,8 +1,9 @@
 //! The tree store: every state, folded into pairs (Laarman, van de Pol, Weber 2011).
 //!
-//! A state is cut into units of eight bytes. Each unit is looked up in a table and replaced by its place there, then
-//! neighbours are paired, each pair is replaced by its place in a table, and so on until two places are left: the root,
-//! which is the state. Neighbouring states of a system differ in few bytes, so nearly all nodes below the root are there
+//! A state is cut into units of eight bytes. Each unit is looked up in a table and replaced by its place there. In both
+//! halves of the state, neighbours are paired, each pair is replaced by its place in a table, and so on until one place is
+//! left of each half: the two are the root, which is the state. Halves of the same size are best: of a half that
+//! is nearly all of the state there are nearly as many as there are states. Neighbouring states of a system differ in few bytes, so nearly all nodes below the root are there
 //! already, and a state costs its root. The two nodes below the root have tables of their own, so that their places are
 //! small numbers, and a root is written in as many bytes as they need ([`Packed`](super::packed::Packed)).
 //!
@@ -55,10 +56,8 @@ struct Shared {
 /// The tables of the nodes below the root.
 #[derive(Debug, Default)]
 struct Tables {
-    /// The nodes just below it.
-    sides: [NodeTable; 2],
-    /// All others: what a node means, its level says.
-    inner: NodeTable,
+    /// Those of the two nodes just below it, and of all others: what one of these means, its level says.
+    tables: [NodeTable; 3],
     /// Nodes that were looked up lately, by their hashes.
     recent: Vec<Recent>,
 }
@@ -83,6 +82,9 @@ const NONE: Recent = Recent {
 /// How many recent nodes are remembered.
 const RECENT: usize = 1 << 11;
 
+/// The table of all nodes but the two just below the root.
+const INNER: usize = 2;
+
 /// A state with its nodes.
 #[derive(Debug, Default)]
 struct Folded {
@@ -104,33 +106,84 @@ struct Shapes {
     numbers: HashMap<usize, u32>,
 }
 
+/// A tree. Its nodes are numbered level by level, first the units, at last the two below the root.
 #[derive(Debug)]
 struct Shape {
     /// The bytes of a state.
     len: usize,
-    /// Where each level begins in the list of nodes, and how many it has: first the units, at last at most two.
-    levels: Vec<(usize, usize)>,
+    /// Where each level begins, and where the last one ends.
+    levels: Vec<usize>,
+    nodes: Vec<Position>,
+}
+
+/// Where a node is in a tree.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    /// The first below it.
+    below: usize,
+    /// Whether there are two. If there is one, it is at the end of a half with an odd number of nodes, and has the same
+    /// place; units have none.
+    paired: bool,
+    /// The one above it.
+    above: usize,
+    /// The table of the node.
+    table: usize,
 }
 
 const UNIT: usize = 8;
 
 impl Shape {
+    /// Both halves of the units are paired from the left.
     fn new(len: usize) -> Self {
-        let (mut at, mut width) = (0, len.div_ceil(UNIT));
-        let mut levels = Vec::new();
-        loop {
-            levels.push((at, width));
-            if width <= 2 {
-                return Self { len, levels };
-            }
-            at += width;
-            width = width.div_ceil(2);
+        let units = len.div_ceil(UNIT);
+        let mut halves = [units.div_ceil(2), units / 2];
+        let mut shape = Self {
+            len,
+            levels: vec![0],
+            nodes: Vec::new(),
+        };
+        if units <= 1 {
+            return shape;
         }
+        for (side, width) in halves.into_iter().enumerate() {
+            let unit = Position {
+                below: 0,
+                paired: false,
+                above: 0,
+                table: if width == 1 { side } else { INNER },
+            };
+            shape.nodes.extend(std::iter::repeat_n(unit, width));
+        }
+        shape.levels.push(units);
+        while halves != [1, 1] {
+            let mut below = shape.nodes.len() - halves[0] - halves[1];
+            for (side, width) in halves.iter_mut().enumerate() {
+                let end = below + *width;
+                *width = width.div_ceil(2);
+                while below < end {
+                    let paired = below + 1 < end;
+                    let (above, count) = (shape.nodes.len(), if paired { 2 } else { 1 });
+                    for node in &mut shape.nodes[below..below + count] {
+                        node.above = above;
+                    }
+                    shape.nodes.push(Position {
+                        below,
+                        paired,
+                        above: 0,
+                        table: if *width == 1 { side } else { INNER },
+                    });
+                    below += count;
+                }
+            }
+            shape.levels.push(shape.nodes.len());
+        }
+        shape
     }
 
-    /// How many nodes there are.
-    fn nodes(&self) -> usize {
-        self.levels.last().map_or(0, |(at, width)| at + width)
+    /// How many units there are, if they are more than one.
+    #[inline]
+    fn units(&self) -> usize {
+        self.levels.get(1).copied().unwrap_or(0)
     }
 }
 
@@ -147,22 +200,22 @@ impl Shapes {
     }
 
     fn bytes(&self) -> usize {
-        let levels: usize = self.shapes.iter().map(|shape| shape.levels.capacity()).sum();
-        self.shapes.capacity() * (size_of::<Shape>() + 32) + levels * size_of::<(usize, usize)>()
+        let nodes: usize = self.shapes.iter().map(|shape| shape.nodes.capacity()).sum();
+        self.shapes.capacity() * (size_of::<Shape>() + 64) + nodes * size_of::<Position>()
     }
 }
 
 /// Who finds places for nodes.
 trait Places {
-    /// The place of a node in the table of a side, or of inner nodes.
-    fn place(&mut self, side: Option<usize>, node: Node) -> Option<u32>;
+    /// The place of a node in one of the tables.
+    fn place(&mut self, table: usize, node: Node) -> Option<u32>;
 }
 
 /// Finds the nodes that are there.
 impl Places for &Tables {
     #[inline]
-    fn place(&mut self, side: Option<usize>, node: Node) -> Option<u32> {
-        self.table(side).find(node, node.hash())
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.tables[table].find(node, node.hash())
     }
 }
 
@@ -171,8 +224,8 @@ struct Find<'a>(&'a mut Tables);
 
 impl Places for Find<'_> {
     #[inline]
-    fn place(&mut self, side: Option<usize>, node: Node) -> Option<u32> {
-        self.0.place(side, node, |_, _, _| None)
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.0.place(table, node, |_, _, _| None)
     }
 }
 
@@ -181,8 +234,8 @@ struct Add<'a>(&'a mut Tables);
 
 impl Places for Add<'_> {
     #[inline]
-    fn place(&mut self, side: Option<usize>, node: Node) -> Option<u32> {
-        self.0.place(side, node, NodeTable::push)
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.0.place(table, node, NodeTable::push)
     }
 }
 
@@ -191,7 +244,7 @@ impl Tables {
     #[inline]
     fn place(
         &mut self,
-        side: Option<usize>,
+        table: usize,
         node: Node,
         otherwise: impl FnOnce(&mut NodeTable, Node, u64) -> Option<u32>,
     ) -> Option<u32> {
@@ -200,35 +253,18 @@ impl Tables {
             self.recent.resize(RECENT, NONE);
         }
         let named = Node {
-            shape: side.map_or(2, |side| if side == 0 { 0 } else { 1 }),
+            shape: narrow::short(table),
             ..node
         };
         let recent = &mut self.recent[narrow::index(hash) % RECENT];
         if recent.node == named {
             return Some(recent.place);
         }
-        let table = match side {
-            Some(side) => &mut self.sides[side],
-            None => &mut self.inner,
-        };
+        let table = &mut self.tables[table];
         let place = table.find(node, hash).or_else(|| otherwise(table, node, hash))?;
         *recent = Recent { node: named, place };
         Some(place)
     }
-
-    #[inline]
-    fn table(&self, side: Option<usize>) -> &NodeTable {
-        match side {
-            Some(side) => &self.sides[side],
-            None => &self.inner,
-        }
-    }
-}
-
-/// The table of the k-th node of a level with so many: a side if they are just below the root.
-#[inline]
-fn side(k: usize, width: usize) -> Option<usize> {
-    (width <= 2).then_some(k)
 }
 
 /// The k-th unit of a state, filled up with zeros.
@@ -272,7 +308,8 @@ impl Folded {
         self.state.extend_from_slice(state);
         changed.clear();
         let shape = &shapes.shapes[number as usize];
-        if shape.levels[0].1 <= 1 {
+        let units = shape.units();
+        if units == 0 {
             let node = if state.is_empty() {
                 Node::default()
             } else {
@@ -281,78 +318,62 @@ impl Folded {
             return self.be_rooted_in(node);
         }
         self.nodes.clear();
-        // The nodes of both that stand for the same units.
-        let mut common = shape.levels[0].1;
-        let mut alike = &shape.levels[..];
-        if other.is_folded && other.shape == number {
+        let alike = other.is_folded && other.shape == number;
+        if alike {
             self.nodes.extend_from_slice(&other.nodes);
-        } else {
-            self.nodes.resize(shape.nodes(), 0);
-            (common, alike) = (0, &[]);
-            if other.is_folded {
-                let levels = &shapes.shapes[other.shape as usize].levels;
-                common = state.len().min(other.state.len()) / UNIT;
-                let higher = levels.iter().zip(&shape.levels).take_while(|(a, b)| a.1 > 2 && b.1 > 2);
-                alike = &shape.levels[..higher.count()];
-                for (l, (to, _)) in alike.iter().enumerate() {
-                    let (from, count) = (levels[l].0, common >> l);
-                    self.nodes[*to..to + count].copy_from_slice(&other.nodes[from..from + count]);
+            let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.state.as_chunks::<UNIT>());
+            for (k, (a, b)) in ours.iter().zip(theirs).enumerate() {
+                if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
+                    changed.push(k);
                 }
             }
+            if rest != other_rest {
+                changed.push(ours.len());
+            }
+            if changed.is_empty() {
+                self.root = other.root;
+                self.hash = other.hash;
+                self.id = other.id;
+                self.is_folded = true;
+                return true;
+            }
+        } else {
+            self.nodes.resize(shape.nodes.len(), 0);
+            changed.extend(0..units);
         }
-        let same = if alike.is_empty() { 0 } else { common };
-        let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.state.as_chunks::<UNIT>());
-        for (k, (a, b)) in ours.iter().zip(theirs).take(same).enumerate() {
-            if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
-                changed.push(k);
+        for k in changed.iter().copied() {
+            match places.place(shape.nodes[k].table, unit(state, k)) {
+                Some(place) => self.nodes[k] = place,
+                None => return false,
             }
         }
-        if same > ours.len() && rest != other_rest {
-            changed.push(ours.len());
-        }
-        if changed.is_empty() && alike.len() == shape.levels.len() {
-            self.root = other.root;
-            self.hash = other.hash;
-            self.id = other.id;
-            self.is_folded = true;
-            return true;
-        }
-        for (l, (at, width)) in shape.levels.iter().copied().enumerate() {
-            let kept = match l < alike.len() {
-                true if alike.len() == shape.levels.len() => width,
-                true => common >> l,
-                false => 0,
-            };
-            if l > 0 {
+        for level in shape.levels[1..].windows(2) {
+            if alike {
                 // From the nodes that differ to those above them.
                 let (mut count, mut last) = (0, usize::MAX);
                 for k in 0..changed.len() {
-                    let above = changed[k] / 2;
-                    if above != last && above < kept {
+                    let above = shape.nodes[changed[k]].above;
+                    if above != last {
                         changed[count] = above;
                         count += 1;
                         last = above;
                     }
                 }
                 changed.truncate(count);
+            } else {
+                changed.clear();
+                changed.extend(level[0]..level[1]);
             }
-            changed.extend(kept..width);
             for k in changed.iter().copied() {
-                let place = if l == 0 {
-                    places.place(side(k, width), unit(state, k))
-                } else {
-                    let (below, count) = shape.levels[l - 1];
-                    match 2 * k + 1 < count {
-                        true => {
-                            let pair = Node::pair(self.nodes[below + 2 * k], self.nodes[below + 2 * k + 1]);
-                            places.place(side(k, width), pair)
-                        }
-                        // The odd one is above itself.
-                        false => Some(self.nodes[below + 2 * k]),
-                    }
+                let Position {
+                    below, paired, table, ..
+                } = shape.nodes[k];
+                let place = match paired {
+                    true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
+                    false => Some(self.nodes[below]),
                 };
                 match place {
-                    Some(place) => self.nodes[at + k] = place,
+                    Some(place) => self.nodes[k] = place,
                     None => return false,
                 }
             }
@@ -382,51 +403,44 @@ impl Folded {
         self.id = Some(id);
         self.is_folded = true;
         self.state.resize(shape.len, 0);
-        if shape.levels[0].1 <= 1 {
-            self.write_unit(0, root);
+        if shape.units() == 0 {
+            if shape.len > 0 {
+                self.write_unit(0, root);
+            }
             return;
         }
-        self.nodes.resize(shape.nodes(), 0);
+        self.nodes.resize(shape.nodes.len(), 0);
         changed.clear();
         let top = self.nodes.len() - 2;
-        for (k, place) in [root.left, root.right].into_iter().enumerate() {
-            if all || self.nodes[top + k] != place {
-                self.nodes[top + k] = place;
+        for (k, place) in [(top, root.left), (top + 1, root.right)] {
+            if all || self.nodes[k] != place {
+                self.nodes[k] = place;
                 changed.push(k);
             }
         }
-        for l in (0..shape.levels.len()).rev() {
-            let (at, width) = shape.levels[l];
-            if l == 0 {
-                for k in changed.iter().copied() {
-                    let node = tables.table(side(k, width)).get(self.nodes[at + k]);
-                    self.write_unit(k, node);
-                }
-                return;
-            }
-            let (below, count) = shape.levels[l - 1];
-            // Each has at most two below it: the list of those grows behind the list of these.
-            let these = changed.len();
-            for j in 0..these {
-                let k = changed[j];
-                let place = self.nodes[at + k];
-                let pair = match 2 * k + 1 < count {
-                    true => {
-                        let Node { left, right, .. } = tables.table(side(k, width)).get(place);
-                        [Some(left), Some(right)]
-                    }
-                    false => [Some(place), None],
-                };
-                for (j, place) in pair.into_iter().enumerate() {
-                    if let Some(place) = place
-                        && (all || self.nodes[below + 2 * k + j] != place)
-                    {
-                        self.nodes[below + 2 * k + j] = place;
-                        changed.push(2 * k + j);
+        // Those below a node come after it, and units after all others of their half.
+        let mut next = 0;
+        while let Some(k) = changed.get(next).copied() {
+            next += 1;
+            let Position {
+                below, paired, table, ..
+            } = shape.nodes[k];
+            let place = self.nodes[k];
+            if k < shape.units() {
+                let unit = tables.tables[table].get(place);
+                self.write_unit(k, unit);
+            } else if paired {
+                let Node { left, right, .. } = tables.tables[table].get(place);
+                for (k, place) in [(below, left), (below + 1, right)] {
+                    if all || self.nodes[k] != place {
+                        self.nodes[k] = place;
+                        changed.push(k);
                     }
                 }
+            } else {
+                self.nodes[below] = place;
+                changed.push(below);
             }
-            changed.drain(..these);
         }
     }
 
@@ -579,8 +593,8 @@ impl Store for TreeStore {
     }
 
     fn bytes(&self) -> usize {
-        let Tables { sides, inner, recent } = &self.tables;
-        let tables = sides.iter().chain([inner, &self.roots]);
+        let Tables { tables, recent } = &self.tables;
+        let tables = tables.iter().chain([&self.roots]);
         tables.map(NodeTable::bytes).sum::<usize>()
             + recent.capacity() * size_of::<Recent>()
             + self.shapes.bytes()
