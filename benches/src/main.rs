@@ -5,6 +5,7 @@
 //! `cargo run --release -p mazurka-bench -- peers`
 //! `cargo run --release -p mazurka-bench -- snapshot`
 //! `cargo run --release -p mazurka-bench -- programs`
+//! `cargo run --release -p mazurka-bench -- scale --states 100000000`
 //!
 //! Machines are noisy: compare the ratios, which come from one run, not the times.
 
@@ -15,6 +16,7 @@ mod engine;
 mod heap;
 mod peers;
 mod programs;
+mod scale;
 mod snapshot;
 mod spin;
 
@@ -46,6 +48,12 @@ enum Benchmark {
     },
     /// Verification of Promela models, side by side with SPIN.
     Peers(peers::Options),
+    /// Time and memory per state as the number of states grows.
+    Scale {
+        /// The most states.
+        #[arg(long, default_value_t = 10_000_000)]
+        states: u64,
+    },
     /// Snapshots: freeze sets against the naive tracker on rings, and their cost.
     Snapshot {
         /// Small sizes, to see that it works.
@@ -65,6 +73,7 @@ fn main() {
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
         Benchmark::Peers(options) => peers::run(&options),
+        Benchmark::Scale { states } => scale::run(states),
         Benchmark::Snapshot { quick } => snapshot::snapshot(quick),
         Benchmark::Programs { seconds } => programs::run(seconds),
     }

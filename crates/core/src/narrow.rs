@@ -29,6 +29,13 @@ pub(crate) fn halves(word: u64) -> (u32, u32) {
     ((word >> 32) as u32, word as u32)
 }
 
+/// The two halves of a product, the high one first.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "each half is meant")]
+pub(crate) fn words(product: u128) -> (u64, u64) {
+    ((product >> 64) as u64, product as u64)
+}
+
 /// The lowest eight bits.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the rest is masked away")]
@@ -45,6 +52,7 @@ mod tests {
         assert_eq!(short(7), 7);
         assert!(std::panic::catch_unwind(|| short(1 << 32)).is_err());
         assert_eq!(halves(0x1_0000_0002), (1, 2));
+        assert_eq!(words(3 << 64 | 4), (3, 4));
         assert_eq!(low_byte(0x1ff), 0xff);
     }
 }

@@ -7,6 +7,7 @@
 //! bytes, and nothing else about them is known here.
 
 use std::fmt;
+use std::hash::Hash;
 
 /// A concurrent system (thesis, ch. 2): deterministic transitions over states.
 ///
@@ -45,7 +46,7 @@ use std::fmt;
 /// ```
 pub trait System: Sync {
     /// A transition: two transitions are the same iff they are equal.
-    type Transition: Copy + Eq + fmt::Debug;
+    type Transition: Copy + Eq + Hash + fmt::Debug;
 
     /// Working space for one caller of [`fire`](Self::fire); `()` if none is needed. It may also tell an
     /// [`Observer`](crate::Observer) what the last transition did besides leading to a state.

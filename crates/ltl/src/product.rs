@@ -105,7 +105,7 @@ fn automaton_of(formula: &Formula) -> Result<Buchi, BuchiError> {
 }
 
 /// A transition of the product: the automaton moves, and the system takes a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Joint<T> {
     /// `None` if the system stays where it is.
     taken: Option<T>,

@@ -11,7 +11,7 @@
 //! same reduced graph as the first, but which set is chosen depends on the path
 //! (Holzmann, Peled and Yannakakis 1996), so choices would have to be stored; and
 //! several acceptance sets, as fairness of each process needs, multiply its states.
-//! The price is four bytes per stored state and that hashing without ids
+//! The price is a bit per stored state and that hashing without ids
 //! ([`Storage::Bitstate`]) is out.
 //!
 //! **Reduction.** The caller's [`PersistentSets`] proposes only sets that visibility
@@ -213,8 +213,8 @@ where
             return End::Stopped;
         }
         let mut truncated = false;
-        while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
-            let Some(k) = self.stack.next_position(SETS) else {
+        while let Some(Frame { id: from, .. }) = self.stack.last() {
+            let Some(k) = self.stack.next_position() else {
                 if !self.complete() {
                     self.leave();
                 }
@@ -236,7 +236,7 @@ where
             };
             match taken {
                 // Nothing commutes with a failure.
-                Taken::Failed => self.stack.frames.last_mut().expect("there is a current state").fill(),
+                Taken::Failed => self.stack.fill(self.stack.depth()),
                 Taken::TooDeep => truncated = true,
                 Taken::Offered(Stored::New(id)) => {
                     let marks = marks(self.acceptance, self.worker.store.top(from), t, &next);
@@ -246,7 +246,9 @@ where
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
-                    if self.components.number(id) != 0 && self.close(from, t, id, &next) == all {
+                    if let Some(number) = self.components.number(id)
+                        && self.close(from, t, number, &next) == all
+                    {
                         self.found(watch);
                         return End::Stopped;
                     }
@@ -287,7 +289,7 @@ where
             &mut self.best,
         );
         if bitset::len(&self.best) == enabled.len() {
-            self.stack.frames.last_mut().expect("just entered").fill();
+            self.stack.fill(self.stack.depth());
         }
         let words = self.best.len();
         self.stack.sets[at..at + words].copy_from_slice(&self.best);
@@ -297,7 +299,7 @@ where
 
     /// An edge leads from the state on top to an open one: merges what it closes, and returns the marks of that.
     #[inline]
-    fn close(&mut self, from: StateId, t: S::Transition, to: StateId, state: &[u8]) -> u64 {
+    fn close(&mut self, from: StateId, t: S::Transition, to: u32, state: &[u8]) -> u64 {
         let marks = marks(self.acceptance, self.worker.store.top(from), t, state);
         self.fill_destination(to);
         self.components.close(to, marks)
@@ -306,18 +308,16 @@ where
     /// The proviso: of the edge that leads from the state on top to an open one, if
     /// that is on the path, one end is explored fully.
     #[inline]
-    fn fill_destination(&mut self, to: StateId) {
-        let frames = &mut self.stack.frames;
-        if frames.last().is_some_and(|f| f.is_full()) {
+    fn fill_destination(&mut self, to: u32) {
+        if self.stack.last().is_some_and(|top| top.is_full()) {
             return;
         }
         // States of the path are open, and entered in the order of the path.
-        let number = self.components.number(to);
-        let at = frames.partition_point(|f| self.components.number(f.id) < number);
-        if let Some(frame) = frames.get_mut(at)
-            && frame.id == to
-        {
-            frame.fill();
+        let to = Some(to);
+        let path = &self.stack.ids;
+        let at = path.partition_point(|id| self.components.number(*id) < to);
+        if path.get(at).is_some_and(|id| self.components.number(*id) == to) {
+            self.stack.fill(at);
         }
     }
 
@@ -325,13 +325,12 @@ where
     /// after all, because it is to be explored fully.
     #[inline]
     fn complete(&mut self) -> bool {
-        let frame = self.stack.frames.last().expect("there is a current state");
+        let frame = self.stack.last().expect("there is a current state");
         if !frame.is_full() {
             return false;
         }
-        let at = self.stack.top(SETS);
         self.best.set_all(frame.count());
-        let (todo, selected) = self.stack.sets[at..].split_at_mut(frame.words());
+        let (todo, selected) = self.stack.sets.split_at_mut(frame.words());
         for (w, all) in self.best.iter().enumerate() {
             todo[w] = all & !selected[w];
         }
@@ -341,7 +340,7 @@ where
 
     #[inline]
     fn leave(&mut self) {
-        let frame = self.stack.frames.last().expect("there is a current state");
+        let frame = self.stack.last().expect("there is a current state");
         self.components.leave(frame.id);
         self.worker.store.unpin(frame.id);
         self.worker.store.pop();
@@ -353,13 +352,18 @@ where
     fn found(&mut self, watch: &mut Watch<'_>) {
         let root = self.components.top_root();
         let (store, components) = (&self.worker.store, &self.components);
-        let member = |state: &[u8]| store.find(state).is_some_and(|id| components.number(id) >= root);
-        let frames = &self.stack.frames;
-        let depth = frames.partition_point(|f| components.number(f.id) < root);
+        let number = |id| components.number(id);
+        let member = |state: &[u8]| {
+            store
+                .find(state)
+                .and_then(number)
+                .is_some_and(|number| Some(number) >= root)
+        };
+        let depth = self.stack.ids.partition_point(|id| components.number(*id) < root);
         let lasso = lasso(
             self.worker.system,
             self.acceptance,
-            &|state| store.contains(state),
+            &|state| store.find(state).is_some(),
             &member,
             &self.stack.path.0[..depth],
             &mut || watch.exceeded_by(0, || self.so_far()).is_some(),

@@ -1,6 +1,6 @@
 //! Strongly connected components of a depth-first search, with the marks inside them.
 //!
-//! States are numbered as they are entered. The open states, those whose component
+//! States are numbered as they are entered ([`OpenStates`]). The open ones, those whose component
 //! may still grow, lie in this order, cut into components by the numbers of their
 //! roots: a cut is removed when an edge leads back over it (Gabow 2000, Cheriyan
 //! and Mehlhorn 1996). With each root lie the marks of the edges inside its
@@ -11,15 +11,14 @@
 //! explored, the path goes through all of them, and no other explored edge joins
 //! two open states of different components against the path.
 
+use super::frugal;
+use super::open_states::OpenStates;
 use crate::ids::StateId;
-use crate::narrow;
 
 /// The open components.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Components {
-    /// Per state: one more than its place in `open`, or 0 if it is not there.
-    number: Vec<u32>,
-    open: Vec<StateId>,
+    open: OpenStates,
     roots: Vec<Root>,
 }
 
@@ -32,36 +31,39 @@ struct Root {
     entered_by: u64,
 }
 
+impl Default for Components {
+    fn default() -> Self {
+        Self {
+            open: OpenStates::new(false),
+            roots: Vec::new(),
+        }
+    }
+}
+
 impl Components {
     /// A new state is entered by an edge with these marks: a component of its own.
     #[inline]
     pub(super) fn enter(&mut self, id: StateId, entered_by: u64) {
-        if self.number.len() <= id.index() {
-            self.number.resize(id.index() + 1, 0);
-        }
-        self.open.push(id);
-        let number = narrow::short(self.open.len());
-        self.number[id.index()] = number;
-        self.roots.push(Root {
+        let number = self.open.enter(id);
+        let root = Root {
             number,
             marks: 0,
             entered_by,
-        });
+        };
+        frugal::push(&mut self.roots, root);
     }
 
-    /// The number of an open state; 0 if it is not open.
+    /// The number of an open state.
     #[inline]
-    pub(super) fn number(&self, id: StateId) -> u32 {
-        self.number.get(id.index()).copied().unwrap_or(0)
+    pub(super) fn number(&self, id: StateId) -> Option<u32> {
+        self.open.number(id)
     }
 
-    /// An edge with these marks leads from the state on top of the path to an open
-    /// one: what lies between becomes one component. Returns the marks inside it.
+    /// An edge with these marks leads from the state on top of the path to the open
+    /// one with this number: what lies between becomes one component. Returns the marks inside it.
     #[inline]
-    pub(super) fn close(&mut self, to: StateId, mut marks: u64) -> u64 {
-        let number = self.number(to);
-        debug_assert_ne!(number, 0, "the state is open");
-        while let Some(root) = self.roots.pop_if(|root| root.number > number) {
+    pub(super) fn close(&mut self, to: u32, mut marks: u64) -> u64 {
+        while let Some(root) = self.roots.pop_if(|root| root.number > to) {
             marks |= root.marks | root.entered_by;
         }
         let root = self.roots.last_mut().expect("the first state is a root");
@@ -74,23 +76,19 @@ impl Components {
     #[inline]
     pub(super) fn leave(&mut self, id: StateId) {
         let number = self.number(id);
-        if self.roots.pop_if(|root| root.number == number).is_some() {
-            for member in self.open.drain(number as usize - 1..) {
-                self.number[member.index()] = 0;
-            }
+        if let Some(root) = self.roots.pop_if(|root| number == Some(root.number)) {
+            self.open.complete(root.number, |_| ());
         }
     }
 
     /// The number of the root of the component on top: its members are the open
     /// states with this number or a larger one.
-    pub(super) fn top_root(&self) -> u32 {
-        self.roots.last().map_or(0, |root| root.number)
+    pub(super) fn top_root(&self) -> Option<u32> {
+        self.roots.last().map(|root| root.number)
     }
 
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.number.capacity() * 4
-            + self.open.capacity() * size_of::<StateId>()
-            + self.roots.capacity() * size_of::<Root>()
+        self.open.bytes() + self.roots.capacity() * size_of::<Root>()
     }
 }

@@ -85,7 +85,7 @@ where
     H: Store,
 {
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: ProvisoKind) -> Self {
-        let proviso = Proviso::new(proviso);
+        let proviso = Proviso::new(proviso, store.reuses_ids());
         Self {
             worker: Worker::new(system, store),
             dependency,
@@ -143,7 +143,7 @@ where
         }
         let makes_chains = self.persistent.makes_chains();
         let mut truncated = false;
-        while let Some(&Frame { id: from, .. }) = self.stack.frames.last() {
+        while let Some(Frame { id: from, .. }) = self.stack.last() {
             let Some(k) = self.next_position() else {
                 if !(self.proviso.looks_at_components() && self.complete_component()) {
                     self.leave();
@@ -187,8 +187,8 @@ where
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
-                    let path = self.stack.frames.iter().rev().map(|frame| frame.id);
-                    self.proviso.known_edge(from, id, path);
+                    let path = self.stack.ids.iter().rev().copied();
+                    self.proviso.known_edge(id, path);
                     if bitset::contains_growing(&self.fails, id.index()) {
                         self.failed(k);
                     }
@@ -227,12 +227,13 @@ where
     /// The position of the next transition to explore from the state on top, if any.
     #[inline]
     fn next_position(&mut self) -> Option<usize> {
-        let k = self.stack.next_position(self.sets)?;
-        if self.proviso.looks_at_components() {
-            let at = self.stack.top(self.sets) + self.stack.frames.last()?.words();
-            bitset::insert(&mut self.stack.sets[at..], k);
-        }
+        let k = self.stack.next_position()?;
         self.know_enabled();
+        if self.proviso.looks_at_components() {
+            let at = self.stack.last()?.words();
+            bitset::insert(&mut self.stack.sets[at..], k);
+            self.proviso.execute(self.stack.enabled[k]);
+        }
         Some(k)
     }
 
@@ -248,38 +249,30 @@ where
         if !self.persistent.reduces() {
             return;
         }
-        let mut at = self.stack.sets.len();
-        for depth in (0..self.stack.frames.len()).rev() {
-            let frame = self.stack.frames[depth];
-            at -= self.sets * frame.words();
-            let taken = (depth + 1 == self.stack.frames.len()).then_some(k);
-            self.explore_all_but(depth, at, taken);
-            if !frame.is_suspended() {
-                return;
+        let (all, fails) = (&mut self.room.best, &mut self.fails);
+        let mut taken = Some(k);
+        let sets = self.sets;
+        self.stack.descend(sets, |frame, bits| {
+            let taken = taken.take();
+            if !frame.is_full() {
+                frame.fill();
+                all.set_all(frame.count());
+                if let Some(k) = taken {
+                    bitset::remove(all, k);
+                }
+                let (todo, other) = bits.split_at_mut(frame.words());
+                for (w, all) in all.iter().enumerate() {
+                    // Sleep sets and the record of components have what was explored before. Without them, some of it
+                    // is explored twice.
+                    let explored = if sets > 1 { other[w] } else { 0 };
+                    todo[w] = all & !explored;
+                }
             }
-            bitset::insert_growing(&mut self.fails, frame.id.index());
-        }
-    }
-
-    /// Explores whatever is enabled in a state of the path and awake, but for the transition that was taken last. Without a
-    /// record of what was explored, some of it is explored twice. The sets of the state are at `at`.
-    fn explore_all_but(&mut self, depth: usize, at: usize, taken: Option<usize>) {
-        let frame = &mut self.stack.frames[depth];
-        if frame.is_full() {
-            return;
-        }
-        frame.fill();
-        let all = &mut self.room.best;
-        all.set_all(frame.count());
-        if let Some(k) = taken {
-            bitset::remove(all, k);
-        }
-        let (todo, other) = self.stack.sets[at..].split_at_mut(frame.words());
-        for (w, all) in all.iter().enumerate() {
-            // Sleep sets and the record of components have what was explored before.
-            let explored = if self.sets > 1 { other[w] } else { 0 };
-            todo[w] = all & !explored;
-        }
+            if frame.is_suspended() {
+                bitset::insert_growing(fails, frame.id.index());
+            }
+            frame.is_suspended()
+        });
     }
 
     /// Enters a state for the first time: lines 9-12 of Fig. 6.2. If it is `listed`, it is known what is enabled there.
@@ -345,7 +338,7 @@ where
             ..
         } = &mut self.room;
         let (system, scratch) = (self.worker.system, &mut self.worker.scratch);
-        let (store, on_stack) = (&self.worker.store, &self.on_stack);
+        let (store, on_stack) = (&mut self.worker.store, &self.on_stack);
         let (todo, asleep) = self.stack.sets[at..].split_at_mut(words);
         let leaves_stack = self.proviso.leaves_stack();
         if leaves_stack {
@@ -357,7 +350,7 @@ where
             if !bitset::contains(looked, k) {
                 bitset::insert(looked, k);
                 let known = match system.fire(scratch, state, enabled[k], probe) {
-                    Ok(()) => store.find(probe),
+                    Ok(()) => store.look_up(probe),
                     // It will be explored, and reported, like any other.
                     Err(_) => None,
                 };
@@ -411,11 +404,7 @@ where
     /// Leaves the state on top of the stack: lines 31-36 of Fig. 6.2.
     #[inline]
     fn leave(&mut self) {
-        if self.proviso.looks_at_components() {
-            self.know_enabled();
-        }
-        let frame = *self.stack.frames.last().expect("there is a current state");
-        let parent = self.stack.frames.iter().rev().nth(1).map(|f| f.id);
+        let frame = self.stack.last().expect("there is a current state");
         let delayed = SLEEP && !self.delayed.is_empty();
         if delayed {
             self.know_enabled();
@@ -424,9 +413,7 @@ where
         }
         self.worker.store.pop();
         let store = &mut self.worker.store;
-        let executed = &self.stack.sets[self.stack.top(self.sets) + (self.sets - 1) * frame.words()..];
-        self.proviso
-            .leave(frame.id, parent, &self.stack.enabled, executed, |id| store.unpin(id));
+        self.proviso.leave(frame.id, |id| store.unpin(id));
         self.stack.pop(self.sets);
         bitset::remove(&mut self.on_stack, frame.id.index());
         if delayed {
@@ -452,12 +439,16 @@ where
 
     /// Definition 6.15: whether the top of the stack has more to explore, as the
     /// root of a terminal component in which something was ignored.
+    #[inline]
     fn complete_component(&mut self) -> bool {
+        let frame = self.stack.last().expect("there is a current state");
+        let executed = &self.stack.sets[self.stack.sets.len() - frame.words()..];
+        if !self.proviso.may_miss(frame.id) || bitset::len(executed) == frame.count() {
+            return false;
+        }
         self.know_enabled();
-        let frame = *self.stack.frames.last().expect("there is a current state");
         let (words, count) = (frame.words(), frame.count());
-        let at = self.stack.top(self.sets);
-        let (todo, executed) = self.stack.sets[at..].split_at_mut(words);
+        let (todo, executed) = self.stack.sets.split_at_mut(words);
         let Room {
             candidate,
             best,

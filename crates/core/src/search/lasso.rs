@@ -11,7 +11,7 @@
 
 use super::acceptance::Acceptance;
 use crate::ids::StateId;
-use crate::store::{ExactStore, Readable, Store, Stored};
+use crate::store::{FlatStore, Readable, Store, Stored};
 use crate::system::System;
 
 /// An infinite execution: the prefix, and then the cycle for ever.
@@ -47,7 +47,7 @@ fn nearest<S: System>(
     goal: Goal<'_, S::Transition>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Option<Way<S::Transition>> {
-    let mut seen = ExactStore::new(system.state_len());
+    let mut seen = FlatStore::new(system.state_len());
     // Per seen state but the first: where it was reached from, and how.
     let mut reached: Vec<(usize, S::Transition)> = Vec::new();
     let (mut from, mut next, mut enabled, mut scratch) = (Vec::new(), Vec::new(), Vec::new(), system.scratch());

@@ -8,13 +8,19 @@
 //! The depth-first search asks every proviso the same questions. The proviso is chosen at run time: it is asked once for
 //! each state, so a search compiled for each proviso would gain nothing.
 
+use super::frugal;
+use super::open_states::OpenStates;
 use super::strategy::ProvisoKind;
 use crate::bitset;
 use crate::ids::StateId;
 use crate::narrow;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use std::hash::Hash;
 
 /// The proviso of a depth-first search.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a search has one")]
 pub(crate) enum Proviso<T> {
     /// No proviso: enough for deadlocks.
     None,
@@ -25,12 +31,13 @@ pub(crate) enum Proviso<T> {
     Component(ComponentProviso<T>),
 }
 
-impl<T: Copy + Eq> Proviso<T> {
-    pub(crate) fn new(kind: ProvisoKind) -> Self {
+impl<T: Copy + Eq + Hash> Proviso<T> {
+    /// Says whether the store reuses ids.
+    pub(crate) fn new(kind: ProvisoKind, reused: bool) -> Self {
         match kind {
             ProvisoKind::None => Self::None,
             ProvisoKind::Stack => Self::Stack,
-            ProvisoKind::Component => Self::Component(ComponentProviso::default()),
+            ProvisoKind::Component => Self::Component(ComponentProviso::new(reused)),
         }
     }
 
@@ -53,38 +60,47 @@ impl<T: Copy + Eq> Proviso<T> {
         }
     }
 
-    /// A transition from `from` leads to `to`, which is stored already. `path` has the states of the current path, the last one
-    /// first.
+    /// A transition is executed in the state on top of the path.
     #[inline]
-    pub(crate) fn known_edge(&mut self, from: StateId, to: StateId, path: impl Iterator<Item = StateId>) {
+    pub(crate) fn execute(&mut self, t: T) {
         if let Self::Component(components) = self {
-            components.known_edge(from, to, path);
+            components.execute(t);
         }
     }
 
-    /// Before `id` is left, with what is enabled there and the positions of what
-    /// was executed: makes `missing` the positions that must still be looked at,
-    /// and answers whether there are any.
-    pub(crate) fn missing(&mut self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
+    /// A transition from the state on top of the path leads to `to`, which is stored already. `path` has the states of
+    /// the current path, the last one first.
+    #[inline]
+    pub(crate) fn known_edge(&mut self, to: StateId, path: impl Iterator<Item = StateId>) {
+        if let Self::Component(components) = self {
+            components.known_edge(to, path);
+        }
+    }
+
+    /// Before `id`, which is on top of the path, is left: whether something that is enabled there and was not executed may have
+    /// to be looked at.
+    #[inline]
+    pub(crate) fn may_miss(&self, id: StateId) -> bool {
+        match self {
+            Self::Component(components) => components.may_miss(id),
+            Self::None | Self::Stack => false,
+        }
+    }
+
+    /// If that is so, with what is enabled there and the positions of what was executed there: makes `missing` the
+    /// positions that must still be looked at, and answers whether there are any.
+    pub(crate) fn missing(&self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
         match self {
             Self::Component(components) => components.missing(id, enabled, executed, missing),
             Self::None | Self::Stack => false,
         }
     }
 
-    /// `id` is left for good; `parent` is below it on the path. Calls `release`
-    /// with the states that nothing depends on any more.
+    /// `id`, which is on top of the path, is left for good. Calls `release` with the states that nothing depends on any more.
     #[inline]
-    pub(crate) fn leave(
-        &mut self,
-        id: StateId,
-        parent: Option<StateId>,
-        enabled: &[T],
-        executed: &[u64],
-        mut release: impl FnMut(StateId),
-    ) {
+    pub(crate) fn leave(&mut self, id: StateId, mut release: impl FnMut(StateId)) {
         match self {
-            Self::Component(components) => components.leave(id, parent, enabled, executed, release),
+            Self::Component(components) => components.leave(id, release),
             Self::None | Self::Stack => release(id),
         }
     }
@@ -104,167 +120,180 @@ impl<T: Copy + Eq> Proviso<T> {
 ///
 /// A transition that is enabled in one state of such a component and never
 /// executed in it is independent of everything that was, so it is enabled in all
-/// of them: looking at the root is enough. Components are found as Tarjan does.
+/// of them: looking at the root is enough.
+///
+/// Components are found as in [`components.rs`](super::components): the path goes through all open ones, and what was
+/// executed in each of them lies in the same order, so that merging components costs nothing.
 ///
 /// If others are [suspended](crate::System::is_suspended) in the root, what was ignored does not show there. Some transition
 /// leads back to that root. On the path to it, the last state in which nobody is suspended belongs
 /// to the component, since no cycle consists of suspended states. In that state everything is explored.
 #[derive(Debug)]
 pub(crate) struct ComponentProviso<T> {
-    /// Per state: one more than its place in `open`, or 0 if it is not there, and
-    /// its low-link. Only the order of open states matters, so places will do.
-    number: Vec<u32>,
-    low: Vec<u32>,
-    /// Per state on the path: whether something leaves its component.
-    leads_out: Vec<bool>,
+    open: OpenStates,
+    /// The open components.
+    roots: Vec<Root>,
     /// Per state: whether others are suspended there, and whether everything must be explored. Shorter if there are no more.
-    suspended: Vec<bool>,
-    in_full: Vec<bool>,
-    /// States whose component is not complete, in the order of their numbers.
-    open: Vec<Open>,
-    /// What was executed in them, one piece per state that was left.
-    executed: Vec<T>,
+    suspended: Vec<u64>,
+    in_full: Vec<u64>,
+    /// What was executed in each open component, by the numbers of transitions. Few occur twice.
+    executed: Vec<u32>,
+    numbers: HashMap<T, u32, FixedState>,
+    /// Per transition: where it was last put in `executed`. It may be gone from there.
+    put_at: Vec<u32>,
 }
 
 #[derive(Debug)]
-struct Open {
-    id: StateId,
-    /// Its piece of `executed`; empty while it is on the path.
-    from: usize,
-    to: usize,
+struct Root {
+    number: u32,
+    /// Where what was executed in the component begins, and [`LEADS_OUT`].
+    executed: u32,
 }
 
-impl<T> Default for ComponentProviso<T> {
-    fn default() -> Self {
+/// Set if something leaves the component.
+const LEADS_OUT: u32 = 1 << 31;
+
+impl Root {
+    #[inline]
+    fn leads_out(&self) -> bool {
+        self.executed & LEADS_OUT != 0
+    }
+
+    #[inline]
+    fn executed(&self) -> usize {
+        (self.executed & !LEADS_OUT) as usize
+    }
+}
+
+impl<T: Copy + Eq + Hash> ComponentProviso<T> {
+    fn new(reused: bool) -> Self {
         Self {
-            number: Vec::new(),
-            low: Vec::new(),
-            leads_out: Vec::new(),
+            open: OpenStates::new(reused),
+            roots: Vec::new(),
             suspended: Vec::new(),
             in_full: Vec::new(),
-            open: Vec::new(),
             executed: Vec::new(),
+            numbers: HashMap::default(),
+            put_at: Vec::new(),
         }
     }
-}
 
-impl<T: Copy + Eq> ComponentProviso<T> {
-    fn is_root(&self, id: StateId) -> bool {
-        self.low[id.index()] == self.number[id.index()]
+    /// The component on top, if the state is its root.
+    #[inline]
+    fn rooted_in(&self, id: StateId) -> Option<&Root> {
+        let top = self.roots.last()?;
+        (self.open.number(id) == Some(top.number)).then_some(top)
     }
 
-    /// Where `id` is in `open`.
-    fn place(&self, id: StateId) -> usize {
-        self.number[id.index()] as usize - 1
-    }
-
+    #[inline]
     fn enter(&mut self, id: StateId, suspended: bool) {
         if suspended {
-            mark(&mut self.suspended, id);
+            bitset::insert_growing(&mut self.suspended, id.index());
         }
-        let needed = id.index() + 1;
-        if self.number.len() < needed {
-            self.number.resize(needed, 0);
-            self.low.resize(needed, 0);
-            self.leads_out.resize(needed, false);
-        }
-        let number = narrow::short(self.open.len() + 1);
-        self.number[id.index()] = number;
-        self.low[id.index()] = number;
-        self.leads_out[id.index()] = false;
-        self.open.push(Open { id, from: 0, to: 0 });
+        let executed = narrow::short(self.executed.len());
+        assert!(
+            executed < LEADS_OUT,
+            "fewer than 2^31 executed transitions in open components"
+        );
+        let number = self.open.enter(id);
+        frugal::push(&mut self.roots, Root { number, executed });
     }
 
-    fn known_edge(&mut self, from: StateId, to: StateId, mut path: impl Iterator<Item = StateId>) {
-        match self.number.get(to.index()) {
-            Some(&number) if number != 0 => {
-                let low = &mut self.low[from.index()];
-                *low = (*low).min(number);
-                if is_marked(&self.suspended, to)
-                    && let Some(last) = path.find(|id| !is_marked(&self.suspended, *id))
+    #[inline]
+    fn execute(&mut self, t: T) {
+        let next = narrow::short(self.numbers.len());
+        let number = *self.numbers.entry(t).or_insert(next);
+        if number == next {
+            self.put_at.push(0);
+        }
+        let from = self.roots.last().map_or(0, Root::executed);
+        let at = &mut self.put_at[number as usize];
+        if *at as usize >= from && self.executed.get(*at as usize) == Some(&number) {
+            return;
+        }
+        *at = narrow::short(self.executed.len());
+        frugal::push(&mut self.executed, number);
+        // Merged components may have had the same ones.
+        if self.executed.len() - from > 2 * self.numbers.len() {
+            self.keep_one_of_each(from);
+        }
+    }
+
+    #[cold]
+    fn keep_one_of_each(&mut self, from: usize) {
+        self.executed[from..].sort_unstable();
+        let mut end = from;
+        for k in from..self.executed.len() {
+            if end == from || self.executed[end - 1] != self.executed[k] {
+                self.executed[end] = self.executed[k];
+                self.put_at[self.executed[k] as usize] = narrow::short(end);
+                end += 1;
+            }
+        }
+        self.executed.truncate(end);
+    }
+
+    #[inline]
+    fn known_edge(&mut self, to: StateId, mut path: impl Iterator<Item = StateId>) {
+        match self.open.number(to) {
+            Some(number) => {
+                let mut leads_out = 0;
+                while let Some(root) = self.roots.pop_if(|root| root.number > number) {
+                    leads_out |= root.executed & LEADS_OUT;
+                }
+                self.roots.last_mut().expect("the first state is a root").executed |= leads_out;
+                if bitset::contains_growing(&self.suspended, to.index())
+                    && let Some(last) = path.find(|id| !bitset::contains_growing(&self.suspended, id.index()))
                 {
-                    mark(&mut self.in_full, last);
+                    bitset::insert_growing(&mut self.in_full, last.index());
                 }
             }
-            _ => self.leads_out[from.index()] = true,
+            None => self.roots.last_mut().expect("the path is not empty").executed |= LEADS_OUT,
         }
     }
 
-    fn missing(&mut self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
+    #[inline]
+    fn may_miss(&self, id: StateId) -> bool {
+        bitset::contains_growing(&self.in_full, id.index())
+            || self.rooted_in(id).is_some_and(|component| !component.leads_out())
+    }
+
+    fn missing(&self, id: StateId, enabled: &[T], executed: &[u64], missing: &mut [u64]) -> bool {
         missing.fill(0);
-        if is_marked(&self.in_full, id) {
-            let others = (0..enabled.len()).filter(|k| !bitset::contains(executed, *k));
-            others.for_each(|k| bitset::insert(missing, k));
-            return !bitset::is_empty(missing);
-        }
-        if !self.is_root(id) || self.leads_out[id.index()] {
-            return false;
-        }
-        let members = &self.open[self.place(id)..];
+        let elsewhere = match bitset::contains_growing(&self.in_full, id.index()) {
+            true => &[],
+            false => match self.rooted_in(id) {
+                Some(component) if !component.leads_out() => &self.executed[component.executed()..],
+                _ => return false,
+            },
+        };
         for (k, t) in enabled.iter().enumerate() {
-            let here = bitset::contains(executed, k);
-            let elsewhere = || members.iter().any(|o| self.executed[o.from..o.to].contains(t));
-            if !here && !elsewhere() {
+            let elsewhere = || self.numbers.get(t).is_some_and(|number| elsewhere.contains(number));
+            if !bitset::contains(executed, k) && !elsewhere() {
                 bitset::insert(missing, k);
             }
         }
         !bitset::is_empty(missing)
     }
 
-    fn leave(
-        &mut self,
-        id: StateId,
-        parent: Option<StateId>,
-        enabled: &[T],
-        executed: &[u64],
-        mut release: impl FnMut(StateId),
-    ) {
-        let root = self.is_root(id);
-        if let Some(parent) = parent {
-            let (p, i) = (parent.index(), id.index());
-            self.leads_out[p] |= root || self.leads_out[i];
-            self.low[p] = self.low[p].min(self.low[i]);
-        }
-        if root {
-            let place = self.place(id);
-            let start = self.open[place..]
-                .iter()
-                .filter(|o| o.to > o.from)
-                .map(|o| o.from)
-                .min();
-            for o in self.open.drain(place..) {
-                self.number[o.id.index()] = 0;
-                release(o.id);
+    #[inline]
+    fn leave(&mut self, id: StateId, release: impl FnMut(StateId)) {
+        if self.rooted_in(id).is_some()
+            && let Some(root) = self.roots.pop()
+        {
+            self.executed.truncate(root.executed());
+            self.open.complete(root.number, release);
+            if let Some(below) = self.roots.last_mut() {
+                below.executed |= LEADS_OUT;
             }
-            if let Some(start) = start {
-                self.executed.truncate(start);
-            }
-        } else {
-            let place = self.place(id);
-            let from = self.executed.len();
-            self.executed.extend(bitset::iter(executed).map(|k| enabled[k]));
-            let to = self.executed.len();
-            let o = &mut self.open[place];
-            (o.from, o.to) = (from, to);
         }
     }
 
     fn bytes(&self) -> usize {
-        self.number.capacity() * 9
-            + self.suspended.capacity()
-            + self.in_full.capacity()
-            + self.open.capacity() * size_of::<Open>()
-            + self.executed.capacity() * size_of::<T>()
+        self.open.bytes()
+            + self.roots.capacity() * size_of::<Root>()
+            + (self.suspended.capacity() + self.in_full.capacity()) * 8
+            + (self.executed.capacity() + self.put_at.capacity()) * 4
+            + self.numbers.allocation_size()
     }
-}
-
-fn mark(marks: &mut Vec<bool>, id: StateId) {
-    if marks.len() <= id.index() {
-        marks.resize(id.index() + 1, false);
-    }
-    marks[id.index()] = true;
-}
-
-fn is_marked(marks: &[bool], id: StateId) -> bool {
-    marks.get(id.index()).is_some_and(|marked| *marked)
 }

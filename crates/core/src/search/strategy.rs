@@ -8,7 +8,7 @@ use super::breadth_first::BreadthFirst;
 use super::depth_first::DepthFirst;
 use super::observer::Observer;
 use crate::persistent::PersistentSets;
-use crate::store::{ExactStore, PathStore, Storage, Store};
+use crate::store::{FlatStore, PathStore, Storage, Store, TreeStore};
 use crate::system::{Dependency, System};
 use mazurka_outcome::{End, Limits, Statistics, Watch};
 
@@ -184,7 +184,9 @@ impl Strategy<'_> {
         let watch = &mut Watch::new(self.limits);
         let len = system.state_len();
         Ok(match (self.order, self.storage) {
-            (Order::DepthFirst, Storage::Exact) => self.asleep_or_not(parts, ExactStore::new(len), watch),
+            (Order::DepthFirst, Storage::Exact | Storage::Collapse) => {
+                self.asleep_or_not(parts, TreeStore::new(), watch)
+            }
             (Order::DepthFirst, storage) => self.asleep_or_not(parts, storage.open(len), watch),
             (Order::BreadthFirst, storage) => {
                 let store = storage.open_readable(len);
@@ -219,7 +221,7 @@ impl Strategy<'_> {
         O: Observer<S> + ?Sized,
     {
         self.supported_acyclic(Storage::Exact, SLEEP)?;
-        let store = ExactStore::new(system.state_len());
+        let store = FlatStore::new(system.state_len());
         let parts = Parts {
             system,
             dependency,

@@ -39,6 +39,8 @@ pub(super) struct Worker<'a, S: System, H> {
     pub(super) system: &'a S,
     pub(super) scratch: S::Scratch,
     pub(super) store: H,
+    /// The state that a chain begins in.
+    here: Vec<u8>,
 }
 
 impl<'a, S: System, H: Store> Worker<'a, S, H> {
@@ -47,6 +49,7 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
             system,
             scratch: system.scratch(),
             store,
+            here: Vec::new(),
         }
     }
 
@@ -61,7 +64,9 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         observer: &mut O,
         path: &dyn Path<S::Transition>,
     ) -> ControlFlow<(), Taken> {
-        let Self { system, scratch, store } = self;
+        let Self {
+            system, scratch, store, ..
+        } = self;
         let here = before.unwrap_or_else(|| store.top(step.from));
         let fired = system.fire(scratch, here, step.transition, after);
         if let Err(fault) = fired {
@@ -86,9 +91,15 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         O: Observer<S> + ?Sized,
         P: PersistentSets<S::Transition> + ?Sized,
     {
-        let Self { system, scratch, store } = self;
-        let here = store.top(step.from);
-        let mut through = Unseen { store: &*store, sets };
+        let Self {
+            system,
+            scratch,
+            store,
+            here,
+        } = self;
+        here.clear();
+        here.extend_from_slice(store.top(step.from));
+        let mut through = Unseen { store, sets };
         let listed = match system.fire_through(scratch, here, step.transition, &mut through, after, enabled) {
             Ok(listed) => listed,
             Err(fault) => {
@@ -135,7 +146,7 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
 
 /// Passes through states that were not seen before.
 struct Unseen<'a, H, P: ?Sized> {
-    store: &'a H,
+    store: &'a mut H,
     sets: &'a mut P,
 }
 

@@ -58,6 +58,10 @@ impl BitstateStore {
 }
 
 impl Store for BitstateStore {
+    fn reuses_ids(&self) -> bool {
+        true
+    }
+
     fn is_partial(&self) -> bool {
         true
     }
@@ -83,7 +87,7 @@ impl Store for BitstateStore {
         found.map(|depth| StateId::new(*depth as usize))
     }
 
-    fn contains(&self, state: &[u8]) -> bool {
+    fn contains(&mut self, state: &[u8]) -> bool {
         let mut bits = self.chosen(self.hasher.hash_one(state));
         bits.all(|(word, mask)| self.bits[word] & mask != 0)
     }

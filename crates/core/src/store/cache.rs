@@ -62,6 +62,10 @@ impl CacheStore {
 }
 
 impl Store for CacheStore {
+    fn reuses_ids(&self) -> bool {
+        true
+    }
+
     fn full(&self) -> Limit {
         Limit::Cache
     }

@@ -34,11 +34,6 @@ impl<T: Copy> Chunked<T> {
         self.len += 1;
     }
 
-    #[inline]
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
     /// Bytes of memory held; what is reserved in the last chunk is not touched.
     pub(super) fn bytes(&self) -> usize {
         self.len * size_of::<T>() + self.chunks.capacity() * size_of::<Vec<T>>()

@@ -12,8 +12,11 @@
 mod bitstate;
 mod cache;
 mod chunked;
-mod exact;
+mod flat;
+mod index;
 mod known;
+mod node;
+mod packed;
 mod path;
 mod trail;
 mod traits;
@@ -21,16 +24,16 @@ mod tree;
 
 pub use known::KnownStates;
 
-pub(crate) use exact::ExactStore;
+pub(crate) use flat::FlatStore;
 pub(crate) use path::PathStore;
 pub(crate) use traits::{Readable, Store, Stored};
+pub(crate) use tree::TreeStore;
 
 use crate::search::Unsupported;
 use bitstate::BitstateStore;
 use cache::CacheStore;
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
-use tree::TreeStore;
 
 /// Which states a search remembers.
 ///
@@ -49,11 +52,13 @@ use tree::TreeStore;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Storage {
-    /// Every state.
-    Exact,
     /// Every state, folded so that states share what they have in common: a state
-    /// costs some 20 to 40 bytes, however long it is, and the search takes twice as long.
+    /// costs some 8 to 16 bytes, however long it is.
+    Exact,
+    /// The same as [`Exact`](Self::Exact), by the name that SPIN has for a store that folds states.
     Collapse,
+    /// Every state with all its bytes. It takes more memory, but not much more time, if states have little in common.
+    Flat,
     /// Hashes of states in a fixed number of bytes: for more states than memory can
     /// hold. States are missed, so a search that ends without a limit ends with
     /// [`Limit::Bitstate`](crate::Limit::Bitstate). An observer sees the depth of a
@@ -116,6 +121,11 @@ impl Storage {
             make: |_| Self::Collapse,
         },
         NamedStore {
+            name: "flat",
+            size: StoreSize::None,
+            make: |_| Self::Flat,
+        },
+        NamedStore {
             name: "cache",
             size: StoreSize::States,
             make: Self::Cache,
@@ -129,7 +139,7 @@ impl Storage {
 
     /// Whether no state is ever forgotten or taken for another.
     pub fn keeps_every_state(self) -> bool {
-        matches!(self, Self::Exact | Self::Collapse)
+        matches!(self, Self::Exact | Self::Collapse | Self::Flat)
     }
 
     /// Whether a stored state has an id of its own. Sleep sets and the component proviso are kept with ids.
@@ -162,8 +172,8 @@ impl Storage {
     /// An empty store for states of this length, or of any.
     pub(crate) fn open(self, len: Option<usize>) -> Box<dyn Store> {
         match self {
-            Self::Exact => Box::new(ExactStore::new(len)),
-            Self::Collapse => Box::new(TreeStore::new(len)),
+            Self::Exact | Self::Collapse => Box::new(TreeStore::new()),
+            Self::Flat => Box::new(FlatStore::new(len)),
             Self::Bitstate { bytes, seed } => Box::new(BitstateStore::new(bytes, seed)),
             Self::Cache(states) => Box::new(CacheStore::new(states)),
             Self::Path => Box::new(PathStore::new(len.expect("refused before: states of any length"))),
@@ -173,8 +183,8 @@ impl Storage {
     /// The same, for a store from which states can be read back by their ids.
     pub(crate) fn open_readable(self, len: Option<usize>) -> Option<Box<dyn Readable + Send + Sync>> {
         match self {
-            Self::Exact => Some(Box::new(ExactStore::new(len))),
-            Self::Collapse => Some(Box::new(TreeStore::new(len))),
+            Self::Exact | Self::Collapse => Some(Box::new(TreeStore::new())),
+            Self::Flat => Some(Box::new(FlatStore::new(len))),
             Self::Bitstate { .. } | Self::Cache(_) | Self::Path => None,
         }
     }

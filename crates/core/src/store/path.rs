@@ -29,6 +29,10 @@ impl PathStore {
 }
 
 impl Store for PathStore {
+    fn reuses_ids(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
         debug_assert_eq!(self.length, state.len(), "all states have one length");

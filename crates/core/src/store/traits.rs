@@ -23,6 +23,11 @@ pub(crate) trait Store {
         false
     }
 
+    /// Whether an id may come to mean another state. If not, each new state has the next id.
+    fn reuses_ids(&self) -> bool {
+        false
+    }
+
     /// The limit that is reached when there is no room; by default, there are no more ids.
     fn full(&self) -> Limit {
         Limit::States
@@ -34,9 +39,14 @@ pub(crate) trait Store {
     /// Finds a state.
     fn find(&self, state: &[u8]) -> Option<StateId>;
 
-    /// Whether a state is stored.
-    fn contains(&self, state: &[u8]) -> bool {
-        self.find(state).is_some()
+    /// The same. The store may remember what it did, so that it costs little to add the state next.
+    fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
+        self.find(state)
+    }
+
+    /// Whether a state is stored. The store may remember what it did.
+    fn contains(&mut self, state: &[u8]) -> bool {
+        self.look_up(state).is_some()
     }
 
     /// Tells the store that the path grows by this stored state, which is kept until it is unpinned.
@@ -79,6 +89,10 @@ impl<H: Store + ?Sized> Store for Box<H> {
         (**self).is_partial()
     }
 
+    fn reuses_ids(&self) -> bool {
+        (**self).reuses_ids()
+    }
+
     fn full(&self) -> Limit {
         (**self).full()
     }
@@ -91,7 +105,11 @@ impl<H: Store + ?Sized> Store for Box<H> {
         (**self).find(state)
     }
 
-    fn contains(&self, state: &[u8]) -> bool {
+    fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
+        (**self).look_up(state)
+    }
+
+    fn contains(&mut self, state: &[u8]) -> bool {
         (**self).contains(state)
     }
 

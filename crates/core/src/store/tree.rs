@@ -1,280 +1,720 @@
 //! The tree store: every state, folded into pairs (Laarman, van de Pol, Weber 2011).
 //!
-//! A state is cut into words of four bytes. Neighbours are paired, each pair is
-//! looked up in a table and replaced by its place there, and so on until two words
-//! are left: the root, which is the state. Neighbouring states of a system differ in
-//! few bytes, so nearly all pairs below the root are there already, and a state
-//! costs its root: eight bytes and a place in a table.
+//! A state is cut into units of eight bytes. Each unit is looked up in a table and replaced by its place there. In both
+//! halves of the state, neighbours are paired, each pair is replaced by its place in a table, and so on until one place is
+//! left of each half: the two are the root, which is the state. Halves of the same size are best: of a half that
+//! is nearly all of the state there are nearly as many as there are states. Neighbouring states of a system differ in few bytes, so nearly all nodes below the root are there
+//! already, and a state costs its root. The two nodes below the root have tables of their own, so that their places are
+//! small numbers, and a root is written in as many bytes as they need ([`Packed`](super::packed::Packed)).
 //!
-//! Two states of one length are equal iff their roots are: which words are paired
-//! depends on the length alone, and a table has a pair once. All levels share a
-//! table, since the shape says what a word means. If lengths vary, the root pairs
-//! the length with the top of the tree.
+//! Two states of one length are equal iff their roots are: which nodes are paired depends on the length alone, and a
+//! table has a node once. If lengths vary, the root also has the number of the length.
+//!
+//! **Incremental folding.** A search asks about states that differ in few bytes from the one on top of its path. The nodes of
+//! that state are remembered, and only those above a unit that differs are looked up again. On the way back, only the
+//! nodes that differ from those of the state that is left are unfolded. The state that was last asked about is
+//! remembered too: to store it costs no more than its root.
+//!
+//! Invariant: the remembered nodes are those of the remembered bytes, so it is a matter of speed alone which state is
+//! remembered.
 
-use super::chunked::Chunked;
+use super::node::{Node, NodeTable};
 use super::{Readable, Store, Stored};
 use crate::ids::StateId;
 use crate::narrow;
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::cell::Cell;
-use std::hash::BuildHasher;
+use std::collections::HashMap;
+use std::sync::Mutex;
 
 /// A store that forgets nothing and shares what states have in common.
+#[derive(Debug)]
 pub(crate) struct TreeStore {
-    /// The length of all states, if it is one.
-    fixed: Option<usize>,
-    inner: Pairs,
-    roots: Pairs,
-    /// The state on top of the path, if it was asked for: unfolding it again is
-    /// cheaper than keeping the path.
-    current: Vec<u8>,
+    tables: Tables,
+    roots: NodeTable,
+    shapes: Shapes,
+    /// The state on top of the path; without a path, the one that was stored last.
+    top: Folded,
+    /// The state that was last asked about, and whether it was only looked up.
+    last: Folded,
+    looked_up: bool,
+    /// How long the path is.
+    depth: usize,
+    /// Which nodes of a level differ.
+    changed: Vec<usize>,
+    /// What those who have no more than a reference to the store have asked about.
+    shared: Mutex<Shared>,
 }
 
-thread_local! {
-    /// Working space for folding.
-    static WORDS: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
-}
-
-/// A set of pairs, each with a place.
 #[derive(Debug, Default)]
-struct Pairs {
-    table: HashTable<u32>,
-    pairs: Chunked<u64>,
+struct Shared {
+    before: Folded,
+    last: Folded,
+    /// The state that was read last.
+    read: Folded,
+    changed: Vec<usize>,
 }
 
-/// The result of offering a pair.
-enum Place {
-    Known(u32),
-    New(u32),
-    Full,
+/// The tables of the nodes below the root.
+#[derive(Debug, Default)]
+struct Tables {
+    /// Those of the two nodes just below it, and of all others: what one of these means, its level says.
+    tables: [NodeTable; 3],
+    /// Nodes that were looked up lately, by their hashes.
+    recent: Vec<Recent>,
 }
 
-#[inline]
-fn hash(pair: u64) -> u64 {
-    FixedState::with_seed(0x0074_7265_6500_0000).hash_one(pair)
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    /// The node, with the number of its table as its shape.
+    node: Node,
+    place: u32,
 }
 
-#[inline]
-fn pair(left: u32, right: u32) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
+/// No node: there is no such table.
+const NONE: Recent = Recent {
+    node: Node {
+        left: 0,
+        right: 0,
+        shape: u32::MAX,
+    },
+    place: 0,
+};
+
+/// How many recent nodes are remembered.
+const RECENT: usize = 1 << 11;
+
+/// The table of all nodes but the two just below the root.
+const INNER: usize = 2;
+
+/// A state with its nodes.
+#[derive(Debug, Default)]
+struct Folded {
+    state: Vec<u8>,
+    shape: u32,
+    /// The places of its nodes, from the units up, level by level. None if they were not looked up or are not there.
+    nodes: Vec<u32>,
+    is_folded: bool,
+    root: Node,
+    hash: u64,
+    /// Its id, if it is stored.
+    id: Option<u32>,
 }
 
-impl Pairs {
-    #[inline]
-    fn find(&self, pair: u64) -> Option<u32> {
-        let found = self.table.find(hash(pair), |k| self.pairs.get(*k as usize) == pair);
-        found.copied()
+/// The shapes of trees, one for each length of states.
+#[derive(Debug, Default)]
+struct Shapes {
+    shapes: Vec<Shape>,
+    numbers: HashMap<usize, u32>,
+}
+
+/// A tree. Its nodes are numbered level by level, first the units, at last the two below the root.
+#[derive(Debug)]
+struct Shape {
+    /// The bytes of a state.
+    len: usize,
+    /// Where each level begins, and where the last one ends.
+    levels: Vec<usize>,
+    nodes: Vec<Position>,
+}
+
+/// Where a node is in a tree.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    /// The first below it.
+    below: usize,
+    /// Whether there are two. If there is one, it is at the end of a half with an odd number of nodes, and has the same
+    /// place; units have none.
+    paired: bool,
+    /// The one above it.
+    above: usize,
+    /// The table of the node.
+    table: usize,
+}
+
+const UNIT: usize = 8;
+
+impl Shape {
+    /// Both halves of the units are paired from the left.
+    fn new(len: usize) -> Self {
+        let units = len.div_ceil(UNIT);
+        let mut halves = [units.div_ceil(2), units / 2];
+        let mut shape = Self {
+            len,
+            levels: vec![0],
+            nodes: Vec::new(),
+        };
+        if units <= 1 {
+            return shape;
+        }
+        for (side, width) in halves.into_iter().enumerate() {
+            let unit = Position {
+                below: 0,
+                paired: false,
+                above: 0,
+                table: if width == 1 { side } else { INNER },
+            };
+            shape.nodes.extend(std::iter::repeat_n(unit, width));
+        }
+        shape.levels.push(units);
+        while halves != [1, 1] {
+            let mut below = shape.nodes.len() - halves[0] - halves[1];
+            for (side, width) in halves.iter_mut().enumerate() {
+                let end = below + *width;
+                *width = width.div_ceil(2);
+                while below < end {
+                    let paired = below + 1 < end;
+                    let (above, count) = (shape.nodes.len(), if paired { 2 } else { 1 });
+                    for node in &mut shape.nodes[below..below + count] {
+                        node.above = above;
+                    }
+                    shape.nodes.push(Position {
+                        below,
+                        paired,
+                        above: 0,
+                        table: if *width == 1 { side } else { INNER },
+                    });
+                    below += count;
+                }
+            }
+            shape.levels.push(shape.nodes.len());
+        }
+        shape
     }
 
+    /// How many units there are, if they are more than one.
     #[inline]
-    fn insert(&mut self, pair: u64) -> Place {
-        if let Some(place) = self.find(pair) {
-            return Place::Known(place);
+    fn units(&self) -> usize {
+        self.levels.get(1).copied().unwrap_or(0)
+    }
+}
+
+impl Shapes {
+    /// The number of the shape for states of this length; none if there are too many.
+    fn number(&mut self, len: usize) -> Option<u32> {
+        if let Some(number) = self.numbers.get(&len) {
+            return Some(*number);
         }
-        let Ok(place) = u32::try_from(self.pairs.len()) else {
-            return Place::Full;
-        };
-        self.pairs.push(pair);
-        let pairs = &self.pairs;
-        self.table
-            .insert_unique(hash(pair), place, |k| hash(pairs.get(*k as usize)));
-        Place::New(place)
+        let number = u32::try_from(self.shapes.len()).ok()?;
+        self.numbers.insert(len, number);
+        self.shapes.push(Shape::new(len));
+        Some(number)
     }
 
     fn bytes(&self) -> usize {
-        self.pairs.bytes() + self.table.allocation_size()
+        let nodes: usize = self.shapes.iter().map(|shape| shape.nodes.capacity()).sum();
+        self.shapes.capacity() * (size_of::<Shape>() + 64) + nodes * size_of::<Position>()
+    }
+}
+
+/// Who finds places for nodes.
+trait Places {
+    /// The place of a node in one of the tables.
+    fn place(&mut self, table: usize, node: Node) -> Option<u32>;
+}
+
+/// Finds the nodes that are there.
+impl Places for &Tables {
+    #[inline]
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.tables[table].find(node, node.hash())
+    }
+}
+
+/// The same, and remembers them.
+struct Find<'a>(&'a mut Tables);
+
+impl Places for Find<'_> {
+    #[inline]
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.0.place(table, node, |_, _, _| None)
+    }
+}
+
+/// Adds the nodes that are not there.
+struct Add<'a>(&'a mut Tables);
+
+impl Places for Add<'_> {
+    #[inline]
+    fn place(&mut self, table: usize, node: Node) -> Option<u32> {
+        self.0.place(table, node, NodeTable::push)
+    }
+}
+
+impl Tables {
+    /// The place of a node; what to do if it is not there is given.
+    #[inline]
+    fn place(
+        &mut self,
+        table: usize,
+        node: Node,
+        otherwise: impl FnOnce(&mut NodeTable, Node, u64) -> Option<u32>,
+    ) -> Option<u32> {
+        let hash = node.hash();
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, NONE);
+        }
+        let named = Node {
+            shape: narrow::short(table),
+            ..node
+        };
+        let recent = &mut self.recent[narrow::index(hash) % RECENT];
+        if recent.node == named {
+            return Some(recent.place);
+        }
+        let table = &mut self.tables[table];
+        let place = table.find(node, hash).or_else(|| otherwise(table, node, hash))?;
+        *recent = Recent { node: named, place };
+        Some(place)
+    }
+}
+
+/// The k-th unit of a state, filled up with zeros.
+#[inline]
+fn unit(state: &[u8], k: usize) -> Node {
+    let bytes = &state[k * UNIT..];
+    let word = match bytes.first_chunk() {
+        Some(unit) => u64::from_le_bytes(*unit),
+        None => {
+            let mut unit = [0; UNIT];
+            unit[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(unit)
+        }
+    };
+    let (right, left) = narrow::halves(word);
+    Node::pair(left, right)
+}
+
+impl Folded {
+    /// Whether it is this state.
+    #[inline]
+    fn is(&self, state: &[u8]) -> bool {
+        self.is_folded && self.state == state
+    }
+
+    /// Makes this the given state, whose nodes are those of another where the two have the same units. Returns whether all nodes
+    /// have a place.
+    #[inline]
+    fn fold(
+        &mut self,
+        state: &[u8],
+        (number, shapes): (u32, &Shapes),
+        other: &Self,
+        mut places: impl Places,
+        changed: &mut Vec<usize>,
+    ) -> bool {
+        self.is_folded = false;
+        self.id = None;
+        self.shape = number;
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        changed.clear();
+        let shape = &shapes.shapes[number as usize];
+        let units = shape.units();
+        if units == 0 {
+            let node = if state.is_empty() {
+                Node::default()
+            } else {
+                unit(state, 0)
+            };
+            return self.be_rooted_in(node);
+        }
+        self.nodes.clear();
+        let alike = other.is_folded && other.shape == number;
+        if alike {
+            self.nodes.extend_from_slice(&other.nodes);
+            let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.state.as_chunks::<UNIT>());
+            for (k, (a, b)) in ours.iter().zip(theirs).enumerate() {
+                if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
+                    changed.push(k);
+                }
+            }
+            if rest != other_rest {
+                changed.push(ours.len());
+            }
+            if changed.is_empty() {
+                self.root = other.root;
+                self.hash = other.hash;
+                self.id = other.id;
+                self.is_folded = true;
+                return true;
+            }
+        } else {
+            self.nodes.resize(shape.nodes.len(), 0);
+            changed.extend(0..units);
+        }
+        for k in changed.iter().copied() {
+            match places.place(shape.nodes[k].table, unit(state, k)) {
+                Some(place) => self.nodes[k] = place,
+                None => return false,
+            }
+        }
+        for level in shape.levels[1..].windows(2) {
+            if alike {
+                // From the nodes that differ to those above them.
+                let (mut count, mut last) = (0, usize::MAX);
+                for k in 0..changed.len() {
+                    let above = shape.nodes[changed[k]].above;
+                    if above != last {
+                        changed[count] = above;
+                        count += 1;
+                        last = above;
+                    }
+                }
+                changed.truncate(count);
+            } else {
+                changed.clear();
+                changed.extend(level[0]..level[1]);
+            }
+            for k in changed.iter().copied() {
+                let Position {
+                    below, paired, table, ..
+                } = shape.nodes[k];
+                let place = match paired {
+                    true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
+                    false => Some(self.nodes[below]),
+                };
+                match place {
+                    Some(place) => self.nodes[k] = place,
+                    None => return false,
+                }
+            }
+        }
+        let top = self.nodes.len() - 2;
+        self.be_rooted_in(Node::pair(self.nodes[top], self.nodes[top + 1]))
+    }
+
+    #[inline]
+    fn be_rooted_in(&mut self, pair: Node) -> bool {
+        self.root = Node {
+            shape: self.shape,
+            ..pair
+        };
+        self.hash = self.root.hash();
+        self.is_folded = true;
+        true
+    }
+
+    /// Makes this the state with the given root, of which it may have many nodes already.
+    fn unfold(&mut self, root: Node, id: u32, tables: &Tables, shapes: &Shapes, changed: &mut Vec<usize>) {
+        let shape = &shapes.shapes[root.shape as usize];
+        let all = !self.is_folded || self.shape != root.shape;
+        self.shape = root.shape;
+        self.root = root;
+        self.hash = root.hash();
+        self.id = Some(id);
+        self.is_folded = true;
+        self.state.resize(shape.len, 0);
+        if shape.units() == 0 {
+            if shape.len > 0 {
+                self.write_unit(0, root);
+            }
+            return;
+        }
+        self.nodes.resize(shape.nodes.len(), 0);
+        changed.clear();
+        let top = self.nodes.len() - 2;
+        for (k, place) in [(top, root.left), (top + 1, root.right)] {
+            if all || self.nodes[k] != place {
+                self.nodes[k] = place;
+                changed.push(k);
+            }
+        }
+        // Those below a node come after it, and units after all others of their half.
+        let mut next = 0;
+        while let Some(k) = changed.get(next).copied() {
+            next += 1;
+            let Position {
+                below, paired, table, ..
+            } = shape.nodes[k];
+            let place = self.nodes[k];
+            if k < shape.units() {
+                let unit = tables.tables[table].get(place);
+                self.write_unit(k, unit);
+            } else if paired {
+                let Node { left, right, .. } = tables.tables[table].get(place);
+                for (k, place) in [(below, left), (below + 1, right)] {
+                    if all || self.nodes[k] != place {
+                        self.nodes[k] = place;
+                        changed.push(k);
+                    }
+                }
+            } else {
+                self.nodes[below] = place;
+                changed.push(below);
+            }
+        }
+    }
+
+    #[inline]
+    fn write_unit(&mut self, k: usize, unit: Node) {
+        let word = u64::from(unit.right) << 32 | u64::from(unit.left);
+        let bytes = &mut self.state[k * UNIT..];
+        let len = bytes.len().min(UNIT);
+        bytes[..len].copy_from_slice(&word.to_le_bytes()[..len]);
+    }
+
+    fn bytes(&self) -> usize {
+        self.state.capacity() + self.nodes.capacity() * 4
     }
 }
 
 impl TreeStore {
-    /// An empty store for states of this length, or of varying length.
-    pub(crate) fn new(state_len: Option<usize>) -> Self {
+    /// An empty store for states of any length.
+    pub(crate) fn new() -> Self {
         Self {
-            fixed: state_len,
-            inner: Pairs::default(),
-            roots: Pairs::default(),
-            current: Vec::new(),
+            tables: Tables::default(),
+            roots: NodeTable::default(),
+            shapes: Shapes::default(),
+            top: Folded::default(),
+            last: Folded::default(),
+            looked_up: false,
+            depth: 0,
+            changed: Vec::new(),
+            shared: Mutex::default(),
         }
     }
 
-    /// How many words are left to be the root, besides the length.
-    #[inline]
-    fn top(&self) -> usize {
-        if self.fixed.is_some() { 2 } else { 1 }
+    /// Calls `f` with what is remembered. If another thread is there, that is nothing.
+    fn with_shared<R>(&self, f: impl FnOnce(&mut Shared) -> R) -> R {
+        match self.shared.try_lock() {
+            Ok(mut shared) => f(&mut shared),
+            Err(_) => f(&mut Shared::default()),
+        }
     }
 
-    /// The root of a state, each inner pair of which `place` finds a place for.
+    /// The shape of a state.
     #[inline]
-    fn fold(&self, words: &mut Vec<u32>, state: &[u8], mut place: impl FnMut(u64) -> Option<u32>) -> Option<u64> {
-        debug_assert!(
-            self.fixed.is_none_or(|len| len == state.len()),
-            "all states have one length"
-        );
-        words.clear();
-        let (whole, rest) = state.as_chunks::<4>();
-        words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            let mut last = [0; 4];
-            last[..rest.len()].copy_from_slice(rest);
-            words.push(u32::from_le_bytes(last));
-        }
-        while words.len() > self.top() {
-            let pairs = words.len() / 2;
-            for k in 0..pairs {
-                words[k] = place(pair(words[2 * k], words[2 * k + 1]))?;
-            }
-            if words.len() % 2 == 1 {
-                words[pairs] = words[2 * pairs];
-            }
-            words.truncate(words.len().div_ceil(2));
-        }
-        let first = words.first().copied().unwrap_or(0);
-        match self.fixed {
-            Some(_) => Some(pair(first, words.get(1).copied().unwrap_or(0))),
-            None => Some(pair(u32::try_from(state.len()).ok()?, first)),
+    fn shape(&mut self, state: &[u8]) -> Option<u32> {
+        match self.top.is_folded && self.top.state.len() == state.len() {
+            true => Some(self.top.shape),
+            false => self.shapes.number(state.len()),
         }
     }
 }
 
 impl Store for TreeStore {
+    #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
-        let mut words = WORDS.take();
-        let mut inner = std::mem::take(&mut self.inner);
-        let root = self.fold(&mut words, state, |pair| match inner.insert(pair) {
-            Place::Known(place) | Place::New(place) => Some(place),
-            Place::Full => None,
-        });
-        self.inner = inner;
-        WORDS.set(words);
-        match root.map(|root| self.roots.insert(root)) {
-            Some(Place::Known(place)) => Stored::Known(StateId::new(place as usize)),
-            Some(Place::New(place)) => Stored::New(StateId::new(place as usize)),
-            Some(Place::Full) | None => Stored::Full,
+        let asked = std::mem::take(&mut self.looked_up) && self.last.is(state);
+        if !asked {
+            let Some(shape) = self.shape(state) else {
+                return Stored::Full;
+            };
+            let Self { last, top, .. } = self;
+            let shape = (shape, &self.shapes);
+            if !last.fold(state, shape, top, Add(&mut self.tables), &mut self.changed) {
+                return Stored::Full;
+            }
         }
-    }
-
-    fn find(&self, state: &[u8]) -> Option<StateId> {
-        let mut words = WORDS.take();
-        let root = self.fold(&mut words, state, |pair| self.inner.find(pair));
-        WORDS.set(words);
-        Some(StateId::new(self.roots.find(root?)? as usize))
+        let last = &mut self.last;
+        if last.id.is_none() && !asked {
+            last.id = self.roots.find(last.root, last.hash);
+        }
+        if let Some(id) = last.id {
+            return Stored::Known(StateId::new(id as usize));
+        }
+        last.id = self.roots.push(last.root, last.hash);
+        let Some(id) = last.id else {
+            return Stored::Full;
+        };
+        if self.depth == 0 {
+            std::mem::swap(&mut self.top, &mut self.last);
+        }
+        Stored::New(StateId::new(id as usize))
     }
 
     #[inline]
-    fn push(&mut self, _: StateId, state: &[u8]) {
-        self.current.clear();
-        self.current.extend_from_slice(state);
+    fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
+        if !(std::mem::replace(&mut self.looked_up, true) && self.last.is(state)) {
+            let shape = self.shape(state)?;
+            let Self { last, top, .. } = self;
+            if !last.fold(
+                state,
+                (shape, &self.shapes),
+                top,
+                Find(&mut self.tables),
+                &mut self.changed,
+            ) {
+                return None;
+            }
+            if last.id.is_none() {
+                last.id = self.roots.find(last.root, last.hash);
+            }
+        }
+        self.last.id.map(|id| StateId::new(id as usize))
     }
 
+    fn find(&self, state: &[u8]) -> Option<StateId> {
+        let shape = *self.shapes.numbers.get(&state.len())?;
+        self.with_shared(|shared| {
+            let Shared {
+                before, last, changed, ..
+            } = shared;
+            if !last.fold(state, (shape, &self.shapes), before, &self.tables, changed) {
+                return None;
+            }
+            // What was not stored then may be stored now.
+            last.id = last.id.or_else(|| self.roots.find(last.root, last.hash));
+            std::mem::swap(before, last);
+            before.id.map(|id| StateId::new(id as usize))
+        })
+    }
+
+    #[inline]
+    fn push(&mut self, id: StateId, state: &[u8]) {
+        self.depth += 1;
+        if self.last.is(state) {
+            std::mem::swap(&mut self.top, &mut self.last);
+        } else if !self.top.is(state) {
+            self.back_at(id);
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[inline]
     fn back_at(&mut self, id: StateId) {
-        let mut current = std::mem::take(&mut self.current);
-        self.read(id, &mut current);
-        self.current = current;
+        let id = narrow::short(id.index());
+        if self.top.id != Some(id) {
+            let root = self.roots.get(id);
+            self.top.unfold(root, id, &self.tables, &self.shapes, &mut self.changed);
+        }
     }
 
     #[inline]
     fn top(&self, _: StateId) -> &[u8] {
-        &self.current
+        &self.top.state
     }
 
     fn len(&self) -> usize {
-        self.roots.pairs.len()
+        self.roots.len()
     }
 
     fn bytes(&self) -> usize {
-        self.inner.bytes() + self.roots.bytes()
+        let Tables { tables, recent } = &self.tables;
+        let tables = tables.iter().chain([&self.roots]);
+        tables.map(NodeTable::bytes).sum::<usize>()
+            + recent.capacity() * size_of::<Recent>()
+            + self.shapes.bytes()
+            + self.top.bytes()
+            + self.last.bytes()
     }
 }
 
 impl Readable for TreeStore {
     fn read(&self, id: StateId, state: &mut Vec<u8>) {
-        let root = self.roots.pairs.get(id.index());
-        let (left, right) = narrow::halves(root);
-        let mut words = WORDS.take();
-        words.clear();
-        let len = match self.fixed {
-            Some(len) => {
-                words.extend([left, right]);
-                len
-            }
-            None => {
-                words.push(right);
-                left as usize
-            }
-        };
-        let count = len.div_ceil(4);
-        words.truncate(count);
-        // How often a list of this length was halved is how often it is unfolded.
-        let mut halvings = 0;
-        while count.div_ceil(1 << halvings) > self.top() {
-            halvings += 1;
-        }
-        for level in (0..halvings).rev() {
-            let below = count.div_ceil(1 << level);
-            words.resize(below, 0);
-            if below % 2 == 1 {
-                words[below - 1] = words[below / 2];
-            }
-            for k in (0..below / 2).rev() {
-                let pair = self.inner.pairs.get(words[k] as usize);
-                (words[2 * k], words[2 * k + 1]) = narrow::halves(pair);
-            }
-        }
-        state.clear();
-        state.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        state.truncate(len);
-        WORDS.set(words);
+        let id = narrow::short(id.index());
+        let root = self.roots.get(id);
+        self.with_shared(|Shared { read, changed, .. }| {
+            read.unfold(root, id, &self.tables, &self.shapes, changed);
+            state.clear();
+            state.extend_from_slice(&read.state);
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
 
-    /// States of this length, or of any, that differ in few bytes.
-    fn walk(fixed: Option<usize>, rng: &mut fastrand::Rng) {
-        let mut store = TreeStore::new(fixed);
+    /// A path that grows and shrinks, over states that differ in few bytes and perhaps in length.
+    fn walk(fixed: Option<usize>, steps: usize, rng: &mut fastrand::Rng) {
+        let mut store = TreeStore::new();
         let mut naive: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut path: Vec<(StateId, Vec<u8>)> = Vec::new();
         let mut state = vec![0; fixed.unwrap_or(3)];
+        let most = rng.usize(1..120);
         let mut read = Vec::new();
-        for _ in 0..500 {
+        for _ in 0..steps {
+            if let Some((_, top)) = path.last()
+                && rng.bool()
+            {
+                state.clone_from(top);
+            }
             if fixed.is_none() && rng.u8(0..4) == 0 {
-                state.resize(rng.usize(0..40), 0);
+                state.resize(rng.usize(0..most), 0);
             }
-            if !state.is_empty() {
-                let k = rng.usize(0..state.len());
-                state[k] = rng.u8(0..3);
+            for _ in 0..rng.usize(0..3) {
+                if !state.is_empty() {
+                    let k = rng.usize(0..state.len());
+                    state[k] = rng.u8(0..3);
+                }
             }
-            assert_eq!(store.find(&state).map(StateId::index), naive.get(&state).copied());
-            let expected = match naive.get(&state) {
-                Some(id) => Stored::Known(StateId::new(*id)),
-                None => Stored::New(StateId::new(naive.len())),
+            let known = naive.get(&state).copied();
+            if rng.bool() {
+                assert_eq!(store.look_up(&state).map(StateId::index), known);
+            }
+            if rng.bool() {
+                assert_eq!(store.find(&state).map(StateId::index), known);
+                assert_eq!(store.contains(&state), known.is_some());
+            }
+            if rng.u8(0..4) == 0 {
+                continue;
+            }
+            let id = StateId::new(known.unwrap_or(naive.len()));
+            let expected = match known {
+                Some(_) => Stored::Known(id),
+                None => Stored::New(id),
             };
             assert_eq!(store.insert(&state), expected);
-            let new = naive.len();
-            naive.entry(state.clone()).or_insert(new);
+            naive.entry(state.clone()).or_insert(id.index());
+            match rng.u8(0..6) {
+                0..3 => {
+                    store.push(id, &state);
+                    path.push((id, state.clone()));
+                }
+                3 | 4 if !path.is_empty() => {
+                    for _ in 0..rng.usize(1..=path.len().min(3)) {
+                        store.pop();
+                        path.pop();
+                    }
+                    if let Some((id, state)) = path.last() {
+                        store.back_at(*id);
+                        assert_eq!(store.top(*id), state);
+                    }
+                }
+                _ => {
+                    store.read(id, &mut read);
+                    assert_eq!(read, state);
+                }
+            }
         }
         assert_eq!(store.len(), naive.len());
         for (state, id) in naive {
             store.read(StateId::new(id), &mut read);
             assert_eq!(read, state);
+            assert_eq!(store.find(&state), Some(StateId::new(id)));
         }
     }
 
     #[test]
     fn states_have_one_id_each_and_can_be_read_again() {
         let mut rng = fastrand::Rng::with_seed(17);
-        for len in 0..40 {
-            walk(Some(len), &mut rng);
-            walk(None, &mut rng);
+        for len in 0..100 {
+            walk(Some(len), 300, &mut rng);
+            walk(None, 300, &mut rng);
+        }
+        walk(Some(64), 100_000, &mut rng);
+        walk(None, 100_000, &mut rng);
+    }
+
+    #[test]
+    fn states_that_begin_alike_or_end_with_zeros_are_told_apart() {
+        let mut store = TreeStore::new();
+        for len in 0..300 {
+            assert_eq!(store.insert(&vec![0; len]), Stored::New(StateId::new(len)));
+        }
+        for len in (0..300).rev() {
+            assert_eq!(store.look_up(&vec![0; len]), Some(StateId::new(len)));
+            assert_eq!(store.find(&vec![1; len + 1]), None);
         }
     }
 
     #[test]
     fn states_with_much_in_common_cost_little() {
-        let mut store = TreeStore::new(Some(200));
+        let mut store = TreeStore::new();
         for k in 0..100_000_u32 {
             let mut state = [7; 200];
             state[(k % 50) as usize * 4] = (k / 50 % 256) as u8;
@@ -282,6 +722,6 @@ mod tests {
             store.insert(&state);
         }
         let each = store.bytes() / store.len();
-        assert!(each < 40, "{each} bytes for each of {} states", store.len());
+        assert!(each < 24, "{each} bytes for each of {} states", store.len());
     }
 }

@@ -11,12 +11,17 @@ use std::path::{Path, PathBuf};
 /// What may be named in another file of the crate, and why.
 const ALLOWED: &[(&str, &str, &str)] = &[
     (
-        "ExactStore",
+        "TreeStore",
         "search/strategy.rs",
         "depth-first search is compiled for it",
     ),
     (
-        "ExactStore",
+        "FlatStore",
+        "search/strategy.rs",
+        "the search of histories, which are short, is compiled for it",
+    ),
+    (
+        "FlatStore",
         "search/lasso.rs",
         "a cycle is closed among few states, whatever the store of the search",
     ),
@@ -147,7 +152,7 @@ fn stores() {
     });
     assert_eq!(
         defined.keys().collect::<Vec<_>>(),
-        ["bitstate", "cache", "exact", "path", "tree"]
+        ["bitstate", "cache", "flat", "path", "tree"]
     );
     registered_once("store", "store/mod.rs", &defined);
 }

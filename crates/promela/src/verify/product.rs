@@ -12,7 +12,7 @@ use crate::system::{ModelSystem, Scratch};
 use mazurka_core::{Acceptance, Fault, System};
 
 /// A transition of the product: the claim moves, and the model takes a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Joint {
     /// The step. `None` if the model stays where it is.
     pub(super) step: Option<Step>,

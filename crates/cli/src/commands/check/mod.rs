@@ -35,7 +35,7 @@ Examples:
   Only deadlocks, at most a minute and 2 GB:
     mazurka check model.pml --property deadlock --timeout 1min --max-memory 2GB
   A larger instance, in less memory:
-    mazurka check model.pml -DN=6 --store collapse
+    mazurka check model.pml -DN=6 --store bitstate=1GiB
 
 Exit codes: 0 everything holds; 1 a property is violated; 2 the model or the command line is wrong; 3 \
 inconclusive, a limit was reached; 130 interrupted.";
@@ -80,7 +80,7 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
     snapshot_method: SnapshotMethod,
 
-    /// What to remember: `exact`, `collapse`, `cache=N` states, or hashes in `bitstate=SIZE`
+    /// What to remember: `exact` or `collapse`, `flat` without compression, `cache=N` states, or hashes in `bitstate=SIZE`
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = store::store, help_heading = "Search")]
     store: Storage,
 

@@ -1,4 +1,4 @@
-//! The exact store: it keeps every state.
+//! The flat store: it keeps the bytes of every state.
 //!
 //! States lie one after the other in large chunks that are never moved, so that
 //! memory grows with the states and not by doubling. An open-addressing table
@@ -17,7 +17,7 @@ use hashbrown::HashTable;
 
 /// A store that forgets nothing.
 #[derive(Debug)]
-pub(crate) struct ExactStore {
+pub(crate) struct FlatStore {
     table: HashTable<u32>,
     states: States,
 }
@@ -142,7 +142,7 @@ impl States {
     }
 }
 
-impl ExactStore {
+impl FlatStore {
     /// An empty store for states of this length, or of varying length.
     pub(crate) fn new(state_len: Option<usize>) -> Self {
         Self {
@@ -158,7 +158,7 @@ impl ExactStore {
     }
 }
 
-impl Store for ExactStore {
+impl Store for FlatStore {
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
         let Self { table, states } = self;
@@ -201,7 +201,7 @@ impl Store for ExactStore {
     }
 }
 
-impl Readable for ExactStore {
+impl Readable for FlatStore {
     #[inline]
     fn read(&self, id: StateId, state: &mut Vec<u8>) {
         state.clear();
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn states_of_any_length_lie_where_they_were_put() {
         let mut rng = fastrand::Rng::with_seed(1);
-        let mut store = ExactStore::new(None);
+        let mut store = FlatStore::new(None);
         let mut states: Vec<Vec<u8>> = Vec::new();
         for k in 0..3000_u32 {
             let len = match k {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_short_state_costs_its_bytes_and_little_more() {
         for (fixed, most) in [(Some(8), 12), (None, 18)] {
-            let mut store = ExactStore::new(fixed);
+            let mut store = FlatStore::new(fixed);
             for k in 0..200_000_u64 {
                 store.insert(&k.to_le_bytes());
             }
