@@ -14,6 +14,7 @@
 //! to it was stored either. So [`ModelSystem::advance`], which knows of no store, executes the same steps again.
 
 use crate::ir::{EXCLUSIVE, Edge, Program};
+use crate::native::{self, Native};
 use crate::reduce::StubbornSets;
 use crate::run::{Broken, CHAIN, Failure, Step, Watched};
 use mazurka_core::persistent::PersistentSets;
@@ -30,6 +31,8 @@ pub(crate) struct ModelSystem<'p> {
     chains: Option<StubbornSets<'p>>,
     /// The greatest number of steps of an `atomic` that make one transition.
     most: u32,
+    /// The translation, if it is used.
+    native: Option<Native<'p>>,
 }
 
 /// Scratch space for firing, and what is known about the last transition.
@@ -38,6 +41,8 @@ pub(crate) struct Scratch<'p> {
     chains: Option<Chains<'p>>,
     /// For chains that the search makes.
     room: Room<'p>,
+    /// For the native engine.
+    native: native::Room,
     /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
     /// The last step that it has taken, which may have failed.
@@ -90,7 +95,21 @@ impl<'p> ModelSystem<'p> {
             program,
             chains: None,
             most: CHAIN,
+            native: None,
         }
+    }
+
+    /// Executes a translation of the model, unless it is one that has none.
+    pub(crate) fn natively(self) -> Self {
+        Self {
+            native: Native::new(self.program),
+            ..self
+        }
+    }
+
+    /// The translation, if it is used.
+    pub(crate) fn native(&self) -> Option<&Native<'p>> {
+        self.native.as_ref()
     }
 
     /// Every statement is a transition, also inside an `atomic`. So the number of transitions of a path is the number of
@@ -121,7 +140,7 @@ impl<'p> ModelSystem<'p> {
         let Some(mut chains) = scratch.chains.take() else {
             scratch.passed = 0;
             scratch.broken.clear();
-            return self.fire_one(&mut scratch.broken, state, step, &mut { taken });
+            return self.fire_one((&mut scratch.broken, &mut scratch.native), state, step, &mut { taken });
         };
         let advanced = self.pass(
             (scratch, &mut chains.room),
@@ -148,18 +167,19 @@ impl<'p> ModelSystem<'p> {
         scratch.passed = 0;
         scratch.broken.clear();
         room.origin.clone_from(state);
-        self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+        let fired = (&mut scratch.broken, &mut scratch.native);
+        self.fire_one(fired, state, step, &mut taken)?;
         room.mark.clone_from(state);
         let mut last = step;
         for length in 1..=LONGEST {
             if let Some(step) = passing.at_once(state, last) {
-                self.fire_one(&mut scratch.broken, state, step, &mut taken)?;
+                self.fire_one((&mut scratch.broken, &mut scratch.native), state, step, &mut taken)?;
             } else {
                 if passing.ends(state) {
                     return Ok(false);
                 }
                 enabled.clear();
-                self.program.steps(state, enabled);
+                self.enabled(state, enabled);
                 let Some(step) = passing.single(state, enabled, last) else {
                     return Ok(true);
                 };
@@ -167,7 +187,8 @@ impl<'p> ModelSystem<'p> {
                 room.told.clear();
                 let broken = scratch.broken.len();
                 let tell = &mut |step, edge| room.told.push((step, edge));
-                if self.fire_one(&mut scratch.broken, state, step, tell).is_err() {
+                let fired = (&mut scratch.broken, &mut scratch.native);
+                if self.fire_one(fired, state, step, tell).is_err() {
                     scratch.broken.truncate(broken);
                     std::mem::swap(state, &mut room.before);
                     return Ok(true);
@@ -189,20 +210,26 @@ impl<'p> ModelSystem<'p> {
     #[inline]
     fn fire_one(
         &self,
-        broken: &mut Vec<Broken>,
+        (broken, room): (&mut Vec<Broken>, &mut native::Room),
         state: &mut Vec<u8>,
         step: Step,
         taken: &mut impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
-        if !self.program.features.promises {
-            return self.program.fire(state, step, self.most, taken);
-        }
-        self.program
-            .fire_watched(state, step, self.most, taken, &mut |state, watched| {
+        if self.program.features.promises {
+            let watch = &mut |state: &[u8], watched| {
                 if let Watched::Takes(step) = watched {
                     self.program.broken_promises(state, step, broken);
                 }
-            })
+            };
+            return match &self.native {
+                Some(native) => native.fire(room, state, step, self.most, taken, watch),
+                None => self.program.fire_watched(state, step, self.most, taken, watch),
+            };
+        }
+        match &self.native {
+            Some(native) => native.fire(room, state, step, self.most, taken, &mut |_, _| {}),
+            None => self.program.fire(state, step, self.most, taken),
+        }
     }
 }
 
@@ -219,6 +246,7 @@ impl<'p> System for ModelSystem<'p> {
         Scratch {
             chains,
             room: Room::default(),
+            native: native::Room::default(),
             statements: Vec::new(),
             last: None,
             passed: 0,
@@ -232,7 +260,10 @@ impl<'p> System for ModelSystem<'p> {
 
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<Step>) {
-        self.program.steps(state, out);
+        match &self.native {
+            Some(native) => native.steps(state, out),
+            None => self.program.steps(state, out),
+        }
     }
 
     #[inline]

@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// Takes one step. Returns the process that keeps exclusive control, if any.
-    fn take<'p>(
+    pub(crate) fn take<'p>(
         &'p self,
         state: &mut Vec<u8>,
         step: Step,

@@ -6,6 +6,7 @@ mod causes;
 mod checked;
 mod claim;
 mod conjuncts;
+mod engines;
 mod exchange;
 mod findings;
 mod graph;
@@ -34,10 +35,11 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
     SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
 };
+pub use engines::{EngineDifference, EnginesCompared, NATIVE_SHAPES, compare_engines};
 pub use graph::{EdgeLabelId, GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use mazurka_core::{Reduction, Verdict};
 pub use measure::{Measured, measure};
-pub use options::{Options, SnapshotMethod};
+pub use options::{Engine, Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
 pub use step_id::StepId;
@@ -158,6 +160,14 @@ fn forget(compiled: &mut Compiled, options: &Options<'_>) {
             compiled.forget_unread();
             compiled.forget_dead();
         }
+    }
+}
+
+/// A model as the chosen engine executes it.
+fn system<'p>(program: &'p Program, options: &Options<'_>) -> ModelSystem<'p> {
+    match options.engine {
+        Engine::Native => ModelSystem::new(program).natively(),
+        Engine::Interpreter => ModelSystem::new(program),
     }
 }
 
