@@ -275,7 +275,25 @@ impl<'p> System for ModelSystem<'p> {
     fn fire(&self, scratch: &mut Scratch<'p>, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        recorded(scratch, step, |scratch, taken| self.advance(scratch, next, step, taken))
+        if scratch.chains.is_some() {
+            return recorded(scratch, step, |scratch, taken| self.advance(scratch, next, step, taken));
+        }
+        let Scratch {
+            statements,
+            broken,
+            native,
+            ..
+        } = scratch;
+        statements.clear();
+        broken.clear();
+        let mut last = step;
+        let fired = self.fire_one((broken, native), next, step, &mut |step, edge| {
+            statements.push(edge.statement);
+            last = step;
+        });
+        scratch.passed = 0;
+        scratch.last = Some(last);
+        fired.map_err(|failure| fault(failure, &scratch.statements))
     }
 
     #[inline]
@@ -314,10 +332,16 @@ fn recorded<'p, R>(
         last_step = step;
     });
     scratch.last = Some(last_step);
-    let last = statements.last().copied().unwrap_or(0);
     scratch.statements = statements;
-    fired.map_err(|failure| Fault {
+    fired.map_err(|failure| fault(failure, &scratch.statements))
+}
+
+/// A failure after these statements, the last of which has failed.
+#[cold]
+fn fault(failure: Failure, statements: &[u32]) -> Fault {
+    let last = statements.last().copied().unwrap_or(0);
+    Fault {
         reason: failure.to_string(),
         place: u64::from(last) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
-    })
+    }
 }

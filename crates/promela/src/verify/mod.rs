@@ -163,11 +163,11 @@ fn forget(compiled: &mut Compiled, options: &Options<'_>) {
     }
 }
 
-/// A model as the chosen engine executes it.
-fn system<'p>(program: &'p Program, options: &Options<'_>) -> ModelSystem<'p> {
+/// A system as the chosen engine executes it.
+fn executed<'p>(system: ModelSystem<'p>, options: &Options<'_>) -> ModelSystem<'p> {
     match options.engine {
-        Engine::Native => ModelSystem::new(program).natively(),
-        Engine::Interpreter => ModelSystem::new(program),
+        Engine::Native => system.natively(),
+        Engine::Interpreter => system,
     }
 }
 

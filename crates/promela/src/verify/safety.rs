@@ -11,7 +11,7 @@ use super::findings::{Finding, Findings, Until};
 use super::options::Options;
 use super::replay::{Ending, one_line, replay, statements};
 use super::shorten::Shortener;
-use super::{CheckError, forget, matters, searched, shortest, system, why_unreduced};
+use super::{CheckError, executed, forget, matters, searched, shortest, why_unreduced};
 use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Program};
@@ -138,7 +138,7 @@ pub(super) fn first<'p>(
             _ => sets,
         }
     };
-    let mut system = system(program, options);
+    let mut system = executed(ModelSystem::new(program), options);
     let makes_chains = used.persistent.is_some() && !used.sleep;
     if makes_chains {
         system = system.with_chains(sets());
