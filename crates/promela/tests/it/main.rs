@@ -11,6 +11,7 @@ mod front_end;
 mod fuzz;
 mod graph;
 mod limits;
+mod no_allocation;
 mod reduction;
 mod session;
 mod shipped_models;
