@@ -76,11 +76,6 @@ impl Block {
         }
     }
 
-    /// Whether it can begin: that some of its first parts can.
-    pub(super) fn guard(&self) -> Guard {
-        Guard::any(self.at(self.start).iter().map(|part| part.guard.clone()))
-    }
-
     /// Executes it. If it is stuck, does not end, or fails, it is undecided.
     pub(super) fn run(&self, state: &mut [u8]) -> Result<(), Undecided> {
         let (mut location, mut count) = (self.start, 0);

@@ -11,9 +11,13 @@ use super::translate::Translator;
 use crate::ir::{Action, Edge, Program};
 use crate::narrow::index;
 use crate::run::{ProcessRef, Step};
+use std::cell::Cell;
 
 /// The greatest number of bytes of locals that are taken for constants.
 const KNOWN: usize = 16;
+
+/// The greatest number of parts of `d_step`s that are made by unrolling.
+const UNROLLED: usize = 4_096;
 
 /// A process, translated.
 #[derive(Debug)]
@@ -32,6 +36,8 @@ pub(super) struct Instance<'p> {
     pub(super) gates: Box<[Gate]>,
     /// What each edge does.
     pub(super) moves: Box<[Move<'p>]>,
+    /// How large it is, in edges.
+    pub(super) weight: usize,
 }
 
 /// When an edge is executable.
@@ -71,6 +77,7 @@ impl<'p> Instance<'p> {
                 known.extend(local.bytes().map(|at| index(frame + at)));
             }
         }
+        let unrolled = Cell::new(UNROLLED);
         let translator = Translator {
             program,
             fixed,
@@ -78,6 +85,7 @@ impl<'p> Instance<'p> {
             pid: process.pid,
             frame,
             known: &known,
+            unrolled: &unrolled,
         };
         let graph = &automaton.graph;
         let gate = |(k, edge): (usize, &Edge)| {
@@ -104,14 +112,20 @@ impl<'p> Instance<'p> {
                 edge,
             }
         };
+        let (gates, moves) = (
+            graph.edges.iter().enumerate().map(gate).collect(),
+            graph.edges.iter().map(movement).collect(),
+        );
         Self {
             proctype: state[process.at],
             pid: process.pid,
             at: process.at,
             size: automaton.size,
             places: graph.locations.iter().map(|l| (l.first, l.end)).collect(),
-            gates: graph.edges.iter().enumerate().map(gate).collect(),
-            moves: graph.edges.iter().map(movement).collect(),
+            gates,
+            moves,
+            // A part may be several statements.
+            weight: graph.edges.len() + 8 * (UNROLLED - unrolled.get()),
             known: known.iter().map(|at| (*at, state[*at as usize])).collect(),
         }
     }
@@ -127,6 +141,7 @@ impl<'p> Instance<'p> {
             places: Box::new([]),
             gates: Box::new([]),
             moves: Box::new([]),
+            weight: 0,
         }
     }
 

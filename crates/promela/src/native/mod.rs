@@ -19,6 +19,7 @@ mod instance;
 mod queue;
 mod shapes;
 mod translate;
+mod unroll;
 mod value;
 
 pub(crate) use shapes::SHAPES;
@@ -33,7 +34,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of instances that there can be of each number of a process.
 const VARIANTS: usize = 8;
-/// The greatest number of edges of all instances together.
+/// The number of edges of all instances together beyond which no more are made.
 const EDGES: usize = 200_000;
 
 /// A compiled model, translated as far as it was needed.
@@ -109,15 +110,14 @@ impl<'p> Native<'p> {
     ) -> &'a Instance<'p> {
         variant.get_or_init(|| {
             let process = self.program.process_at(state, pid, at);
-            let edges = process.automaton.graph.edges.len();
             let left = self.budget.load(Ordering::Relaxed);
-            Box::new(match left.checked_sub(edges) {
-                Some(left) => {
-                    self.budget.store(left, Ordering::Relaxed);
-                    Instance::new(self.program, &self.fixed, state, process)
-                }
-                None => Instance::of_nothing(),
-            })
+            if left < process.automaton.graph.edges.len() {
+                return Box::new(Instance::of_nothing());
+            }
+            let instance = Instance::new(self.program, &self.fixed, state, process);
+            self.budget
+                .store(left.saturating_sub(instance.weight), Ordering::Relaxed);
+            Box::new(instance)
         })
     }
 

@@ -5,18 +5,16 @@
 //! `timeout`. What has no translation is `None`, and is left to the interpreter, so a new kind of node or action needs
 //! no translation to be right.
 
-use super::block::{Block, Part};
 use super::effect::Effect;
 use super::fixed::Fixed;
 use super::guard::{Guard, Range};
 use super::queue::{Put, Take};
 use super::value::{ByteElement, Place, Subscript, Sum, Value};
 use crate::arithmetic::{binary, unary};
-use crate::ir::{
-    Action, COUNT, ChannelLayout, Edge, Graph, LAST, Linear, Node, PatternNode, Program, Scalar, Scope, Target,
-};
+use crate::ir::{Action, COUNT, ChannelLayout, Edge, LAST, Linear, Node, PatternNode, Program, Scalar, Scope, Target};
 use crate::model::{Binary, ChannelTest, Unary};
 use crate::narrow::index;
+use std::cell::Cell;
 
 /// What is known about a process.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +26,10 @@ pub(super) struct Translator<'a> {
     pub(super) pid: u8,
     /// The offset of its locals.
     pub(super) frame: usize,
-    /// The places in the state of the locals that are known.
+    /// The places in the state of the bytes that are known.
     pub(super) known: &'a [u32],
+    /// The number of parts of `d_step`s that may still be made by unrolling.
+    pub(super) unrolled: &'a Cell<usize>,
 }
 
 /// The address of a scalar.
@@ -70,7 +70,7 @@ impl Translator<'_> {
                 }
             }
             Action::End => Some(Guard::byte_is(index(COUNT), self.pid.checked_add(1)?)),
-            Action::DStep(inner) => Some(self.block(inner)?.guard()),
+            Action::DStep(inner) => self.guard_of_block(inner),
             Action::Receive { .. } => None,
         }
     }
@@ -86,7 +86,7 @@ impl Translator<'_> {
         self.effect(&edge.action).unwrap_or(Effect::Ask)
     }
 
-    fn effect(&self, action: &Action) -> Option<Effect> {
+    pub(super) fn effect(&self, action: &Action) -> Option<Effect> {
         match action {
             Action::Else | Action::Skip => Some(Effect::Nothing),
             Action::Condition(Node::SetPriority(_)) => None,
@@ -167,34 +167,6 @@ impl Translator<'_> {
         Some(Guard::all(tests))
     }
 
-    /// A `d_step`, if all of it has a translation.
-    fn block(&self, graph: &Graph) -> Option<Block> {
-        let mut parts = Vec::new();
-        for (k, edge) in graph.edges.iter().enumerate() {
-            // In order, the edges before an `else` were looked at when it is its turn.
-            let was_seen = |i: &u32| (*i as usize) < k && graph.edges[*i as usize].inhibitors.is_empty();
-            let is_else = matches!(edge.action, Action::Else);
-            if edge.run.is_some() || !(edge.inhibitors.is_empty() || is_else && edge.inhibitors.iter().all(was_seen)) {
-                return None;
-            }
-            let effect = match &edge.action {
-                Action::Condition(Node::SetPriority(_)) => return None,
-                // Its guard holds.
-                Action::Condition(_) => Effect::Nothing,
-                action => self.effect(action)?,
-            };
-            parts.push(Part {
-                guard: self.guard_of(edge)?,
-                effects: Box::new([effect]),
-                to: u32::from(edge.to.0),
-                count: 1,
-            });
-        }
-        let location = |l: &crate::ir::Location| (!(l.is_end && l.edges().is_empty())).then_some((l.first, l.end));
-        let locations = graph.locations.iter().map(location).collect();
-        Some(Block::new(u32::from(graph.start.0), locations, parts.into()))
-    }
-
     /// The assignment of a value.
     fn store(&self, target: &Target, value: Value) -> Option<Effect> {
         let address = self.address(target)?;
@@ -263,7 +235,10 @@ impl Translator<'_> {
             Node::Conditional(parts) => match self.guard(&parts.0)? {
                 Guard::Always => self.value(&parts.1)?,
                 Guard::Never => self.value(&parts.2)?,
-                guard => Value::Choice(Box::new((guard, self.value(&parts.1)?, self.value(&parts.2)?))),
+                guard => match (self.value(&parts.1)?, self.value(&parts.2)?) {
+                    (Value::Constant(1), Value::Constant(0)) => Value::Truth(Box::new(guard)),
+                    (then, otherwise) => Value::Choice(Box::new((guard, then, otherwise))),
+                },
             },
             Node::Len(channel) => {
                 let layout = self.channel(channel)?;
@@ -324,9 +299,9 @@ impl Translator<'_> {
     /// Whether a scalar has the same value whenever the translation is used.
     fn is_known(&self, scope: Scope, at: usize, size: usize) -> bool {
         match scope {
-            Scope::Local => (at..at + size).all(|at| self.known.contains(&index(at))),
-            Scope::Global => self.fixed.contains(at, size),
             Scope::Scratch => false,
+            Scope::Global if self.fixed.contains(at, size) => true,
+            Scope::Global | Scope::Local => (at..at + size).all(|at| self.known.contains(&index(at))),
         }
     }
 
