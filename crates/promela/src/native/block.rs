@@ -19,6 +19,19 @@ pub(super) struct Block {
     /// For each location its parts, from the first to the one after the last, or none if it is the end.
     locations: Box<[Option<(u32, u32)>]>,
     parts: Box<[Part]>,
+    /// How it was made.
+    pub(super) made: Made,
+}
+
+/// How a `d_step` was translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// Each location once.
+    Once,
+    /// Some locations several times, with different values known.
+    Unrolled,
+    /// Each location once and with nothing known, because there are too many ways.
+    Plain,
 }
 
 /// Statements of a `d_step`, one after the other.
@@ -35,11 +48,12 @@ pub(super) struct Part {
 
 impl Block {
     /// A `d_step` of single statements.
-    pub(super) fn new(start: u32, locations: Box<[Option<(u32, u32)>]>, parts: Box<[Part]>) -> Self {
+    pub(super) fn new(made: Made, start: u32, locations: Box<[Option<(u32, u32)>]>, parts: Box<[Part]>) -> Self {
         let single = Self {
             start,
             locations,
             parts,
+            made,
         };
         let parts = single.parts.iter().map(|part| single.joined(part)).collect();
         Self { parts, ..single }

@@ -2,6 +2,7 @@
 //!
 //! A comparison of engines shows little about an operation that no model has. So the tests count which ones occur.
 
+use super::block::Made;
 use super::effect::Effect;
 use super::guard::Guard;
 use super::instance::{Gate, Instance};
@@ -9,7 +10,7 @@ use super::value::Value;
 use std::collections::BTreeSet;
 
 /// All kinds.
-pub(crate) const SHAPES: [&str; 37] = [
+pub(crate) const SHAPES: [&str; 39] = [
     "add byte",
     "all",
     "always",
@@ -18,6 +19,8 @@ pub(crate) const SHAPES: [&str; 37] = [
     "ask for an effect",
     "binary",
     "block",
+    "block with too many ways",
+    "block, unrolled",
     "byte",
     "byte element",
     "choice",
@@ -174,7 +177,11 @@ fn of_effect(effect: &Effect, found: &mut BTreeSet<&'static str>) {
                 of_guard(&part.guard, found);
                 part.effects.iter().for_each(|effect| of_effect(effect, found));
             }
-            "block"
+            match block.made {
+                Made::Once => "block",
+                Made::Unrolled => "block, unrolled",
+                Made::Plain => "block with too many ways",
+            }
         }
         Effect::Ask => "ask for an effect",
     };

@@ -6,7 +6,7 @@
 //! is known from the assignment of a constant until the next assignment. If there are too many ways, each location
 //! is translated once, with nothing known.
 
-use super::block::{Block, Part};
+use super::block::{Block, Made, Part};
 use super::effect::Effect;
 use super::guard::Guard;
 use super::translate::Translator;
@@ -164,6 +164,11 @@ impl Translator<'_> {
             locations.push(Some((first, index(parts.len()))));
         }
         let count = parts.len();
-        Some((Block::new(start, locations.into(), parts.into()), count))
+        let made = match most {
+            None => Made::Plain,
+            Some(_) if locations.len() > graph.locations.len() => Made::Unrolled,
+            Some(_) => Made::Once,
+        };
+        Some((Block::new(made, start, locations.into(), parts.into()), count))
     }
 }
