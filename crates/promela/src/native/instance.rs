@@ -67,13 +67,19 @@ pub(super) struct Move<'p> {
 }
 
 impl<'p> Instance<'p> {
-    /// Translates a process.
-    pub(super) fn new(program: &'p Program, fixed: &Fixed, state: &[u8], process: ProcessRef<'p>) -> Self {
+    /// Translates a process. If it is general, no locals are taken for constants.
+    pub(super) fn new(
+        program: &'p Program,
+        fixed: &Fixed,
+        is_general: bool,
+        state: &[u8],
+        process: ProcessRef<'p>,
+    ) -> Self {
         let automaton = process.automaton;
         let frame = process.frame();
         let mut known: Vec<u32> = Vec::new();
         for local in automaton.locals.iter().filter(|local| local.stable) {
-            if known.len() + local.size <= KNOWN {
+            if !is_general && known.len() + local.size <= KNOWN {
                 known.extend(local.bytes().map(|at| index(frame + at)));
             }
         }

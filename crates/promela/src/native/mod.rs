@@ -34,6 +34,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of instances that there can be of each number of a process.
 const VARIANTS: usize = 8;
+/// Those from this one on take no locals for constants, so they fit more processes.
+const GENERAL: usize = 6;
 /// The number of edges of all instances together beyond which no more are made.
 const EDGES: usize = 200_000;
 
@@ -87,10 +89,10 @@ impl<'p> Native<'p> {
     /// The translation of the process with this number, whose first byte is at `at`.
     #[inline]
     fn instance(&self, state: &[u8], pid: u8, at: usize) -> Option<&Instance<'p>> {
-        for variant in &self.instances[usize::from(pid)] {
+        for (k, variant) in self.instances[usize::from(pid)].iter().enumerate() {
             let instance = match variant.get() {
                 Some(instance) => instance,
-                None => self.translated(variant, state, pid, at),
+                None => self.translated(variant, k >= GENERAL, state, pid, at),
             };
             if instance.fits(state, at) {
                 return Some(instance);
@@ -104,6 +106,7 @@ impl<'p> Native<'p> {
     fn translated<'a>(
         &self,
         variant: &'a OnceLock<Box<Instance<'p>>>,
+        is_general: bool,
         state: &[u8],
         pid: u8,
         at: usize,
@@ -114,7 +117,7 @@ impl<'p> Native<'p> {
             if left < process.automaton.graph.edges.len() {
                 return Box::new(Instance::of_nothing());
             }
-            let instance = Instance::new(self.program, &self.fixed, state, process);
+            let instance = Instance::new(self.program, &self.fixed, is_general, state, process);
             self.budget
                 .store(left.saturating_sub(instance.weight), Ordering::Relaxed);
             Box::new(instance)

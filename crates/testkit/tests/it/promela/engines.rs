@@ -69,7 +69,7 @@ fn engines_agree_who_was_first() {
 }
 
 /// Models for what is rare elsewhere.
-const SMALL: [&str; 7] = [
+const SMALL: [&str; 8] = [
     // Loops that are unrolled, with bytes and with wider numbers, and one that depends on more than its counter.
     "byte a[4], n = 3; active [2] proctype P() { byte k; int i; short s = -2;
         do
@@ -104,6 +104,9 @@ const SMALL: [&str; 7] = [
     // Handed over, alone and in `d_step`, and to several.
     "chan r = [0] of { byte, bit }; byte x, y; active [2] proctype S() { byte k; do :: r!k, 1 :: r!2, k :: k = (k + 1) % 3 od }
         active [2] proctype R() { byte v; do :: r?v, 0 :: r?eval(x), _ :: d_step { r?v, _; x = v; y = y + x } :: r?[v, 1] od }",
+    // More arguments than a process has translations for.
+    "byte sum; proctype P(byte n; byte m) { sum = sum + n * m; n > m -> sum-- }
+        init { byte k; do :: k < 12 -> k++ :: run P(k, 3); _nr_pr == 1 || _nr_pr == 2 && k == 2 od }",
     // Wide numbers that wrap, and processes that end and start again in another place.
     "int i = 2147483647; short s = 32767; unsigned u : 5 = 31; bit b;
         proctype A(byte n) { byte w[5]; w[n] = n; i = i + w[n] } proctype B(short n) { s = s + n; u = u + n; b = b + n }
