@@ -27,6 +27,7 @@ mod lexer;
 mod load;
 mod model;
 mod narrow;
+mod native;
 mod parser;
 pub mod plain;
 mod preprocess;

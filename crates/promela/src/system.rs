@@ -16,6 +16,7 @@
 //! With or without chains, steps can be *merged* with the private steps after them (`compile/merge.rs`).
 
 use crate::ir::{EXCLUSIVE, Edge, Program};
+use crate::native::{self, Native};
 use crate::reduce::StubbornSets;
 use crate::run::{Broken, CHAIN, Failure, Processes, Step, Watched};
 use mazurka_core::persistent::PersistentSets;
@@ -34,6 +35,8 @@ pub(crate) struct ModelSystem<'p> {
     most: u32,
     /// Whether private steps are taken at once.
     merges: bool,
+    /// The translation, if it is used.
+    native: Option<Native<'p>>,
 }
 
 /// Scratch space for firing, and what is known about the last transition.
@@ -44,6 +47,8 @@ pub(crate) struct Scratch<'p> {
     room: Room<'p>,
     /// The processes that may go on at once.
     movers: Vec<u8>,
+    /// For the native engine.
+    native: native::Room,
     /// The statements that the transition has executed, including one that failed.
     pub(crate) statements: Vec<u32>,
     /// The last step that it has taken, which may have failed.
@@ -97,7 +102,21 @@ impl<'p> ModelSystem<'p> {
             chains: None,
             most: CHAIN,
             merges: false,
+            native: None,
         }
+    }
+
+    /// Executes a translation of the model, unless it is one that has none.
+    pub(crate) fn natively(self) -> Self {
+        Self {
+            native: Native::new(self.program),
+            ..self
+        }
+    }
+
+    /// The translation, if it is used.
+    pub(crate) fn native(&self) -> Option<&Native<'p>> {
+        self.native.as_ref()
     }
 
     /// Every statement is a transition, also inside an `atomic`. So the number of transitions of a path is the number of
@@ -174,7 +193,7 @@ impl<'p> ModelSystem<'p> {
                     return Ok(false);
                 }
                 enabled.clear();
-                self.program.steps(state, enabled);
+                self.enabled(state, enabled);
                 let Some(step) = passing.single(state, enabled, last) else {
                     return Ok(true);
                 };
@@ -202,7 +221,13 @@ impl<'p> ModelSystem<'p> {
     }
 
     /// Takes the private steps of a process. Returns their number.
-    fn go_on(&self, state: &mut Vec<u8>, pid: u8, taken: &mut impl FnMut(Step, &'p Edge)) -> u64 {
+    fn go_on(
+        &self,
+        scratch: &mut Scratch<'p>,
+        state: &mut Vec<u8>,
+        pid: u8,
+        taken: &mut impl FnMut(Step, &'p Edge),
+    ) -> u64 {
         let mut steps = 0;
         loop {
             let process = Processes::new(self.program, state).nth(usize::from(pid));
@@ -211,9 +236,11 @@ impl<'p> ModelSystem<'p> {
             };
             let mut told = None;
             let step = Step::alone(pid, location.edges().start);
-            let fired = self
-                .program
-                .fire(state, step, 1, |step, edge| told = Some((step, edge)));
+            let tell = &mut |step, edge| told = Some((step, edge));
+            let fired = match &self.native {
+                Some(native) => native.fire(&mut scratch.native, state, step, 1, tell, &mut |_, _| {}),
+                None => self.program.fire(state, step, 1, tell),
+            };
             // A step that fails leaves the state as it was.
             if fired.is_err() {
                 return steps;
@@ -235,11 +262,12 @@ impl<'p> ModelSystem<'p> {
         taken: &mut impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
         if !self.merges {
-            return self.fire_alone(&mut scratch.broken, state, step, taken);
+            return self.fire_alone((&mut scratch.broken, &mut scratch.native), state, step, taken);
         }
         scratch.movers.clear();
         let movers = &mut scratch.movers;
-        self.fire_alone(&mut scratch.broken, state, step, &mut |step, edge| {
+        let fired = (&mut scratch.broken, &mut scratch.native);
+        self.fire_alone(fired, state, step, &mut |step, edge| {
             taken(step, edge);
             if edge.goes_on {
                 movers.push(step.pid);
@@ -247,8 +275,8 @@ impl<'p> ModelSystem<'p> {
             }
         })?;
         if state[EXCLUSIVE] == 0 {
-            for pid in &scratch.movers {
-                scratch.passed += self.go_on(state, *pid, taken);
+            for k in 0..scratch.movers.len() {
+                scratch.passed += self.go_on(scratch, state, scratch.movers[k], taken);
             }
         }
         Ok(())
@@ -257,20 +285,26 @@ impl<'p> ModelSystem<'p> {
     #[inline]
     fn fire_alone(
         &self,
-        broken: &mut Vec<Broken>,
+        (broken, room): (&mut Vec<Broken>, &mut native::Room),
         state: &mut Vec<u8>,
         step: Step,
         taken: &mut impl FnMut(Step, &'p Edge),
     ) -> Result<(), Failure> {
-        if !self.program.features.promises {
-            return self.program.fire(state, step, self.most, taken);
-        }
-        self.program
-            .fire_watched(state, step, self.most, taken, &mut |state, watched| {
+        if self.program.features.promises {
+            let watch = &mut |state: &[u8], watched| {
                 if let Watched::Takes(step) = watched {
                     self.program.broken_promises(state, step, broken);
                 }
-            })
+            };
+            return match &self.native {
+                Some(native) => native.fire(room, state, step, self.most, taken, watch),
+                None => self.program.fire_watched(state, step, self.most, taken, watch),
+            };
+        }
+        match &self.native {
+            Some(native) => native.fire(room, state, step, self.most, taken, &mut |_, _| {}),
+            None => self.program.fire(state, step, self.most, taken),
+        }
     }
 }
 
@@ -288,6 +322,7 @@ impl<'p> System for ModelSystem<'p> {
             chains,
             room: Room::default(),
             movers: Vec::new(),
+            native: native::Room::default(),
             statements: Vec::new(),
             last: None,
             passed: 0,
@@ -301,7 +336,10 @@ impl<'p> System for ModelSystem<'p> {
 
     #[inline]
     fn enabled(&self, state: &[u8], out: &mut Vec<Step>) {
-        self.program.steps(state, out);
+        match &self.native {
+            Some(native) => native.steps(state, out),
+            None => self.program.steps(state, out),
+        }
     }
 
     #[inline]
@@ -313,7 +351,21 @@ impl<'p> System for ModelSystem<'p> {
     fn fire(&self, scratch: &mut Scratch<'p>, state: &[u8], step: Step, next: &mut Vec<u8>) -> Result<(), Fault> {
         next.clear();
         next.extend_from_slice(state);
-        recorded(scratch, step, |scratch, taken| self.advance(scratch, next, step, taken))
+        if scratch.chains.is_some() {
+            return recorded(scratch, step, |scratch, taken| self.advance(scratch, next, step, taken));
+        }
+        let mut statements = std::mem::take(&mut scratch.statements);
+        statements.clear();
+        scratch.broken.clear();
+        scratch.passed = 0;
+        let mut last = step;
+        let fired = self.fire_one(scratch, next, step, &mut |step, edge| {
+            statements.push(edge.statement);
+            last = step;
+        });
+        scratch.statements = statements;
+        scratch.last = Some(last);
+        fired.map_err(|failure| fault(failure, &scratch.statements))
     }
 
     #[inline]
@@ -352,10 +404,16 @@ fn recorded<'p, R>(
         last_step = step;
     });
     scratch.last = Some(last_step);
-    let last = statements.last().copied().unwrap_or(0);
     scratch.statements = statements;
-    fired.map_err(|failure| Fault {
+    fired.map_err(|failure| fault(failure, &scratch.statements))
+}
+
+/// A failure after these statements, the last of which has failed.
+#[cold]
+fn fault(failure: Failure, statements: &[u32]) -> Fault {
+    let last = statements.last().copied().unwrap_or(0);
+    Fault {
         reason: failure.to_string(),
         place: u64::from(last) << 32 | u64::from(failure.part.map_or(0, |part| part + 1)),
-    })
+    }
 }

@@ -71,7 +71,7 @@ impl Program {
     }
 
     /// Takes one step. Returns the process that keeps exclusive control, if any.
-    fn take<'p>(
+    pub(crate) fn take<'p>(
         &'p self,
         state: &mut Vec<u8>,
         step: Step,
@@ -131,11 +131,13 @@ impl Program {
         let (receiver_at, partner_edge) = (receiver.at, &receiver.automaton.graph.edges[step.partner_edge as usize]);
         let view = self.view(state, sender, false);
         let layout = view.channel(channel)?.layout;
-        let mut values = Vec::with_capacity(message.len());
+        let (mut few, mut many) = ([0; FEW], Vec::new());
+        let values = room_for(message.len(), &mut few, &mut many);
         for (k, node) in message.iter().enumerate() {
             let value = view.value(node)?;
-            values.push(layout.fields.get(k).map_or(value, |(_, scalar)| scalar.truncate(value)));
+            values[k] = layout.fields.get(k).map_or(value, |(_, scalar)| scalar.truncate(value));
         }
+        let values = &*values;
         let number = view.value(channel)?;
         let partner = self.view(state, receiver, false);
         let receive = partner.reception(partner_edge, number, layout, |k| values[k])?;
@@ -147,7 +149,7 @@ impl Program {
         }
         arrive(state, at, sender.automaton.frame, edge);
         if let Action::Receive { patterns, .. } = &receive.action {
-            self.store_fields(state, step.partner, frame, patterns, &values)?;
+            self.store_fields(state, step.partner, frame, patterns, values)?;
         }
         // The rest of a `d_step` that begins with the receive.
         if let Action::DStep(inner) = &partner_edge.action {
@@ -290,8 +292,12 @@ impl Program {
         if sorted {
             // As in SPIN, values are compared before they are truncated to the types of the fields.
             let view = self.look(state, pid, frame);
-            let values: Result<Vec<i32>, _> = message.iter().map(|node| view.value(node)).collect();
-            sift(state, channel, len, &values?);
+            let (mut few, mut many) = ([0; FEW], Vec::new());
+            let values = room_for(message.len(), &mut few, &mut many);
+            for (value, node) in values.iter_mut().zip(message) {
+                *value = view.value(node)?;
+            }
+            sift(state, channel, len, values);
         }
         state[channel.at] += 1;
         Ok(())
@@ -476,6 +482,19 @@ impl Program {
         self.initial = state;
         Ok(())
     }
+}
+
+/// Messages with more fields than this need memory of their own while they are on the way.
+const FEW: usize = 8;
+
+/// Room for the values of a message.
+#[inline]
+fn room_for<'a>(fields: usize, few: &'a mut [i32; FEW], many: &'a mut Vec<i32>) -> &'a mut [i32] {
+    if let Some(room) = few.get_mut(..fields) {
+        return room;
+    }
+    many.resize(fields, 0);
+    many
 }
 
 /// Moves the process whose record begins at `at` to where an edge leads.

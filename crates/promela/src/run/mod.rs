@@ -118,29 +118,43 @@ impl Program {
             // The step counts as executable, and its execution reports the failure.
             Err(_) => return out.extend(edges.take(1).map(|edge| Step::alone(process.pid, edge))),
         }
-        let graph = &process.automaton.graph;
         let before = out.len();
         for k in edges {
-            let edge = &graph.edges[k];
-            if !edge.inhibitors.is_empty() {
-                // The edges before an `else` were checked already.
-                let is_else = matches!(edge.action, Action::Else);
-                if is_else && out.len() > before {
-                    continue;
-                }
-                let inhibits = |i: &u32| !(is_else && (*i as usize) < k) && self.can_start(&view, graph, *i as usize);
-                if edge.inhibitors.iter().any(inhibits) {
-                    continue;
-                }
+            self.steps_of_edge(&view, process, k, before, out);
+        }
+    }
+
+    /// Appends the executable steps of an edge of the location that a process is at. Those of the edges before it begin at
+    /// `before`.
+    #[inline]
+    pub(crate) fn steps_of_edge(
+        &self,
+        view: &View<'_, '_>,
+        process: ProcessRef<'_>,
+        k: usize,
+        before: usize,
+        out: &mut Vec<Step>,
+    ) {
+        let graph = &process.automaton.graph;
+        let edge = &graph.edges[k];
+        if !edge.inhibitors.is_empty() {
+            // The edges before an `else` were checked already.
+            let is_else = matches!(edge.action, Action::Else);
+            if is_else && out.len() > before {
+                return;
             }
-            match &edge.action {
-                Action::Send { channel, message, .. } if self.is_rendezvous(&view, channel) => {
-                    self.rendezvous(&view, k, channel, message, out);
-                }
-                _ => {
-                    if self.can_start_alone(&view, edge) {
-                        out.push(Step::alone(process.pid, k));
-                    }
+            let inhibits = |i: &u32| !(is_else && (*i as usize) < k) && self.can_start(view, graph, *i as usize);
+            if edge.inhibitors.iter().any(inhibits) {
+                return;
+            }
+        }
+        match &edge.action {
+            Action::Send { channel, message, .. } if self.is_rendezvous(view, channel) => {
+                self.rendezvous(view, k, channel, message, out);
+            }
+            _ => {
+                if self.can_start_alone(view, edge) {
+                    out.push(Step::alone(process.pid, k));
                 }
             }
         }

@@ -14,6 +14,18 @@ pub(crate) struct ProcessRef<'p> {
 }
 
 impl Program {
+    /// The process with this number, whose first byte is at `at`.
+    #[inline]
+    pub(crate) fn process_at(&self, state: &[u8], pid: u8, at: usize) -> ProcessRef<'_> {
+        let proctype = state[at];
+        ProcessRef {
+            pid,
+            proctype: ProctypeId(u32::from(proctype)),
+            automaton: &self.automata[usize::from(proctype)],
+            at,
+        }
+    }
+
     /// The number of the first channel of a process, or of the next process to be started. The channels of earlier processes
     /// come first.
     pub(crate) fn first_channel(&self, state: &[u8], pid: u8) -> usize {

@@ -14,7 +14,7 @@ use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed, Viol
 use super::liveness::Forbidden;
 use super::options::Options;
 use super::replay::{Ending, Statements, replay, statements};
-use super::{CheckError, searched, why_unreduced};
+use super::{CheckError, executed, searched, why_unreduced};
 use crate::compile::Compiled;
 use crate::ir::{EXCLUSIVE, Node, Program};
 use crate::model::Model;
@@ -141,7 +141,7 @@ fn search(
         let seen = Observed::new(program, observer.atoms);
         StubbornSets::new(program, options.persistent, Some(seen)).within(options.limits)
     };
-    let mut system = ModelSystem::new(program);
+    let mut system = executed(ModelSystem::new(program), options);
     let mut persistent: Box<dyn PersistentSets<Step> + '_> = Box::new(AllEnabled);
     if is_reduced {
         system = system.with_chains(sets());

@@ -18,7 +18,7 @@ use super::replay::{Ending, replay, statements};
 use super::shorten_cycle::Cycle;
 use super::step_id::StepId;
 use super::stutter::atoms_of_invariant;
-use super::{CheckError, forget, invariant, merge};
+use super::{CheckError, executed, forget, invariant, merge};
 use crate::compile::{Compiled, compile};
 use crate::ir::{Node, Program};
 use crate::model::{Expr, Model};
@@ -174,7 +174,7 @@ impl<'a, C: Claim> Searched<'a, C> {
     fn run(&self, name: &str, kind: Kind, note: Option<String>) -> Result<PropertyResult, CheckError> {
         let options = self.options;
         let is_reduced = note.is_none() && options.reduction.persistent();
-        let mut system = ModelSystem::new(self.program);
+        let mut system = executed(ModelSystem::new(self.program), options);
         // Fairness needs to see which processes are enabled in the states of a chain.
         if !options.fair {
             system = system.merging();

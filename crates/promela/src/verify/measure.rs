@@ -76,7 +76,7 @@ pub fn measure(
     {
         return Err(CheckError::NotReducible(reason));
     }
-    let system = ModelSystem::new(program);
+    let system = ModelSystem::new(program).natively();
     // Sleep sets with a proviso need a dependency relation that is weakly uniform.
     let is_uniform = strategy.sleep && strategy.proviso != ProvisoKind::None;
     let independence = match is_uniform {

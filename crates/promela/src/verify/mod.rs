@@ -6,6 +6,7 @@ mod causes;
 mod checked;
 mod claim;
 mod conjuncts;
+mod engines;
 mod exchange;
 mod findings;
 mod graph;
@@ -34,10 +35,11 @@ pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
     SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
 };
+pub use engines::{EngineDifference, EnginesCompared, NATIVE_SHAPES, compare_engines};
 pub use graph::{EdgeLabelId, GraphEdge, GraphError, StateGraph, StateKind, graph};
 pub use mazurka_core::{Reduction, Verdict};
 pub use measure::{Measured, measure};
-pub use options::{Options, SnapshotMethod};
+pub use options::{Engine, Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
 pub use step_id::StepId;
@@ -163,6 +165,14 @@ fn forget(compiled: &mut Compiled, options: &Options<'_>) {
 fn merge(compiled: &mut Compiled, options: &Options<'_>) {
     if options.merge {
         compiled.merge();
+    }
+}
+
+/// A system as the chosen engine executes it.
+fn executed<'p>(system: ModelSystem<'p>, options: &Options<'_>) -> ModelSystem<'p> {
+    match options.engine {
+        Engine::Native => system.natively(),
+        Engine::Interpreter => system,
     }
 }
 

@@ -13,6 +13,16 @@ pub enum SnapshotMethod {
     Tracker,
 }
 
+/// Who executes a model during a search. Counterexamples are executed by the plain interpreter all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// A translation for each process, which leaves to the interpreter what is rare.
+    #[default]
+    Native,
+    /// The interpreter of the compiled form alone.
+    Interpreter,
+}
+
 /// Options of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
@@ -40,6 +50,8 @@ pub struct Options<'a> {
     pub merge: bool,
     /// The method for snapshots.
     pub snapshots: SnapshotMethod,
+    /// Who executes the model.
+    pub engine: Engine,
 }
 
 impl Default for Options<'_> {
@@ -55,6 +67,7 @@ impl Default for Options<'_> {
             fair: false,
             merge: true,
             snapshots: SnapshotMethod::Basis,
+            engine: Engine::Native,
         }
     }
 }

@@ -11,7 +11,7 @@ use super::findings::{Finding, Findings, Until};
 use super::options::Options;
 use super::replay::{Ending, one_line, replay, statements};
 use super::shorten::Shortener;
-use super::{CheckError, forget, matters, merge, searched, shortest, why_unreduced};
+use super::{CheckError, executed, forget, matters, merge, searched, shortest, why_unreduced};
 use crate::RuntimeError;
 use crate::compile::compile;
 use crate::ir::{Action, Program};
@@ -193,7 +193,7 @@ impl<'p> Search<'_, 'p> {
         experience: Option<Arc<Experience>>,
         is_trial: bool,
     ) -> Result<(Found<'p>, Option<Experience>), CheckError> {
-        let mut system = ModelSystem::new(self.program).merging();
+        let mut system = executed(ModelSystem::new(self.program), self.options).merging();
         if self.makes_chains() {
             system = system.with_chains(self.sets(experience.as_ref()));
         }

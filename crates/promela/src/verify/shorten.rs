@@ -26,7 +26,7 @@ use super::options::Options;
 use super::replay::{replay, statements};
 use super::safety::Wanted;
 use super::step_id::StepId;
-use super::{CheckError, concerns_all, searched, why_unreduced};
+use super::{CheckError, concerns_all, executed, searched, why_unreduced};
 use crate::ir::Program;
 use crate::model::Model;
 use crate::plain::Interpreter;
@@ -77,7 +77,7 @@ impl<'a, 'p> Shortener<'a, 'p> {
         wanted: Wanted,
         options: &'a Options<'a>,
     ) -> Self {
-        let system = ModelSystem::of_statements(program);
+        let system = executed(ModelSystem::of_statements(program), options);
         Self {
             model,
             interpreter,
@@ -417,7 +417,7 @@ impl<'p> Walk<'p> {
         }
         std::mem::swap(&mut self.state, &mut self.next);
         self.enabled.clear();
-        self.program.steps(&self.state, &mut self.enabled);
+        shortener.system.enabled(&self.state, &mut self.enabled);
         self.end(way)
     }
 

@@ -26,7 +26,7 @@ use super::checked::ReductionUsed;
 use super::findings::{Findings, Until};
 use super::options::Options;
 use super::safety::{Found, Wanted, first};
-use super::{CheckError, searched, why_unreduced};
+use super::{CheckError, executed, searched, why_unreduced};
 use crate::ir::Program;
 use crate::reduce::{Independence, StubbornSets};
 use crate::run::Step;
@@ -204,7 +204,7 @@ fn breadth_first<'p>(
         false => Until::Shortest,
     };
     let mut observer = Findings::new(program, wanted, until);
-    let system = ModelSystem::of_statements(program);
+    let system = executed(ModelSystem::of_statements(program), options);
     let independence = Independence::new(program);
     let (statistics, end) = searched(&strategy, &system, &independence, &mut *sets, &mut observer)?;
     if !options.all {

@@ -12,6 +12,7 @@ mod fuzz;
 mod graph;
 mod limits;
 mod merging;
+mod no_allocation;
 mod reduction;
 mod session;
 mod shipped_models;

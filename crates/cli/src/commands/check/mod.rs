@@ -80,6 +80,10 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
     snapshot_method: SnapshotMethod,
 
+    /// Who executes the model; states and verdicts are the same
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Engine::Auto, help_heading = "Search")]
+    engine: Engine,
+
     /// What to remember: `exact` or `collapse`, `flat` without compression, `cache=N` states, or hashes in `bitstate=SIZE`
     #[arg(long, value_name = "STORE", default_value = "exact", value_parser = store::store, help_heading = "Search")]
     store: Storage,
@@ -152,6 +156,26 @@ impl From<SnapshotMethod> for verify::SnapshotMethod {
         match method {
             SnapshotMethod::Basis => Self::Basis,
             SnapshotMethod::Tracker => Self::Tracker,
+        }
+    }
+}
+
+/// Ways to execute a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// The native engine
+    Auto,
+    /// A translation for each process, with the interpreter for what is rare
+    Native,
+    /// The interpreter alone
+    Interpreter,
+}
+
+impl From<Engine> for verify::Engine {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Auto | Engine::Native => Self::Native,
+            Engine::Interpreter => Self::Interpreter,
         }
     }
 }
@@ -233,6 +257,7 @@ impl Options {
             fair: self.fair,
             merge: true,
             snapshots: self.snapshot_method.into(),
+            engine: self.engine.into(),
         }
     }
 }

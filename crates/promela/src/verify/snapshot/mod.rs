@@ -55,7 +55,7 @@ use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed};
 use super::claim::automaton_of;
 use super::options::{Options, SnapshotMethod};
 use super::reduced::ReducedGraph;
-use super::{CheckError, concerns_all};
+use super::{CheckError, concerns_all, executed};
 use crate::compile::compile;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{COUNT, Node, Program};
@@ -111,7 +111,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         SnapshotMethod::Tracker => None,
     };
     let note = why_unreduced(&forbidden, options);
-    let system = ModelSystem::new(program);
+    let system = executed(ModelSystem::new(program), options);
     let prepared = Prepared {
         model,
         ltl,

@@ -6,6 +6,7 @@
 //! kind iff there is one. [`small_models`] are written by hand, [`liveness`] is about formulas and claims, [`short`] about the
 //! lengths of counterexamples.
 
+mod engines;
 mod liveness;
 mod short;
 mod small_models;
