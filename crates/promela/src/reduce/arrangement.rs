@@ -14,6 +14,11 @@ use crate::run::{ProcessRef, Processes, Step};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrangement {
     pub(super) places: Vec<Place>,
+    /// The state.
+    state: Vec<u8>,
+    /// The processes by their numbers, and what they are arranged by.
+    by_pid: Vec<Place>,
+    orders: Vec<u64>,
     /// For each process, its rank.
     ranks: Vec<u8>,
     /// The steps in the order of ranks.
@@ -25,8 +30,6 @@ pub(super) struct Arrangement {
 /// A process at a rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// What processes are arranged by.
-    order: u64,
     pub(super) pid: u8,
     /// The offset of its first byte.
     pub(super) at: usize,
@@ -59,9 +62,22 @@ pub(super) enum Purpose {
 }
 
 impl Arrangement {
-    /// Arranges the processes and steps of a state. With `by_number`, processes stay in the order of their numbers.
-    pub(super) fn make(&mut self, program: &Program, instances: &Instances<'_>, state: &[u8], enabled: &[Step], by_number: bool) {
-        self.places.clear();
+    /// Arranges the processes and steps of a state, unless that was done last. With `by_number`, processes stay in the order of their numbers.
+    pub(super) fn make(
+        &mut self,
+        program: &Program,
+        instances: &Instances<'_>,
+        state: &[u8],
+        enabled: &[Step],
+        by_number: bool,
+    ) {
+        if self.state == state && self.positions.len() == enabled.len() {
+            return;
+        }
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.by_pid.clear();
+        self.orders.clear();
         let mut next = 0;
         let mut is_sorted = true;
         let mut last = 0;
@@ -86,8 +102,8 @@ impl Arrangement {
             };
             is_sorted &= last <= order;
             last = order;
-            self.places.push(Place {
-                order,
+            self.orders.push(order);
+            self.by_pid.push(Place {
                 pid: process.pid,
                 at: process.at,
                 proctype: proctype as usize,
@@ -97,16 +113,22 @@ impl Arrangement {
         }
         debug_assert_eq!(next, enabled.len(), "steps come in the order of processes");
         if !is_sorted {
-            self.places.sort_unstable_by_key(|place| place.order);
+            self.orders.sort_unstable();
         }
+        self.places.clear();
         self.ranks.clear();
-        self.ranks.resize(self.places.len(), 0);
+        self.ranks.resize(self.by_pid.len(), 0);
         self.steps.clear();
         self.positions.clear();
-        for (rank, place) in self.places.iter().enumerate() {
+        for (rank, order) in self.orders.iter().enumerate() {
+            // The last byte is the number of the process.
+            let place = self.by_pid[usize::from(order.to_le_bytes()[0])];
+            self.places.push(place);
             self.ranks[place.pid as usize] = crate::narrow::pid(rank);
-            self.steps.extend_from_slice(&enabled[place.from as usize..place.to as usize]);
-            self.positions.extend(place.from..place.to);
+            for k in place.from..place.to {
+                self.steps.push(enabled[k as usize]);
+                self.positions.push(k);
+            }
         }
     }
 
@@ -118,7 +140,14 @@ impl Arrangement {
 
     /// Writes down what decides, with the answers to questions, which set is chosen: each process with its location and its
     /// executable edges.
-    pub(super) fn write_key(&self, program: &Program, instances: &Instances<'_>, state: &[u8], purpose: Purpose, key: &mut Vec<u8>) {
+    pub(super) fn write_key(
+        &self,
+        program: &Program,
+        instances: &Instances<'_>,
+        state: &[u8],
+        purpose: Purpose,
+        key: &mut Vec<u8>,
+    ) {
         key.clear();
         key.extend_from_slice(&match purpose {
             Purpose::Explore => [0, 0],

@@ -82,7 +82,10 @@ impl Decisions {
             return;
         }
         let mut at = root;
-        for (question, answer) in asked.iter().filter_map(|(question, answer)| Some((*question, short(*answer)?))) {
+        for (question, answer) in asked
+            .iter()
+            .filter_map(|(question, answer)| Some((*question, short(*answer)?)))
+        {
             if let Branch::Nothing = self.branches[at as usize] {
                 self.branches[at as usize] = Branch::Ask { question, first: NONE };
             }
@@ -109,11 +112,7 @@ impl Decisions {
         }
         let to = self.push(Branch::Nothing);
         let new = crate::narrow::index(self.ways.len());
-        self.ways.push(Way {
-            answer,
-            to,
-            next: NONE,
-        });
+        self.ways.push(Way { answer, to, next: NONE });
         match (last, &mut self.branches[at as usize]) {
             (NONE, Branch::Ask { first, .. }) => *first = new,
             _ => self.ways[last as usize].next = new,

@@ -1,8 +1,8 @@
 //! What an edge at the location of its process brings into a [stubborn set](super::stubborn).
 
 use super::PersistentAlgorithm;
-use super::knowledge::Knowledge;
 use super::inquiry::{Answer, Inquiry, Notes, Question};
+use super::knowledge::Knowledge;
 use super::obstacles::{Obstacle, obstacles, offers_wanted};
 use super::stubborn::{Current, StubbornSets, look};
 use mazurka_core::bitset;
@@ -20,7 +20,10 @@ impl StubbornSets<'_> {
         self.add_current(process, rows);
         let is_conditional = self.algorithm == PersistentAlgorithm::Conditional;
         let automaton = &self.program.automata[own.proctype];
-        let spare = is_conditional && self.inquiry(state, process, notes).has_spare(edge, &automaton.graph.edges[edge]);
+        let spare = is_conditional
+            && self
+                .inquiry(state, process, notes)
+                .has_spare(edge, &automaton.graph.edges[edge]);
         if !instance.sharper_now[edge] || !is_conditional {
             self.add_conflicts(process, edge, spare, rows);
             self.waited_for(self.instances.get(own.instance).does(edge), process, rows);

@@ -26,7 +26,10 @@ struct Tried {
 
 impl Experience {
     pub(super) fn new(program: &Program) -> Self {
-        let edges = program.automata.iter().map(|a| vec![Tried::default(); a.graph.edges.len()]);
+        let edges = program
+            .automata
+            .iter()
+            .map(|a| vec![Tried::default(); a.graph.edges.len()]);
         Self { edges: edges.collect() }
     }
 
@@ -48,7 +51,11 @@ impl Experience {
 
     /// How many edges are left out as starts of single steps, and how many there are.
     pub(crate) fn left_out(&self) -> (usize, usize) {
-        let all = self.edges.iter().enumerate().flat_map(|(p, edges)| (0..edges.len()).map(move |k| (p, k)));
+        let all = self
+            .edges
+            .iter()
+            .enumerate()
+            .flat_map(|(p, edges)| (0..edges.len()).map(move |k| (p, k)));
         let vain = all.clone().filter(|(p, k)| self.is_vain(true, *p, *k)).count();
         (vain, all.count())
     }

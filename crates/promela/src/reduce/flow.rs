@@ -159,11 +159,11 @@ fn forced(graph: &Graph, from: &[LocationId], entering: &[Vec<u32>], cuts: &[u64
     let mut forced = BitMatrix::new(count, count);
     let mut seen = vec![usize::MAX; count];
     let mut todo = Vec::new();
-    for first in 0..count {
+    for (first, here) in from.iter().enumerate() {
         todo.clear();
         todo.push(first);
         while let Some(edge) = todo.pop() {
-            for location in enters[edge].iter().filter(|l| **l != from[first].index()) {
+            for location in enters[edge].iter().filter(|l| **l != here.index()) {
                 for next in graph.locations[*location].edges() {
                     if seen[next] != first && !bitset::contains(cuts, next) {
                         seen[next] = first;

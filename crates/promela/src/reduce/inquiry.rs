@@ -106,10 +106,7 @@ pub(super) struct Inquiry<'a> {
 impl<'a> Inquiry<'a> {
     /// Nobody takes notes.
     pub(super) fn unnoted(view: View<'a, 'a>) -> Self {
-        Self {
-            view,
-            notes: None,
-        }
+        Self { view, notes: None }
     }
 
     fn note(&self, question: impl FnOnce() -> Question, answer: Answer) {

@@ -424,7 +424,9 @@ impl<'p> Instances<'p> {
     pub(super) fn lifetime(&self, edge: &Edge, automaton: &Automaton, knowledge: Knowledge<'_>, does: &mut [u64]) {
         if matches!(edge.action, Action::End) {
             // Processes end in the reverse order, so those before it, and their channels, exist as long as it does.
-            let first = knowledge.view().map(|view| self.program.first_channel(view.state, view.pid));
+            let first = knowledge
+                .view()
+                .map(|view| self.program.first_channel(view.state, view.pid));
             self.closing(automaton, first, does);
         }
         // The numbers of a new process's channels depend on the order of steps, and matter to any process that still has such a

@@ -69,9 +69,7 @@ impl Accesses<'_> {
             return false;
         }
         match target.scope {
-            Scope::Global => {
-                (target.indices.is_empty() && self.constant[target.at]) || self.whole_is_constant(target)
-            }
+            Scope::Global => (target.indices.is_empty() && self.constant[target.at]) || self.whole_is_constant(target),
             Scope::Scratch => false,
             Scope::Local => {
                 let steering = self.proctype().map(|proctype| &self.steering[proctype]);
@@ -100,7 +98,9 @@ impl Accesses<'_> {
             return view.value(node).ok();
         }
         match self.knowledge {
-            Knowledge::Now(inquiry) if self.is_known(node, &|target| self.is_known_at(target), true) => inquiry.value(node),
+            Knowledge::Now(inquiry) if self.is_known(node, &|target| self.is_known_at(target), true) => {
+                inquiry.value(node)
+            }
             _ => None,
         }
     }

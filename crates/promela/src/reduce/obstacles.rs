@@ -113,20 +113,18 @@ pub(super) fn lasting_obstacles<'a>(
         Action::Condition(node) => {
             false_conjuncts(inquiry, node, Settled::Elsewhere(automaton), &lasts, out);
         }
-        Action::Send { channel, .. } if lasts(channel) => {
-            if !inquiry.view.program.lossy && inquiry.channel(channel) == Fill::Full {
-                out.push(Obstacle::Full(channel));
-            }
+        Action::Send { channel, .. }
+            if lasts(channel) && !inquiry.view.program.lossy && inquiry.channel(channel) == Fill::Full =>
+        {
+            out.push(Obstacle::Full(channel));
         }
-        Action::Receive { channel, random, .. } if lasts(channel) => {
-            if inquiry.channel(channel) == Fill::Empty {
-                out.push(Obstacle::NoMessage {
-                    channel,
-                    patterns: &[],
-                    is_empty: true,
-                    random: *random,
-                });
-            }
+        Action::Receive { channel, random, .. } if lasts(channel) && inquiry.channel(channel) == Fill::Empty => {
+            out.push(Obstacle::NoMessage {
+                channel,
+                patterns: &[],
+                is_empty: true,
+                random: *random,
+            });
         }
         Action::DStep(inner) => {
             let mut ways = Vec::new();

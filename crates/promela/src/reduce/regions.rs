@@ -98,9 +98,7 @@ impl Instances<'_> {
         if !self.program.has_rendezvous() {
             return Some(false);
         }
-        let number = self
-            .accesses(Knowledge::Always(view), &mut [])
-            .known(channel)?;
+        let number = self.accesses(Knowledge::Always(view), &mut []).known(channel)?;
         // The number of a channel that ended may belong to another one later.
         if self.may_dangle && number as usize > self.program.channels.len() {
             return None;

@@ -145,7 +145,13 @@ impl Trace {
 
 impl Rules {
     /// Goes on to another state, with sets of so many words. `observed` says which edges a property observes.
-    pub(super) fn turn_to(&mut self, instances: &[InstanceId], row: usize, keeps: bool, observed: impl FnOnce() -> Vec<u64>) {
+    pub(super) fn turn_to(
+        &mut self,
+        instances: &[InstanceId],
+        row: usize,
+        keeps: bool,
+        observed: impl FnOnce() -> Vec<u64>,
+    ) {
         self.stamp += 1;
         if self.here.len() < row * 64 {
             let nothing = Here {

@@ -314,8 +314,14 @@ impl<'p> StubbornSets<'p> {
             let own = processes[process];
             match question {
                 Question::Executable(edge) => Answer::from(bitset::contains(&closure.executable, own.bit(*edge))),
-                Question::Present(operation) => Answer::from(is_present(program, instances, processes, process, *operation)),
-                _ => answer_in(&look(program, state, own.pid, own.at, own.proctype), own.proctype, question),
+                Question::Present(operation) => {
+                    Answer::from(is_present(program, instances, processes, process, *operation))
+                }
+                _ => answer_in(
+                    &look(program, state, own.pid, own.at, own.proctype),
+                    own.proctype,
+                    question,
+                ),
             }
         })
     }
@@ -403,7 +409,9 @@ impl<'p> StubbornSets<'p> {
     /// Whether starting a set from a step is known to be in vain.
     #[inline]
     fn is_vain(&self, is_single: bool, step: Step) -> bool {
-        let Some(experience) = &self.experience else { return false };
+        let Some(experience) = &self.experience else {
+            return false;
+        };
         let proctype = self.processes[self.arrangement.rank(step.pid)].proctype;
         experience.is_vain(is_single, proctype, step.edge as usize)
     }
@@ -499,7 +507,15 @@ fn is_observed(
 ) -> bool {
     let instance = instances.get(own.instance);
     let taken = &program.automata[own.proctype].graph.edges[edge];
-    instance.is_global(edge) || observed.sees(program, own.pid as usize, own.proctype, from, taken, instance.does(edge))
+    instance.is_global(edge)
+        || observed.sees(
+            program,
+            own.pid as usize,
+            own.proctype,
+            from,
+            taken,
+            instance.does(edge),
+        )
 }
 
 /// The results of [`Remembered`] for single steps: 0 if there is none, else one more than its position. For sets: one bit for each
@@ -753,7 +769,10 @@ impl StubbornSets<'_> {
 
     /// Makes the rules those of the current state.
     fn turn_rules(&mut self) {
-        let keeps = self.processes.iter().all(|own| self.instances.flows[own.proctype].is_some());
+        let keeps = self
+            .processes
+            .iter()
+            .all(|own| self.instances.flows[own.proctype].is_some());
         let (program, instances, processes) = (self.program, &self.instances, &self.processes);
         let row = self.closure.row;
         let seen = self.observed.as_ref();

@@ -50,7 +50,9 @@ impl Settled<'_> {
                     && self.has(divisor)
                     && inquiry.value(divisor).is_some_and(|value| value != 0)
             }
-            Node::Binary(_, operands) => self.makes_total(inquiry, &operands.0) && self.makes_total(inquiry, &operands.1),
+            Node::Binary(_, operands) => {
+                self.makes_total(inquiry, &operands.0) && self.makes_total(inquiry, &operands.1)
+            }
             Node::Conditional(parts) => {
                 let (condition, yes, no) = &**parts;
                 [condition, yes, no].iter().all(|part| self.makes_total(inquiry, part))

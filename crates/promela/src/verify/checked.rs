@@ -125,6 +125,8 @@ pub struct ReductionUsed {
     pub proviso: Option<&'static str>,
     /// Why there is less reduction than requested.
     pub note: Option<String>,
+    /// In how many edges of the model, of how many, no persistent set of one step is looked for, because a trial did so in vain.
+    pub left_out: Option<(usize, usize)>,
 }
 
 /// A violation of a property, with a counterexample.

@@ -99,6 +99,7 @@ pub(super) fn check(
                     ProvisoKind::Component => Some("component"),
                 },
                 note: note.filter(|_| options.reduction != Reduction::None),
+                left_out: None,
             },
             ..PropertyFindings::new(&forbidden.name, Kind::Ltl)
         },

@@ -150,7 +150,9 @@ pub(super) fn first<'p>(
         return Ok(found);
     }
     let mut spent = found.statistics.time;
+    let left_out = experience.as_ref().map(Experience::left_out);
     let (mut found, _) = search.run(experience.map(Arc::new), false)?;
+    found.used.left_out = left_out.filter(|(vain, _)| *vain > 0);
     found.add_time(&mut spent);
     Ok(found)
 }
@@ -273,6 +275,7 @@ fn strategy<'a>(
             ProvisoKind::Component => Some("component"),
         },
         note: note.filter(|_| options.reduction != Reduction::None),
+        left_out: None,
     };
     Ok((strategy, used))
 }

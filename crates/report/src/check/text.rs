@@ -119,6 +119,8 @@ pub(super) fn reduction(used: &ReductionUsed) -> String {
             .map(|algorithm| format!("persistent sets ({algorithm})")),
         used.sleep.then(|| "sleep sets".to_owned()),
         used.proviso.map(|proviso| format!("proviso {proviso}")),
+        used.left_out
+            .map(|(vain, all)| format!("not started from {vain} of {all} edges, where a trial did so in vain")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
