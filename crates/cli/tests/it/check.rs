@@ -340,7 +340,7 @@ fn wrong_command_lines() {
         (&["check"][..], "MODEL"),
         (
             &["check", "m.pml", "--store", "hash"],
-            "expected one of: exact, collapse, cache=N",
+            "expected one of: exact, collapse, flat, cache=N",
         ),
         (
             &["check", "m.pml", "--store", "cache=no"],

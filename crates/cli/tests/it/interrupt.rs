@@ -22,7 +22,7 @@ fn interrupted(command: &mut Command) -> String {
 fn an_interrupted_search_prints_its_statistics() {
     let dir = tempfile::tempdir().expect("a directory");
     let model = dir.path().join("m.pml");
-    let text = "active [9] proctype P() { byte x; do :: x++ od }\nltl p { [] true }\n";
+    let text = "active [9] proctype P() { byte x; do :: x < 200 -> x++ :: x > 100 -> x = 0 od }\nltl p { [] true }\n";
     std::fs::write(&model, text).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_mazurka"));
     command.args(["check", "--reduction", "none"]).arg(&model);

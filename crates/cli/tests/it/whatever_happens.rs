@@ -180,7 +180,7 @@ fn every_phase_keeps_to_the_time() {
 
 #[test]
 fn the_time_is_shared_among_the_properties() {
-    let model = "int x, y;\nactive [9] proctype P() { int z; do :: z++ :: x++ od }\n\
+    let model = "int x, y;\nactive [9] proctype P() { int z; do :: z < 900 -> z++ :: x < 900 -> x++ :: z == 900 -> z = 0 od }\n\
                  active proctype Q() { y = 1 }\n\
                  ltl first { [] (x >= 0 || x < 0) }\nltl second { [] (y < 2) }\n";
     let scenario = Scenario::with("m.pml", model);
@@ -228,18 +228,22 @@ fn most_memory(scenario: &Scenario, arguments: &[&str]) -> (i32, u64, String) {
     }
 }
 
+/// Processes with more states than any memory has room for.
+const WALKS: &str = "active [3] proctype P() { byte k;
+    do :: a < 20000 -> a++ :: b < 20000 -> b++ :: c < 20000 -> c++ :: k < 98 && d[k] < 9 -> d[k]++; k++ :: k > 0 -> k-- od }\n";
+
 #[test]
 fn every_phase_keeps_to_the_memory() {
     if !fs::exists("/proc/self/status").is_ok_and(|there| there) {
         return;
     }
-    let search = "int a, b, c;\nactive [3] proctype P() { do :: a++ :: b++ :: c++ od }\n";
+    let search = format!("int a, b, c, d[99];\n{WALKS}");
     let formula = format!("{search}ltl p {{ [] (a < 2000000000) }}\n");
     for (what, model, more) in [
-        ("search", search, &["--reduction", "none"][..]),
-        ("folded", search, &["--reduction", "none", "--store", "collapse"]),
+        ("search", &search, &["--reduction", "none"][..]),
+        ("flat", &search, &["--reduction", "none", "--store", "flat"]),
         ("formula", &formula, &["--property", "p"]),
-        ("breadth first", search, &["--shortest", "--reduction", "none"]),
+        ("breadth first", &search, &["--shortest", "--reduction", "none"]),
     ] {
         let scenario = Scenario::with("m.pml", model);
         let mut arguments = vec![
@@ -264,10 +268,10 @@ fn every_phase_keeps_to_the_memory() {
 
 #[test]
 fn a_machine_without_memory_is_a_limit_too() {
-    let model = "int a, b, c;\nactive [3] proctype P() { do :: a++ :: b++ :: c++ od }\nltl p { [] (a >= 0) }\n";
+    let model = format!("int a, b, c, d[99];\n{WALKS}ltl p {{ [] (a >= 0) }}\n");
     let scenario = Scenario::with("m.pml", model);
     let command = format!(
-        "ulimit -v 300000; exec {} check m.pml --reduction none --timeout 100s --format json",
+        "ulimit -v 300000; exec {} check m.pml --reduction none --store flat --timeout 100s --format json",
         env!("CARGO_BIN_EXE_mazurka")
     );
     let ended = Command::new("sh")
@@ -301,7 +305,7 @@ fn signals_ask_for_what_is_known() {
 
 /// Sends a signal to a search, which notices it, and to an analysis, which does not.
 fn signalled(signal: &str) {
-    let slow = "active [9] proctype P() { byte x; do :: x++ od }\n";
+    let slow = "active [9] proctype P() { byte x; do :: x < 200 -> x++ :: x > 100 -> x = 0 od }\n";
     for model in [slow.to_owned(), options(8000)] {
         let scenario = Scenario::with("m.pml", model);
         let options = ["--reduction", "none", "--format", "json", "--report", "page.html"];

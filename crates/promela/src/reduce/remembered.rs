@@ -28,6 +28,7 @@ pub(super) struct Remembered {
     found: u32,
     /// How many times it is not asked.
     rests: u32,
+    hits: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +77,13 @@ impl Remembered {
         self.root = entry.map(|entry| entry.root);
         let found = self.decisions.find(self.root?, answer);
         self.found += u32::from(found.is_some());
+        self.hits += u64::from(found.is_some());
         found
+    }
+
+    /// How often a result was found.
+    pub(super) fn hits(&self) -> u64 {
+        self.hits
     }
 
     /// Keeps a result for the key that was looked up last, and the answers that lead to it.

@@ -34,6 +34,10 @@
 //! those from which an edge can be reached stand for it.
 //!
 //! If a process has exclusive control, or only a timeout is left, the set is everything executable.
+//!
+//! Working out a set takes much longer than a step. But it looks at data through [questions](super::inquiry) only, so what was worked
+//! out is kept with the answers: [rules](super::rules) of edges, and [sets](super::remembered) for where the processes are and what is
+//! executable. Looking it up is all that most states cost.
 
 use super::PersistentAlgorithm;
 use super::arrangement::{Arrangement, Purpose};
@@ -106,6 +110,8 @@ pub(crate) struct StubbornSets<'p> {
     /// Whether processes are looked at in the order of their numbers.
     by_number: bool,
     remembered: Remembered,
+    /// Whether nothing is remembered.
+    forgets: bool,
     /// What is being learnt about starts, in a trial.
     trial: Option<Experience>,
     /// What was learnt in one.
@@ -209,6 +215,7 @@ impl<'p> StubbornSets<'p> {
             arrangement: Arrangement::default(),
             by_number,
             remembered: Remembered::default(),
+            forgets: false,
             trial: None,
             experience: None,
         }
@@ -225,6 +232,17 @@ impl<'p> StubbornSets<'p> {
     pub(crate) fn chaining(mut self) -> Self {
         self.chaining = true;
         self
+    }
+
+    /// Remembers nothing, so that everything is worked out in each state.
+    pub(crate) fn forgetting(mut self) -> Self {
+        self.forgets = true;
+        self
+    }
+
+    /// How often a set was remembered.
+    pub(crate) fn remembered(&self) -> u64 {
+        self.remembered.hits()
     }
 
     /// Counts what comes of starting sets from edges.
@@ -584,7 +602,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             return Some(step);
         }
         self.arrange(state, enabled);
-        if enabled.len() > MOST || !self.remembered.is_worth_asking() {
+        if enabled.len() > MOST || self.forgets || !self.remembered.is_worth_asking() {
             let found = self.find_single(state, last);
             return found.map(|k| self.arrangement.steps[k]);
         }
@@ -610,7 +628,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             return false;
         }
         self.arrange(state, enabled);
-        let asks = enabled.len() <= MOST && self.remembered.is_worth_asking();
+        let asks = enabled.len() <= MOST && !self.forgets && self.remembered.is_worth_asking();
         if asks && let Some(found) = self.recall(state, Purpose::Explore) {
             out.reset(enabled.len());
             for k in bitset::iter(&[u64::from(found)]) {
@@ -769,10 +787,8 @@ impl StubbornSets<'_> {
 
     /// Makes the rules those of the current state.
     fn turn_rules(&mut self) {
-        let keeps = self
-            .processes
-            .iter()
-            .all(|own| self.instances.flows[own.proctype].is_some());
+        let is_fine = |own: &Process| self.instances.flows[own.proctype].is_some();
+        let keeps = !self.forgets && self.processes.iter().all(is_fine);
         let (program, instances, processes) = (self.program, &self.instances, &self.processes);
         let row = self.closure.row;
         let seen = self.observed.as_ref();

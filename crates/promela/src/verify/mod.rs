@@ -23,6 +23,7 @@ mod replay;
 mod safety;
 mod same;
 mod session;
+mod sets;
 mod shorten;
 mod shorten_cycle;
 mod shortest;
@@ -42,6 +43,7 @@ pub use measure::{Measured, measure};
 pub use options::{Engine, Options, SnapshotMethod};
 pub use property::Property;
 pub use session::{Companion, Question, Session};
+pub use sets::{SetDifference, SetsCompared, compare_sets};
 pub use step_id::StepId;
 
 use crate::RuntimeError;

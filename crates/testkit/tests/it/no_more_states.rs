@@ -41,7 +41,8 @@ fn spins(spin: Spin, text: &str) -> Option<u64> {
     let stops = [ErrorKind::Trace, ErrorKind::ClaimCompleted]
         .iter()
         .any(|kind| run.has(*kind));
-    let explored = !run.truncated && !run.has_fault() && !stops;
+    // It also stops where a `notrace` matches.
+    let explored = !run.truncated && !run.has_fault() && !stops && !text.contains("notrace");
     (explored && run.states > 0 && run.states <= most()).then_some(run.states)
 }
 

@@ -8,6 +8,7 @@
 
 mod engines;
 mod liveness;
+mod remembered_sets;
 mod short;
 mod small_models;
 
