@@ -183,10 +183,12 @@ impl<'p> ModelSystem<'p> {
         if *state == room.origin {
             return Ok(false);
         }
-        room.mark.clone_from(state);
         let mut last = step;
         for length in 1..=LONGEST {
             if let Some(step) = passing.at_once(state, last) {
+                if length == 1 {
+                    room.mark.clone_from(state);
+                }
                 self.fire_one(scratch, state, step, &mut taken)?;
             } else {
                 if passing.ends(state) {
@@ -197,6 +199,9 @@ impl<'p> ModelSystem<'p> {
                 let Some(step) = passing.single(state, enabled, last) else {
                     return Ok(true);
                 };
+                if length == 1 {
+                    room.mark.clone_from(state);
+                }
                 room.before.clone_from(state);
                 room.told.clear();
                 let broken = scratch.broken.len();

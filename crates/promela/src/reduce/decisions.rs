@@ -13,6 +13,8 @@ pub(super) struct Decisions {
     /// The ways on after a question: answer and branch. Those of one question are linked by the last number, from
     /// the first that was learnt.
     ways: Vec<Way>,
+    /// Questions and their only answers.
+    runs: Vec<(u32, i32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +39,24 @@ enum Branch {
     Nothing,
     /// A question, and the first of its ways.
     Ask { question: u32, first: u32 },
+    /// Several questions, each of which had one answer only so far: a piece of `runs`, and the branch after it.
+    Run { start: u32, len: u32, to: u32 },
     /// The computation ends.
     Done(u32),
 }
 
 const NONE: u32 = u32::MAX;
+
+/// What makes the runs of a computation a tree.
+const SAME: &str = "the same answers lead to the same question";
+
+fn run(start: usize, end: usize, to: u32) -> Branch {
+    Branch::Run {
+        start: crate::narrow::index(start),
+        len: crate::narrow::index(end - start),
+        to,
+    }
+}
 
 impl Decisions {
     /// A new tree, which is empty.
@@ -57,6 +72,14 @@ impl Decisions {
             match self.branches[at as usize] {
                 Branch::Nothing => return None,
                 Branch::Done(result) => return Some(result),
+                Branch::Run { start, len, to } => {
+                    for (question, known) in &self.runs[start as usize..][..len as usize] {
+                        if short(answer(*question))? != *known {
+                            return None;
+                        }
+                    }
+                    at = to;
+                }
                 Branch::Ask { question, first } => {
                     let answer = short(answer(question))?;
                     let mut way = first;
@@ -82,21 +105,72 @@ impl Decisions {
             return;
         }
         let mut at = root;
-        for (question, answer) in asked
+        let mut asked = asked
             .iter()
-            .filter_map(|(question, answer)| Some((*question, short(*answer)?)))
-        {
-            if let Branch::Nothing = self.branches[at as usize] {
-                self.branches[at as usize] = Branch::Ask { question, first: NONE };
+            .filter_map(|(question, answer)| Some((*question, short(*answer)?)));
+        while let Some((question, answer)) = asked.next() {
+            match self.branches[at as usize] {
+                Branch::Done(_) => unreachable!("a computation that ends asks nothing more"),
+                Branch::Nothing => {
+                    let start = self.runs.len();
+                    self.runs.push((question, answer));
+                    self.runs.extend(asked.by_ref());
+                    let to = self.push(Branch::Nothing);
+                    self.branches[at as usize] = run(start, self.runs.len(), to);
+                    at = to;
+                }
+                Branch::Ask { question: here, first } => {
+                    assert_eq!(here, question, "{SAME}");
+                    at = self.way(at, first, answer);
+                }
+                Branch::Run { start, len, to } => {
+                    let (start, end) = (start as usize, (start + len) as usize);
+                    let mut now = (question, answer);
+                    let mut k = start;
+                    at = loop {
+                        assert_eq!(self.runs[k].0, now.0, "{SAME}");
+                        if self.runs[k].1 != now.1 {
+                            break self.split(at, (start, k, end), to, now.1);
+                        }
+                        k += 1;
+                        if k == end {
+                            break to;
+                        }
+                        now = asked.next().expect(SAME);
+                    };
+                }
             }
-            let Branch::Ask { question: here, first } = self.branches[at as usize] else {
-                unreachable!("a computation that ends asks nothing more");
-            };
-            assert_eq!(here, question, "the same answers lead to the same question");
-            at = self.way(at, first, answer);
         }
         debug_assert!(matches!(self.branches[at as usize], Branch::Nothing));
         self.branches[at as usize] = Branch::Done(result);
+    }
+
+    /// Makes the question at `k` of a run one with two answers. Returns the branch after the new one.
+    fn split(&mut self, at: u32, (start, k, end): (usize, usize, usize), to: u32, answer: i32) -> u32 {
+        let (question, old) = self.runs[k];
+        let rest = match k + 1 == end {
+            true => to,
+            false => self.push(run(k + 1, end, to)),
+        };
+        let first = crate::narrow::index(self.ways.len());
+        self.ways.push(Way {
+            answer: old,
+            to: rest,
+            next: NONE,
+        });
+        let ask = Branch::Ask { question, first };
+        let ask = match k == start {
+            true => {
+                self.branches[at as usize] = ask;
+                at
+            }
+            false => {
+                let ask = self.push(ask);
+                self.branches[at as usize] = run(start, k, ask);
+                ask
+            }
+        };
+        self.way(ask, first, answer)
     }
 
     /// The branch after an answer, which is made if it is not there.
@@ -127,7 +201,9 @@ impl Decisions {
 
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.branches.capacity() * size_of::<Branch>() + self.ways.capacity() * size_of::<Way>()
+        self.branches.capacity() * size_of::<Branch>()
+            + self.ways.capacity() * size_of::<Way>()
+            + self.runs.capacity() * size_of::<(u32, i32)>()
     }
 }
 

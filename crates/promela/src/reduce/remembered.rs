@@ -41,9 +41,10 @@ struct Entry {
 
 const WINDOW: u32 = 1 << 13;
 
-/// Bytes that may be used at any rate, and for each time it was asked.
+/// Bytes that may be used at any rate, for each time it was asked, and in all.
 const FREE: usize = 4 << 20;
-const EACH: usize = 16;
+const EACH: usize = 24;
+const MOST: usize = 256 << 20;
 
 fn hash(key: &[u8]) -> u64 {
     FixedState::with_seed(0x7365_7473).hash_one(key)
@@ -89,7 +90,7 @@ impl Remembered {
     /// Keeps a result for the key that was looked up last, and the answers that lead to it.
     pub(super) fn learn(&mut self, asked: &[(u32, Answer)], result: u32) {
         let most = FREE + usize::try_from(self.asked).map_or(usize::MAX / 2, |asked| asked * EACH);
-        if self.bytes() > most || self.keys.len() + self.key.len() > u32::MAX as usize {
+        if self.bytes() > most.min(MOST) || self.keys.len() + self.key.len() > u32::MAX as usize {
             return;
         }
         let root = match self.root {

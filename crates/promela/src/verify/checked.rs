@@ -125,8 +125,18 @@ pub struct ReductionUsed {
     pub proviso: Option<&'static str>,
     /// Why there is less reduction than requested.
     pub note: Option<String>,
-    /// In how many edges of the model, of how many, no persistent set of one step is looked for, because a trial did so in vain.
-    pub left_out: Option<(usize, usize)>,
+    /// Where sets are not started, after a trial.
+    pub trial: Option<Trial>,
+}
+
+/// Where persistent sets are not started, because that did not pay for itself in a short search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The number of edges of the model from which no set of one step is started.
+    pub left_out: usize,
+    /// The number of all edges.
+    pub of: usize,
 }
 
 /// A violation of a property, with a counterexample.

@@ -99,7 +99,7 @@ pub(super) fn check(
                     ProvisoKind::Component => Some("component"),
                 },
                 note: note.filter(|_| options.reduction != Reduction::None),
-                left_out: None,
+                trial: None,
             },
             ..PropertyFindings::new(&forbidden.name, Kind::Ltl)
         },

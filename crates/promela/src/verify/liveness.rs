@@ -192,7 +192,7 @@ impl<'a, C: Claim> Searched<'a, C> {
                     sleep: false,
                     proviso: is_reduced.then_some("cycle"),
                     note: note.filter(|_| options.reduction != Reduction::None),
-                    left_out: None,
+                    trial: None,
                 },
                 ..PropertyFindings::new(name, kind)
             },

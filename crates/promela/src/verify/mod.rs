@@ -34,7 +34,7 @@ mod stutter;
 pub use crate::reduce::{PersistentAlgorithm, UnknownAlgorithm};
 pub use checked::{
     Checked, Exchange, ExchangeKind, Kind, MissingSnapshot, PropertyFindings, PropertyResult, ReductionUsed, ShownStep,
-    SnapshotFinding, SnapshotOutcome, Unreached, Untrue, Violation, ViolationKind,
+    SnapshotFinding, SnapshotOutcome, Trial, Unreached, Untrue, Violation, ViolationKind,
 };
 pub use engines::{EngineDifference, EnginesCompared, NATIVE_SHAPES, compare_engines};
 pub use graph::{EdgeLabelId, GraphEdge, GraphError, StateGraph, StateKind, graph};

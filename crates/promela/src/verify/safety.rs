@@ -5,7 +5,7 @@
 //! alone need no proviso.
 
 use super::checked::{
-    Kind, PropertyFindings, PropertyResult, ReductionUsed, Unreached, Untrue, Violation, ViolationKind,
+    Kind, PropertyFindings, PropertyResult, ReductionUsed, Trial, Unreached, Untrue, Violation, ViolationKind,
 };
 use super::findings::{Finding, Findings, Until};
 use super::options::Options;
@@ -150,9 +150,11 @@ pub(super) fn first<'p>(
         return Ok(found);
     }
     let mut spent = found.statistics.time;
-    let left_out = experience.as_ref().map(Experience::left_out);
+    let mut search = search;
+    if let Some(experience) = &experience {
+        search.learn(experience);
+    }
     let (mut found, _) = search.run(experience.map(Arc::new), false)?;
-    found.used.left_out = left_out.filter(|(vain, _)| *vain > 0);
     found.add_time(&mut spent);
     Ok(found)
 }
@@ -172,6 +174,12 @@ struct Search<'a, 'p> {
 }
 
 impl<'p> Search<'_, 'p> {
+    /// Says what is switched off because it did not pay for itself in a trial.
+    fn learn(&mut self, experience: &Experience) {
+        let (left_out, of) = experience.left_out();
+        self.used.trial = (left_out > 0).then_some(Trial { left_out, of });
+    }
+
     /// Whether it passes through states where a single step is a persistent set.
     fn makes_chains(&self) -> bool {
         self.used.persistent.is_some() && !self.used.sleep
@@ -275,7 +283,7 @@ fn strategy<'a>(
             ProvisoKind::Component => Some("component"),
         },
         note: note.filter(|_| options.reduction != Reduction::None),
-        left_out: None,
+        trial: None,
     };
     Ok((strategy, used))
 }

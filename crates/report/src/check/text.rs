@@ -9,7 +9,7 @@ use crate::limits::unanswered;
 use crate::line::{one_line, padding, shortened, width};
 use crate::style::{FAINT, NAME, of_verdict, styled};
 use mazurka_core::{End, Statistics};
-use mazurka_promela::verify::{PropertyResult, ReductionUsed, Unreached, Untrue, Verdict, Violation};
+use mazurka_promela::verify::{PropertyResult, ReductionUsed, Trial, Unreached, Untrue, Verdict, Violation};
 
 /// The greatest number of columns of a property's name.
 const NAMES: usize = 40;
@@ -119,13 +119,17 @@ pub(super) fn reduction(used: &ReductionUsed) -> String {
             .map(|algorithm| format!("persistent sets ({algorithm})")),
         used.sleep.then(|| "sleep sets".to_owned()),
         used.proviso.map(|proviso| format!("proviso {proviso}")),
-        used.left_out
-            .map(|(vain, all)| format!("not started from {vain} of {all} edges, where a trial did so in vain")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    match parts.is_empty() {
+    let reduction = match parts.is_empty() {
         true => "no reduction".to_owned(),
         false => parts.join(", "),
+    };
+    match used.trial {
+        None => reduction,
+        Some(Trial { left_out, of, .. }) => {
+            format!("{reduction}, after a trial not started from {left_out} of {of} edges")
+        }
     }
 }
 

@@ -283,7 +283,7 @@ fn before_search(
                 note: note
                     .filter(|_| options.reduction != Reduction::None)
                     .map(str::to_string),
-                left_out: None,
+                trial: None,
             },
             ..PropertyFindings::new(&ltl.name, Kind::Ltl)
         },
