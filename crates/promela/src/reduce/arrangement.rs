@@ -52,13 +52,15 @@ impl Place {
     }
 }
 
-/// What a set is for: to be explored, or to find a single step, while the process that moved last has none or has some.
+/// What a set is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
+    /// To be explored.
     Explore,
+    /// To be a single step.
     Single,
-    /// The process that moved last has this rank.
-    SingleAfter(u8),
+    /// To be a single step of the process with this rank; whether it may be a last choice.
+    SingleOf(u8, bool),
 }
 
 impl Arrangement {
@@ -152,7 +154,7 @@ impl Arrangement {
         key.extend_from_slice(&match purpose {
             Purpose::Explore => [0, 0],
             Purpose::Single => [1, 0],
-            Purpose::SingleAfter(rank) => [2, rank],
+            Purpose::SingleOf(rank, last_choice) => [2 + u8::from(last_choice), rank],
         });
         key.push(state[COUNT]);
         let mut steps = self.steps.iter();

@@ -443,43 +443,65 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
-    /// Looks for a step that is a persistent set by itself.
-    fn find_single(&mut self, state: &[u8], last: Step) -> Option<usize> {
+    /// Looks for a step that is a persistent set by itself: any, with last choices last, or one of a process that is a last choice or not.
+    /// Returns its position in the arrangement.
+    fn find_single(&mut self, state: &[u8], of: Option<(u8, bool)>) -> Option<usize> {
         let steps = std::mem::take(&mut self.arrangement.steps);
-        let found = self.find_single_of(state, &steps, last);
+        self.prepare_arranged(state, &steps);
+        let found = match (self.everything, of) {
+            (true, _) => None,
+            (false, Some((pid, last_choice))) => self.find_single_among(state, &steps, Some(pid), last_choice),
+            (false, None) => self
+                .find_single_among(state, &steps, None, false)
+                .or_else(|| self.find_single_among(state, &steps, None, true)),
+        };
         self.arrangement.steps = steps;
         found
     }
 
-    fn find_single_of(&mut self, state: &[u8], enabled: &[Step], last: Step) -> Option<usize> {
-        self.prepare_arranged(state, enabled);
-        if self.everything {
-            return None;
-        }
+    fn find_single_among(
+        &mut self,
+        state: &[u8],
+        steps: &[Step],
+        pid: Option<u8>,
+        last_choices: bool,
+    ) -> Option<usize> {
         let mut set = std::mem::take(&mut self.candidate);
-        let mut find = |last_choices: bool, of_mover: bool| {
-            (0..enabled.len()).find(|start| {
-                self.saw_observed = false;
-                let step = enabled[*start];
-                if (step.pid == last.pid) != of_mover
-                    || self.is_last_choice(step) != last_choices
-                    || self.is_vain(true, step)
-                {
-                    return false;
-                }
-                let succeeds = self.containing(state, enabled, *start, 1, &mut set)
-                    && bitset::len(&set) == 1
-                    && !self.saw_observed
-                    && !self.is_interrupted(step);
-                self.count(true, step, succeeds);
-                succeeds
-            })
-        };
-        let orders = [(false, true), (false, false), (true, true), (true, false)];
-        let found = orders
-            .into_iter()
-            .find_map(|(last_choices, of_mover)| find(last_choices, of_mover));
+        let found = (0..steps.len()).find(|start| {
+            self.saw_observed = false;
+            let step = steps[*start];
+            if pid.is_some_and(|pid| step.pid != pid)
+                || self.is_last_choice(step) != last_choices
+                || self.is_vain(true, step)
+            {
+                return false;
+            }
+            let succeeds = self.containing(state, steps, *start, 1, &mut set)
+                && bitset::len(&set) == 1
+                && !self.saw_observed
+                && !self.is_interrupted(step);
+            self.count(true, step, succeeds);
+            succeeds
+        });
         self.candidate = set;
+        found
+    }
+
+    /// The same as [`Self::find_single`], and remembers it if `asks` is true.
+    fn recall_single(&mut self, state: &[u8], of: Option<(u8, bool)>, asks: bool) -> Option<usize> {
+        if !asks {
+            return self.find_single(state, of);
+        }
+        let purpose = match of {
+            None => Purpose::Single,
+            Some((pid, last_choice)) => Purpose::SingleOf(crate::narrow::pid(self.arrangement.rank(pid)), last_choice),
+        };
+        if let Some(found) = self.recall(state, purpose) {
+            return (found as usize).checked_sub(1);
+        }
+        self.rules.trace.begin();
+        let found = self.find_single(state, of);
+        self.keep(found.map_or(0, |k| crate::narrow::index(k + 1)));
         found
     }
 }
@@ -602,24 +624,15 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             return Some(step);
         }
         self.arrange(state, enabled);
-        if enabled.len() > MOST || self.forgets || !self.remembered.is_worth_asking() {
-            let found = self.find_single(state, last);
-            return found.map(|k| self.arrangement.steps[k]);
+        let asks = enabled.len() <= MOST && !self.forgets && self.remembered.is_worth_asking();
+        let first = self.recall_single(state, None, asks)?;
+        let step = self.arrangement.steps[first];
+        if step.pid == last.pid || !enabled.iter().any(|step| step.pid == last.pid) {
+            return Some(step);
         }
-        let purpose = match enabled.iter().any(|step| step.pid == last.pid) {
-            true => Purpose::SingleAfter(crate::narrow::pid(self.arrangement.rank(last.pid))),
-            false => Purpose::Single,
-        };
-        let found = match self.recall(state, purpose) {
-            Some(found) => (found as usize).checked_sub(1),
-            None => {
-                self.rules.trace.begin();
-                let found = self.find_single(state, last);
-                self.keep(found.map_or(0, |k| crate::narrow::index(k + 1)));
-                found
-            }
-        };
-        found.map(|k| self.arrangement.steps[k])
+        let last_choice = self.is_last_choice(step);
+        let of_mover = self.recall_single(state, Some((last.pid, last_choice)), asks);
+        Some(of_mover.map_or(step, |k| self.arrangement.steps[k]))
     }
 
     /// The smallest set, in the order of the arrangement.
@@ -662,11 +675,8 @@ impl PersistentSets<Step> for StubbornSets<'_> {
 
     /// Messages are received as early as possible, which keeps channels short.
     fn is_last_choice(&self, step: Step) -> bool {
-        if step.has_partner() || self.everything {
-            return false;
-        }
-        let graph = &self.program.automata[self.processes[self.arrangement.rank(step.pid)].proctype].graph;
-        matches!(graph.edges[step.edge as usize].action, Action::Send { .. })
+        let graph = &self.program.automata[self.arrangement.places[self.arrangement.rank(step.pid)].proctype].graph;
+        !step.has_partner() && matches!(graph.edges[step.edge as usize].action, Action::Send { .. })
     }
 
     fn avoid(&mut self, step: Step) {

@@ -1,4 +1,4 @@
-//! Once warm, a search of a model without reduction allocates nothing per transition.
+//! Once warm, a search of a model allocates nothing per transition, with reduction or without.
 
 use mazurka_core::Limits;
 use mazurka_promela::verify::{Options, Property, Reduction, Verdict, check};
@@ -62,9 +62,9 @@ fn ring(rounds: u32) -> Model {
 
 #[test]
 fn allocations_do_not_grow_with_transitions() {
-    let count = |model: &Model, states: u64| {
+    let count = |model: &Model, reduction: Reduction, states: u64| {
         let options = Options {
-            reduction: Reduction::None,
+            reduction,
             limits: Limits {
                 states: Some(states),
                 ..Limits::default()
@@ -76,13 +76,14 @@ fn allocations_do_not_grow_with_transitions() {
         assert_ne!(result.verdict, Verdict::Violated, "{:?}", result.violations);
         (ALLOCATIONS.with(Cell::get) - before, result.statistics.transitions)
     };
-    let (few, few_transitions) = count(&ring(1), 2_000);
-    let (many, many_transitions) = count(&ring(2), 60_000);
-    println!("{few} allocations for {few_transitions} transitions, {many} for {many_transitions}");
-    // What grows is the set-up, with the model, and doubling, with the logarithm.
-    assert!(many_transitions > 10 * few_transitions);
-    assert!(
-        many < few + 300,
-        "{few} allocations for {few_transitions} transitions, {many} for {many_transitions}"
-    );
+    // What grows is the set-up, with the model, and doubling, with the logarithm. With reduction, it is also what is worked out
+    // where questions about a state have new answers.
+    for (reduction, grown) in [(Reduction::None, 300), (Reduction::Full, 3_000)] {
+        let (few, few_transitions) = count(&ring(1), reduction, 2_000);
+        let (many, many_transitions) = count(&ring(2), reduction, 60_000);
+        let counts = format!("{few} allocations for {few_transitions} transitions, {many} for {many_transitions}");
+        println!("{reduction:?}: {counts}");
+        assert!(many_transitions > 10 * few_transitions, "{counts}");
+        assert!(many < few + grown, "{counts}");
+    }
 }
