@@ -12,6 +12,7 @@
 mod bitstate;
 mod cache;
 mod chunked;
+mod filter;
 mod flat;
 mod index;
 mod known;

@@ -15,11 +15,15 @@
 //! nodes that differ from those of the state that is left are unfolded. The state that was last asked about is
 //! remembered too: to store it costs no more than its root.
 //!
+//! Chains of a reduced search ask about many states that are not stored and never will be. A [`Filter`] says so of most of them before
+//! anything is folded.
+//!
 //! Invariant: the remembered nodes are those of the remembered bytes, so it is a matter of speed alone which state is
 //! remembered.
 
+use super::filter::Filter;
 use super::node::{Node, NodeTable};
-use super::{Readable, Store, Stored};
+use super::{Readable, Store, Stored, hash};
 use crate::ids::StateId;
 use crate::narrow;
 use std::collections::HashMap;
@@ -31,6 +35,8 @@ pub(crate) struct TreeStore {
     tables: Tables,
     roots: NodeTable,
     shapes: Shapes,
+    /// The hashes of all states, if some were looked up from the start.
+    filter: Option<Filter>,
     /// The state on top of the path; without a path, the one that was stored last.
     top: Folded,
     /// The state that was last asked about, and whether it was only looked up.
@@ -464,6 +470,7 @@ impl TreeStore {
             tables: Tables::default(),
             roots: NodeTable::default(),
             shapes: Shapes::default(),
+            filter: None,
             top: Folded::default(),
             last: Folded::default(),
             looked_up: false,
@@ -479,6 +486,33 @@ impl TreeStore {
             Ok(mut shared) => f(&mut shared),
             Err(_) => f(&mut Shared::default()),
         }
+    }
+
+    /// Whether the filter says that a state is not stored.
+    #[inline]
+    fn is_new(&mut self, state: &[u8]) -> bool {
+        match &self.filter {
+            Some(filter) => !filter.may_have(hash(state)),
+            None => {
+                self.open_filter();
+                false
+            }
+        }
+    }
+
+    /// Begins to filter, if there is at most one state, so that none is missing.
+    fn open_filter(&mut self) {
+        let mut filter = Filter::default();
+        match self.roots.len() {
+            0 => {}
+            1 => {
+                let mut state = Vec::new();
+                self.read(StateId::new(0), &mut state);
+                filter.add(hash(&state));
+            }
+            _ => return,
+        }
+        self.filter = Some(filter);
     }
 
     /// The shape of a state.
@@ -516,6 +550,9 @@ impl Store for TreeStore {
         let Some(id) = last.id else {
             return Stored::Full;
         };
+        if let Some(filter) = &mut self.filter {
+            filter.add(hash(state));
+        }
         if self.depth == 0 {
             std::mem::swap(&mut self.top, &mut self.last);
         }
@@ -525,6 +562,10 @@ impl Store for TreeStore {
     #[inline]
     fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
         if !(std::mem::replace(&mut self.looked_up, true) && self.last.is(state)) {
+            if self.is_new(state) {
+                self.looked_up = false;
+                return None;
+            }
             let shape = self.shape(state)?;
             let Self { last, top, .. } = self;
             if !last.fold(
@@ -598,6 +639,7 @@ impl Store for TreeStore {
         tables.map(NodeTable::bytes).sum::<usize>()
             + recent.capacity() * size_of::<Recent>()
             + self.shapes.bytes()
+            + self.filter.as_ref().map_or(0, Filter::bytes)
             + self.top.bytes()
             + self.last.bytes()
     }

@@ -142,10 +142,16 @@ fn first_values_that_are_not_read_are_forgotten() {
         found.statistics.states
     };
     assert_eq!(states("0"), states("5"));
-    let found = checked("byte x; active proctype P() { byte n = 5; byte m = n + 1; x = m; n = x; assert(n == 5) }");
-    assert!(
-        found.violations[0].steps[0]
-            .changes
-            .contains(&("x".to_string(), "6".to_string()))
-    );
+    let begins = "proctype P() { byte n = 5; byte m = n + 1; x = m; n = x; assert(n == 5) }";
+    for text in [
+        format!("byte x; active {begins}"),
+        format!("byte x; {begins} init {{ run P() }}"),
+    ] {
+        let found = checked(&text);
+        let mut changes = found.violations[0].steps.iter().flat_map(|step| &step.changes);
+        assert!(
+            changes.any(|change| *change == ("x".to_string(), "6".to_string())),
+            "{text}"
+        );
+    }
 }

@@ -83,8 +83,8 @@ fn what_somebody_notices_is_not_merged() {
         "active proctype P() { byte l; x = 1; l = 1; l = 0; x = 2 } active proctype Q() { assert(P[0]:l == 0) }",
         "active proctype P() { byte a[2]; x = 1; a[1] = 1; a[1] = 0; x = 2 } active proctype Q() { assert(P[0]:a[1] == 0) }",
         "active proctype P() { byte l; x = 1; l = 1; end: x == 2 } active proctype Q() { x == 1 && enabled(0) -> assert(false) }",
-        "active proctype P() { byte l; x = 1; y = 1; l = 1; end: x == 2 }
-         active proctype Q() { x == 1; x = 2; y == 1 && _last == 0 -> assert(false) }",
+        "active proctype P() { byte l; y = 1; l = 1; end: false }
+         active proctype Q() { y == 1; x = 2; _last == 0 -> assert(false) }",
         "active proctype P() provided (x == 0) { byte l; x = 1; l = 1; end: false }",
         "active proctype P() { byte l; x = 1; here: l = 1; x = 2 } active proctype Q() provided (P@here) { assert(false) }",
         "active proctype P() { byte l; x = 1; l = 1; l = 0; x = 2 } active proctype Q() provided (P[0]:l == 1) { assert(false) }",
