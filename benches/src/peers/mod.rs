@@ -95,7 +95,7 @@ pub fn run(options: &Options) {
     }
     println!(
         "\nCPU s is user and system time of the search. \"All\" adds generating and compiling SPIN's verifier. SPIN's\n\
-         bytes per state leave out its hash table and stack; ours include everything. Peak MB is resident memory of\n\
+         bytes per state leave out its hash table and stack; ours include both. Peak MB is all resident memory of\n\
          the process, with SPIN's hash table at its default size."
     );
 }

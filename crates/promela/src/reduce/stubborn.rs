@@ -424,6 +424,27 @@ impl<'p> StubbornSets<'p> {
         }
     }
 
+    /// Whether starting a set from any of the executable steps is known to be in vain.
+    fn are_all_vain(&self, is_single: bool, state: &[u8], enabled: &[Step]) -> bool {
+        let Some(experience) = &self.experience else {
+            return false;
+        };
+        let mut steps = enabled.iter().peekable();
+        let mut processes = Processes::new(self.program, state);
+        while let Some(step) = steps.peek() {
+            let pid = step.pid;
+            let Some(process) = processes.find(|process| process.pid == pid) else {
+                return false;
+            };
+            while let Some(step) = steps.next_if(|step| step.pid == pid) {
+                if !experience.is_vain(is_single, process.proctype.0 as usize, step.edge as usize) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     /// Whether starting a set from a step is known to be in vain.
     #[inline]
     fn is_vain(&self, is_single: bool, step: Step) -> bool {
@@ -623,6 +644,9 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         if let Some(step) = self.private_step(state, enabled) {
             return Some(step);
         }
+        if self.are_all_vain(true, state, enabled) {
+            return None;
+        }
         self.arrange(state, enabled);
         let asks = enabled.len() <= MOST && !self.forgets && self.remembered.is_worth_asking();
         let first = self.recall_single(state, None, asks)?;
@@ -639,6 +663,10 @@ impl PersistentSets<Step> for StubbornSets<'_> {
     fn chosen(&mut self, state: &[u8], enabled: &[Step], out: &mut BitSet) -> bool {
         if enabled.len() < 2 || state[EXCLUSIVE] != 0 {
             return false;
+        }
+        if self.are_all_vain(false, state, enabled) {
+            out.set_all(enabled.len());
+            return true;
         }
         self.arrange(state, enabled);
         let asks = enabled.len() <= MOST && !self.forgets && self.remembered.is_worth_asking();
