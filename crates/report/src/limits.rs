@@ -7,9 +7,11 @@ pub(crate) fn unanswered(limit: Limit) -> String {
     match limit {
         Limit::States => format!("Not answered: {limit}; --max-states sets it."),
         Limit::Depth => format!("Not answered: {limit}; --max-depth sets it."),
-        Limit::Memory => format!("Not answered: {limit}; --max-memory sets it, and `--store collapse` needs less."),
+        Limit::Memory => format!(
+            "Not answered: {limit}; --max-memory sets it, and `--store bitstate=SIZE` gets by with less, but may miss states."
+        ),
         Limit::Time => format!("Not answered: {limit}; --timeout sets it."),
-        Limit::Bitstate => format!("Not answered: {limit}; `--store exact` or `--store collapse` misses none."),
+        Limit::Bitstate => format!("Not answered: {limit}; `--store exact` misses none."),
         Limit::Cache => format!("Not answered: {limit}; `--store cache=N` with a larger N, or `--store exact`."),
         _ => format!("Not answered: {limit}."),
     }
