@@ -494,6 +494,19 @@ pub enum Binary {
     Or,
 }
 
+impl Binary {
+    /// A comparison with its operands exchanged; other operators as they are.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterEqual => Self::LessEqual,
+            other => other,
+        }
+    }
+}
+
 /// A test of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]

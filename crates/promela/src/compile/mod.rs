@@ -12,8 +12,7 @@ mod unread;
 use crate::RuntimeError;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Action, Automaton, Cell, ChannelLayout, Features, Graph, HEADER, LocalCell, Monitor, Node, PatternNode, Program,
-    Promise, Run, Scope, Target,
+    Automaton, Cell, ChannelLayout, Features, HEADER, LocalCell, Monitor, Node, Program, Promise, Run, Scope, Target,
 };
 use crate::model::{Expr, GlobalId, Model, Proctype, Type, Variable};
 use crate::narrow::index;
@@ -207,7 +206,7 @@ impl<'m> Compiler<'m> {
         }
         let (channels, opens, initial) = self.leaves(&leaves, Scope::Local, &mut at, Some(proctype));
         let (graph, labels) = Control::new(self, proctype).graph(&proctype.body, dies.then_some(proctype.span));
-        mark_assigned(&graph, &mut locals);
+        graph.each_assigned(&mut |target| assigned(target, &mut locals));
         let provided = proctype.provided.as_ref().map(|e| self.expression(e, Some(proctype)));
         self.features.provided |= provided.is_some();
         let mut promises = Vec::new();
@@ -311,29 +310,7 @@ pub(crate) fn scalar_names(model: &Model) -> Vec<ScalarName> {
     names
 }
 
-/// Marks the locals that are assigned somewhere as not stable.
-fn mark_assigned(graph: &Graph, locals: &mut [LocalCell]) {
-    for edge in &graph.edges {
-        match &edge.action {
-            Action::Assign(target, _) => assigned(target, locals),
-            Action::Receive { patterns, .. } => {
-                for pattern in patterns {
-                    if let PatternNode::Store(target) = pattern {
-                        assigned(target, locals);
-                    }
-                }
-            }
-            Action::DStep(inner) => mark_assigned(inner, locals),
-            Action::Condition(_)
-            | Action::Else
-            | Action::Skip
-            | Action::Send { .. }
-            | Action::Assert(_)
-            | Action::End => {}
-        }
-    }
-}
-
+/// Marks a local that is assigned as not stable.
 fn assigned(target: &Target, locals: &mut [LocalCell]) {
     if target.scope == Scope::Local
         && let Some(local) = locals.iter_mut().find(|l| l.bytes().contains(&target.at))

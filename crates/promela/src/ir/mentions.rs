@@ -1,6 +1,6 @@
 //! Finds something anywhere inside an expression or an edge.
 
-use super::{Action, Edge, Node, PatternNode, Target};
+use super::{Action, Edge, Graph, Node, PatternNode, Target};
 
 /// What is looked for.
 type Wanted<'a> = &'a dyn Fn(&Node) -> bool;
@@ -76,6 +76,31 @@ impl Edge {
         let mut found = false;
         self.each_expression(&mut |node| found = found || node.mentions(wanted));
         found
+    }
+}
+
+impl Graph {
+    /// Calls `visit` with each place that a statement assigns, also inside of a `d_step`.
+    pub(crate) fn each_assigned<'a>(&'a self, visit: &mut dyn FnMut(&'a Target)) {
+        for edge in &self.edges {
+            match &edge.action {
+                Action::Assign(target, _) => visit(target),
+                Action::Receive { patterns, .. } => {
+                    for pattern in patterns {
+                        if let PatternNode::Store(target) = pattern {
+                            visit(target);
+                        }
+                    }
+                }
+                Action::DStep(inner) => inner.each_assigned(visit),
+                Action::Condition(_)
+                | Action::Else
+                | Action::Skip
+                | Action::Send { .. }
+                | Action::Assert(_)
+                | Action::End => {}
+            }
+        }
     }
 }
 

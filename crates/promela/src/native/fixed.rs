@@ -2,7 +2,7 @@
 //!
 //! Channels are the most important of them. `chan c = [2] of { byte }` is a variable with the number of a channel in it.
 
-use crate::ir::{Action, Graph, PatternNode, Program, Scope, Target};
+use crate::ir::{Program, Scope, Target};
 
 /// For each byte before the processes, whether it never changes.
 #[derive(Debug)]
@@ -19,7 +19,9 @@ impl Fixed {
         }
         let mut fixed = Self(fixed);
         for automaton in &program.automata {
-            fixed.without_assigned(program, &automaton.graph);
+            automaton
+                .graph
+                .each_assigned(&mut |target| fixed.without(program, target));
         }
         fixed
     }
@@ -27,28 +29,6 @@ impl Fixed {
     /// Whether the bytes from `at` on never change.
     pub(super) fn contains(&self, at: usize, size: usize) -> bool {
         self.0.get(at..at + size).is_some_and(|bytes| bytes.iter().all(|b| *b))
-    }
-
-    fn without_assigned(&mut self, program: &Program, graph: &Graph) {
-        for edge in &graph.edges {
-            match &edge.action {
-                Action::Assign(target, _) => self.without(program, target),
-                Action::Receive { patterns, .. } => {
-                    for pattern in patterns {
-                        if let PatternNode::Store(target) = pattern {
-                            self.without(program, target);
-                        }
-                    }
-                }
-                Action::DStep(inner) => self.without_assigned(program, inner),
-                Action::Condition(_)
-                | Action::Else
-                | Action::Skip
-                | Action::Send { .. }
-                | Action::Assert(_)
-                | Action::End => {}
-            }
-        }
     }
 
     /// An assignment to one element may be to any of its variable.

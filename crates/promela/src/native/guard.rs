@@ -197,14 +197,14 @@ impl Guard {
             (Value::Byte(a), Value::Byte(b)) if operator == Binary::Equal => return Self::Same(*a, *b),
             (Value::Byte(a), Value::Byte(b)) if operator == Binary::NotEqual => return Self::Differ(*a, *b),
             (Value::Byte(at), Value::Constant(constant)) => return Self::byte(*at, operator, *constant),
-            (Value::Constant(constant), Value::Byte(at)) => return Self::byte(*at, mirrored(operator), *constant),
+            (Value::Constant(constant), Value::Byte(at)) => return Self::byte(*at, operator.mirrored(), *constant),
             (Value::ByteElement(element), Value::Constant(constant)) => {
                 if let Some(range) = satisfying(operator, *constant) {
                     return Self::ElementWithin(*element, range);
                 }
             }
             (Value::Constant(constant), Value::ByteElement(element)) => {
-                if let Some(range) = satisfying(mirrored(operator), *constant) {
+                if let Some(range) = satisfying(operator.mirrored(), *constant) {
                     return Self::ElementWithin(*element, range);
                 }
             }
@@ -223,17 +223,6 @@ impl Guard {
             Some(range) => Self::Within(at, range),
             None => Self::Never,
         }
-    }
-}
-
-/// The comparison with its sides exchanged.
-fn mirrored(operator: Binary) -> Binary {
-    match operator {
-        Binary::Less => Binary::Greater,
-        Binary::LessEqual => Binary::GreaterEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterEqual => Binary::LessEqual,
-        operator => operator,
     }
 }
 

@@ -28,7 +28,7 @@ use super::operations::{Alphabet, WRITE};
 use super::participants::changes_indices;
 use super::steering::{is_anonymous, steering};
 use super::timeout::{edge_mentions_timeout, needs_timeout};
-use crate::ir::{Action, Automaton, Edge, LocationId, PatternNode, Program, Scope, Target};
+use crate::ir::{Action, Automaton, Edge, LocationId, Program, Scope, Target};
 use crate::narrow::index;
 use crate::run::ProcessRef;
 use mazurka_core::bitset;
@@ -570,28 +570,12 @@ fn constant_bytes(program: &Program) -> Vec<bool> {
 
 /// Calls `f` with each global place that some statement assigns.
 pub(super) fn for_each_assigned(program: &Program, assigned: &mut dyn FnMut(&Target)) {
-    fn visit(graph: &crate::ir::Graph, assigned: &mut dyn FnMut(&Target)) {
-        let mut global = |target: &Target| {
-            if target.scope == Scope::Global {
-                assigned(target);
-            }
-        };
-        for edge in &graph.edges {
-            match &edge.action {
-                Action::Assign(target, _) => global(target),
-                Action::Receive { patterns, .. } => {
-                    for pattern in patterns {
-                        if let PatternNode::Store(target) = pattern {
-                            global(target);
-                        }
-                    }
-                }
-                Action::DStep(inner) => visit(inner, &mut global),
-                _ => {}
-            }
+    let mut global = |target: &Target| {
+        if target.scope == Scope::Global {
+            assigned(target);
         }
-    }
+    };
     for automaton in &program.automata {
-        visit(&automaton.graph, assigned);
+        automaton.graph.each_assigned(&mut global);
     }
 }

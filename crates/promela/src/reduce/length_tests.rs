@@ -40,7 +40,7 @@ impl Accesses<'_> {
             Node::Binary(operator, operands) => {
                 let (channel, operator, number) = match &**operands {
                     (Node::Len(channel), Node::Constant(number)) => (&**channel, *operator, *number),
-                    (Node::Constant(number), Node::Len(channel)) => (&**channel, mirrored(*operator), *number),
+                    (Node::Constant(number), Node::Len(channel)) => (&**channel, operator.mirrored(), *number),
                     _ => return None,
                 };
                 let operator = if holds { operator } else { negated(operator)? };
@@ -79,17 +79,6 @@ fn bound(operator: Binary, number: i64, capacity: Option<i64>) -> Option<Bound> 
         Binary::NotEqual if number == 0 => Some(Bound::AtLeast(1)),
         Binary::NotEqual if is_capacity => Some(Bound::AtMost(number - 1)),
         _ => None,
-    }
-}
-
-/// The comparison with its operands exchanged.
-fn mirrored(operator: Binary) -> Binary {
-    match operator {
-        Binary::Less => Binary::Greater,
-        Binary::LessEqual => Binary::GreaterEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterEqual => Binary::LessEqual,
-        other => other,
     }
 }
 
