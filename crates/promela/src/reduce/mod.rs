@@ -4,6 +4,7 @@ mod accesses;
 mod algorithm;
 mod arrangement;
 mod arrivals;
+mod choice;
 mod closure;
 mod dangling;
 mod decisions;
