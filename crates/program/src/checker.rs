@@ -4,6 +4,7 @@ use crate::detect::Discipline;
 use crate::execution::{Faults, Settings};
 use crate::fiber::{self, Body, region};
 use crate::finished::Finished;
+use crate::memory::Memory;
 use crate::report::Report;
 use crate::search;
 use crate::strategy::{Granularity, Strategy};
@@ -55,6 +56,10 @@ pub struct Checker {
     pub(crate) max_step_duration: Option<Duration>,
     pub(crate) discipline: Option<Discipline>,
     spurious_wakeups: u32,
+    spurious_failures: Option<u32>,
+    /// With weak memory from the start, as a token asks for it.
+    weak: bool,
+    pub(crate) memory: Memory,
     faults: Faults,
     html: Option<PathBuf>,
     replay: Option<String>,
@@ -136,6 +141,19 @@ impl Checker {
     /// Lets each thread wake up without a notification, at most this many times in an execution.
     pub fn spurious_wakeups(mut self, times: u32) -> Checker {
         self.spurious_wakeups = times;
+        self
+    }
+
+    /// Lets a `compare_exchange_weak` of each thread fail for no reason, at most this many times in an execution. The default
+    /// is once. It does not concern programs in which all atomics are sequentially consistent.
+    pub fn spurious_failures(mut self, times: u32) -> Checker {
+        self.spurious_failures = Some(times);
+        self
+    }
+
+    /// Sets which values atomics may have. The default is [`Memory::Rc11`].
+    pub fn memory(mut self, memory: Memory) -> Checker {
+        self.memory = memory;
         self
     }
 
@@ -223,6 +241,8 @@ impl Checker {
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
+            weak: self.weak,
+            spurious_failures: self.spurious_failures.unwrap_or(1),
             faults: self.faults,
         }
     }
@@ -306,7 +326,7 @@ impl Checker {
                 let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
                 region(|region| {
                     let body = || region.body(Box::new(program));
-                    search::drive(self, (at, site), &mut || search::strategy(&strategy), &body)
+                    search::drive(self, (at, site), &mut |weak| search::strategy(&strategy, weak), &body)
                 })
             }
         };
@@ -334,6 +354,9 @@ impl Checker {
                 _ => Granularity::InvisibleFirst,
             }),
             spurious_wakeups: self.spurious_wakeups,
+            spurious_failures: self.spurious_failures,
+            memory: self.memory,
+            weak: token.weak,
             faults: self.faults,
             discipline: self.discipline,
             leaks: self.leaks,
@@ -348,7 +371,7 @@ impl Checker {
         let mut report = search::drive(
             &checker,
             site,
-            &mut || {
+            &mut |_| {
                 let replay = search::Replay::new(token.schedule.clone());
                 strayed = Some(std::rc::Rc::clone(&replay.strayed));
                 Box::new(replay)

@@ -3,7 +3,7 @@
 use crate::execution::thread::Thread;
 use crate::execution::{Event, Execution};
 use crate::ids::ObjectId;
-use crate::object_type::{ObjectType, Order, Step};
+use crate::object_type::{ObjectType, Order, Step, Ways};
 use crate::operation::{Effect, Operation};
 use crate::runtime;
 use crate::user::Operations;
@@ -67,8 +67,8 @@ impl ObjectType for State {
         format!("{} of {}", event.choice, event.choices)
     }
 
-    fn choices(_: &Execution, thread: &Thread, _: Op) -> u32 {
-        thread.pending.arg
+    fn ways(_: &Execution, thread: &Thread, _: Op) -> Ways {
+        Ways::Numbered(thread.pending.arg)
     }
 
     fn perform(_: &mut Execution, step: Step, _: Op) -> u32 {

@@ -61,6 +61,12 @@ impl ObjectId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct EventId(pub(crate) u32);
 
+impl Default for EventId {
+    fn default() -> EventId {
+        EventId::NONE
+    }
+}
+
 impl EventId {
     /// Stands for no event: before the first one, or not yet.
     pub(crate) const NONE: EventId = EventId(u32::MAX);

@@ -20,6 +20,7 @@
 use crate::execution::thread::Thread;
 use crate::execution::{Event, Execution, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::narrow::short;
 use crate::operation::{Effect, Operation};
 use crate::user::Operations;
 use std::fmt::Debug;
@@ -65,13 +66,50 @@ pub(crate) enum Reads {
     No,
 }
 
+/// In which ways an operation can be performed.
+pub(crate) enum Ways {
+    /// So many, numbered from 0.
+    Numbered(u32),
+    /// Those with these names, which mean the same in all equivalent executions.
+    Named(Vec<u32>),
+}
+
+impl Ways {
+    pub(crate) fn len(&self) -> u32 {
+        match self {
+            Ways::Numbered(number) => *number,
+            Ways::Named(names) => short(names.len()),
+        }
+    }
+
+    /// The `i`-th way.
+    pub(crate) fn at(&self, i: u32) -> u32 {
+        match self {
+            Ways::Numbered(_) => i,
+            Ways::Named(names) => names[i as usize],
+        }
+    }
+
+    /// All of them, the natural one first.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = u32> {
+        (0..self.len()).map(|i| self.at(i))
+    }
+
+    pub(crate) fn has(&self, way: u32) -> bool {
+        match self {
+            Ways::Numbered(number) => way < *number,
+            Ways::Named(names) => names.contains(&way),
+        }
+    }
+}
+
 /// The performance of an announced operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     pub(crate) thread: ThreadId,
     pub(crate) object: ObjectId,
     pub(crate) arg: u32,
-    /// In which of [`ObjectType::choices`] ways.
+    /// In which of [`ObjectType::ways`].
     pub(crate) choice: u32,
 }
 
@@ -86,6 +124,8 @@ pub(crate) trait ObjectType: Clone + Debug {
     const SILENT: &'static [&'static str] = &[];
     /// Whether threads that declare what they use must declare objects of this type.
     const DECLARED: bool = true;
+    /// Whether the order of its operations is that of the execution graph ([`crate::memory`]).
+    const GRAPHED: bool = false;
     /// Whether it is also accessed within transitions, without an operation of its own.
     const CELL: bool = false;
 
@@ -128,9 +168,9 @@ pub(crate) trait ObjectType: Clone + Debug {
         true
     }
 
-    /// In how many ways the operation that a thread has announced can be performed.
-    fn choices(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> u32 {
-        1
+    /// The ways in which the operation that a thread has announced can be performed.
+    fn ways(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> Ways {
+        Ways::Numbered(1)
     }
 
     /// Performs an announced operation, which is possible: changes the state, [refines](Execution::refine) the
@@ -187,6 +227,11 @@ pub(crate) trait ObjectType: Clone + Debug {
         _remain: impl Fn(EventId) -> bool,
     ) -> bool {
         true
+    }
+
+    /// True if it may see what happens later, so that other ways to perform it may appear.
+    fn is_open(_operation: Self::Operation) -> bool {
+        false
     }
 
     /// In how many ways the second operation of a race, which is `asked`, could be performed without the first one; none

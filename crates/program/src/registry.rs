@@ -31,7 +31,7 @@ macro_rules! objects {
         use $crate::execution::thread::Thread as Announcer;
         use $crate::execution::{Event, Execution, Race};
         use $crate::ids::{EventId, ObjectId, ThreadId};
-        use $crate::object_type::{ObjectType, Order, Reads, Rivals, Step};
+        use $crate::object_type::{ObjectType, Order, Reads, Rivals, Step, Ways};
         use $crate::operation::{Effect, Operation};
         use $crate::registry::Registered;
         use $crate::user::Operations;
@@ -142,12 +142,23 @@ macro_rules! objects {
                 match self { $(Kind::$name(op) => <$state>::possible(execution, thread, op),)+ }
             }
 
-            pub(crate) fn choices(self, execution: &Execution, thread: &Announcer) -> u32 {
-                match self { $(Kind::$name(op) => <$state>::choices(execution, thread, op),)+ }
+            pub(crate) fn ways(self, execution: &Execution, thread: &Announcer) -> Ways {
+                match self { $(Kind::$name(op) => <$state>::ways(execution, thread, op),)+ }
+            }
+
+            #[inline]
+            pub(crate) fn is_open(self) -> bool {
+                match self { $(Kind::$name(op) => <$state>::is_open(op),)+ }
             }
 
             pub(crate) fn perform(self, execution: &mut Execution, step: Step) -> u32 {
                 match self { $(Kind::$name(op) => <$state>::perform(execution, step, op),)+ }
+            }
+
+            /// See [`ObjectType::GRAPHED`].
+            #[inline]
+            pub(crate) fn is_graphed(self) -> bool {
+                match self { $(Kind::$name(_) => <$state>::GRAPHED,)+ }
             }
 
             pub(crate) fn is_declared(self) -> bool {

@@ -37,6 +37,7 @@ pub(crate) struct Token {
     pub(crate) visible_releases: bool,
     pub(crate) composition: bool,
     pub(crate) visible_cells: bool,
+    pub(crate) weak: bool,
     /// The call of `check` that it belongs to.
     pub(crate) site: u16,
     pub(crate) schedule: Schedule,
@@ -59,6 +60,7 @@ impl Token {
             visible_releases: settings.visible_releases,
             composition: settings.composition,
             visible_cells: settings.visible_cells,
+            weak: settings.weak,
             site,
             schedule,
         }
@@ -104,6 +106,7 @@ impl Token {
             visible_releases: flags & 1 != 0,
             composition: flags & 2 != 0,
             visible_cells: flags & 4 != 0,
+            weak: flags & 8 != 0,
             site: u16::from(*high) << 8 | u16::from(*low),
             schedule,
         })
@@ -113,7 +116,7 @@ impl Token {
 impl std::fmt::Display for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let flags =
-            u8::from(self.visible_releases) | u8::from(self.composition) << 1 | u8::from(self.visible_cells) << 2;
+            u8::from(self.visible_releases) | u8::from(self.composition) << 1 | u8::from(self.visible_cells) << 2 | u8::from(self.weak) << 3;
         write!(f, "mz{flags:02x}{:04x}", self.site)?;
         let mut next = 0;
         for &(depth, thread, choice) in &self.schedule.departures {
@@ -132,7 +135,7 @@ impl std::fmt::Display for Token {
 
 /// Records a step in the schedule, if it departs from the natural one.
 pub(crate) fn note(watch: &Watch, execution: &Execution, enabled: &[ThreadId], thread: ThreadId, choice: u32) {
-    if choice != 0 || crate::search::natural(execution, enabled) != thread {
+    if choice != execution.ways(thread).at(0) || crate::search::natural(execution, enabled) != thread {
         watch.situation().schedule.push(execution.events.len(), thread, choice);
     }
 }
@@ -151,6 +154,7 @@ mod tests {
             visible_releases: true,
             composition: false,
             visible_cells: true,
+            weak: true,
             site: 0xbeef,
             schedule,
         };

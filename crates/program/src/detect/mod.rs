@@ -17,6 +17,7 @@ mod race;
 pub use lockset::Discipline;
 
 use crate::ids::{ObjectId, ThreadId};
+use crate::memory::{Action, Graph, NONE, Node};
 use lockset::Lockset;
 use race::{Cells, Clock, join};
 use std::collections::HashMap;
@@ -70,6 +71,8 @@ pub(crate) struct Detectors {
     messages: HashMap<(ObjectId, u32), Clock>,
     cells: Cells,
     lockset: Lockset,
+    /// With weak memory, what has happened to atomics.
+    pub(crate) graph: Graph,
 }
 
 impl Detectors {
@@ -81,6 +84,56 @@ impl Detectors {
             self.messages.clear();
             self.cells.clear();
             self.lockset.clear();
+            self.graph.clear();
+        }
+    }
+
+    /// A thread comes into being.
+    pub(crate) fn begins(&mut self, id: ThreadId) {
+        if self.active {
+            self.clock(id);
+        }
+    }
+
+    /// What a thread knows, which has come into being.
+    pub(crate) fn knowledge(&self, id: ThreadId) -> &[u32] {
+        &self.clocks[id.index()]
+    }
+
+    /// A thread has read a write with which this was published.
+    pub(crate) fn learns(&mut self, id: ThreadId, acquire: bool, published: &[u32]) {
+        if acquire {
+            join(self.clock(id), published);
+        } else {
+            join(&mut self.fences(id).found, published);
+        }
+    }
+
+    /// Joins to `published` what a write of a thread publishes.
+    pub(crate) fn publishes(&mut self, id: ThreadId, release: bool, published: &mut Clock) {
+        let known = if release {
+            self.clock(id)
+        } else {
+            &self.fences(id).published
+        };
+        join(published, known);
+    }
+
+    /// The write has happened.
+    pub(crate) fn published(&mut self, id: ThreadId, release: bool) {
+        if release {
+            self.tick(id);
+        }
+    }
+
+    /// Notes a step that synchronises, and is no access to an atomic.
+    fn synchronises(&mut self, id: ThreadId) {
+        if self.graph.active {
+            self.clock(id);
+            let node = Node::new(id, Action::Other, NONE);
+            let known = &self.clocks[id.index()];
+            let node = self.graph.with_clocks(node, known, known, &[]);
+            self.graph.insert(node);
         }
     }
 
@@ -103,6 +156,8 @@ impl Detectors {
         if self.active {
             let known = self.clock(parent).clone();
             join(self.clock(child), &known);
+            self.synchronises(parent);
+            self.synchronises(child);
             self.tick(parent);
         }
     }
@@ -113,6 +168,7 @@ impl Detectors {
         if self.active {
             let known = self.clock(target).clone();
             join(self.clock(id), &known);
+            self.synchronises(id);
         }
     }
 
@@ -120,6 +176,8 @@ impl Detectors {
         if self.active {
             let known = self.clock(by).clone();
             join(self.clock(id), &known);
+            self.synchronises(by);
+            self.synchronises(id);
             self.tick(by);
         }
     }
@@ -140,6 +198,7 @@ impl Detectors {
         {
             let known = sync.read.clone();
             join(self.clock(id), &known);
+            self.synchronises(id);
         }
     }
 
@@ -149,6 +208,7 @@ impl Detectors {
         {
             let known = sync.write.clone();
             join(self.clock(id), &known);
+            self.synchronises(id);
         }
     }
 
@@ -157,6 +217,7 @@ impl Detectors {
             let known = self.clock(id).clone();
             let sync = self.objects.entry(object).or_default();
             join(if only_read { &mut sync.read } else { &mut sync.write }, &known);
+            self.synchronises(id);
             self.tick(id);
         }
     }
@@ -220,6 +281,7 @@ impl Detectors {
         if self.active {
             let known = self.clock(id).clone();
             self.messages.insert((object, number), known);
+            self.synchronises(id);
             self.tick(id);
         }
     }
@@ -230,6 +292,7 @@ impl Detectors {
             && let Some(known) = self.messages.remove(&(object, number))
         {
             join(self.clock(id), &known);
+            self.synchronises(id);
         }
     }
 
@@ -251,6 +314,7 @@ impl Detectors {
         {
             return Some(Breach::Discipline(message));
         }
+        self.synchronises(id);
         self.clock(id);
         let clock = &self.clocks[id.index()];
         self.cells.access(id, clock, cell, write, at).map(Breach::Race)

@@ -14,7 +14,7 @@
 //! after it: see `rivals.rs`.
 
 use super::object::Entry;
-use super::{Execution, Race};
+use super::{Event, Execution, Other, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::narrow::short;
 use crate::object_type::{Order, Rivals};
@@ -54,12 +54,16 @@ impl Execution {
         }
     }
 
+    /// True if an event happened before the operation `other` of a thread in any case, by program order for instance.
+    pub(crate) fn knows(&self, other: EventId, thread: ThreadId, event: EventId) -> bool {
+        let Event { thread: of, index, .. } = self.events[event.index()];
+        self.before(other, thread).get(of.index()).copied().unwrap_or(0) > index
+    }
+
     /// True if `event` would happen before the second operation of a race without the first one and all
     /// that happened after it. `between` are the events that remain.
     pub(crate) fn happened_before_second(&self, event: EventId, race: &Race, between: &[EventId]) -> bool {
-        let before = self.before(race.second, race.thread);
-        let first = &self.events[event.index()];
-        if before.get(first.thread.index()).copied().unwrap_or(0) > first.index {
+        if self.knows(race.second, race.thread, event) {
             return true;
         }
         let second = match race.second {
@@ -107,8 +111,10 @@ impl Execution {
         if let Some((object, effect)) = event.footprint.also {
             self.trace_back(object, effect, thread, id, &mut clock, |race| races.push(race));
         }
-        if event.footprint.object != ObjectId::NONE {
-            let Footprint { object, effect, .. } = event.footprint;
+        let Footprint { object, effect, .. } = event.footprint;
+        if effect.kind.is_graphed() {
+            self.relate(id, &mut clock, new, |race| races.push(race));
+        } else if object != ObjectId::NONE {
             self.trace_back(object, effect, thread, id, &mut clock, |race| races.push(race));
         }
         if !new {
@@ -193,6 +199,7 @@ impl Execution {
                     thread,
                     second,
                     without: 0,
+                    how: Other::Order,
                 };
                 if order == Order::Races && unknown && self.report(object, effect, entry, race, &mut report) {
                     join(known, self.clock(entry.event));
@@ -249,7 +256,7 @@ impl Execution {
     /// In how many ways the second operation of a race can be performed without the first one.
     pub(crate) fn choices_of_second(&self, race: &Race) -> u32 {
         let (asked, choices) = match race.second {
-            EventId::NONE => (self.threads[race.thread.index()].pending, self.choices(race.thread)),
+            EventId::NONE => (self.threads[race.thread.index()].pending, self.ways(race.thread).len()),
             second => (self.events[second.index()].asked, self.events[second.index()].choices),
         };
         asked.kind.choices_without(self, race, &asked).unwrap_or(choices)
@@ -263,7 +270,7 @@ impl Execution {
             }
             let thread = ThreadId::new(i);
             let op = self.threads[i].pending;
-            if op.object == ObjectId::NONE || self.threads[i].waiting {
+            if op.object == ObjectId::NONE || op.kind.is_graphed() || self.threads[i].waiting {
                 continue;
             }
             let mut clock = self.threads[i].clock.clone();

@@ -19,6 +19,7 @@ pub(crate) mod thread;
 
 use crate::detect::Detectors;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
+use crate::object_type::Ways;
 use crate::operation::{Footprint, Operation};
 use crate::registry::{Registered, State};
 use crate::user::Operations;
@@ -40,6 +41,10 @@ pub(crate) struct Settings {
     pub(crate) composition: bool,
     /// Whether accesses to tracked cells are transitions of their own.
     pub(crate) visible_cells: bool,
+    /// Whether atomics may have all values that their orderings allow, rather than those of some interleaving.
+    pub(crate) weak: bool,
+    /// How many times a `compare_exchange_weak` of a thread may fail for no reason.
+    pub(crate) spurious_failures: u32,
     /// How many times a thread may wake without being notified.
     pub(crate) spurious_wakeups: u32,
     pub(crate) faults: Faults,
@@ -106,6 +111,18 @@ pub(crate) struct Race {
     pub(crate) second: EventId,
     /// Which rivals of the second one are left out as well: bit `i` stands for the `i`-th, see [`Execution::rivals`].
     pub(crate) without: u32,
+    pub(crate) how: Other,
+}
+
+/// What could be otherwise than it happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Other {
+    /// The order of two operations.
+    Order,
+    /// The first one, which reads, could see what the second one writes, which has this label.
+    Sees(u32),
+    /// The second one could update the write with this label, which the first one has updated.
+    Replaces(u32),
 }
 
 pub(crate) struct Execution {
@@ -292,8 +309,10 @@ impl Execution {
         thread.spawned_at = at;
         thread.parent = parent;
         thread.spurious_left = self.settings.spurious_wakeups;
+        thread.failures_left = self.settings.spurious_failures;
         thread.node = node;
         self.newborn.push(id);
+        self.detectors.begins(id);
         if let Some(parent) = parent {
             self.detectors.spawned(parent, id);
         }
@@ -342,10 +361,10 @@ impl Execution {
         thread.status == Status::Pending && thread.pending.kind.possible(self, thread)
     }
 
-    /// How many ways there are to perform the thread's announced operation.
-    pub(crate) fn choices(&self, id: ThreadId) -> u32 {
+    /// The ways to perform the thread's announced operation.
+    pub(crate) fn ways(&self, id: ThreadId) -> Ways {
         let thread = &self.threads[id.index()];
-        thread.pending.kind.choices(self, thread)
+        thread.pending.kind.ways(self, thread)
     }
 
     /// The threads whose operations are possible, in the order of their ids.

@@ -10,7 +10,7 @@ impl Execution {
     /// Performs the announced operation of a thread, which is possible, in the given way.
     /// The thread then runs to its next operation, and [`Execution::finish_event`] is called.
     pub(crate) fn perform(&mut self, id: ThreadId, choice: u32) {
-        let choices = self.choices(id);
+        let choices = self.ways(id).len();
         let op = self.threads[id.index()].pending;
         self.current = id;
         let event = EventId::new(self.events.len());
@@ -29,6 +29,7 @@ impl Execution {
         });
         thread.events.push(event);
         self.in_event = true;
+        self.detectors.graph.event = event;
         let outcome = self.apply(id, choice);
         self.threads[id.index()].outcome = outcome;
     }
@@ -36,7 +37,7 @@ impl Execution {
     /// Performs the announced operation of a thread as part of the running transition.
     pub(crate) fn apply_at_once(&mut self, id: ThreadId) -> u32 {
         let footprint = self.events.last().map(|e| e.footprint);
-        let outcome = self.apply(id, 0);
+        let outcome = self.apply(id, self.ways(id).at(0));
         if let (Some(event), Some(footprint)) = (self.events.last_mut(), footprint) {
             event.footprint = footprint;
         }

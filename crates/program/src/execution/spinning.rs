@@ -29,8 +29,8 @@ pub(crate) struct Turn {
     events: usize,
     /// How many threads it had spawned, and locks it held.
     others: (usize, usize),
-    /// The atomic that it had read since the turn before, and the last write to it.
-    read: Option<(ObjectId, EventId)>,
+    /// The atomic that it had read since the turn before, and its version.
+    read: Option<(ObjectId, u32)>,
 }
 
 /// How many more turns a loop must do the same before it is taken to wait.
@@ -128,15 +128,23 @@ impl Execution {
         }
     }
 
-    /// If all events of a thread since then are loads of one atomic, that atomic and its last write.
-    fn only_read(&self, id: ThreadId, since: usize) -> Option<(ObjectId, EventId)> {
+    /// If all events of a thread since then are loads of one atomic, that atomic and its version.
+    fn only_read(&self, id: ThreadId, since: usize) -> Option<(ObjectId, u32)> {
         let events = self.threads[id.index()].events.get(since..)?;
         let first = self.events[events.first()?.index()].footprint.object;
         let only = events.iter().all(|e| {
             let footprint = &self.events[e.index()].footprint;
             footprint.effect.kind.reads() == Reads::Only && footprint.object == first
         });
-        only.then(|| (first, self.last_write(first)))
+        let last = &self.events[events.last()?.index()].footprint.effect;
+        only.then(|| {
+            let version = match last.kind.is_graphed() {
+                // What it has seen, which need not be the last write.
+                true => last.arg + 1,
+                false => argument(self.last_write(first)),
+            };
+            (first, version)
+        })
     }
 
     fn last_write(&self, object: ObjectId) -> EventId {
@@ -148,11 +156,11 @@ impl Execution {
     /// The next operation of the current thread. If it waits for a change of its object, its argument says since which write.
     pub(super) fn gated(&mut self, mut operation: Operation) -> Operation {
         let gate = self.threads[self.current.index()].gate.take();
-        if let Some((object, write)) = gate
+        if let Some((object, version)) = gate
             && operation.object == object
             && operation.kind.reads() != Reads::No
         {
-            operation.arg = argument(write);
+            operation.arg = version;
         }
         operation
     }

@@ -2,6 +2,7 @@
 
 use super::object::Held;
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::memory::Asked;
 use crate::operation::Operation;
 use std::any::Any;
 use std::panic::Location;
@@ -61,12 +62,18 @@ pub(crate) struct Thread {
     /// The objects that the thread uses, if they were declared (`thread::Builder::uses`).
     pub(crate) uses: Option<Vec<ObjectId>>,
     pub(crate) spurious_left: u32,
+    /// How many times its `compare_exchange_weak` may still fail for no reason.
+    pub(crate) failures_left: u32,
+    /// What it asks of an atomic.
+    pub(crate) access: Asked,
+    /// What its last read of an atomic has found.
+    pub(crate) found: u64,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
     /// Its state at its last call of `yield_now`.
     pub(crate) turn: Option<super::spinning::Turn>,
-    /// Its next load is of this object, and waits for a write after this one.
-    pub(crate) gate: Option<(ObjectId, EventId)>,
+    /// Its next load is of this object, and waits for another version of it.
+    pub(crate) gate: Option<(ObjectId, u32)>,
     /// It is on trial: it is checked whether it really waits for that.
     pub(crate) trial: Option<super::spinning::Trial>,
     pub(crate) locals: Vec<Local>,
@@ -100,6 +107,9 @@ impl Thread {
             joined: false,
             uses: None,
             spurious_left: 0,
+            failures_left: 0,
+            access: Asked::default(),
+            found: 0,
             timeout: false,
             turn: None,
             gate: None,
@@ -134,6 +144,11 @@ impl Thread {
     /// Leaks its thread-local values, because the thread was forgotten and they may be half done.
     pub(crate) fn forget_locals(&mut self) {
         std::mem::forget(std::mem::take(&mut self.locals));
+    }
+
+    /// True if it may still do something.
+    pub(crate) fn is_alive(&self) -> bool {
+        matches!(self.status, Status::New | Status::Running | Status::Pending)
     }
 
     /// True if what the thread waits for has a timeout.

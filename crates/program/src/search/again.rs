@@ -89,7 +89,7 @@ impl Search<'_> {
             let execution = self.runtime.execution.borrow();
             let (thread, choice, ..) = self.signatures[depth];
             let found = execution.threads.get(thread.index()).map(|t| t.pending);
-            let possible = found.is_some() && execution.enabled(thread) && choice < execution.choices(thread);
+            let possible = found.is_some() && execution.enabled(thread) && execution.ways(thread).has(choice);
             if possible {
                 execution.enabled_threads(&mut self.enabled);
                 token::note(&self.runtime.watch, &execution, &self.enabled, thread, choice);

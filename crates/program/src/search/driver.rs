@@ -33,12 +33,12 @@ pub(super) enum Stop {
 pub(crate) fn drive(
     checker: &Checker,
     (at, site): (&'static Location<'static>, u16),
-    strategy: &mut dyn FnMut() -> Box<dyn Strategy>,
+    strategy: &mut dyn FnMut(bool) -> Box<dyn Strategy>,
     body: &dyn Fn() -> Body,
 ) -> Report {
     let start = Instant::now();
     let mut settings = checker.settings();
-    let mut cells = checker.discipline.is_some();
+    let mut cells = checker.discipline.is_some() || settings.weak;
     let limits = checker.limits().from_now();
     let patience = Patience {
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
@@ -48,6 +48,7 @@ pub(crate) fn drive(
         let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
         execution.detectors.active = cells;
+        execution.detectors.graph.active = settings.weak;
         execution.detectors.discipline = checker.discipline;
         let (report, stop) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
@@ -55,7 +56,7 @@ pub(crate) fn drive(
                 at,
                 site,
                 runtime,
-                strategy: strategy(),
+                strategy: strategy(settings.weak),
                 report: Report::new(),
                 limits,
                 start,
@@ -160,7 +161,7 @@ impl Search<'_> {
             };
             let operation = execution.threads[thread.index()].pending;
             let signature = (thread, choice, operation.kind, operation.object, operation.at);
-            let possible = self.enabled.contains(&thread) && choice < execution.choices(thread);
+            let possible = self.enabled.contains(&thread) && execution.ways(thread).has(choice);
             if depth < repeated {
                 let found = Some((operation.kind, operation.object, operation.at));
                 if let Some(message) = self.strays(depth, possible, found) {
@@ -200,7 +201,8 @@ impl Search<'_> {
             }
             let thread = natural(&execution, &self.enabled);
             drop(execution);
-            self.runtime.step(thread, 0);
+            let way = self.runtime.execution.borrow().ways(thread).at(0);
+            self.runtime.step(thread, way);
         }
         self.runtime.findings.borrow_mut().clear();
         // The strategy looks only at what it has asked for.

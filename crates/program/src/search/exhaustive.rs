@@ -16,7 +16,7 @@ impl Strategy for Exhaustive {
         if depth == self.nodes.len() {
             let mut branches = Vec::new();
             for &thread in enabled.iter().rev() {
-                branches.extend((0..execution.choices(thread)).rev().map(|c| (thread, c)));
+                branches.extend(execution.ways(thread).iter().rev().map(|c| (thread, c)));
             }
             self.nodes.push(branches);
         }

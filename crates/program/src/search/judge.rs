@@ -6,6 +6,7 @@ use crate::execution::thread::Status;
 use crate::execution::{Execution, Settings};
 use crate::finished::Finished;
 use crate::ids::ThreadId;
+use crate::memory::Memory;
 use crate::report::{Violation, ViolationKind};
 use crate::runtime::Finding;
 use crate::token::Token;
@@ -79,11 +80,15 @@ impl Search<'_> {
         let settings = execution.settings;
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
+        let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
+            weak: settings.weak || weak,
+            // The order of critical sections that only read decides what they publish to each other.
+            composition: settings.composition && !weak,
             ..settings
         };
-        (releases || cells).then_some((settings, cells))
+        (releases || cells || weak).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

@@ -72,9 +72,12 @@ pub(crate) trait Strategy {
 }
 
 /// The implementation of the strategy that the user chose.
-pub(crate) fn strategy(choice: &strategy::Strategy) -> Box<dyn Strategy> {
+///
+/// With `weak` memory, all strategies that reduce are the optimal one, because only it looks for reads that could see later writes.
+pub(crate) fn strategy(choice: &strategy::Strategy, weak: bool) -> Box<dyn Strategy> {
     use strategy::Strategy as S;
     match *choice {
+        S::Selective | S::SourceSets if weak => Box::new(optimal::Optimal::default()),
         S::Exhaustive => Box::new(exhaustive::Exhaustive::default()),
         S::Selective => Box::new(selective::Selective::default()),
         S::SourceSets => Box::new(source::SourceSets::default()),

@@ -97,8 +97,7 @@ impl Search<'_> {
              changes; the search does not see what a loop of compare_exchange counts on the heap"
                 .to_owned()
         });
-        let orderings = execution
-            .weak_orderings
+        let orderings = (execution.weak_orderings && !execution.settings.weak)
             .then(|| "atomics with orderings weaker than SeqCst were explored as SeqCst".to_owned());
         [leaked, waiting_loop, orderings].into_iter().flatten().collect()
     }

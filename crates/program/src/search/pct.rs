@@ -67,7 +67,8 @@ impl Strategy for Pct {
             self.priorities[thread.index()] = change as i64;
             thread = highest(self);
         }
-        Pick::Run(thread, self.random.u32(..execution.choices(thread)))
+        let ways = execution.ways(thread);
+        Pick::Run(thread, ways.at(self.random.u32(..ways.len())))
     }
 
     fn finished(&mut self, execution: &mut Execution, _: ExecutionEnd) {

@@ -52,7 +52,7 @@ impl Strategy for Preemptions {
                     self.bounded = true;
                     continue;
                 }
-                branches.extend((0..execution.choices(thread)).rev().map(|c| (thread, c)));
+                branches.extend(execution.ways(thread).iter().rev().map(|c| (thread, c)));
             }
             self.nodes.push(Node {
                 branches,

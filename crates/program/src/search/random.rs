@@ -22,7 +22,8 @@ impl RandomWalk {
 impl Strategy for RandomWalk {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], _: usize) -> Pick {
         let thread = enabled[self.random.usize(..enabled.len())];
-        Pick::Run(thread, self.random.u32(..execution.choices(thread)))
+        let ways = execution.ways(thread);
+        Pick::Run(thread, ways.at(self.random.u32(..ways.len())))
     }
 
     fn finished(&mut self, _: &mut Execution, _: ExecutionEnd) {}

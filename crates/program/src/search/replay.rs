@@ -24,14 +24,17 @@ impl Replay {
 impl Strategy for Replay {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         match self.schedule.at(depth) {
-            Some((thread, choice)) if enabled.contains(&thread) && choice < execution.choices(thread) => {
+            Some((thread, choice)) if enabled.contains(&thread) && execution.ways(thread).has(choice) => {
                 Pick::Run(thread, choice)
             }
             Some(_) => {
                 self.strayed.set(Some(depth));
                 Pick::Redundant
             }
-            None => Pick::Run(natural(execution, enabled), 0),
+            None => {
+                let thread = natural(execution, enabled);
+                Pick::Run(thread, execution.ways(thread).at(0))
+            }
         }
     }
 

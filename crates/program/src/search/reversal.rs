@@ -6,21 +6,33 @@
 
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
-use crate::execution::{Execution, Race};
+use crate::execution::{Execution, Other, Race};
 use crate::ids::{EventId, ObjectId, ThreadId};
+use crate::narrow::short;
 use crate::operation::Footprint;
 
 /// A race that goes the other way: first the events that do not need its first one,
-/// and then its second one.
+/// and then its second one. If the first one could see what the second one writes, it follows.
 pub(super) struct Reversal<'a> {
     execution: &'a Execution,
     race: Race,
     /// The events in between that remain, without the second one.
     between: Vec<EventId>,
-    /// In which way the second one is performed.
+    /// In which way that operation is performed which goes otherwise.
     choice: u32,
-    /// How many ways there are.
-    pub(super) choices: u32,
+    /// The ways that there are.
+    pub(super) ways: Vec<u32>,
+}
+
+/// A step of a reversal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Item {
+    /// An event that is as it was.
+    Event(EventId),
+    /// The second operation of the race.
+    Second,
+    /// The first one, which sees the second one.
+    First,
 }
 
 impl<'a> Reversal<'a> {
@@ -50,57 +62,101 @@ impl<'a> Reversal<'a> {
             .map(EventId::new)
             .filter(|e| !left_out(*e))
             .collect();
-        let choices = execution.choices_of_second(&race);
+        let ways = execution.ways_of(&race);
         Reversal {
             execution,
             race,
             between,
             choice: 0,
-            choices,
+            ways,
         }
     }
 
-    /// The same with another way to perform the second operation.
+    /// The same with another way to perform the operation.
     pub(super) fn with_choice(mut self, choice: u32) -> Reversal<'a> {
         self.choice = choice;
         self
     }
 
-    fn footprint(&self, event: Option<EventId>) -> Footprint {
-        match event {
-            Some(event) => self.execution.events[event.index()].footprint,
+    fn footprint(&self, item: Item) -> Footprint {
+        let events = &self.execution.events;
+        match item {
+            Item::Event(event) => events[event.index()].footprint,
+            Item::First => self.seeing(events[self.race.first.index()].asked.footprint()),
             // In the other order the second one may turn out differently.
-            None => match self.race.second {
-                EventId::NONE => self.execution.pending_footprint(self.race.thread),
-                second => self.execution.events[second.index()].asked.footprint(),
+            Item::Second => match (self.race.how, self.race.second) {
+                (Other::Order, EventId::NONE) => self.execution.pending_footprint(self.race.thread),
+                (Other::Order, second) => events[second.index()].asked.footprint(),
+                (Other::Sees(_), second) => events[second.index()].footprint,
+                (Other::Replaces(_), second) => self.seeing(events[second.index()].asked.footprint()),
             },
         }
     }
 
-    /// The sequence; none stands for the second event.
-    fn sequence(&self) -> Vec<Option<EventId>> {
-        self.between.iter().map(|e| Some(*e)).chain([None]).collect()
+    /// The footprint of a read that sees what it is to see.
+    fn seeing(&self, mut footprint: Footprint) -> Footprint {
+        footprint.effect.arg = self.choice;
+        footprint
     }
 
-    fn thread(&self, event: Option<EventId>) -> ThreadId {
-        event.map_or(self.race.thread, |e| self.execution.events[e.index()].thread)
+    /// The sequence of the steps.
+    fn sequence(&self) -> Vec<Item> {
+        let between = self.between.iter().map(|e| Item::Event(*e));
+        let again = matches!(self.race.how, Other::Sees(_)).then_some(Item::First);
+        between.chain([Item::Second]).chain(again).collect()
     }
 
-    /// The way in which an event is performed.
-    fn choice(&self, event: Option<EventId>) -> u32 {
-        event.map_or(self.choice, |e| self.execution.events[e.index()].choice)
+    fn thread(&self, item: Item) -> ThreadId {
+        let of = |event: EventId| self.execution.events[event.index()].thread;
+        match item {
+            Item::Event(event) => of(event),
+            Item::First => of(self.race.first),
+            Item::Second => self.race.thread,
+        }
     }
 
-    fn ordered(&self, first: Option<EventId>, second: Option<EventId>) -> bool {
+    /// The way in which a step is performed.
+    fn choice(&self, item: Item) -> u32 {
+        let of = |event: EventId| self.execution.events[event.index()].choice;
+        match item {
+            Item::Event(event) => of(event),
+            Item::Second if matches!(self.race.how, Other::Sees(_)) => of(self.race.second),
+            Item::First | Item::Second => self.choice,
+        }
+    }
+
+    /// In how many ways a step can be performed, as far as that is known.
+    fn choices(&self, item: Item) -> u32 {
+        let of = |event: EventId| self.execution.events[event.index()].choices;
+        match item {
+            Item::Event(event) => of(event),
+            Item::Second if matches!(self.race.how, Other::Sees(_)) => of(self.race.second),
+            Item::First | Item::Second => short(self.ways.len()),
+        }
+    }
+
+    fn ordered(&self, first: Item, second: Item) -> bool {
         match (first, second) {
-            (Some(first), Some(second)) => self.execution.happened_before(first, second),
-            (Some(first), None) => self.execution.happened_before_second(first, &self.race, &self.between),
-            (None, _) => false,
+            (Item::Event(first), Item::Event(second)) => self.execution.happened_before(first, second),
+            (Item::Event(first), Item::Second) => self.before_second(first),
+            (Item::Event(first), Item::First) => self.before_second(first),
+            (Item::Second, Item::First) => true,
+            (Item::Second | Item::First, _) => false,
+        }
+    }
+
+    /// True if an event happens before the second operation.
+    fn before_second(&self, event: EventId) -> bool {
+        let race = &self.race;
+        match race.how {
+            Other::Order => self.execution.happened_before_second(event, race, &self.between),
+            Other::Sees(_) => self.execution.happened_before(event, race.second),
+            Other::Replaces(_) => self.execution.knows(race.second, race.thread, event),
         }
     }
 
     /// The position of the thread's first event in the sequence, if it could come first.
-    fn initial(&self, sequence: &[Option<EventId>], thread: ThreadId) -> Result<usize, Absence> {
+    fn initial(&self, sequence: &[Item], thread: ThreadId) -> Result<usize, Absence> {
         let position = sequence.iter().position(|e| self.thread(*e) == thread);
         let position = position.ok_or(Absence::NotThere)?;
         let free = sequence[..position]
@@ -109,20 +165,22 @@ impl<'a> Reversal<'a> {
         if free { Ok(position) } else { Err(Absence::NotFirst) }
     }
 
-    fn independent(&self, sequence: &[Option<EventId>], footprint: &Footprint) -> bool {
+    fn independent(&self, sequence: &[Item], footprint: &Footprint) -> bool {
         sequence
             .iter()
             .all(|e| !footprint.dependent(&self.footprint(*e), &self.execution.users))
     }
 
     /// True if what sleeps covers the sequence: a transition that could come first, or one that
-    /// does not matter to it, in all the ways in which it can be performed.
+    /// does not matter to it, in all the ways in which it can be performed. A read that does not come in the sequence may
+    /// see what is written in it or later, so it does not cover it.
     pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
         let sequence = self.sequence();
         sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
             Ok(position) => self.choice(sequence[position]) == s.choice,
             Err(Absence::NotThere) => {
-                self.independent(&sequence, &s.footprint)
+                !sleep::is_open(&s.footprint)
+                    && self.independent(&sequence, &s.footprint)
                     && (s.choices == 1 || (0..s.choices).all(|c| sleep::asleep(sleep, s.thread, c)))
             }
             Err(Absence::NotFirst) => false,
@@ -151,7 +209,7 @@ impl<'a> Reversal<'a> {
     fn insert_at(
         &self,
         level: &mut Vec<Branch>,
-        sequence: Vec<Option<EventId>>,
+        sequence: Vec<Item>,
         path: &mut Vec<ThreadId>,
         footprints: &mut Footprints,
         sleep: &[Sleeper],
@@ -190,7 +248,7 @@ impl<'a> Reversal<'a> {
     fn insert_along(
         &self,
         branch: &mut Branch,
-        mut sequence: Vec<Option<EventId>>,
+        mut sequence: Vec<Item>,
         path: &mut Vec<ThreadId>,
         footprints: &mut Footprints,
     ) {
@@ -220,15 +278,15 @@ impl<'a> Reversal<'a> {
     }
 
     /// A sequence as a branch.
-    fn line(&self, sequence: &[Option<EventId>], footprints: &mut Footprints) -> Option<Branch> {
+    fn line(&self, sequence: &[Item], footprints: &mut Footprints) -> Option<Branch> {
         Branch::line(self.steps(sequence, footprints).collect())
     }
 
-    fn steps(&self, sequence: &[Option<EventId>], footprints: &mut Footprints) -> impl Iterator<Item = Step> {
+    fn steps(&self, sequence: &[Item], footprints: &mut Footprints) -> impl Iterator<Item = Step> {
         sequence.iter().map(|&event| {
-            let choices = event.map_or(self.choices, |e| self.execution.events[e.index()].choices);
-            let memory = footprints.remember(self.footprint(event), event.is_some());
-            Step::new(self.thread(event), Some(self.choice(event)), choices).with(memory)
+            let executed = event != Item::Second || matches!(self.race.how, Other::Sees(_));
+            let memory = footprints.remember(self.footprint(event), executed);
+            Step::new(self.thread(event), Some(self.choice(event)), self.choices(event)).with(memory)
         })
     }
 
@@ -236,7 +294,7 @@ impl<'a> Reversal<'a> {
     fn follows(
         &self,
         step: Step,
-        sequence: &[Option<EventId>],
+        sequence: &[Item],
         path: &[ThreadId],
         footprints: &Footprints,
     ) -> Option<bool> {
@@ -245,6 +303,9 @@ impl<'a> Reversal<'a> {
             Err(Absence::NotFirst) => None,
             Err(Absence::NotThere) => {
                 let footprint = self.look_up(step, path, footprints)?;
+                if sleep::is_open(&footprint) {
+                    return None;
+                }
                 self.independent(sequence, &footprint).then_some(step.choices == 1)
             }
         }

@@ -31,8 +31,9 @@ impl Strategy for Selective {
             let sleep = sleep::after_last(before, execution);
             let mut branches = Vec::new();
             for thread in persistent_set(execution, enabled) {
-                let ways = (0..execution.choices(thread)).filter(|c| !sleep::asleep(&sleep, thread, *c));
-                branches.extend(ways.map(|c| (thread, c)));
+                let ways = execution.ways(thread);
+                let awake = ways.iter().filter(|c| !sleep::asleep(&sleep, thread, *c));
+                branches.extend(awake.map(|c| (thread, c)));
             }
             if branches.is_empty() {
                 return Pick::Redundant;

@@ -18,6 +18,11 @@ pub(super) struct Sleeper {
     pub(super) footprint: Footprint,
 }
 
+/// True if a transition may be performed in other ways later.
+pub(super) fn is_open(footprint: &Footprint) -> bool {
+    footprint.effect.kind.is_open()
+}
+
 impl Sleeper {
     pub(super) fn of(event: &Event) -> Sleeper {
         Sleeper {
@@ -54,8 +59,6 @@ pub(super) fn first_awake(sleep: &[Sleeper], execution: &Execution, enabled: &[T
 
 /// A way to perform the thread's operation that does not sleep.
 pub(super) fn awake(sleep: &[Sleeper], execution: &Execution, thread: ThreadId) -> Option<u32> {
-    if sleep.is_empty() {
-        return Some(0);
-    }
-    (0..execution.choices(thread)).find(|c| !asleep(sleep, thread, *c))
+    let ways = execution.ways(thread);
+    ways.iter().find(|c| !asleep(sleep, thread, *c))
 }

@@ -24,6 +24,7 @@ crate::registry::objects! {
     RwLock = rwlock::object::State { pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard}; }
     Condvar = condvar::object::State { pub use condvar::{Condvar, WaitTimeoutResult}; }
     Register = atomic::register::State {}
+    Graphed = atomic::weak::State {}
     Queue = mpsc::queue::State {}
     Semaphore = semaphore::State { pub use semaphore::Semaphore; }
     Parker = crate::thread::parker::State {}

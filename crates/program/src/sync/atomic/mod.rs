@@ -1,20 +1,27 @@
 //! Atomics, as in `std::sync::atomic`.
 //!
-//! The search explores sequentially consistent executions, whatever ordering the program asks for, and the report says so. Data
-//! races ([`cell`](crate::cell)) are judged by the ordering that the program asks for: a relaxed store does not publish.
+//! If all orderings are `SeqCst`, the search explores interleavings. Otherwise it explores all executions that the orderings
+//! allow ([`Memory`](crate::Memory)). Data races ([`cell`](crate::cell)) are judged by the orderings as well: a relaxed store does
+//! not publish.
 
+mod bits;
+mod graphed;
 pub(crate) mod register;
+pub(crate) mod weak;
 
 use crate::detect::Access;
 use crate::ids::{Handle, ObjectId};
+use crate::memory::{acquires, releases};
 use crate::runtime::{self, Runtime};
+use bits::Bits;
+use graphed::Graphed;
 use register::{Op, State};
 use std::fmt;
 use std::sync::atomic as std_atomic;
 pub use std::sync::atomic::Ordering;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-/// A fence. In a check every operation is sequentially consistent, so it only matters for data races.
+/// A fence.
 #[track_caller]
 pub fn fence(order: Ordering) {
     // It also panics if there is no fence with this ordering.
@@ -23,21 +30,17 @@ pub fn fence(order: Ordering) {
         let mut execution = rt.execution.borrow_mut();
         execution.weak_orderings |= order != SeqCst;
         let id = execution.current;
-        execution.detectors.fence(id, acquires(order), releases(order));
+        if execution.settings.weak {
+            execution.weak_fence(id, order);
+        } else {
+            execution.detectors.fence(id, acquires(order), releases(order));
+        }
     }
 }
 
 /// A fence for the compiler only.
 pub fn compiler_fence(order: Ordering) {
     std_atomic::compiler_fence(order);
-}
-
-fn acquires(order: Ordering) -> bool {
-    matches!(order, Acquire | AcqRel | SeqCst)
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(order, Release | AcqRel | SeqCst)
 }
 
 /// What an operation has done to the value.
@@ -68,7 +71,11 @@ impl Register {
     }
 
     fn object<A>(&self, atomic: &A, rt: &Runtime) -> ObjectId {
-        rt.object_of(atomic, || true, &self.handle, || State)
+        if rt.execution.borrow().settings.weak {
+            rt.object_of(atomic, || true, &self.handle, || weak::State::NEW)
+        } else {
+            rt.object_of(atomic, || true, &self.handle, || State)
+        }
     }
 
     /// Performs `f`, which returns what it has done, as one operation.
@@ -137,18 +144,31 @@ macro_rules! common {
             /// Reads the value.
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
+                if let Some(graphed) = self.graphed() {
+                    let now = self.inner.load(order);
+                    return graphed.load(order).map_or(now, Bits::of);
+                }
                 self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
             /// Writes a value.
             #[track_caller]
             pub fn store(&self, value: $value, order: Ordering) {
+                if let Some(graphed) = self.graphed() {
+                    graphed.store(value.bits(), order);
+                    return self.inner.store(value, order);
+                }
                 self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes a value, and returns the old one.
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                if let Some(graphed) = self.graphed() {
+                    let old = graphed.update(order, |_| value.bits());
+                    let before = self.inner.swap(value, Relaxed);
+                    return old.map_or(before, Bits::of);
+                }
                 self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
             }
 
@@ -157,17 +177,24 @@ macro_rules! common {
             pub fn compare_exchange(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
+                if let Some(graphed) = self.graphed() {
+                    return self.compare(graphed, (current, new), (success, failure), false);
+                }
                 self.register.perform(self, Op::Update, success, failure, || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
                 })
             }
 
-            /// The same. It does not fail spuriously here.
+            /// The same. It may fail for no reason, unless all atomics of the program are sequentially consistent
+            /// ([`Checker::spurious_failures`](crate::Checker::spurious_failures)).
             #[track_caller]
             pub fn compare_exchange_weak(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
+                if let Some(graphed) = self.graphed() {
+                    return self.compare(graphed, (current, new), (success, failure), true);
+                }
                 self.compare_exchange(current, new, success, failure)
             }
 
@@ -187,13 +214,52 @@ macro_rules! common {
             }
 
             /// The value, by a reference that excludes all others.
+            #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
+                if let Some(bits) = self.graphed().and_then(|graphed| graphed.alone()) {
+                    self.inner.store(Bits::of(bits), Relaxed);
+                }
                 self.inner.get_mut()
             }
 
+            /// Calls a function with the value, by a reference that excludes all others.
+            #[track_caller]
+            pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $value) -> R) -> R {
+                f(self.get_mut())
+            }
+
             /// The value.
-            pub fn into_inner(self) -> $value {
-                self.inner.into_inner()
+            #[track_caller]
+            pub fn into_inner(mut self) -> $value {
+                *self.get_mut()
+            }
+
+            fn compare(
+                &self, graphed: Graphed, (current, new): ($value, $value), (success, failure): (Ordering, Ordering), weak: bool,
+            ) -> Result<$value, $value> {
+                // It also panics if there is no compare-exchange with these orderings.
+                let plain = |value: $value| {
+                    std_atomic::$inner::new(value).compare_exchange(current, new, success, failure)
+                };
+                let _ = plain(current);
+                match graphed.compare((current.bits(), new.bits()), (success, failure), weak) {
+                    Some(Ok(old)) => {
+                        self.inner.store(new, Relaxed);
+                        Ok(Bits::of(old))
+                    }
+                    Some(Err(found)) => Err(Bits::of(found)),
+                    None => self.inner.compare_exchange(current, new, success, failure),
+                }
+            }
+
+            /// The location of the atomic in the execution graph, in controlled code with weak memory.
+            fn graphed(&self) -> Option<Graphed> {
+                let rt = runtime::current_for(&self.register.handle)?;
+                if !rt.execution.borrow().settings.weak {
+                    return None;
+                }
+                let object = self.register.object(self, &rt);
+                Some(Graphed::new(rt, object, || self.inner.load(Relaxed).bits()))
             }
 
             pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
@@ -210,6 +276,21 @@ macro_rules! updates {
                 #[doc = $what]
                 #[track_caller]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
+                    if let Some(graphed) = self.graphed() {
+                        let next = |old: u64| {
+                            let atomic = std_atomic::$name::new(Bits::of(old));
+                            atomic.$method(value, order);
+                            atomic.into_inner().bits()
+                        };
+                        let old = graphed.update(order, next);
+                        return match old {
+                            Some(old) => {
+                                self.inner.store(Bits::of(next(old)), Relaxed);
+                                Bits::of(old)
+                            }
+                            None => self.inner.$method(value, order),
+                        };
+                    }
                     self.register.perform(self, Op::Update, order, order, || {
                         let before = self.inner.$method(value, order);
                         let kept = before == self.inner.load(Relaxed);

@@ -8,7 +8,7 @@ use crate::execution::thread::Thread;
 use crate::execution::{Execution, Race};
 use crate::ids::{ObjectId, ThreadId};
 use crate::narrow::short;
-use crate::object_type::{ObjectType, Order, Step};
+use crate::object_type::{ObjectType, Order, Step, Ways};
 use crate::operation::{Effect, Operation};
 use crate::sync::mutex;
 use crate::user::Operations;
@@ -88,12 +88,12 @@ impl ObjectType for State {
         }
     }
 
-    fn choices(execution: &Execution, thread: &Thread, operation: Op) -> u32 {
-        match operation {
+    fn ways(execution: &Execution, thread: &Thread, operation: Op) -> Ways {
+        Ways::Numbered(match operation {
             NotifyOne => short(execution.look::<State>(thread.pending.object).waiters.len().max(1)),
             Wait if thread.timed() || thread.spurious_left > 0 => 2,
             _ => 1,
-        }
+        })
     }
 
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {

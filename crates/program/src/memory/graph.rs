@@ -1,0 +1,429 @@
+//! Execution graphs: what has happened to atomics, and who has seen what.
+//!
+//! A [`Graph`] grows with the execution. Its nodes are reads, writes and fences with the clocks of C++'s happened-before, which
+//! the detectors keep ([`crate::detect`]); other synchronisation is a node as well, since the order of sequentially consistent
+//! operations may go through it. Each read knows the write that it has read from.
+
+use super::asked::Asked;
+use super::order::Order;
+use crate::execution::join;
+use crate::ids::{EventId, ThreadId};
+use crate::narrow::short;
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Action {
+    Read,
+    Write,
+    /// Reads and writes.
+    Update,
+    Fence,
+    /// Something else that synchronises.
+    Other,
+}
+
+/// Stands for no location, node or write.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Where a clock is in the pool.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Span {
+    start: u32,
+    len: u32,
+}
+
+/// A node, with the numbers of other nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// The event to whose transition it belongs, or [`EventId::NONE`].
+    pub(crate) event: EventId,
+    pub(crate) thread: ThreadId,
+    pub(crate) action: Action,
+    /// Whether it is sequentially consistent.
+    pub(crate) sequential: bool,
+    pub(crate) location: u32,
+    /// The write that it reads.
+    pub(crate) source: u32,
+    /// The name of the write, which is the same in all equivalent executions.
+    pub(crate) label: u32,
+    /// What it writes.
+    pub(crate) bits: u64,
+    /// What its thread asked for.
+    pub(crate) asked: Asked,
+    /// Its number among the writes of its location.
+    pub(super) place: u32,
+    /// How much its thread has published, which tells whether others know of it.
+    pub(super) epoch: u32,
+    /// What its thread knew before it.
+    pub(super) known: Span,
+    /// What its thread knew after it.
+    pub(super) clock: Span,
+    /// What those learn that synchronise with it.
+    pub(super) published: Span,
+}
+
+impl Node {
+    /// A node that has yet to be given its clocks.
+    pub(crate) fn new(thread: ThreadId, action: Action, location: u32) -> Node {
+        Node {
+            event: EventId::NONE,
+            thread,
+            action,
+            sequential: false,
+            location,
+            source: NONE,
+            label: 0,
+            bits: 0,
+            asked: Asked::default(),
+            place: NONE,
+            epoch: 0,
+            known: Span::default(),
+            clock: Span::default(),
+            published: Span::default(),
+        }
+    }
+
+    pub(crate) fn reads(&self) -> bool {
+        matches!(self.action, Action::Read | Action::Update)
+    }
+
+    pub(crate) fn writes(&self) -> bool {
+        matches!(self.action, Action::Write | Action::Update)
+    }
+}
+
+/// An access to a location by a thread.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    node: u32,
+    epoch: u32,
+    /// The write that it is or has read.
+    write: u32,
+}
+
+/// A location: an atomic from its first use on, or since a reference excluded all others.
+#[derive(Clone, Debug, Default)]
+struct Location {
+    /// The nodes that write, in the order in which they happened.
+    writes: Vec<u32>,
+    /// The writes that some thread might still read.
+    live: Vec<u32>,
+    /// When the others were last sorted out, there were so many.
+    sorted: usize,
+    order: Order,
+    /// The accesses of each thread, in order.
+    threads: Vec<Vec<Access>>,
+}
+
+/// A read that has not happened.
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'a> {
+    pub(crate) thread: ThreadId,
+    pub(crate) location: u32,
+    pub(crate) asked: Asked,
+    /// What its thread knows before.
+    pub(crate) known: &'a [u32],
+}
+
+/// The atomics of an execution.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    /// Whether it is kept.
+    pub(crate) active: bool,
+    /// The event that is happening.
+    pub(crate) event: EventId,
+    pub(crate) nodes: Vec<Node>,
+    locations: Vec<Location>,
+    clocks: Vec<u32>,
+    /// How many nodes are sequentially consistent.
+    sequential: u32,
+}
+
+impl Graph {
+    pub(crate) fn clear(&mut self) {
+        self.event = EventId::NONE;
+        self.nodes.clear();
+        self.locations.clear();
+        self.clocks.clear();
+        self.sequential = 0;
+    }
+
+    /// Adds a location with its first value, which everybody knows.
+    pub(crate) fn location(&mut self, bits: u64) -> u32 {
+        let location = short(self.locations.len());
+        self.locations.push(Location::default());
+        let mut first = Node::new(ThreadId::MAIN, Action::Write, location);
+        first.bits = bits;
+        first.place = self.locations[location as usize].order.write(&[]);
+        let node = self.push(first);
+        let there = &mut self.locations[location as usize];
+        there.writes.push(node);
+        there.live.push(0);
+        location
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        short(self.nodes.len() - 1)
+    }
+
+    fn keep(&mut self, clock: &[u32]) -> Span {
+        let start = short(self.clocks.len());
+        self.clocks.extend_from_slice(clock);
+        let len = short(clock.len());
+        Span { start, len }
+    }
+
+    fn span(&self, span: Span) -> &[u32] {
+        &self.clocks[span.start as usize..(span.start + span.len) as usize]
+    }
+
+    /// Gives a node its clocks: what its thread knows `before` and `after` it, and what it publishes.
+    pub(crate) fn with_clocks(&mut self, node: Node, before: &[u32], after: &[u32], published: &[u32]) -> Node {
+        let known = self.keep(before);
+        Node {
+            event: self.event,
+            epoch: after.get(node.thread.index()).copied().unwrap_or(0),
+            known,
+            clock: if before == after { known } else { self.keep(after) },
+            published: self.keep(published),
+            ..node
+        }
+    }
+
+    /// What those learn that synchronise with a write.
+    pub(crate) fn published(&self, node: u32) -> &[u32] {
+        self.span(self.nodes[node as usize].published)
+    }
+
+    /// What the thread of a node knew before it.
+    pub(crate) fn known(&self, node: u32) -> &[u32] {
+        self.span(self.nodes[node as usize].known)
+    }
+
+    /// True for the first value of a location, which everybody knows.
+    fn is_first(&self, node: usize) -> bool {
+        self.nodes[node].epoch == 0
+    }
+
+    /// True if the first node happened before the second one.
+    pub(super) fn happened_before(&self, first: usize, second: usize) -> bool {
+        if self.is_first(first) || self.is_first(second) {
+            return self.is_first(first) && !self.is_first(second);
+        }
+        let (a, b) = (&self.nodes[first], &self.nodes[second]);
+        let knows = || self.span(b.clock).get(a.thread.index()).copied().unwrap_or(0) >= a.epoch;
+        first < second && (a.thread == b.thread || knows())
+    }
+
+    /// True if both nodes are of one thread.
+    pub(super) fn in_one_thread(&self, a: usize, b: usize) -> bool {
+        !self.is_first(a) && !self.is_first(b) && self.nodes[a].thread == self.nodes[b].thread
+    }
+
+    /// The write of a location with this label.
+    pub(crate) fn labelled(&self, location: u32, label: u32) -> Option<u32> {
+        let there = &self.locations[location as usize];
+        let writes = there.writes.iter().rev().copied();
+        writes.into_iter().find(|w| self.nodes[*w as usize].label == label)
+    }
+
+    /// The writes that a thread with this knowledge cannot overlook: of each thread, the latest that it knows of, or that a
+    /// read has seen that it knows of.
+    fn seen(&self, thread: ThreadId, known: &[u32], location: u32) -> Vec<u32> {
+        let there = &self.locations[location as usize];
+        let mut seen = vec![0];
+        for (i, accesses) in there.threads.iter().enumerate() {
+            let until = if i == thread.index() {
+                accesses.len()
+            } else {
+                let epoch = known.get(i).copied().unwrap_or(0);
+                accesses.partition_point(|a| a.epoch <= epoch)
+            };
+            if let Some(last) = accesses[..until].last() {
+                seen.push(last.write);
+            }
+        }
+        seen
+    }
+
+    /// The writes that a read may see, the latest first, and for each whether it would be read by an update. `known` is what the
+    /// thread knows before.
+    pub(crate) fn readable(&self, read: &Read) -> Vec<(u32, bool)> {
+        let there = &self.locations[read.location as usize];
+        let seen = self.seen(read.thread, read.known, read.location);
+        let mut readable = Vec::new();
+        for &write in there.live.iter().rev() {
+            let source = there.writes[write as usize];
+            for update in read.asked.ways(self.nodes[source as usize].bits) {
+                if self.admits_read(read, source, update, &seen) {
+                    readable.push((source, update));
+                }
+            }
+        }
+        readable
+    }
+
+    /// True if the graph stays consistent with a read of `source`, which is perhaps an `update`.
+    pub(super) fn admits(&self, read: &Read, source: u32, update: bool) -> bool {
+        self.admits_read(read, source, update, &self.seen(read.thread, read.known, read.location))
+    }
+
+    fn admits_read(&self, read: &Read, source: u32, update: bool, seen: &[u32]) -> bool {
+        let order = &self.locations[read.location as usize].order;
+        let write = self.nodes[source as usize].place;
+        if update && order.is_claimed(write) || seen.iter().any(|s| order.before(write, *s)) {
+            return false;
+        }
+        if read.asked.last && (0..order.len()).any(|other| order.before(write, other)) {
+            return false;
+        }
+        let sequential = self.sequential + u32::from(read.asked.is_sequential(update));
+        if sequential < 2 || order.is_last(write) {
+            return true;
+        }
+        let mut with = self.clone();
+        with.read(read, source, update, &[]);
+        with.is_sequentially_consistent()
+    }
+
+    /// Adds a read of `source`, which is perhaps an update that publishes this.
+    pub(crate) fn read(&mut self, read: &Read, source: u32, update: bool, published: &[u32]) -> u32 {
+        let mut after = read.known.to_vec();
+        if read.asked.acquires(update) {
+            join(&mut after, self.published(source));
+        }
+        let action = if update { Action::Update } else { Action::Read };
+        let node = Node {
+            source,
+            sequential: read.asked.is_sequential(update),
+            asked: read.asked,
+            ..Node::new(read.thread, action, read.location)
+        };
+        let node = self.with_clocks(node, read.known, &after, published);
+        self.insert(node)
+    }
+
+    /// Adds a node with its clocks and its source. The graph stays consistent if it is admitted.
+    pub(crate) fn insert(&mut self, node: Node) -> u32 {
+        self.sequential += u32::from(node.sequential);
+        let index = self.push(node);
+        if node.location == NONE {
+            return index;
+        }
+        let seen = self.seen(node.thread, self.span(node.known), node.location);
+        let source = self.nodes.get(node.source as usize).map(|source| source.place);
+        let there = &mut self.locations[node.location as usize];
+        if let Some(source) = source {
+            if node.asked.last {
+                for other in 0..there.order.len() {
+                    there.order.force(other, source);
+                }
+            }
+            for &write in &seen {
+                there.order.force(write, source);
+            }
+        }
+        let place = match (node.action, source) {
+            (Action::Write, _) => Some(there.order.write(&seen)),
+            (Action::Update, Some(source)) => Some(there.order.update(source)),
+            _ => None,
+        };
+        if let Some(place) = place {
+            there.writes.push(index);
+            there.live.push(place);
+            self.nodes[index as usize].place = place;
+        }
+        while there.threads.len() <= node.thread.index() {
+            there.threads.push(Vec::new());
+        }
+        there.threads[node.thread.index()].push(Access {
+            node: index,
+            epoch: node.epoch,
+            write: place.or(source).unwrap_or(0),
+        });
+        index
+    }
+
+    /// True if there are many writes to a location that somebody might still read.
+    pub(crate) fn has_many(&self, location: u32) -> bool {
+        let there = &self.locations[location as usize];
+        there.live.len() >= 2 * there.sorted + 32
+    }
+
+    /// Forgets writes that nobody can read any more. `clocks` are what the threads know that have not ended.
+    pub(crate) fn sort_out(&mut self, location: u32, clocks: &[(ThreadId, Vec<u32>)]) {
+        let seen: Vec<_> = clocks
+            .iter()
+            .map(|(thread, known)| self.seen(*thread, known, location))
+            .collect();
+        let there = &mut self.locations[location as usize];
+        let Location { order, live, .. } = there;
+        live.retain(|write| {
+            let overlooked = |seen: &Vec<u32>| !seen.iter().any(|s| order.before(*write, *s));
+            seen.iter().any(overlooked)
+        });
+        there.sorted = there.live.len();
+    }
+
+    /// The access that an event is; none if it is something else.
+    pub(crate) fn access(&self, event: EventId) -> Option<u32> {
+        let earlier = |node: &Node| node.event != EventId::NONE && node.event < event;
+        let nodes = self.nodes.iter().enumerate().rev();
+        let mut of_event = nodes.take_while(|(_, node)| !earlier(node)).filter(|(_, node)| node.event == event);
+        of_event.find(|(_, node)| node.location != NONE).map(|(index, _)| short(index))
+    }
+
+    /// The nodes of a location that others than `thread` have added and that are not yet in `events`, the number of events of each
+    /// thread. `index` tells which event of its thread an event is.
+    pub(super) fn concurrent(
+        &self,
+        location: u32,
+        thread: ThreadId,
+        events: &[u32],
+        index: impl Fn(EventId) -> u32,
+    ) -> Vec<u32> {
+        let mut nodes = Vec::new();
+        for (i, accesses) in self.locations[location as usize].threads.iter().enumerate() {
+            if i == thread.index() {
+                continue;
+            }
+            let known = events.get(i).copied().unwrap_or(0);
+            let from = accesses.partition_point(|a| index(self.nodes[a.node as usize].event) < known);
+            nodes.extend(accesses[from..].iter().map(|a| a.node));
+        }
+        nodes
+    }
+
+    /// The graph of the nodes whose events remain, which are closed under what happened before. Returns where each node is.
+    pub(super) fn part(&self, remains: impl Fn(EventId) -> bool) -> (Graph, Vec<u32>) {
+        let mut part = Graph {
+            active: true,
+            clocks: self.clocks.clone(),
+            locations: Vec::new(),
+            ..Graph::default()
+        };
+        let mut numbers = vec![NONE; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            if self.is_first(index) {
+                let location = part.location(node.bits);
+                let first = part.locations[location as usize].writes[0];
+                numbers[index] = first;
+                part.nodes[first as usize].label = node.label;
+            } else if node.event == EventId::NONE || remains(node.event) {
+                let source = numbers.get(node.source as usize).copied().unwrap_or(NONE);
+                numbers[index] = part.insert(Node { source, ..*node });
+            }
+        }
+        (part, numbers)
+    }
+
+    /// True if some operation is sequentially consistent.
+    pub(super) fn is_sequential(&self) -> bool {
+        self.sequential > 0
+    }
+
+    pub(super) fn orders(&self) -> Vec<Order> {
+        self.locations.iter().map(|l| l.order.clone()).collect()
+    }
+}
