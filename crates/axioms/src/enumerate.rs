@@ -1,21 +1,23 @@
 //! The enumerator that is used: the same candidates as [`enumerate_unpruned`](crate::enumerate_unpruned), but one is
 //! given up as soon as an axiom is violated whatever comes later.
 //!
-//! - A trace whose read finds no write of its value is not combined further.
+//! - Only traces are combined whose reads find their values in an order of all events that begins with nothing
+//!   (NO-THIN-AIR).
 //! - A read does not read from a write that is `sb`-after it (NO-THIN-AIR), and two updates do not read from the same
 //!   write (both would have to be next in `mo`: ATOMICITY).
 //! - `hb` and NO-THIN-AIR do not depend on `mo`, and so are settled before it.
 //! - COHERENCE and ATOMICITY speak of each location alone: `eco` relates events of one location. So the orders of a
-//!   location are filtered before those of several locations are combined, and SC is asked last.
+//!   location are filtered before those of several locations are combined, and SC is asked last. The relations only
+//!   grow with `mo`, so what the beginning of an order violates is violated by all of it.
 
 use std::collections::BTreeSet;
 
 use crate::choices::product;
 use crate::graph::{Graph, Outcome};
-use crate::program::{Location, Program, Value};
+use crate::program::Program;
 use crate::rc11;
 use crate::relation::Relation;
-use crate::traces::{self, Label, Trace};
+use crate::traces::{self, Partial, Trace};
 use crate::unpruned::{every_lock_order, relation, total};
 
 /// What the consistent executions of a program are.
@@ -87,51 +89,46 @@ type Visit<'a> = dyn FnMut(&Graph, &Relation, bool) + 'a;
 
 fn for_each_graph(program: &Program, visit: &mut Visit) {
     program.validate().unwrap_or_else(|error| panic!("{error}\n{program}"));
-    let traces = traces::of_threads(program);
-    // What the threads from this one on may write.
-    let mut later = vec![BTreeSet::new(); traces.len() + 1];
-    for thread in (0..traces.len()).rev() {
-        later[thread] = later[thread + 1].clone();
-        later[thread].extend(traces[thread].iter().flat_map(written));
+    for chosen in justified_traces(program) {
+        choose_rf(Graph::of_traces(program, &chosen.iter().collect::<Vec<_>>()), visit);
     }
-    combine(program, &traces, &later, &mut Vec::new(), visit);
 }
 
-fn written(trace: &Trace) -> impl Iterator<Item = (Location, Value)> + '_ {
-    trace.labels.iter().filter_map(|label| match label {
-        Label::Write(location, value, _) => Some((*location, *value)),
-        _ => None,
-    })
-}
-
-/// Chooses a trace for each thread that has none yet.
-fn combine<'t>(
-    program: &Program,
-    traces: &'t [Vec<Trace>],
-    later: &[BTreeSet<(Location, Value)>],
-    chosen: &mut Vec<&'t Trace>,
-    visit: &mut Visit,
-) {
-    let Some(candidates) = traces.get(chosen.len()) else {
-        return choose_rf(Graph::of_traces(program, chosen), visit);
-    };
-    for trace in candidates {
-        chosen.push(trace);
-        let now: BTreeSet<_> = chosen.iter().flat_map(|trace| written(trace)).collect();
-        let may_read = |label: &Label| match label {
-            Label::Read(location, value, _) => {
-                let found = (*location, *value);
-                program.initial[usize::from(location.0)] == *value
-                    || now.contains(&found)
-                    || later[chosen.len()].contains(&found)
-            }
-            _ => true,
-        };
-        if chosen.iter().all(|trace| trace.labels.iter().all(may_read)) {
-            combine(program, traces, later, chosen, visit);
+/// One trace of each thread, in all ways in which each read finds its value already written when the events come one
+/// after the other: if `sb ∪ rf` is acyclic, they can come in an order that it agrees with.
+fn justified_traces(program: &Program) -> BTreeSet<Vec<Trace>> {
+    let start: Vec<_> = (0..program.threads.len())
+        .map(|thread| Partial::new(program, thread))
+        .collect();
+    let mut complete = BTreeSet::new();
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut todo = vec![start];
+    while let Some(partials) = todo.pop() {
+        if partials.iter().all(Partial::is_complete) {
+            complete.insert(partials.into_iter().map(|partial| partial.trace).collect());
+            continue;
         }
-        chosen.pop();
+        let mut written = traces::initial_domain(program);
+        partials
+            .iter()
+            .for_each(|partial| partial.trace.add_written(&mut written));
+        // What does not read may come at once: it adds to what is written, and depends on nobody.
+        let ready = |partial: &Partial| !partial.is_complete() && partial.reads_next().is_none();
+        let threads = match partials.iter().position(ready) {
+            Some(thread) => thread..thread + 1,
+            None => 0..partials.len(),
+        };
+        for thread in threads {
+            for next in partials[thread].step(&written) {
+                let mut partials = partials.clone();
+                partials[thread] = next;
+                if seen.insert(partials.clone()) {
+                    todo.push(partials);
+                }
+            }
+        }
     }
+    complete
 }
 
 /// Chooses a write for each read, and an order of the critical sections of each mutex.
@@ -214,22 +211,22 @@ fn choose_mo(graph: &mut Graph, visit: &mut Visit) {
     }
 }
 
-/// The orders of the writes of one location that begin like this, agree with `hb`, and satisfy the axioms about it.
+/// The orders of the writes of one location that begin like this and satisfy the axioms about it.
 fn extend(graph: &Graph, hb: &Relation, order: &mut Vec<usize>, left: &[usize], found: &mut Vec<Relation>) {
+    let so_far: Vec<_> = order.iter().chain(left).copied().collect();
+    let settled = |a: usize, _: usize| !left.contains(&a);
+    let known = Graph {
+        mo: total(graph, &so_far).filter(settled),
+        ..graph.clone()
+    };
+    if !rc11::coherence(&known, hb) || !rc11::atomicity(&known) {
+        return;
+    }
     if left.is_empty() {
-        let alone = Graph {
-            mo: total(graph, order),
-            ..graph.clone()
-        };
-        if rc11::coherence(&alone, hb) && rc11::atomicity(&alone) {
-            found.push(alone.mo);
-        }
+        found.push(known.mo);
         return;
     }
     for next in left {
-        if left.iter().any(|other| hb.contains(*other, *next)) {
-            continue;
-        }
         let others: Vec<_> = left.iter().copied().filter(|other| other != next).collect();
         order.push(*next);
         extend(graph, hb, order, &others, found);

@@ -49,7 +49,7 @@ pub type Domain = Vec<BTreeSet<Value>>;
 
 /// The traces of each thread.
 pub fn of_threads(program: &Program) -> Vec<Vec<Trace>> {
-    let mut domain: Domain = program.initial.iter().map(|value| BTreeSet::from([*value])).collect();
+    let mut domain = initial_domain(program);
     let mut writes = 0;
     program.for_each_statement(&mut |statement| {
         writes += usize::from(matches!(
@@ -75,64 +75,117 @@ pub fn of_threads(program: &Program) -> Vec<Vec<Trace>> {
     traces(program, &domain)
 }
 
+/// The initial values.
+pub fn initial_domain(program: &Program) -> Domain {
+    program.initial.iter().map(|value| BTreeSet::from([*value])).collect()
+}
+
 fn traces(program: &Program, domain: &Domain) -> Vec<Vec<Trace>> {
     let of = |thread: usize| {
-        let registers = vec![0; program.registers(thread)];
-        let start = Trace {
-            labels: Vec::new(),
-            updates: Vec::new(),
-            registers,
-        };
-        let rest: Vec<&Statement> = program.threads[thread].iter().rev().collect();
         let mut found = Vec::new();
-        go_on(start, rest, domain, &mut found);
+        go_on(&Partial::new(program, thread), domain, &mut found);
         found
     };
     (0..program.threads.len()).map(of).collect()
 }
 
-/// Executes the statements of `rest`, the last of which is next, in every way.
-fn go_on(mut trace: Trace, mut rest: Vec<&Statement>, domain: &Domain, found: &mut Vec<Trace>) {
-    let Some(statement) = rest.pop() else {
-        found.push(trace);
-        return;
-    };
-    match statement {
-        Statement::If { cond, then, else_ } => {
-            let branch = if cond.evaluate(&trace.registers) == 0 {
-                else_
-            } else {
-                then
-            };
-            rest.extend(branch.iter().rev());
-        }
-        Statement::Store { loc, value, order } => {
-            let value = value.evaluate(&trace.registers);
-            trace.labels.push(Label::Write(*loc, value, Mode::Atomic(*order)));
-        }
-        Statement::NonAtomicWrite { loc, value } => {
-            let value = value.evaluate(&trace.registers);
-            trace.labels.push(Label::Write(*loc, value, Mode::NonAtomic));
-        }
-        Statement::Fence(order) => trace.labels.push(Label::Fence(*order)),
-        Statement::Lock(mutex) => trace.labels.push(Label::Lock(*mutex)),
-        Statement::Unlock(mutex) => trace.labels.push(Label::Unlock(*mutex)),
-        Statement::Load { loc, .. }
-        | Statement::NonAtomicRead { loc, .. }
-        | Statement::Rmw { loc, .. }
-        | Statement::Cas { loc, .. } => {
-            for value in &domain[usize::from(loc.0)] {
-                for next in trace.reading(statement, *loc, *value) {
-                    go_on(next, rest.clone(), domain, found);
-                }
-            }
-            return;
+/// Executes the rest in every way.
+fn go_on(partial: &Partial, domain: &Domain, found: &mut Vec<Trace>) {
+    if partial.is_complete() {
+        found.push(partial.trace.clone());
+    }
+    for next in partial.step(domain) {
+        go_on(&next, domain, found);
+    }
+}
+
+/// The beginning of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Partial<'p> {
+    /// What was done.
+    pub trace: Trace,
+    /// What is left to do, the next statement last.
+    rest: Vec<&'p Statement>,
+}
+
+impl<'p> Partial<'p> {
+    /// A thread that has done nothing.
+    pub fn new(program: &'p Program, thread: usize) -> Self {
+        let registers = vec![0; program.registers(thread)];
+        let trace = Trace {
+            labels: Vec::new(),
+            updates: Vec::new(),
+            registers,
+        };
+        Partial {
+            trace,
+            rest: program.threads[thread].iter().rev().collect(),
         }
     }
-    go_on(trace, rest, domain, found);
+
+    /// Whether nothing is left to do.
+    pub fn is_complete(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The location that the next statement reads, if it reads one.
+    pub fn reads_next(&self) -> Option<Location> {
+        match self.rest.last()? {
+            Statement::Load { loc, .. }
+            | Statement::NonAtomicRead { loc, .. }
+            | Statement::Rmw { loc, .. }
+            | Statement::Cas { loc, .. } => Some(*loc),
+            _ => None,
+        }
+    }
+
+    /// Executes the next statement in every way: if it reads, it reads each value of the domain.
+    pub fn step(&self, domain: &Domain) -> Vec<Self> {
+        let mut next = self.clone();
+        let Some(statement) = next.rest.pop() else {
+            return Vec::new();
+        };
+        if let Some(loc) = self.reads_next() {
+            let values = domain[usize::from(loc.0)].iter();
+            let traces = values.flat_map(|value| self.trace.reading(statement, loc, *value));
+            return traces
+                .map(|trace| Partial {
+                    trace,
+                    rest: next.rest.clone(),
+                })
+                .collect();
+        }
+        let Trace { labels, registers, .. } = &mut next.trace;
+        match statement {
+            Statement::If { cond, then, else_ } => {
+                let branch = if cond.evaluate(registers) == 0 { else_ } else { then };
+                next.rest.extend(branch.iter().rev());
+            }
+            Statement::Store { loc, value, order } => {
+                labels.push(Label::Write(*loc, value.evaluate(registers), Mode::Atomic(*order)));
+            }
+            Statement::NonAtomicWrite { loc, value } => {
+                labels.push(Label::Write(*loc, value.evaluate(registers), Mode::NonAtomic));
+            }
+            Statement::Fence(order) => labels.push(Label::Fence(*order)),
+            Statement::Lock(mutex) => labels.push(Label::Lock(*mutex)),
+            Statement::Unlock(mutex) => labels.push(Label::Unlock(*mutex)),
+            _ => unreachable!("a statement that reads: {statement}"),
+        }
+        vec![next]
+    }
 }
 
 impl Trace {
+    /// Adds what it writes.
+    pub fn add_written(&self, domain: &mut Domain) {
+        for label in &self.labels {
+            if let Label::Write(location, value, _) = label {
+                domain[usize::from(location.0)].insert(*value);
+            }
+        }
+    }
+
     /// The trace after a statement that reads this value: two of them if a weak compare-and-swap may succeed.
     fn reading(&self, statement: &Statement, loc: Location, read: Value) -> Vec<Trace> {
         match statement {
