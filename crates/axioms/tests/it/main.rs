@@ -1,0 +1,4 @@
+//! The enumerator against definitions, theorems and the literature.
+
+mod corpus;
+mod random_programs;
