@@ -172,15 +172,23 @@ impl<'a> Reversal<'a> {
     }
 
     /// True if what sleeps covers the sequence: a transition that could come first, or one that
-    /// does not matter to it, in all the ways in which it can be performed. A read that does not come in the sequence may
-    /// see what is written in it or later, so it does not cover it.
+    /// does not matter to it, in all the ways in which it can be performed.
+    ///
+    /// A read that does not come in the sequence may later see something new. But if it was performed first in all the ways
+    /// that there were, then its races ask for every execution in which it sees something new.
     pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
         let sequence = self.sequence();
+        let again = match self.race.how {
+            Other::Replaces(_) => Some(self.thread(Item::First)),
+            _ => None,
+        };
         sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
             Ok(position) => self.choice(sequence[position]) == s.choice,
+            Err(Absence::NotThere) if sleep::is_open(&s.footprint) => {
+                again != Some(s.thread) && sleep::in_all_ways(sleep, s)
+            }
             Err(Absence::NotThere) => {
-                !sleep::is_open(&s.footprint)
-                    && self.independent(&sequence, &s.footprint)
+                self.independent(&sequence, &s.footprint)
                     && (s.choices == 1 || (0..s.choices).all(|c| sleep::asleep(sleep, s.thread, c)))
             }
             Err(Absence::NotFirst) => false,

@@ -38,11 +38,24 @@ impl Sleeper {
 pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> Vec<Sleeper> {
     let Some(sleep) = before else { return Vec::new() };
     let event = &execution.events[execution.events.len() - 1];
-    sleep
+    let still = sleep
         .iter()
-        .filter(|s| s.thread != event.thread && !s.footprint.dependent(&event.footprint, &execution.users))
-        .copied()
+        .filter(|s| s.thread != event.thread && !s.footprint.dependent(&event.footprint, &execution.users));
+    still
+        .map(|s| match is_open(&s.footprint) {
+            true => Sleeper {
+                choices: execution.ways(s.thread).len(),
+                ..*s
+            },
+            false => *s,
+        })
         .collect()
+}
+
+/// True if an operation that sleeps sleeps in all ways.
+pub(super) fn in_all_ways(sleep: &[Sleeper], sleeper: &Sleeper) -> bool {
+    let ways = sleep.iter().filter(|s| s.thread == sleeper.thread).count();
+    ways >= sleeper.choices as usize
 }
 
 /// True if this way to perform the thread's operation sleeps.

@@ -1,5 +1,6 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
+mod axioms;
 mod control;
 mod datagrams;
 mod detection;
