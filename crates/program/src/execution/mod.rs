@@ -156,6 +156,8 @@ pub(crate) struct Execution {
     /// The program can observe when a lock is released.
     pub(crate) notices_releases: bool,
     pub(crate) detectors: Detectors,
+    /// With weak memory, the ways in which the last read could have been performed.
+    pub(crate) readable: Vec<u32>,
     /// An object type has remarks at the end, see [`crate::object_type::ObjectType::remarks`].
     pub(crate) has_remarks: bool,
     /// An assumption failed.
@@ -198,6 +200,7 @@ impl Execution {
             addresses: Vec::new(),
             notices_releases: false,
             detectors: Detectors::default(),
+            readable: Vec::new(),
             has_remarks: false,
             discarded: false,
             uninterleaved: false,

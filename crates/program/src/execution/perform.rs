@@ -3,14 +3,18 @@
 use super::{Event, Execution, join};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::narrow::short;
-use crate::object_type::Step;
+use crate::object_type::{Step, Ways};
 use crate::operation::{Effect, Kind};
 
 impl Execution {
     /// Performs the announced operation of a thread, which is possible, in the given way.
     /// The thread then runs to its next operation, and [`Execution::finish_event`] is called.
     pub(crate) fn perform(&mut self, id: ThreadId, choice: u32) {
-        let choices = self.ways(id).len();
+        let ways = self.ways(id);
+        let choices = ways.len();
+        if let Ways::Named(names) = ways {
+            self.readable = names;
+        }
         let op = self.threads[id.index()].pending;
         self.current = id;
         let event = EventId::new(self.events.len());

@@ -231,11 +231,16 @@ impl Graph {
     /// The writes that a thread with this knowledge cannot overlook: of each thread, the latest that it knows of, or that a
     /// read has seen that it knows of.
     fn seen(&self, thread: ThreadId, known: &[u32], location: u32) -> Vec<u32> {
+        self.seen_before(thread, known, location, NONE)
+    }
+
+    /// The same, before a node of the thread.
+    fn seen_before(&self, thread: ThreadId, known: &[u32], location: u32, node: u32) -> Vec<u32> {
         let there = &self.locations[location as usize];
         let mut seen = vec![0];
         for (i, accesses) in there.threads.iter().enumerate() {
             let until = if i == thread.index() {
-                accesses.len()
+                accesses.partition_point(|a| a.node < node)
             } else {
                 let epoch = known.get(i).copied().unwrap_or(0);
                 accesses.partition_point(|a| a.epoch <= epoch)
@@ -262,6 +267,24 @@ impl Graph {
             }
         }
         readable
+    }
+
+    /// The writes that a read need not overlook because of what its thread knew before.
+    pub(super) fn not_overlooked(&self, read: u32) -> Vec<u32> {
+        let Node { thread, location, .. } = self.nodes[read as usize];
+        let there = &self.locations[location as usize];
+        let seen = self.seen_before(thread, self.known(read), location, read);
+        let node = |write: u32| there.writes[write as usize] as usize;
+        let overlooked = |write: u32| {
+            let by = |later: u32| {
+                later != write
+                    && (self.happened_before(node(write), node(later)) || there.order.updates_of(write).any(|u| u == later))
+            };
+            seen.iter().any(|later| by(*later))
+        };
+        let writes = there.live.iter().copied().filter(|write| !overlooked(*write));
+        let others = writes.map(|write| there.writes[write as usize]);
+        others.filter(|write| *write != read).collect()
     }
 
     /// True if the graph stays consistent with a read of `source`, which is perhaps an `update`.
@@ -416,6 +439,11 @@ impl Graph {
             }
         }
         (part, numbers)
+    }
+
+    /// How many locations there are.
+    pub(super) fn locations(&self) -> u32 {
+        short(self.locations.len())
     }
 
     /// True if some operation is sequentially consistent.

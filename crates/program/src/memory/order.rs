@@ -51,6 +51,12 @@ impl Order {
         self.next[write as usize] != NONE
     }
 
+    /// The updates in the chain of a write that come after it.
+    pub(super) fn updates_of(&self, write: u32) -> impl Iterator<Item = u32> {
+        let next = |write: &u32| Some(self.next[*write as usize]).filter(|next| *next != NONE);
+        std::iter::successors(next(&write), next)
+    }
+
     /// How many writes there are.
     pub(super) fn len(&self) -> u32 {
         short(self.chains.len())

@@ -23,6 +23,12 @@ fn label(thread: ThreadId, index: u32) -> u32 {
     ((thread.0 << EVENT_BITS | index) + 1) << 1
 }
 
+/// The way to read a write, and perhaps to update it.
+pub(super) fn way(source: &Node, asked: &Asked, update: bool) -> u32 {
+    let fails = asked.would_update(source.bits) && !update;
+    source.label | if fails { FAILS } else { 0 }
+}
+
 impl Execution {
     /// The ways to perform a read, by the labels of the writes that it could see. The natural way comes first. If the thread
     /// `waits`, one of them would tell it nothing new.
@@ -38,8 +44,7 @@ impl Execution {
         let readable = graph.readable(&read).into_iter();
         let labels = readable.map(|(source, update)| {
             let node = &graph.nodes[source as usize];
-            let fails = read.asked.would_update(node.bits) && !update;
-            node.label | if fails { FAILS } else { 0 }
+            way(node, &read.asked, update)
         });
         labels.filter(|label| waits == 0 || *label != waits - 1).collect()
     }

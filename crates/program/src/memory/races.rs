@@ -1,8 +1,9 @@
 //! What could have gone otherwise: reads that could see a later write, and updates that could come first.
 
-use super::graph::{Action, Node, Read};
+use super::graph::{Action, NONE, Node, Read};
+use super::perform::way;
 use crate::execution::{Execution, Other, Race, join};
-use crate::ids::EventId;
+use crate::ids::{EventId, ThreadId};
 
 impl Execution {
     /// Joins to `clock` what happened before an access to an atomic, which is the event `id`, because it has read it. If the event is
@@ -32,22 +33,81 @@ impl Execution {
                 report(race(&graph.nodes[read as usize], Other::Sees(node.label)));
             }
         }
-        if node.asked.update {
-            let before = self.before(id, node.thread);
-            for update in self.concurrent(node, before) {
-                let rival = &graph.nodes[update as usize];
-                if rival.action == Action::Update && self.could_replace(update, access) {
-                    let source = &graph.nodes[rival.source as usize];
-                    report(race(rival, Other::Replaces(source.label)));
+        if node.source != NONE {
+            for (source, update) in self.out_of_reach(access) {
+                for rival in self.rival_reads(node) {
+                    if self.would_see(access, (source, update), rival) {
+                        let label = graph.nodes[source as usize].label;
+                        report(race(&graph.nodes[rival as usize], Other::Replaces(label)));
+                    }
                 }
             }
         }
     }
 
+    /// The writes, and whether they would be updated, that a read could not see, but could perhaps without the choices that other
+    /// threads have made.
+    fn out_of_reach(&self, read: u32) -> Vec<(u32, bool)> {
+        let graph = &self.detectors.graph;
+        let asked = &graph.nodes[read as usize].asked;
+        let candidates = graph.not_overlooked(read).into_iter();
+        let ways = candidates.flat_map(|source| {
+            let bits = graph.nodes[source as usize].bits;
+            asked.ways(bits).map(move |update| (source, update))
+        });
+        ways.filter(|&(source, update)| {
+            let node = &graph.nodes[source as usize];
+            !self.readable.contains(&way(node, asked, update)) && self.would_see_alone(read, (source, update))
+        })
+        .collect()
+    }
+
+    /// The reads of other threads that an access does not need, and that could keep it from seeing something: those of its
+    /// location, or all if some operations are sequentially consistent.
+    fn rival_reads(&self, node: &Node) -> Vec<u32> {
+        let graph = &self.detectors.graph;
+        let before = self.before(node.event, node.thread);
+        let rivals = if graph.is_sequential() {
+            let locations = 0..graph.locations();
+            locations.flat_map(|l| self.concurrent_at(l, node.thread, before)).collect()
+        } else {
+            self.concurrent(node, before)
+        };
+        rivals.into_iter().filter(|rival| graph.nodes[*rival as usize].reads()).collect()
+    }
+
+    /// True if a read could see a write, if nothing but what both need had happened.
+    fn would_see_alone(&self, read: u32, (source, update): (u32, bool)) -> bool {
+        let graph = &self.detectors.graph;
+        let (reader, writer) = (&graph.nodes[read as usize], &graph.nodes[source as usize]);
+        let needed = |e: EventId| {
+            let of_writer = writer.event != EventId::NONE && self.happened_before(e, writer.event);
+            e < reader.event && (of_writer || self.knows(reader.event, reader.thread, e))
+        };
+        let (part, numbers) = graph.part(needed);
+        part.admits(&self.question(read), numbers[source as usize], update)
+    }
+
+    /// True if a read could see a write, if an earlier read and what needs that had not happened.
+    fn would_see(&self, read: u32, (source, update): (u32, bool), rival: u32) -> bool {
+        let graph = &self.detectors.graph;
+        let (first, writer) = (graph.nodes[rival as usize].event, graph.nodes[source as usize].event);
+        let reader = graph.nodes[read as usize].event;
+        if writer != EventId::NONE && self.happened_before(first, writer) {
+            return false;
+        }
+        let (part, numbers) = graph.part(|e| e < first || e < reader && !self.happened_before(first, e));
+        part.admits(&self.question(read), numbers[source as usize], update)
+    }
+
     /// Accesses of other threads to the location of a node that are not in `clock`.
     fn concurrent(&self, node: &Node, clock: &[u32]) -> Vec<u32> {
+        self.concurrent_at(node.location, node.thread, clock)
+    }
+
+    fn concurrent_at(&self, location: u32, thread: ThreadId, clock: &[u32]) -> Vec<u32> {
         let index = |event: EventId| self.events[event.index()].index;
-        self.detectors.graph.concurrent(node.location, node.thread, clock, index)
+        self.detectors.graph.concurrent(location, thread, clock, index)
     }
 
     /// The read that a node was, before it happened.
@@ -76,19 +136,6 @@ impl Execution {
         let (part, numbers) = graph.part(|e| e < first || e == writer.event || e < writer.event && !self.happened_before(first, e));
         let source = numbers[write as usize];
         reader.asked.ways(writer.bits).any(|update| part.admits(&self.question(read), source, update))
-    }
-
-    /// True if an update could see what an earlier one has seen, in its place.
-    fn could_replace(&self, earlier: u32, later: u32) -> bool {
-        let graph = &self.detectors.graph;
-        let (rival, asking) = (&graph.nodes[earlier as usize], &graph.nodes[later as usize]);
-        let source = rival.source as usize;
-        if !asking.asked.would_update(graph.nodes[source].bits) {
-            return false;
-        }
-        let first = rival.event;
-        let (part, numbers) = graph.part(|e| e < first || e < asking.event && !self.happened_before(first, e));
-        part.admits(&self.question(later), numbers[source], true)
     }
 
     /// The ways in which the operation of a race is performed that goes otherwise.

@@ -181,7 +181,11 @@ fn agrees(program: &Program) {
     let wanted: BTreeSet<_> = expected.outcomes.iter().map(of_registers).collect();
     assert_eq!(found, wanted, "registers\n{program}");
     assert_eq!(report.executions, expected.rf_classes, "executions\n{program}");
-    assert_eq!(report.redundant, 0, "executions in vain\n{program}");
+    if std::env::var_os("VAIN").is_none() {
+        assert_eq!(report.redundant, 0, "executions in vain\n{program}");
+    } else if report.redundant > 0 {
+        println!("VAIN {} of {}", report.redundant, report.executions);
+    }
     let (found, _) = outcomes(program, true, Strategy::Optimal);
     assert_eq!(found, expected.outcomes, "outcomes\n{program}");
 }
