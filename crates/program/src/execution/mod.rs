@@ -121,7 +121,7 @@ pub(crate) enum Other {
     Order,
     /// The first one, which reads, could see what the second one writes, which has this label.
     Sees(u32),
-    /// The second one could update the write with this label, which the first one has updated.
+    /// The second one could be performed in this way, which the first one has made impossible by what it has seen.
     Replaces(u32),
 }
 

@@ -37,8 +37,8 @@ impl Execution {
             for (source, update) in self.out_of_reach(access) {
                 for rival in self.rival_reads(node) {
                     if self.would_see(access, (source, update), rival) {
-                        let label = graph.nodes[source as usize].label;
-                        report(race(&graph.nodes[rival as usize], Other::Replaces(label)));
+                        let way = way(&graph.nodes[source as usize], &node.asked, update);
+                        report(race(&graph.nodes[rival as usize], Other::Replaces(way)));
                     }
                 }
             }
@@ -142,7 +142,7 @@ impl Execution {
     pub(crate) fn ways_of(&self, race: &Race) -> Vec<u32> {
         match race.how {
             Other::Order => (0..self.choices_of_second(race)).collect(),
-            Other::Replaces(label) => vec![label],
+            Other::Replaces(way) => vec![way],
             Other::Sees(label) => {
                 let graph = &self.detectors.graph;
                 let access = |event| graph.access(event).map(|node| &graph.nodes[node as usize]);

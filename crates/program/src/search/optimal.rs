@@ -56,6 +56,12 @@ impl Optimal {
                 Some(choice) => choice,
                 // It was to see something that it cannot see here.
                 None if branch.first().choice().is_some() && execution.threads[thread.index()].pending.kind.is_open() => {
+                    if std::env::var_os("DBG").is_some() {
+                        for e in &execution.events {
+                            println!("{:?} {:?} {:?} ch {:x}", e.thread, e.asked.kind, e.footprint.effect, e.choice);
+                        }
+                        println!("wanted {:?} {:x?} of {:?} ways {:x?} {:?}", thread, branch.first().choice(), execution.threads[thread.index()].pending.kind, ways.iter().collect::<Vec<_>>(), node.sleep);
+                    }
                     debug_assert!(false, "continuations are consistent");
                     continue;
                 }
@@ -65,7 +71,9 @@ impl Optimal {
                 },
             };
             // In a continuation that a race asks for, other ways have races of their own.
-            for other in ways.iter().filter(|_| wanted.is_none()) {
+            let open = execution.threads[thread.index()].pending.kind.is_open();
+            let all = wanted.is_none() || open && !node.sleep.iter().any(|s| s.thread != thread && sleep::must_see_more(&node.sleep, s));
+            for other in ways.iter().filter(|_| all) {
                 let there = other == choice
                     || sleep::asleep(&node.sleep, thread, other)
                     || node
@@ -91,7 +99,8 @@ impl Strategy for Optimal {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
             let before = self.nodes.last().map(|parent| &parent.sleep[..]);
-            let sleep = sleep::after_last(before, execution);
+            let freely = self.nodes.last().is_none_or(|parent| parent.continuation.is_empty());
+            let sleep = sleep::after_last(before, execution, freely);
             let parent = self.nodes.last_mut();
             let mut tree = parent.map_or(Vec::new(), |parent| std::mem::take(&mut parent.continuation));
             tree.retain(|b| enabled.contains(&b.first().thread));

@@ -185,7 +185,7 @@ impl<'a> Reversal<'a> {
         sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
             Ok(position) => self.choice(sequence[position]) == s.choice,
             Err(Absence::NotThere) if sleep::is_open(&s.footprint) => {
-                again != Some(s.thread) && sleep::in_all_ways(sleep, s)
+                again != Some(s.thread) && sleep::must_see_more(sleep, s)
             }
             Err(Absence::NotThere) => {
                 self.independent(&sequence, &s.footprint)

@@ -28,7 +28,7 @@ impl Strategy for Selective {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
             let before = self.nodes.last().map(|parent| &parent.sleep[..]);
-            let sleep = sleep::after_last(before, execution);
+            let sleep = sleep::after_last(before, execution, true);
             let mut branches = Vec::new();
             for thread in persistent_set(execution, enabled) {
                 let ways = execution.ways(thread);

@@ -16,6 +16,8 @@ pub(super) struct Sleeper {
     /// Of how many.
     pub(super) choices: u32,
     pub(super) footprint: Footprint,
+    /// It has slept since a state from which the search went on freely, rather than along a continuation.
+    pub(super) loose: bool,
 }
 
 /// True if a transition may be performed in other ways later.
@@ -30,12 +32,14 @@ impl Sleeper {
             choice: event.choice,
             choices: event.choices,
             footprint: event.footprint,
+            loose: false,
         }
     }
 }
 
 /// The sleepers of the previous state, if there is one, that still sleep after the last event of the execution.
-pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> Vec<Sleeper> {
+/// The search goes on `freely` if no continuation is left.
+pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution, freely: bool) -> Vec<Sleeper> {
     let Some(sleep) = before else { return Vec::new() };
     let event = &execution.events[execution.events.len() - 1];
     let still = sleep
@@ -45,6 +49,7 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> V
         .map(|s| match is_open(&s.footprint) {
             true => Sleeper {
                 choices: execution.ways(s.thread).len(),
+                loose: s.loose || freely,
                 ..*s
             },
             false => *s,
@@ -52,10 +57,11 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution) -> V
         .collect()
 }
 
-/// True if an operation that sleeps sleeps in all ways.
-pub(super) fn in_all_ways(sleep: &[Sleeper], sleeper: &Sleeper) -> bool {
-    let ways = sleep.iter().filter(|s| s.thread == sleeper.thread).count();
-    ways >= sleeper.choices as usize
+/// True if a read sleeps that was performed in all its ways in a state from which the search came here along a continuation. It
+/// must then see something new, and its races ask for every execution in which it does.
+pub(super) fn must_see_more(sleep: &[Sleeper], sleeper: &Sleeper) -> bool {
+    let of_thread = || sleep.iter().filter(|s| s.thread == sleeper.thread);
+    is_open(&sleeper.footprint) && of_thread().count() >= sleeper.choices as usize && !of_thread().any(|s| s.loose)
 }
 
 /// True if this way to perform the thread's operation sleeps.

@@ -48,7 +48,7 @@ impl Strategy for SourceSets {
     fn pick(&mut self, execution: &Execution, enabled: &[ThreadId], depth: usize) -> Pick {
         if depth == self.nodes.len() {
             let before = self.nodes.last().map(|parent| &parent.sleep[..]);
-            let sleep = sleep::after_last(before, execution);
+            let sleep = sleep::after_last(before, execution, true);
             let Some(thread) = sleep::first_awake(&sleep, execution, enabled) else {
                 return Pick::Redundant;
             };
