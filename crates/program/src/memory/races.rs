@@ -1,7 +1,7 @@
 //! What could have gone otherwise: reads that could see a later write, and updates that could come first.
 
 use super::graph::{Action, NONE, Node, Read};
-use super::perform::way;
+use super::perform::{FAILS, way};
 use crate::execution::{Execution, Other, Race, join};
 use crate::ids::{EventId, ThreadId};
 
@@ -88,7 +88,8 @@ impl Execution {
         part.admits(&self.question(read), numbers[source as usize], update)
     }
 
-    /// True if a read could see a write, if an earlier read and what needs that had not happened.
+    /// True if a read could see a write, if an earlier read and what needs that had not happened, and not if only what needs it
+    /// had not.
     fn would_see(&self, read: u32, (source, update): (u32, bool), rival: u32) -> bool {
         let graph = &self.detectors.graph;
         let (first, writer) = (graph.nodes[rival as usize].event, graph.nodes[source as usize].event);
@@ -96,8 +97,12 @@ impl Execution {
         if writer != EventId::NONE && self.happened_before(first, writer) {
             return false;
         }
-        let (part, numbers) = graph.part(|e| e < first || e < reader && !self.happened_before(first, e));
-        part.admits(&self.question(read), numbers[source as usize], update)
+        let without = |e: EventId| e < first || e < reader && !self.happened_before(first, e);
+        let admits = |remains: &dyn Fn(EventId) -> bool| {
+            let (part, numbers) = graph.part(remains);
+            part.admits(&self.question(read), numbers[source as usize], update)
+        };
+        admits(&without) && !admits(&|e| e == first || without(e))
     }
 
     /// Accesses of other threads to the location of a node that are not in `clock`.
@@ -138,6 +143,20 @@ impl Execution {
         reader.asked.ways(writer.bits).any(|update| part.admits(&self.question(read), source, update))
     }
 
+    /// True if the second operation of a race, which goes otherwise because the first one has not happened, writes something that
+    /// the first one could see.
+    pub(crate) fn first_sees_second(&self, race: &Race) -> bool {
+        let Other::Replaces(way) = race.how else { return false };
+        let graph = &self.detectors.graph;
+        let access = |event| graph.access(event).map(|node| &graph.nodes[node as usize]);
+        let (Some(first), Some(second)) = (access(race.first), access(race.second)) else {
+            return false;
+        };
+        let source = graph.labelled(second.location, way & !FAILS);
+        let updates = source.is_some_and(|s| second.asked.would_update(graph.nodes[s as usize].bits));
+        first.location == second.location && updates && way & FAILS == 0
+    }
+
     /// The ways in which the operation of a race is performed that goes otherwise.
     pub(crate) fn ways_of(&self, race: &Race) -> Vec<u32> {
         match race.how {
@@ -151,7 +170,7 @@ impl Execution {
                 };
                 let update = read.asked.would_update(write.bits);
                 let ways = read.asked.ways(write.bits);
-                ways.map(|way| label | if update && !way { super::perform::FAILS } else { 0 }).collect()
+                ways.map(|way| label | if update && !way { FAILS } else { 0 }).collect()
             }
         }
     }

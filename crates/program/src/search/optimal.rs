@@ -15,9 +15,10 @@ use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
 use super::{ExecutionEnd, Pick, Strategy};
-use crate::execution::Execution;
+use crate::execution::{Execution, Other, Race};
 use crate::ids::ThreadId;
 use mazurka_outcome::Doubt;
+use std::borrow::Cow;
 
 struct Node {
     thread: ThreadId,
@@ -40,6 +41,21 @@ pub(super) struct Optimal {
     footprints: Footprints,
 }
 
+impl Node {
+    /// What will sleep when the sequence of a race is explored: also the first operation of the race in all ways in which it is
+    /// explored, if the sequence is to be without it.
+    fn asleep_later(&self, execution: &Execution, race: &Race) -> Cow<'_, [Sleeper]> {
+        if !matches!(race.how, Other::Replaces(_)) {
+            return Cow::Borrowed(&self.sleep);
+        }
+        let first = Sleeper::of(&execution.events[race.first.index()]);
+        let siblings = self.tree.iter().map(Branch::first).filter(|step| step.thread == first.thread);
+        let choices = siblings.filter_map(|step| step.choice()).chain([first.choice]);
+        let later = choices.map(|choice| Sleeper { choice, ..first });
+        Cow::Owned(self.sleep.iter().copied().chain(later).collect())
+    }
+}
+
 impl Optimal {
     /// Takes the first branch that is possible. If no race has asked for it, all ways to perform
     /// its operation will be explored.
@@ -56,12 +72,6 @@ impl Optimal {
                 Some(choice) => choice,
                 // It was to see something that it cannot see here.
                 None if branch.first().choice().is_some() && execution.threads[thread.index()].pending.kind.is_open() => {
-                    if std::env::var_os("DBG").is_some() {
-                        for e in &execution.events {
-                            println!("{:?} {:?} {:?} ch {:x}", e.thread, e.asked.kind, e.footprint.effect, e.choice);
-                        }
-                        println!("wanted {:?} {:x?} of {:?} ways {:x?} {:?}", thread, branch.first().choice(), execution.threads[thread.index()].pending.kind, ways.iter().collect::<Vec<_>>(), node.sleep);
-                    }
                     debug_assert!(false, "continuations are consistent");
                     continue;
                 }
@@ -141,7 +151,7 @@ impl Strategy for Optimal {
             for i in 0..reversal.ways.len() {
                 let way = reversal.ways[i];
                 reversal = reversal.with_choice(way);
-                if !reversal.covered(&node.sleep) {
+                if !reversal.covered(&node.asleep_later(execution, &race)) {
                     reversal.insert(&mut node.tree, &mut self.footprints, &node.sleep);
                 }
             }

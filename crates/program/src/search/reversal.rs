@@ -178,10 +178,7 @@ impl<'a> Reversal<'a> {
     /// that there were, then its races ask for every execution in which it sees something new.
     pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
         let sequence = self.sequence();
-        let again = match self.race.how {
-            Other::Replaces(_) => Some(self.thread(Item::First)),
-            _ => None,
-        };
+        let again = self.execution.first_sees_second(&self.race).then(|| self.thread(Item::First));
         sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
             Ok(position) => self.choice(sequence[position]) == s.choice,
             Err(Absence::NotThere) if sleep::is_open(&s.footprint) => {

@@ -61,7 +61,8 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution, free
 /// must then see something new, and its races ask for every execution in which it does.
 pub(super) fn must_see_more(sleep: &[Sleeper], sleeper: &Sleeper) -> bool {
     let of_thread = || sleep.iter().filter(|s| s.thread == sleeper.thread);
-    is_open(&sleeper.footprint) && of_thread().count() >= sleeper.choices as usize && !of_thread().any(|s| s.loose)
+    let choices = of_thread().map(|s| s.choices).max().unwrap_or(0);
+    is_open(&sleeper.footprint) && of_thread().count() >= choices as usize && !of_thread().any(|s| s.loose)
 }
 
 /// True if this way to perform the thread's operation sleeps.
