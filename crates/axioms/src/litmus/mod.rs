@@ -17,6 +17,7 @@
 //! `if … { … } else { … }`, `read` and `write` (not atomic), `lock` and `unlock`. Conditions have `==`, `!=`, `&&`, `||`, `!`
 //! and parentheses; `exists race` asks for a data race. `#` begins a comment.
 
+mod condition;
 mod parse;
 mod scanner;
 
