@@ -1,6 +1,6 @@
 //! Execution graphs: events, and the relations that make an execution of them.
 //!
-//! Lahav, Vafeiadis, Kang, Hur, Dreyer, *Repairing Sequential Consistency in C/C++11*, PLDI 2017, 3.1; with mutexes.
+//! Lahav, Vafeiadis, Kang, Hur, Dreyer, *Repairing Sequential Consistency in C/C++11*, PLDI 2017; with mutexes.
 
 use crate::program::{Location, Mutex, Program, Value};
 use crate::relation::{Relation, Set};

@@ -258,9 +258,10 @@ impl Program {
                     }
                 }
                 Statement::Unlock(mutex) => {
-                    if held.take() != Some(*mutex) {
-                        return Err(format!("m{} is unlocked, but not held", mutex.0));
-                    }
+                    let owned = held.take() == Some(*mutex);
+                    owned
+                        .then_some(())
+                        .ok_or_else(|| format!("m{} is unlocked, but not held", mutex.0))?;
                 }
                 _ => {}
             }

@@ -1,6 +1,6 @@
 //! The axioms of RC11, relation by relation.
 //!
-//! Lahav, Vafeiadis, Kang, Hur, Dreyer, *Repairing Sequential Consistency in C/C++11*, PLDI 2017, 3.2-3.4. Departures:
+//! Lahav, Vafeiadis, Kang, Hur, Dreyer, *Repairing Sequential Consistency in C/C++11*, PLDI 2017. Departures:
 //! - Release sequences are those of C++20 and of GenMC: `rs = [W^{⊒rlx}]; (rf; rmw)*`. The paper's `rs` goes on with
 //!   relaxed stores of the same thread, which C++20 removed (P0982).
 //! - `lo`, from the unlocking of a mutex to the next locking, is part of `hb`, and of what NO-THIN-AIR looks at.

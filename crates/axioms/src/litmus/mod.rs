@@ -17,6 +17,7 @@
 //! `if … { … } else { … }`, `read` and `write` (not atomic), `lock` and `unlock`. Conditions have `==`, `!=`, `&&`, `||`, `!`
 //! and parentheses; `exists race` asks for a data race. `#` begins a comment.
 
+mod condition;
 mod parse;
 mod scanner;
 
@@ -115,7 +116,32 @@ impl Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// The files of the corpus, and their texts.
-const FAMILIES: &[(&str, &str)] = &[("store_buffering", include_str!("../../litmus/store_buffering.litmus"))];
+const FAMILIES: &[(&str, &str)] = &[
+    ("store_buffering", include_str!("../../litmus/store_buffering.litmus")),
+    ("message_passing", include_str!("../../litmus/message_passing.litmus")),
+    ("load_buffering", include_str!("../../litmus/load_buffering.litmus")),
+    ("s", include_str!("../../litmus/s.litmus")),
+    ("r", include_str!("../../litmus/r.litmus")),
+    (
+        "two_plus_two_writes",
+        include_str!("../../litmus/two_plus_two_writes.litmus"),
+    ),
+    ("iriw", include_str!("../../litmus/iriw.litmus")),
+    ("wrc", include_str!("../../litmus/wrc.litmus")),
+    ("isa2", include_str!("../../litmus/isa2.litmus")),
+    ("z6", include_str!("../../litmus/z6.litmus")),
+    ("rwc", include_str!("../../litmus/rwc.litmus")),
+    ("coherence", include_str!("../../litmus/coherence.litmus")),
+    (
+        "release_sequences",
+        include_str!("../../litmus/release_sequences.litmus"),
+    ),
+    ("updates", include_str!("../../litmus/updates.litmus")),
+    ("cas_orders", include_str!("../../litmus/cas_orders.litmus")),
+    ("fences", include_str!("../../litmus/fences.litmus")),
+    ("locks", include_str!("../../litmus/locks.litmus")),
+    ("races", include_str!("../../litmus/races.litmus")),
+];
 
 /// The whole corpus, file by file.
 ///

@@ -1,7 +1,7 @@
 //! The parser of litmus tests, by recursive descent.
 
 use super::scanner::Scanner;
-use super::{Condition, LitmusTest, ParseError, Question};
+use super::{LitmusTest, ParseError, Question};
 use crate::program::{Expr, Location, Mutex, Operator, Order, Program, Register, Statement, Update, Value};
 
 /// Reads litmus tests. The crate's `litmus` folder has examples of everything.
@@ -25,11 +25,11 @@ pub fn parse_litmus(text: &str) -> Result<Vec<LitmusTest>, ParseError> {
 }
 
 /// What reads one test.
-struct Parser<'s, 'a> {
-    scanner: &'s mut Scanner<'a>,
+pub(super) struct Parser<'s, 'a> {
+    pub(super) scanner: &'s mut Scanner<'a>,
     /// The names of the locations.
-    locations: Vec<&'a str>,
-    program: Program,
+    pub(super) locations: Vec<&'a str>,
+    pub(super) program: Program,
 }
 
 impl Parser<'_, '_> {
@@ -239,7 +239,7 @@ impl Parser<'_, '_> {
         Ok(Expr::Register(self.register()?))
     }
 
-    fn register(&mut self) -> Result<Register, ParseError> {
+    pub(super) fn register(&mut self) -> Result<Register, ParseError> {
         let index = numbered(self.scanner.peek(), 'r').ok_or_else(|| self.scanner.expected("a register"))?;
         self.scanner.word("a register")?;
         Ok(Register(index))
@@ -252,7 +252,7 @@ impl Parser<'_, '_> {
     }
 
     /// A location, which is new if its name is.
-    fn location(&mut self) -> Result<Location, ParseError> {
+    pub(super) fn location(&mut self) -> Result<Location, ParseError> {
         let name = self.scanner.peek();
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic());
         if !is_name || numbered(name, 'r').is_some() || numbered(name, 'm').is_some() {
@@ -282,7 +282,7 @@ impl Parser<'_, '_> {
         order.ok_or_else(|| self.scanner.expected("`rlx`, `acq`, `rel`, `acqrel` or `sc`"))
     }
 
-    fn number(&mut self) -> Result<Value, ParseError> {
+    pub(super) fn number(&mut self) -> Result<Value, ParseError> {
         let number = self
             .scanner
             .peek()
@@ -290,75 +290,6 @@ impl Parser<'_, '_> {
             .map_err(|_| self.scanner.expected("a number"))?;
         self.scanner.word("a number")?;
         Ok(number)
-    }
-
-    fn either(&mut self) -> Result<Condition, ParseError> {
-        let mut condition = self.both()?;
-        while self.scanner.takes("||") {
-            condition = Condition::Or(Box::new(condition), Box::new(self.both()?));
-        }
-        Ok(condition)
-    }
-
-    fn both(&mut self) -> Result<Condition, ParseError> {
-        let mut condition = self.condition()?;
-        while self.scanner.takes("&&") {
-            condition = Condition::And(Box::new(condition), Box::new(self.condition()?));
-        }
-        Ok(condition)
-    }
-
-    fn condition(&mut self) -> Result<Condition, ParseError> {
-        if self.scanner.takes("!") {
-            return Ok(Condition::Not(Box::new(self.condition()?)));
-        }
-        if self.scanner.takes("(") {
-            let inner = self.either()?;
-            self.scanner.expect(")")?;
-            return Ok(inner);
-        }
-        self.comparison()
-    }
-
-    /// `1:r0 == 2` or `x != 2`.
-    fn comparison(&mut self) -> Result<Condition, ParseError> {
-        let word = self.scanner.peek();
-        let of = if word.starts_with(|c: char| c.is_ascii_digit()) {
-            let thread = word.parse().ok().filter(|thread| *thread < self.program.threads.len());
-            let thread = thread.ok_or_else(|| self.scanner.error(format!("there is no thread {word}")))?;
-            self.scanner.word("a thread")?;
-            self.scanner.expect(":")?;
-            let unknown = self
-                .scanner
-                .error(format!("thread {thread} does not assign `{}`", self.scanner.peek()));
-            let register = self.register()?;
-            if usize::from(register.0) >= self.program.registers(thread) {
-                return Err(unknown);
-            }
-            Ok((thread, register))
-        } else {
-            let known = self.locations.len();
-            let unknown = self.scanner.error(format!("no statement mentions `{word}`"));
-            let location = self.location()?;
-            if usize::from(location.0) >= known {
-                return Err(unknown);
-            }
-            Err(location)
-        };
-        let differs = self.scanner.takes("!=");
-        if !differs {
-            self.scanner.expect("==")?;
-        }
-        let value = self.number()?;
-        let equal = match of {
-            Ok((thread, register)) => Condition::Register(thread, register, value),
-            Err(location) => Condition::Location(location, value),
-        };
-        Ok(if differs {
-            Condition::Not(Box::new(equal))
-        } else {
-            equal
-        })
     }
 }
 
@@ -374,6 +305,7 @@ fn numbered(word: &str, letter: char) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Condition;
     use super::*;
 
     fn message(text: &str) -> String {

@@ -1,4 +1,5 @@
 //! The enumerator against definitions, theorems and the literature.
 
 mod corpus;
+mod counts;
 mod random_programs;

@@ -129,17 +129,17 @@ fn every_graph_is_found_once() {
 /// If every access is sequentially consistent, so is the program.
 #[test]
 fn sequentially_consistent_accesses_have_the_outcomes_of_interleavings() {
-    seeds(1500, |seed| {
+    seeds(800, |seed| {
         let strong = map(&program(seed), &mut |s| vec![with_orders(s, &mut |_, _| Order::SeqCst)]);
         assert_eq!(enumerate(&strong).outcomes, interleavings(&strong), "{strong}");
     });
 }
 
-/// RC11 restores sequential consistency if a fence is between any two accesses (PLDI 2017, 3.4 and Theorem 1 of its
-/// proof): a lock or an `if` in between does not matter.
+/// Relaxed accesses with an SC fence between any two of them are sequentially consistent: what RC11's fences are for
+/// (PLDI 2017).
 #[test]
 fn fences_everywhere_have_the_outcomes_of_interleavings() {
-    seeds(600, |seed| {
+    seeds(300, |seed| {
         let fenced = map(&program(seed), &mut |s| {
             let weak = with_orders(s, &mut |_, legal| {
                 if legal.contains(&Order::Relaxed) {
@@ -150,6 +150,7 @@ fn fences_everywhere_have_the_outcomes_of_interleavings() {
             });
             vec![Statement::Fence(Order::SeqCst), weak]
         });
+        // Events with fences are twice as many: the largest programs are left out.
         if fenced.threads.iter().map(Vec::len).sum::<usize>() <= 16 {
             assert_eq!(enumerate(&fenced).outcomes, interleavings(&fenced), "{fenced}");
         }
@@ -158,7 +159,7 @@ fn fences_everywhere_have_the_outcomes_of_interleavings() {
 
 #[test]
 fn interleavings_are_executions() {
-    seeds(1500, |seed| {
+    seeds(800, |seed| {
         let program = program(seed);
         let all = enumerate(&program).outcomes;
         assert!(interleavings(&program).is_subset(&all), "{program}");
@@ -169,7 +170,7 @@ fn interleavings_are_executions() {
 #[test]
 fn locks_alone_have_the_outcomes_of_interleavings() {
     let mut synchronised = 0;
-    for seed in mazurka_seeds::range(4000) {
+    for seed in mazurka_seeds::range(2500) {
         let mut random = Random::new(seed);
         let size = Size {
             threads: 2,
@@ -201,7 +202,7 @@ fn locks_alone_have_the_outcomes_of_interleavings() {
 /// Stronger orderings allow less.
 #[test]
 fn stronger_orderings_have_fewer_outcomes() {
-    seeds(1000, |seed| {
+    seeds(500, |seed| {
         let mut random = Random::new(seed ^ 1);
         let weak = program(seed);
         let strong = map(&weak, &mut |s| {
