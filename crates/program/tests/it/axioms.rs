@@ -152,6 +152,8 @@ fn atomics(program: &Program) -> BTreeSet<usize> {
 
 /// Searches of more executions are cut.
 const MOST: u64 = 3_000;
+/// The same for those that do not reduce.
+const MOST_INTERLEAVINGS: u64 = 200;
 
 /// What every execution ends with, and the report.
 fn outcomes(program: &Program, last: bool, strategy: Strategy) -> (BTreeSet<Outcome>, Report) {
@@ -159,10 +161,10 @@ fn outcomes(program: &Program, last: bool, strategy: Strategy) -> (BTreeSet<Outc
     let now = Rc::new(RefCell::new(None));
     let (all, this) = (Rc::clone(&seen), Rc::clone(&now));
     let checker = Checker::new()
-        .strategy(strategy)
+        .strategy(strategy.clone())
         .all_violations(true)
         .spurious_failures(100)
-        .max_executions(MOST)
+        .max_executions(if strategy == Strategy::Exhaustive { MOST_INTERLEAVINGS } else { MOST })
         .quiet(true)
         .on_execution(move |_| _ = all.borrow_mut().insert(this.borrow_mut().take().unwrap()));
     let report = checker.run(|| *now.borrow_mut() = Some(run(program, last)));

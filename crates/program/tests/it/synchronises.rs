@@ -8,7 +8,7 @@
 use mazurka::cell::UnsafeCell;
 use mazurka::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use mazurka::sync::atomic::{AtomicU32, Ordering, fence};
-use mazurka::{Checker, Strategy, ViolationKind, thread};
+use mazurka::{Checker, Memory, Strategy, ViolationKind, thread};
 use mazurka_seeds::seeds;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
@@ -244,7 +244,8 @@ fn execution(seed: u64) -> (Vec<Event>, bool) {
         })
         .collect();
     let log: Arc<Mutex<Vec<Event>>> = Arc::default();
-    let checker = Checker::new().all_violations(true);
+    // Reads see the latest write, as the definition here has it.
+    let checker = Checker::new().all_violations(true).memory(Memory::SequentiallyConsistent);
     let report = checker.strategy(Strategy::Random { seed, executions: 1 }).run(|| {
         log.lock().unwrap().clear();
         let objects = Arc::new(Objects {

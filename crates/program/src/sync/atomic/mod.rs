@@ -234,6 +234,7 @@ macro_rules! common {
                 *self.get_mut()
             }
 
+            #[track_caller]
             fn compare(
                 &self, graphed: Graphed, (current, new): ($value, $value), (success, failure): (Ordering, Ordering), weak: bool,
             ) -> Result<$value, $value> {
@@ -253,6 +254,7 @@ macro_rules! common {
             }
 
             /// The location of the atomic in the execution graph, in controlled code with weak memory.
+            #[track_caller]
             fn graphed(&self) -> Option<Graphed> {
                 let rt = runtime::current_for(&self.register.handle)?;
                 if !rt.execution.borrow().settings.weak {
