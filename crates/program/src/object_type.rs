@@ -25,6 +25,7 @@ use crate::operation::{Effect, Operation};
 use crate::user::Operations;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::rc::Rc;
 
 /// What the order of two operations on one object means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +72,7 @@ pub(crate) enum Ways {
     /// So many, numbered from 0.
     Numbered(u32),
     /// Those with these names, which mean the same in all equivalent executions.
-    Named(Vec<u32>),
+    Named(Rc<[u32]>),
 }
 
 impl Ways {

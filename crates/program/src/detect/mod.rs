@@ -17,7 +17,7 @@ mod race;
 pub use lockset::Discipline;
 
 use crate::ids::{ObjectId, ThreadId};
-use crate::memory::{Action, Graph, NONE, Node};
+use crate::memory::{Action, Asked, Graph, NONE, Node, Span};
 use lockset::Lockset;
 use race::{Cells, Clock, join};
 use std::collections::HashMap;
@@ -100,29 +100,52 @@ impl Detectors {
         &self.clocks[id.index()]
     }
 
-    /// A thread has read a write with which this was published.
-    pub(crate) fn learns(&mut self, id: ThreadId, acquire: bool, published: &[u32]) {
-        if acquire {
-            join(self.clock(id), published);
+    /// A thread reads a write, which is the node `source`, and perhaps updates it. Returns the node of that.
+    pub(crate) fn reads(&mut self, read: (ThreadId, u32, Asked), source: u32, update: bool) -> u32 {
+        let (id, _, asked) = read;
+        let known = self.graph.keep(&self.clocks[id.index()]);
+        let found = self.graph.published(source);
+        let mut clock = known;
+        if asked.acquires(update) {
+            join(&mut self.clocks[id.index()], self.graph.span(found));
+            clock = self.graph.keep(&self.clocks[id.index()]);
         } else {
-            join(&mut self.fences(id).found, published);
+            self.fences(id);
+            join(&mut self.fences[id.index()].found, self.graph.span(found));
         }
-    }
-
-    /// Joins to `published` what a write of a thread publishes.
-    pub(crate) fn publishes(&mut self, id: ThreadId, release: bool, published: &mut Clock) {
-        let known = if release {
-            self.clock(id)
-        } else {
-            &self.fences(id).published
-        };
-        join(published, known);
-    }
-
-    /// The write has happened.
-    pub(crate) fn published(&mut self, id: ThreadId, release: bool) {
-        if release {
+        let mut published = Span::default();
+        if update {
+            published = self.publishes(id, asked.releases(true), Some(found));
+        }
+        let node = self.graph.read(read, source, update, [known, clock, published]);
+        if update && asked.releases(true) {
             self.tick(id);
+        }
+        node
+    }
+
+    /// A thread writes. Returns the node.
+    pub(crate) fn writes(&mut self, id: ThreadId, location: u32, asked: Asked) -> u32 {
+        let known = self.graph.keep(&self.clocks[id.index()]);
+        let published = self.publishes(id, asked.releases(false), None);
+        let node = self.graph.write((id, location, asked), [known, known, published]);
+        if asked.releases(false) {
+            self.tick(id);
+        }
+        node
+    }
+
+    /// What a write of a thread publishes, besides what is published by the write that it updates.
+    fn publishes(&mut self, id: ThreadId, release: bool, found: Option<Span>) -> Span {
+        self.fences(id);
+        let own = if release {
+            &self.clocks[id.index()]
+        } else {
+            &self.fences[id.index()].published
+        };
+        match found {
+            None => self.graph.keep(own),
+            Some(found) => self.graph.keep_both(found, own),
         }
     }
 
@@ -130,10 +153,8 @@ impl Detectors {
     fn synchronises(&mut self, id: ThreadId) {
         if self.graph.active {
             self.clock(id);
-            let node = Node::new(id, Action::Other, NONE);
-            let known = &self.clocks[id.index()];
-            let node = self.graph.with_clocks(node, known, known, &[]);
-            self.graph.insert(node);
+            let known = self.graph.keep(&self.clocks[id.index()]);
+            self.graph.other(Node::new(id, Action::Other, NONE), [known, known]);
         }
     }
 

@@ -25,9 +25,10 @@ use crate::registry::{Registered, State};
 use crate::user::Operations;
 pub(crate) use happens_before::join;
 use object::{Entry, Object};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::panic::Location;
+use std::rc::Rc;
 use thread::{Status, Thread};
 
 /// How executions are observed.
@@ -157,7 +158,9 @@ pub(crate) struct Execution {
     pub(crate) notices_releases: bool,
     pub(crate) detectors: Detectors,
     /// With weak memory, the ways in which the last read could have been performed.
-    pub(crate) readable: Vec<u32>,
+    pub(crate) readable: Rc<[u32]>,
+    /// With weak memory, the ways that were asked for last: of which thread, and after how many events.
+    last_ways: RefCell<Option<((ThreadId, usize), Rc<[u32]>)>>,
     /// An object type has remarks at the end, see [`crate::object_type::ObjectType::remarks`].
     pub(crate) has_remarks: bool,
     /// An assumption failed.
@@ -200,7 +203,8 @@ impl Execution {
             addresses: Vec::new(),
             notices_releases: false,
             detectors: Detectors::default(),
-            readable: Vec::new(),
+            readable: Rc::new([]),
+            last_ways: RefCell::new(None),
             has_remarks: false,
             discarded: false,
             uninterleaved: false,
@@ -237,6 +241,7 @@ impl Execution {
         self.changed_survivor = false;
         self.discarded = false;
         self.has_remarks = false;
+        *self.last_ways.get_mut() = None;
     }
 
     /// Adds an object.
@@ -367,7 +372,21 @@ impl Execution {
     /// The ways to perform the thread's announced operation.
     pub(crate) fn ways(&self, id: ThreadId) -> Ways {
         let thread = &self.threads[id.index()];
-        thread.pending.kind.ways(self, thread)
+        if !thread.pending.kind.is_open() {
+            return thread.pending.kind.ways(self, thread);
+        }
+        // They are asked for several times in a state.
+        let state = (id, self.events.len());
+        if let Some((known, names)) = &*self.last_ways.borrow()
+            && *known == state
+        {
+            return Ways::Named(Rc::clone(names));
+        }
+        let ways = thread.pending.kind.ways(self, thread);
+        if let Ways::Named(names) = &ways {
+            *self.last_ways.borrow_mut() = Some((state, Rc::clone(names)));
+        }
+        ways
     }
 
     /// The threads whose operations are possible, in the order of their ids.

@@ -9,6 +9,7 @@ use super::order::Order;
 use crate::execution::join;
 use crate::ids::{EventId, ThreadId};
 use crate::narrow::short;
+use std::cell::Cell;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +28,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where a clock is in the pool.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Span {
+pub(crate) struct Span {
     start: u32,
     len: u32,
 }
@@ -60,6 +61,16 @@ pub(crate) struct Node {
     pub(super) clock: Span,
     /// What those learn that synchronise with it.
     pub(super) published: Span,
+}
+
+impl Location {
+    fn clear(&mut self) {
+        self.writes.clear();
+        self.live.clear();
+        self.sorted = 0;
+        self.order.clear();
+        self.threads.iter_mut().for_each(Vec::clear);
+    }
 }
 
 impl Node {
@@ -126,14 +137,19 @@ pub(crate) struct Read<'a> {
 }
 
 /// The atomics of an execution.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Graph {
     /// Whether it is kept.
     pub(crate) active: bool,
     /// The event that is happening.
     pub(crate) event: EventId,
     pub(crate) nodes: Vec<Node>,
+    /// For each event, the access that it is, or [`NONE`].
+    accesses: Vec<u32>,
+    /// Those in use come first; the others are kept for their allocations.
     locations: Vec<Location>,
+    used: u32,
+    scratch: Cell<Vec<u32>>,
     clocks: Vec<u32>,
     /// How many nodes are sequentially consistent.
     sequential: u32,
@@ -143,15 +159,20 @@ impl Graph {
     pub(crate) fn clear(&mut self) {
         self.event = EventId::NONE;
         self.nodes.clear();
-        self.locations.clear();
+        self.accesses.clear();
+        self.used = 0;
         self.clocks.clear();
         self.sequential = 0;
     }
 
     /// Adds a location with its first value, which everybody knows.
     pub(crate) fn location(&mut self, bits: u64) -> u32 {
-        let location = short(self.locations.len());
-        self.locations.push(Location::default());
+        let location = self.used;
+        self.used += 1;
+        match self.locations.get_mut(location as usize) {
+            Some(there) => there.clear(),
+            None => self.locations.push(Location::default()),
+        }
         let mut first = Node::new(ThreadId::MAIN, Action::Write, location);
         first.bits = bits;
         first.place = self.locations[location as usize].order.write(&[]);
@@ -162,38 +183,65 @@ impl Graph {
         location
     }
 
+    fn copy(&self) -> Graph {
+        Graph {
+            active: self.active,
+            event: self.event,
+            nodes: self.nodes.clone(),
+            accesses: Vec::new(),
+            locations: self.locations[..self.used as usize].to_vec(),
+            used: self.used,
+            scratch: Cell::default(),
+            clocks: self.clocks.clone(),
+            sequential: self.sequential,
+        }
+    }
+
     fn push(&mut self, node: Node) -> u32 {
         self.nodes.push(node);
         short(self.nodes.len() - 1)
     }
 
-    fn keep(&mut self, clock: &[u32]) -> Span {
+    /// Puts a clock into the pool.
+    pub(crate) fn keep(&mut self, clock: &[u32]) -> Span {
         let start = short(self.clocks.len());
         self.clocks.extend_from_slice(clock);
         let len = short(clock.len());
         Span { start, len }
     }
 
-    fn span(&self, span: Span) -> &[u32] {
+    /// Puts the join of two clocks into the pool, of which one is there.
+    pub(crate) fn keep_both(&mut self, first: Span, second: &[u32]) -> Span {
+        let start = short(self.clocks.len());
+        let len = first.len.max(short(second.len()));
+        for i in 0..len {
+            let mine = if i < first.len { self.clocks[(first.start + i) as usize] } else { 0 };
+            let theirs = second.get(i as usize).copied().unwrap_or(0);
+            self.clocks.push(mine.max(theirs));
+        }
+        Span { start, len }
+    }
+
+    /// A clock of the pool.
+    pub(crate) fn span(&self, span: Span) -> &[u32] {
         &self.clocks[span.start as usize..(span.start + span.len) as usize]
     }
 
-    /// Gives a node its clocks: what its thread knows `before` and `after` it, and what it publishes.
-    pub(crate) fn with_clocks(&mut self, node: Node, before: &[u32], after: &[u32], published: &[u32]) -> Node {
-        let known = self.keep(before);
+    /// The node with its clocks: what its thread knows before and after it, and what it publishes.
+    fn with_clocks(&self, node: Node, [known, clock, published]: [Span; 3]) -> Node {
         Node {
             event: self.event,
-            epoch: after.get(node.thread.index()).copied().unwrap_or(0),
+            epoch: self.span(clock).get(node.thread.index()).copied().unwrap_or(0),
             known,
-            clock: if before == after { known } else { self.keep(after) },
-            published: self.keep(published),
+            clock,
+            published,
             ..node
         }
     }
 
     /// What those learn that synchronise with a write.
-    pub(crate) fn published(&self, node: u32) -> &[u32] {
-        self.span(self.nodes[node as usize].published)
+    pub(crate) fn published(&self, node: u32) -> Span {
+        self.nodes[node as usize].published
     }
 
     /// What the thread of a node knew before it.
@@ -231,25 +279,25 @@ impl Graph {
     /// The writes that a thread with this knowledge cannot overlook: of each thread, the latest that it knows of, or that a
     /// read has seen that it knows of.
     fn seen(&self, thread: ThreadId, known: &[u32], location: u32) -> Vec<u32> {
-        self.seen_before(thread, known, location, NONE)
+        let mut seen = self.scratch.take();
+        seen.clear();
+        self.seen_before(thread, known, location, NONE, &mut seen);
+        seen
     }
 
     /// The same, before a node of the thread.
-    fn seen_before(&self, thread: ThreadId, known: &[u32], location: u32, node: u32) -> Vec<u32> {
+    fn seen_before(&self, thread: ThreadId, known: &[u32], location: u32, node: u32, seen: &mut Vec<u32>) {
         let there = &self.locations[location as usize];
-        let mut seen = vec![0];
+        seen.push(0);
         for (i, accesses) in there.threads.iter().enumerate() {
-            let until = if i == thread.index() {
-                accesses.partition_point(|a| a.node < node)
+            let last = if i == thread.index() {
+                accesses.iter().rev().find(|a| a.node < node)
             } else {
                 let epoch = known.get(i).copied().unwrap_or(0);
-                accesses.partition_point(|a| a.epoch <= epoch)
+                accesses[..accesses.partition_point(|a| a.epoch <= epoch)].last()
             };
-            if let Some(last) = accesses[..until].last() {
-                seen.push(last.write);
-            }
+            seen.extend(last.map(|a| a.write).filter(|write| *write != 0));
         }
-        seen
     }
 
     /// The writes that a read may see, the latest first, and for each whether it would be read by an update. `known` is what the
@@ -266,6 +314,7 @@ impl Graph {
                 }
             }
         }
+        self.scratch.set(seen);
         readable
     }
 
@@ -273,7 +322,8 @@ impl Graph {
     pub(super) fn not_overlooked(&self, read: u32) -> Vec<u32> {
         let Node { thread, location, .. } = self.nodes[read as usize];
         let there = &self.locations[location as usize];
-        let seen = self.seen_before(thread, self.known(read), location, read);
+        let mut seen = Vec::new();
+        self.seen_before(thread, self.known(read), location, read, &mut seen);
         let node = |write: u32| there.writes[write as usize] as usize;
         let overlooked = |write: u32| {
             let by = |later: u32| {
@@ -305,36 +355,59 @@ impl Graph {
         if sequential < 2 || order.is_last(write) {
             return true;
         }
-        let mut with = self.clone();
-        with.read(read, source, update, &[]);
+        let mut with = self.copy();
+        let known = with.keep(read.known);
+        let mut after = read.known.to_vec();
+        if read.asked.acquires(update) {
+            join(&mut after, self.span(self.published(source)));
+        }
+        let clock = with.keep(&after);
+        with.read((read.thread, read.location, read.asked), source, update, [known, clock, Span::default()]);
         with.is_sequentially_consistent()
     }
 
-    /// Adds a read of `source`, which is perhaps an update that publishes this.
-    pub(crate) fn read(&mut self, read: &Read, source: u32, update: bool, published: &[u32]) -> u32 {
-        let mut after = read.known.to_vec();
-        if read.asked.acquires(update) {
-            join(&mut after, self.published(source));
-        }
-        let action = if update { Action::Update } else { Action::Read };
+    /// Adds a read of `source`, which is perhaps an update, by a thread and of a location.
+    pub(crate) fn read(
+        &mut self,
+        (thread, location, asked): (ThreadId, u32, Asked),
+        source: u32,
+        update: bool,
+        clocks: [Span; 3],
+    ) -> u32 {
         let node = Node {
             source,
-            sequential: read.asked.is_sequential(update),
-            asked: read.asked,
-            ..Node::new(read.thread, action, read.location)
+            sequential: asked.is_sequential(update),
+            asked,
+            ..Node::new(thread, if update { Action::Update } else { Action::Read }, location)
         };
-        let node = self.with_clocks(node, read.known, &after, published);
-        self.insert(node)
+        self.insert(self.with_clocks(node, clocks))
+    }
+
+    /// Adds a write.
+    pub(crate) fn write(&mut self, (thread, location, asked): (ThreadId, u32, Asked), clocks: [Span; 3]) -> u32 {
+        let node = Node {
+            sequential: asked.is_sequential(false),
+            asked,
+            ..Node::new(thread, Action::Write, location)
+        };
+        self.insert(self.with_clocks(node, clocks))
+    }
+
+    /// Adds a node that is no access, with what its thread knows before and after it.
+    pub(crate) fn other(&mut self, node: Node, [known, clock]: [Span; 2]) {
+        self.insert(self.with_clocks(node, [known, clock, Span::default()]));
     }
 
     /// Adds a node with its clocks and its source. The graph stays consistent if it is admitted.
-    pub(crate) fn insert(&mut self, node: Node) -> u32 {
+    fn insert(&mut self, node: Node) -> u32 {
         self.sequential += u32::from(node.sequential);
         let index = self.push(node);
         if node.location == NONE {
             return index;
         }
-        let seen = self.seen(node.thread, self.span(node.known), node.location);
+        let mut seen = self.scratch.take();
+        seen.clear();
+        self.seen_before(node.thread, self.span(node.known), node.location, NONE, &mut seen);
         let source = self.nodes.get(node.source as usize).map(|source| source.place);
         let there = &mut self.locations[node.location as usize];
         if let Some(source) = source {
@@ -357,6 +430,13 @@ impl Graph {
             there.live.push(place);
             self.nodes[index as usize].place = place;
         }
+        if node.event != EventId::NONE {
+            let event = node.event.index();
+            if self.accesses.len() <= event {
+                self.accesses.resize(event + 1, NONE);
+            }
+            self.accesses[event] = index;
+        }
         while there.threads.len() <= node.thread.index() {
             there.threads.push(Vec::new());
         }
@@ -365,6 +445,7 @@ impl Graph {
             epoch: node.epoch,
             write: place.or(source).unwrap_or(0),
         });
+        self.scratch.set(seen);
         index
     }
 
@@ -391,10 +472,8 @@ impl Graph {
 
     /// The access that an event is; none if it is something else.
     pub(crate) fn access(&self, event: EventId) -> Option<u32> {
-        let earlier = |node: &Node| node.event != EventId::NONE && node.event < event;
-        let nodes = self.nodes.iter().enumerate().rev();
-        let mut of_event = nodes.take_while(|(_, node)| !earlier(node)).filter(|(_, node)| node.event == event);
-        of_event.find(|(_, node)| node.location != NONE).map(|(index, _)| short(index))
+        let access = self.accesses.get(event.index()).copied();
+        access.filter(|access| *access != NONE)
     }
 
     /// The nodes of a location that others than `thread` have added and that are not yet in `events`, the number of events of each
@@ -443,7 +522,7 @@ impl Graph {
 
     /// How many locations there are.
     pub(super) fn locations(&self) -> u32 {
-        short(self.locations.len())
+        self.used
     }
 
     /// True if some operation is sequentially consistent.
@@ -452,6 +531,7 @@ impl Graph {
     }
 
     pub(super) fn orders(&self) -> Vec<Order> {
-        self.locations.iter().map(|l| l.order.clone()).collect()
+        let used = &self.locations[..self.used as usize];
+        used.iter().map(|l| l.order.clone()).collect()
     }
 }

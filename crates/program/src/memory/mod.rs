@@ -49,7 +49,7 @@ mod races;
 mod sequential;
 
 pub(crate) use asked::{Asked, acquires, releases};
-pub(crate) use graph::{Action, Graph, NONE, Node};
+pub(crate) use graph::{Action, Graph, NONE, Node, Span};
 
 /// Which values atomics may have.
 ///

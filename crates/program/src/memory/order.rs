@@ -26,6 +26,14 @@ pub(super) struct Order {
 const NONE: u32 = u32::MAX;
 
 impl Order {
+    /// Forgets all writes.
+    pub(super) fn clear(&mut self) {
+        self.words = 0;
+        self.rows.clear();
+        self.chains.clear();
+        self.next.clear();
+    }
+
     fn row(&self, write: u32) -> &[u64] {
         let start = write as usize * self.words;
         &self.rows[start..start + self.words]

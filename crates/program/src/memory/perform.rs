@@ -1,10 +1,11 @@
 //! Operations on atomics and fences, as they happen.
 
 use super::asked::{Asked, acquires, releases};
-use super::graph::{Action, Node, Read};
+use super::graph::{Action, NONE, Node, Read};
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
 use crate::ids::{EventId, ThreadId};
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 /// Bits of a label that name the event within its thread; those above name the thread.
@@ -32,7 +33,7 @@ pub(super) fn way(source: &Node, asked: &Asked, update: bool) -> u32 {
 impl Execution {
     /// The ways to perform a read, by the labels of the writes that it could see. The natural way comes first. If the thread
     /// `waits`, one of them would tell it nothing new.
-    pub(crate) fn readable(&self, thread: &Thread, location: u32, waits: u32) -> Vec<u32> {
+    pub(crate) fn readable(&self, thread: &Thread, location: u32, waits: u32) -> Rc<[u32]> {
         let id = self.id_of(thread);
         let read = Read {
             thread: id,
@@ -61,25 +62,9 @@ impl Execution {
         if way & FAILS != 0 {
             self.threads[id.index()].failures_left -= 1;
         }
-        let found = graph.published(source).to_vec();
-        let known = self.detectors.knowledge(id).to_vec();
-        self.detectors.learns(id, asked.acquires(update), &found);
-        let mut published = found;
-        if update {
-            self.detectors.publishes(id, asked.releases(update), &mut published);
-        } else {
-            published.clear();
-        }
-        let read = Read {
-            thread: id,
-            location,
-            asked,
-            known: &known,
-        };
-        let node = self.detectors.graph.read(&read, source, update, &published);
+        let node = self.detectors.reads((id, location, asked), source, update);
         if update {
             self.name_write(id, node, asked.written);
-            self.detectors.published(id, asked.releases(update));
         }
         self.threads[id.index()].found = bits;
         self.sort_out(location);
@@ -89,19 +74,8 @@ impl Execution {
     /// The current thread writes what it has asked to write.
     pub(crate) fn weak_write(&mut self, id: ThreadId, location: u32) {
         let asked = self.threads[id.index()].access;
-        let mut published = Vec::new();
-        self.detectors.publishes(id, asked.releases(false), &mut published);
-        let known = self.detectors.knowledge(id).to_vec();
-        let node = Node {
-            sequential: asked.is_sequential(false),
-            asked,
-            ..Node::new(id, Action::Write, location)
-        };
-        let graph = &mut self.detectors.graph;
-        let node = graph.with_clocks(node, &known, &known, &published);
-        let node = graph.insert(node);
+        let node = self.detectors.writes(id, location, asked);
         self.name_write(id, node, asked.written);
-        self.detectors.published(id, asked.releases(false));
         self.sort_out(location);
     }
 
@@ -123,16 +97,17 @@ impl Execution {
 
     /// The current thread executes a fence.
     pub(crate) fn weak_fence(&mut self, id: ThreadId, order: Ordering) {
-        let known = self.detectors.knowledge(id).to_vec();
-        self.detectors.fence(id, acquires(order), false);
-        let after = self.detectors.knowledge(id).to_vec();
+        let detectors = &mut self.detectors;
+        let before = detectors.knowledge(id).to_vec();
+        detectors.fence(id, acquires(order), false);
+        let after = detectors.knowledge(id).to_vec();
+        let graph = &mut self.detectors.graph;
+        let clocks = [graph.keep(&before), graph.keep(&after)];
         let node = Node {
             sequential: order == Ordering::SeqCst,
-            ..Node::new(id, Action::Fence, super::graph::NONE)
+            ..Node::new(id, Action::Fence, NONE)
         };
-        let graph = &mut self.detectors.graph;
-        let node = graph.with_clocks(node, &known, &after, &[]);
-        graph.insert(node);
+        graph.other(node, clocks);
         self.detectors.fence(id, false, releases(order));
     }
 
