@@ -1,5 +1,6 @@
 //! Every search sees what plain interleaving sees, on random small programs.
 
+use crate::random::orders::{self, Strength};
 use crate::random::{Log, Program, program, run, size};
 use mazurka::{
     Checker, Finished, FinishedEvent, Granularity, ObjectNumber, Report, Strategy, Violation, ViolationKind,
@@ -54,6 +55,19 @@ fn every_search_sees_every_outcome() {
         compared.fetch_add(u64::from(agreed), Ordering::Relaxed);
     });
     // The others have too many interleavings.
+    println!("{} programs were compared", compared.into_inner());
+}
+
+/// Atomics with weak memory, among locks, condition variables, channels and threads that park.
+#[test]
+fn every_search_of_weak_memory_sees_every_outcome() {
+    let compared = AtomicU64::new(0);
+    seeds(120, |seed| {
+        let (threads, statements) = size(seed);
+        let strength = if seed % 3 == 0 { Strength::AcqRel } else { Strength::Relaxed };
+        let agreed = orders::with(strength, || outcomes_agree(&program(seed, threads, statements, true), 0));
+        compared.fetch_add(u64::from(agreed), Ordering::Relaxed);
+    });
     println!("{} programs were compared", compared.into_inner());
 }
 

@@ -1,8 +1,8 @@
 //! Statements about locks and those who wait for them.
 
+use super::orders::reads;
 use super::Statement::{self, *};
 use super::objects::Objects;
-use mazurka::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
@@ -57,7 +57,7 @@ fn reader_writer_lock(statement: Statement, o: &Objects, me: u32) -> Option<u32>
         },
         ReadAndLoad(a) => {
             let value = o.lock.read().unwrap();
-            *value * 100 + o.atomics[a].load(SeqCst)
+            *value * 100 + o.atomics[a].load(reads())
         }
         ReadThenWrite => {
             let seen = *o.lock.read().unwrap();

@@ -4,6 +4,7 @@ mod channels;
 mod families;
 mod locks;
 mod objects;
+pub mod orders;
 mod owners;
 mod run;
 mod threads;

@@ -1,7 +1,8 @@
 //! The objects of random programs.
 
+use super::orders::reads;
 use mazurka::cell::UnsafeCell;
-use mazurka::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use mazurka::sync::atomic::AtomicU32;
 use mazurka::sync::{Barrier, Condvar, LazyLock, Monitor, Mutex, Once, OnceLock, RwLock, Semaphore};
 use mazurka::{Object, Shared};
 use std::sync::Mutex as Plain;
@@ -56,7 +57,7 @@ impl Objects {
         }
         drop(self.lock.write());
         for atomic in &self.atomics {
-            atomic.load(SeqCst);
+            atomic.load(reads());
         }
         self.condition.notify_all();
         drop(self.guarded.lock());

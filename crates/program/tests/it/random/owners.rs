@@ -1,10 +1,10 @@
 //! Statements about shared ownership.
 
+use super::orders::updates;
 use super::Statement::{self, *};
 use super::objects::Objects;
 use super::run::{Ends, GONE, Log};
 use mazurka::sync::Arc as Owned;
-use mazurka::sync::atomic::Ordering::SeqCst;
 use mazurka::thread;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub struct Noisy(pub(super) Arc<Objects>, pub(super) Log);
 
 impl Drop for Noisy {
     fn drop(&mut self) {
-        let seen = self.0.atomics[0].fetch_add(100, SeqCst);
+        let seen = self.0.atomics[0].fetch_add(100, updates());
         let me = format!("{:?}", thread::current().id());
         let me = me
             .bytes()

@@ -1,10 +1,10 @@
 //! Statements about other threads.
 
+use super::orders::{reads, updates, writes};
 use super::Statement::{self, *};
 use super::objects::Objects;
 use super::run::{Ends, GONE};
 use mazurka::sync::Mutex;
-use mazurka::sync::atomic::Ordering::SeqCst;
 use mazurka::thread;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,8 +36,8 @@ fn child(statement: Statement, o: &Arc<Objects>, children: &mut Vec<thread::Join
         SpawnStore(a) => {
             let objects = Arc::clone(o);
             children.push(thread::spawn(move || {
-                objects.atomics[a].store(50 + me, SeqCst);
-                objects.atomics[a].load(SeqCst)
+                objects.atomics[a].store(50 + me, writes());
+                objects.atomics[a].load(reads())
             }));
             0
         }
@@ -52,12 +52,12 @@ fn scope(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     Some(match statement {
         ScopeStore(a) => {
             thread::scope(|scope| {
-                scope.spawn(|| o.atomics[a].store(60 + me, SeqCst));
+                scope.spawn(|| o.atomics[a].store(60 + me, writes()));
             });
-            o.atomics[a].load(SeqCst)
+            o.atomics[a].load(reads())
         }
         ScopeJoin(a) => thread::scope(|scope| {
-            let child = scope.spawn(|| o.atomics[a].fetch_add(5, SeqCst));
+            let child = scope.spawn(|| o.atomics[a].fetch_add(5, updates()));
             let ended = child.is_finished();
             child.join().unwrap() * 2 + u32::from(ended)
         }),

@@ -1,10 +1,10 @@
 //! Statements about atomics, values that are made once, semaphores, barriers, cells and choices.
 
+use super::orders::{reads, updates, writes};
 use super::Statement::{self, *};
 use super::objects::{Objects, SlotOperation};
 use mazurka::choose;
 use mazurka::sync::LazyLock;
-use mazurka::sync::atomic::Ordering::SeqCst;
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     atomic(statement, o, me)
@@ -15,23 +15,23 @@ pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32>
 /// Loads, stores and updates.
 fn atomic(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     Some(match statement {
-        Load(a) => o.atomics[a].load(SeqCst),
+        Load(a) => o.atomics[a].load(reads()),
         Store(a, value) => {
-            o.atomics[a].store(value * 10 + me, SeqCst);
+            o.atomics[a].store(value * 10 + me, writes());
             0
         }
-        FetchAdd(a) => o.atomics[a].fetch_add(1, SeqCst),
-        Exchange(a) => match o.atomics[a].compare_exchange(0, 1, SeqCst, SeqCst) {
+        FetchAdd(a) => o.atomics[a].fetch_add(1, updates()),
+        Exchange(a) => match o.atomics[a].compare_exchange(0, 1, updates(), reads()) {
             Ok(_) => 100,
             Err(value) => value,
         },
-        Swap(a) => o.atomics[a].swap(3, SeqCst),
-        Max(a) => o.atomics[a].fetch_max(1, SeqCst),
+        Swap(a) => o.atomics[a].swap(3, updates()),
+        Max(a) => o.atomics[a].fetch_max(1, updates()),
         FetchUpdate(a) => {
             let double = |value| (value != 0).then_some(value * 2);
-            o.atomics[a].fetch_update(SeqCst, SeqCst, double).map_or(999, |v| v)
+            o.atomics[a].fetch_update(updates(), reads(), double).map_or(999, |v| v)
         }
-        PanicIf(a) => o.atomics[a].load(SeqCst),
+        PanicIf(a) => o.atomics[a].load(reads()),
         _ => return None,
     })
 }
@@ -43,11 +43,11 @@ fn once(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
         Get => o.once.get().copied().unwrap_or(0),
         SetOnce => u32::from(o.once.set(me + 10).is_ok()),
         CallOnce => {
-            o.called.call_once(|| o.atomics[1].store(me + 20, SeqCst));
-            o.atomics[1].load(SeqCst)
+            o.called.call_once(|| o.atomics[1].store(me + 20, writes()));
+            o.atomics[1].load(reads())
         }
         CallOnceForce => {
-            o.called.call_once_force(|_| o.atomics[1].store(me + 30, SeqCst));
+            o.called.call_once_force(|_| o.atomics[1].store(me + 30, writes()));
             0
         }
         IsCompleted => u32::from(o.called.is_completed()),
