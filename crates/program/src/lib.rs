@@ -29,8 +29,8 @@
 //! are one Mazurkiewicz trace; the default search runs one execution of each trace.
 //!
 //! The program must be deterministic apart from scheduling and [`choose`], must end, and must
-//! not use uncontrolled threads or locks to communicate. Atomics are sequentially consistent
-//! whatever ordering the program asks for; data races are judged by the orderings that it asks for.
+//! not use uncontrolled threads or locks to communicate. Atomics may have all values that the orderings allow which the
+//! program asks for ([`Memory`]); data races are judged by these orderings, too.
 //!
 //! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
@@ -72,8 +72,8 @@ pub use detect::Discipline;
 pub use execution::Faults;
 pub use finished::{Finished, FinishedEvent};
 pub use frozen::declare_frozen;
-pub use memory::Memory;
 pub use mazurka_outcome::{Doubt, End, Limit, Verdict};
+pub use memory::Memory;
 pub use report::{ObjectNumber, Report, Step, ThreadNumber, Violation, ViolationKind};
 pub use strategy::{Granularity, Strategy};
 pub use user::{Object, Shared};

@@ -115,8 +115,10 @@ impl Token {
 
 impl std::fmt::Display for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let flags =
-            u8::from(self.visible_releases) | u8::from(self.composition) << 1 | u8::from(self.visible_cells) << 2 | u8::from(self.weak) << 3;
+        let flags = u8::from(self.visible_releases)
+            | u8::from(self.composition) << 1
+            | u8::from(self.visible_cells) << 2
+            | u8::from(self.weak) << 3;
         write!(f, "mz{flags:02x}{:04x}", self.site)?;
         let mut next = 0;
         for &(depth, thread, choice) in &self.schedule.departures {

@@ -115,6 +115,12 @@ pub(crate) struct Race {
     pub(crate) how: Other,
 }
 
+/// The ways in which a thread could go on after so many events.
+struct Asked {
+    state: (ThreadId, usize),
+    ways: Rc<[u32]>,
+}
+
 /// What could be otherwise than it happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Other {
@@ -160,7 +166,7 @@ pub(crate) struct Execution {
     /// With weak memory, the ways in which the last read could have been performed.
     pub(crate) readable: Rc<[u32]>,
     /// With weak memory, the ways that were asked for last: of which thread, and after how many events.
-    last_ways: RefCell<Option<((ThreadId, usize), Rc<[u32]>)>>,
+    last_ways: RefCell<Option<Asked>>,
     /// An object type has remarks at the end, see [`crate::object_type::ObjectType::remarks`].
     pub(crate) has_remarks: bool,
     /// An assumption failed.
@@ -377,14 +383,15 @@ impl Execution {
         }
         // They are asked for several times in a state.
         let state = (id, self.events.len());
-        if let Some((known, names)) = &*self.last_ways.borrow()
-            && *known == state
+        if let Some(asked) = &*self.last_ways.borrow()
+            && asked.state == state
         {
-            return Ways::Named(Rc::clone(names));
+            return Ways::Named(Rc::clone(&asked.ways));
         }
         let ways = thread.pending.kind.ways(self, thread);
         if let Ways::Named(names) = &ways {
-            *self.last_ways.borrow_mut() = Some((state, Rc::clone(names)));
+            let ways = Rc::clone(names);
+            *self.last_ways.borrow_mut() = Some(Asked { state, ways });
         }
         ways
     }

@@ -67,7 +67,11 @@ impl Asked {
 
     /// The ordering that holds, which depends on whether it writes.
     fn order(&self, update: bool) -> Ordering {
-        if self.update && !update { self.failure } else { self.success }
+        if self.update && !update {
+            self.failure
+        } else {
+            self.success
+        }
     }
 
     pub(crate) fn acquires(&self, update: bool) -> bool {
@@ -81,7 +85,6 @@ impl Asked {
     pub(crate) fn is_sequential(&self, update: bool) -> bool {
         self.order(update) == SeqCst
     }
-
 }
 
 /// True for an ordering with which a read or fence learns what others have published.

@@ -215,7 +215,11 @@ impl Graph {
         let start = short(self.clocks.len());
         let len = first.len.max(short(second.len()));
         for i in 0..len {
-            let mine = if i < first.len { self.clocks[(first.start + i) as usize] } else { 0 };
+            let mine = if i < first.len {
+                self.clocks[(first.start + i) as usize]
+            } else {
+                0
+            };
             let theirs = second.get(i as usize).copied().unwrap_or(0);
             self.clocks.push(mine.max(theirs));
         }
@@ -328,7 +332,8 @@ impl Graph {
         let overlooked = |write: u32| {
             let by = |later: u32| {
                 later != write
-                    && (self.happened_before(node(write), node(later)) || there.order.updates_of(write).any(|u| u == later))
+                    && (self.happened_before(node(write), node(later))
+                        || there.order.updates_of(write).any(|u| u == later))
             };
             seen.iter().any(|later| by(*later))
         };
@@ -362,7 +367,12 @@ impl Graph {
             join(&mut after, self.span(self.published(source)));
         }
         let clock = with.keep(&after);
-        with.read((read.thread, read.location, read.asked), source, update, [known, clock, Span::default()]);
+        with.read(
+            (read.thread, read.location, read.asked),
+            source,
+            update,
+            [known, clock, Span::default()],
+        );
         with.is_sequentially_consistent()
     }
 

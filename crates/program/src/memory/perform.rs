@@ -117,8 +117,12 @@ impl Execution {
         if !detectors.graph.has_many(location) {
             return;
         }
-        let alive = ThreadId::all().zip(&self.threads).filter(|(_, thread)| thread.is_alive());
-        let clocks = alive.map(|(id, _)| (id, detectors.knowledge(id).to_vec())).collect::<Vec<_>>();
+        let alive = ThreadId::all()
+            .zip(&self.threads)
+            .filter(|(_, thread)| thread.is_alive());
+        let clocks = alive
+            .map(|(id, _)| (id, detectors.knowledge(id).to_vec()))
+            .collect::<Vec<_>>();
         detectors.graph.sort_out(location, &clocks);
     }
 

@@ -69,11 +69,16 @@ impl Execution {
         let before = self.before(node.event, node.thread);
         let rivals = if graph.is_sequential() {
             let locations = 0..graph.locations();
-            locations.flat_map(|l| self.concurrent_at(l, node.thread, before)).collect()
+            locations
+                .flat_map(|l| self.concurrent_at(l, node.thread, before))
+                .collect()
         } else {
             self.concurrent(node, before)
         };
-        rivals.into_iter().filter(|rival| graph.nodes[*rival as usize].reads()).collect()
+        rivals
+            .into_iter()
+            .filter(|rival| graph.nodes[*rival as usize].reads())
+            .collect()
     }
 
     /// True if a read could see a write, if nothing but what both need had happened.
@@ -118,7 +123,12 @@ impl Execution {
     /// The read that a node was, before it happened.
     fn question(&self, node: u32) -> Read<'_> {
         let graph = &self.detectors.graph;
-        let Node { thread, location, asked, .. } = graph.nodes[node as usize];
+        let Node {
+            thread,
+            location,
+            asked,
+            ..
+        } = graph.nodes[node as usize];
         Read {
             thread,
             location,
@@ -138,9 +148,13 @@ impl Execution {
             return true;
         }
         let first = reader.event;
-        let (part, numbers) = graph.part(|e| e < first || e == writer.event || e < writer.event && !self.happened_before(first, e));
+        let (part, numbers) =
+            graph.part(|e| e < first || e == writer.event || e < writer.event && !self.happened_before(first, e));
         let source = numbers[write as usize];
-        reader.asked.ways(writer.bits).any(|update| part.admits(&self.question(read), source, update))
+        reader
+            .asked
+            .ways(writer.bits)
+            .any(|update| part.admits(&self.question(read), source, update))
     }
 
     /// True if the second operation of a race, which goes otherwise because the first one has not happened, writes something that

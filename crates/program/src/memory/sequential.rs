@@ -122,11 +122,7 @@ impl Fixed<'_> {
         let elsewhere = program.filter(|a, b| !together(a, b));
         let around = elsewhere.then(&happened).then(&elsewhere);
         let order = program.union(&around).union(&happened.filter(together));
-        Fixed {
-            graph,
-            happened,
-            order,
-        }
+        Fixed { graph, happened, order }
     }
 
     /// True if `psc` has a cycle, given what is known of the modification orders.
@@ -156,7 +152,10 @@ impl Fixed<'_> {
         let fence = |a: usize| nodes[a].sequential && nodes[a].action == Action::Fence;
         let access = |a: usize| nodes[a].sequential && nodes[a].action != Action::Fence;
         // [Esc] ∪ [Fsc]; hb? and [Esc] ∪ hb?; [Fsc]
-        let (mut from, mut to) = (self.happened.filter(|a, _| fence(a)), self.happened.filter(|_, b| fence(b)));
+        let (mut from, mut to) = (
+            self.happened.filter(|a, _| fence(a)),
+            self.happened.filter(|_, b| fence(b)),
+        );
         for a in (0..n).filter(|a| fence(*a) || access(*a)) {
             from.add(a, a);
             to.add(a, a);
@@ -168,14 +167,14 @@ impl Fixed<'_> {
     }
 
     /// True if some completion of the modification orders has no cycle.
-    fn can_be_completed(&self, orders: &mut Vec<Order>) -> bool {
+    fn can_be_completed(&self, orders: &[Order]) -> bool {
         if self.has_cycle(orders) {
             return false;
         }
         let Some((location, (a, b))) = orders.iter().enumerate().find_map(|(i, o)| Some((i, o.open()?))) else {
             return true;
         };
-        let mut as_happened = orders.clone();
+        let mut as_happened = orders.to_vec();
         for order in &mut as_happened {
             while let Some((first, second)) = order.open() {
                 order.force(first, second);
@@ -185,9 +184,9 @@ impl Fixed<'_> {
             return true;
         }
         [(a, b), (b, a)].into_iter().any(|(first, second)| {
-            let mut orders = orders.clone();
+            let mut orders = orders.to_vec();
             orders[location].force(first, second);
-            self.can_be_completed(&mut orders)
+            self.can_be_completed(&orders)
         })
     }
 }
@@ -196,6 +195,6 @@ impl Graph {
     /// True if the graph, which is coherent, has a modification order with which the order of sequentially consistent
     /// operations has no cycle.
     pub(super) fn is_sequentially_consistent(&self) -> bool {
-        Fixed::new(self).can_be_completed(&mut self.orders())
+        Fixed::new(self).can_be_completed(&self.orders())
     }
 }

@@ -39,6 +39,8 @@ struct Node {
 pub(super) struct Optimal {
     nodes: Vec<Node>,
     footprints: Footprints,
+    /// A continuation could not be followed, so executions may be missing.
+    astray: bool,
 }
 
 impl Node {
@@ -49,7 +51,11 @@ impl Node {
             return Cow::Borrowed(&self.sleep);
         }
         let first = Sleeper::of(&execution.events[race.first.index()]);
-        let siblings = self.tree.iter().map(Branch::first).filter(|step| step.thread == first.thread);
+        let siblings = self
+            .tree
+            .iter()
+            .map(Branch::first)
+            .filter(|step| step.thread == first.thread);
         let choices = siblings.filter_map(|step| step.choice()).chain([first.choice]);
         let later = choices.map(|choice| Sleeper { choice, ..first });
         Cow::Owned(self.sleep.iter().copied().chain(later).collect())
@@ -59,7 +65,7 @@ impl Node {
 impl Optimal {
     /// Takes the first branch that is possible. If no race has asked for it, all ways to perform
     /// its operation will be explored.
-    fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId]) -> bool {
+    fn enter(node: &mut Node, execution: &Execution, enabled: &[ThreadId], astray: &mut bool) -> bool {
         while !node.tree.is_empty() {
             let branch = node.tree.remove(0);
             let Step { thread, .. } = branch.first();
@@ -71,8 +77,11 @@ impl Optimal {
             let choice = match wanted {
                 Some(choice) => choice,
                 // It was to see something that it cannot see here.
-                None if branch.first().choice().is_some() && execution.threads[thread.index()].pending.kind.is_open() => {
+                None if branch.first().choice().is_some()
+                    && execution.threads[thread.index()].pending.kind.is_open() =>
+                {
                     debug_assert!(false, "continuations are consistent");
+                    *astray = true;
                     continue;
                 }
                 None => match sleep::awake(&node.sleep, execution, thread) {
@@ -82,7 +91,12 @@ impl Optimal {
             };
             // In a continuation that a race asks for, other ways have races of their own.
             let open = execution.threads[thread.index()].pending.kind.is_open();
-            let all = wanted.is_none() || open && !node.sleep.iter().any(|s| s.thread != thread && sleep::must_see_more(&node.sleep, s));
+            let all = wanted.is_none()
+                || open
+                    && !node
+                        .sleep
+                        .iter()
+                        .any(|s| s.thread != thread && sleep::must_see_more(&node.sleep, s));
             for other in ways.iter().filter(|_| all) {
                 let there = other == choice
                     || sleep::asleep(&node.sleep, thread, other)
@@ -131,7 +145,7 @@ impl Strategy for Optimal {
             });
         }
         let node = &mut self.nodes[depth];
-        if node.fresh && !Self::enter(node, execution, enabled) {
+        if node.fresh && !Self::enter(node, execution, enabled, &mut self.astray) {
             return Pick::Redundant;
         }
         Pick::Run(node.thread, node.choice)
@@ -181,7 +195,7 @@ impl Strategy for Optimal {
     }
 
     fn doubt(&self) -> Option<Doubt> {
-        None
+        self.astray.then_some(Doubt::Unexplored)
     }
 }
 

@@ -178,7 +178,10 @@ impl<'a> Reversal<'a> {
     /// that there were, then its races ask for every execution in which it sees something new.
     pub(super) fn covered(&self, sleep: &[Sleeper]) -> bool {
         let sequence = self.sequence();
-        let again = self.execution.first_sees_second(&self.race).then(|| self.thread(Item::First));
+        let again = self
+            .execution
+            .first_sees_second(&self.race)
+            .then(|| self.thread(Item::First));
         sleep.iter().any(|s| match self.initial(&sequence, s.thread) {
             Ok(position) => self.choice(sequence[position]) == s.choice,
             Err(Absence::NotThere) if sleep::is_open(&s.footprint) => {
@@ -296,13 +299,7 @@ impl<'a> Reversal<'a> {
     }
 
     /// Whether a step is a weak initial of the sequence: none if it is not, and false if it is one in only one of several ways.
-    fn follows(
-        &self,
-        step: Step,
-        sequence: &[Item],
-        path: &[ThreadId],
-        footprints: &Footprints,
-    ) -> Option<bool> {
+    fn follows(&self, step: Step, sequence: &[Item], path: &[ThreadId], footprints: &Footprints) -> Option<bool> {
         match self.initial(sequence, step.thread) {
             Ok(position) => (step.choice() == Some(self.choice(sequence[position]))).then_some(true),
             Err(Absence::NotFirst) => None,

@@ -5,7 +5,8 @@ use mazurka::sync::atomic::{AtomicU64, Ordering, fence};
 use mazurka::sync::{Mutex, MutexGuard};
 use mazurka::{Checker, Report, Strategy, ViolationKind, thread};
 use mazurka_axioms::{
-    Expr, Location, Order, Outcome, Program, Random, Size, Statement, Update, Value, enumerate, litmus_tests, random_program,
+    Expr, Location, Order, Outcome, Program, Random, Size, Statement, Update, Value, enumerate, litmus_tests,
+    random_program,
 };
 use mazurka_seeds::seeds;
 use std::cell::RefCell;
@@ -164,7 +165,11 @@ fn outcomes(program: &Program, last: bool, strategy: Strategy) -> (BTreeSet<Outc
         .strategy(strategy.clone())
         .all_violations(true)
         .spurious_failures(100)
-        .max_executions(if strategy == Strategy::Exhaustive { MOST_INTERLEAVINGS } else { MOST })
+        .max_executions(if strategy == Strategy::Exhaustive {
+            MOST_INTERLEAVINGS
+        } else {
+            MOST
+        })
         .quiet(true)
         .on_execution(move |_| _ = all.borrow_mut().insert(this.borrow_mut().take().unwrap()));
     let report = checker.run(|| *now.borrow_mut() = Some(run(program, last)));
@@ -190,7 +195,10 @@ fn agrees(program: &Program) {
     let (found, _) = outcomes(program, true, Strategy::Optimal);
     assert_eq!(found, expected.outcomes, "outcomes\n{program}");
     let (found, exhaustive) = outcomes(program, true, Strategy::Exhaustive);
-    assert!(!exhaustive.complete || found == expected.outcomes, "all interleavings\n{program}");
+    assert!(
+        !exhaustive.complete || found == expected.outcomes,
+        "all interleavings\n{program}"
+    );
 }
 
 #[test]
@@ -238,7 +246,8 @@ fn differences() {
                     std::cmp::Ordering::Greater => "twice",
                     _ if report.redundant > 0 => "in vain",
                     _ => "right",
-                }.to_owned()
+                }
+                .to_owned()
             }
         };
         *counts.entry(what.clone()).or_default() += 1;

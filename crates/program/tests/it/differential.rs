@@ -64,8 +64,14 @@ fn every_search_of_weak_memory_sees_every_outcome() {
     let compared = AtomicU64::new(0);
     seeds(120, |seed| {
         let (threads, statements) = size(seed);
-        let strength = if seed % 3 == 0 { Strength::AcqRel } else { Strength::Relaxed };
-        let agreed = orders::with(strength, || outcomes_agree(&program(seed, threads, statements, true), 0));
+        let strength = if seed % 3 == 0 {
+            Strength::AcqRel
+        } else {
+            Strength::Relaxed
+        };
+        let agreed = orders::with(strength, || {
+            outcomes_agree(&program(seed, threads, statements, true), 0)
+        });
         compared.fetch_add(u64::from(agreed), Ordering::Relaxed);
     });
     println!("{} programs were compared", compared.into_inner());

@@ -245,7 +245,9 @@ fn execution(seed: u64) -> (Vec<Event>, bool) {
         .collect();
     let log: Arc<Mutex<Vec<Event>>> = Arc::default();
     // Reads see the latest write, as the definition here has it.
-    let checker = Checker::new().all_violations(true).memory(Memory::SequentiallyConsistent);
+    let checker = Checker::new()
+        .all_violations(true)
+        .memory(Memory::SequentiallyConsistent);
     let report = checker.strategy(Strategy::Random { seed, executions: 1 }).run(|| {
         log.lock().unwrap().clear();
         let objects = Arc::new(Objects {

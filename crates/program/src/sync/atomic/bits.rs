@@ -13,7 +13,7 @@ macro_rules! integers {
                 self as u64
             }
 
-            #[expect(clippy::cast_possible_truncation, clippy::allow_attributes, reason = "they come from such a value")]
+            #[allow(clippy::cast_possible_truncation, reason = "they come from such a value")]
             fn of(bits: u64) -> Self {
                 bits as Self
             }

@@ -1,8 +1,8 @@
 //! Statements about locks and those who wait for them.
 
-use super::orders::reads;
 use super::Statement::{self, *};
 use super::objects::Objects;
+use super::orders::reads;
 use std::time::Duration;
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {

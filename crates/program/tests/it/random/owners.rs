@@ -1,8 +1,8 @@
 //! Statements about shared ownership.
 
-use super::orders::updates;
 use super::Statement::{self, *};
 use super::objects::Objects;
+use super::orders::updates;
 use super::run::{Ends, GONE, Log};
 use mazurka::sync::Arc as Owned;
 use mazurka::thread;

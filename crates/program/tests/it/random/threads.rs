@@ -1,8 +1,8 @@
 //! Statements about other threads.
 
-use super::orders::{reads, updates, writes};
 use super::Statement::{self, *};
 use super::objects::Objects;
+use super::orders::{reads, updates, writes};
 use super::run::{Ends, GONE};
 use mazurka::sync::Mutex;
 use mazurka::thread;

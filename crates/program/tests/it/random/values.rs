@@ -1,8 +1,8 @@
 //! Statements about atomics, values that are made once, semaphores, barriers, cells and choices.
 
-use super::orders::{reads, updates, writes};
 use super::Statement::{self, *};
 use super::objects::{Objects, SlotOperation};
+use super::orders::{reads, updates, writes};
 use mazurka::choose;
 use mazurka::sync::LazyLock;
 
