@@ -43,6 +43,7 @@ mod execution;
 mod fiber;
 mod finished;
 mod frozen;
+mod handle;
 mod html;
 mod ids;
 mod narrow;
@@ -58,12 +59,14 @@ mod token;
 mod user;
 mod watch;
 
+pub mod alloc;
 pub mod cell;
 pub mod hint;
 pub mod net;
 pub mod node;
 pub mod sync;
 pub mod thread;
+pub mod time;
 
 pub use checker::Checker;
 pub use choice::choose;

@@ -6,7 +6,8 @@
 pub(crate) mod register;
 
 use crate::detect::Access;
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
 use register::{Op, State};
 use std::fmt;
@@ -130,31 +131,82 @@ macro_rules! common {
         impl $($parameter)* $name $($parameter)* {
             /// Makes an atomic with this value.
             #[track_caller]
+            #[inline]
             pub const fn new(value: $value) -> Self {
                 $name { register: Register::new(), inner: std_atomic::$inner::new(value) }
             }
 
             /// Reads the value.
             #[track_caller]
+            #[inline(always)]
             pub fn load(&self, order: Ordering) -> $value {
+                if runtime::possible() {
+                    self.load_in_check(order)
+                } else {
+                    self.inner.load(order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn load_in_check(&self, order: Ordering) -> $value {
                 self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
             /// Writes a value.
             #[track_caller]
+            #[inline(always)]
             pub fn store(&self, value: $value, order: Ordering) {
+                if runtime::possible() {
+                    self.store_in_check(value, order)
+                } else {
+                    self.inner.store(value, order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn store_in_check(&self, value: $value, order: Ordering) {
                 self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes a value, and returns the old one.
             #[track_caller]
+            #[inline(always)]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                if runtime::possible() {
+                    self.swap_in_check(value, order)
+                } else {
+                    self.inner.swap(value, order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn swap_in_check(&self, value: $value, order: Ordering) -> $value {
                 self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
             }
 
             /// Writes `new` if the value is `current`; returns the old value.
             #[track_caller]
+            #[inline(always)]
             pub fn compare_exchange(
+                &self, current: $value, new: $value, success: Ordering, failure: Ordering,
+            ) -> Result<$value, $value> {
+                if runtime::possible() {
+                    self.compare_exchange_in_check(current, new, success, failure)
+                } else {
+                    self.inner.compare_exchange(current, new, success, failure)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn compare_exchange_in_check(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 self.register.perform(self, Op::Update, success, failure, || {
@@ -165,6 +217,7 @@ macro_rules! common {
 
             /// The same. It does not fail spuriously here.
             #[track_caller]
+            #[inline(always)]
             pub fn compare_exchange_weak(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
@@ -209,14 +262,26 @@ macro_rules! updates {
             $(
                 #[doc = $what]
                 #[track_caller]
+                #[inline(always)]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
-                    self.register.perform(self, Op::Update, order, order, || {
-                        let before = self.inner.$method(value, order);
-                        let kept = before == self.inner.load(Relaxed);
-                        (before, if kept { Accessed::Kept } else { Accessed::Changed })
-                    })
+                    if runtime::possible() {
+                        self.update_in_check(order, || self.inner.$method(value, order))
+                    } else {
+                        self.inner.$method(value, order)
+                    }
                 }
             )+
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn update_in_check(&self, order: Ordering, update: impl Fn() -> $value) -> $value {
+                self.register.perform(self, Op::Update, order, order, || {
+                    let before = update();
+                    let kept = before == self.inner.load(Relaxed);
+                    (before, if kept { Accessed::Kept } else { Accessed::Changed })
+                })
+            }
         }
     };
 }
