@@ -102,6 +102,16 @@ pub fn check(program: impl Fn()) {
     Checker::new().check_at(program, Location::caller());
 }
 
+/// True in a check, for code that does something else there: in a thread that the search controls.
+///
+/// ```
+/// assert!(!mazurka::is_checking());
+/// mazurka::check(|| assert!(mazurka::is_checking()));
+/// ```
+pub fn is_checking() -> bool {
+    runtime::inside()
+}
+
 /// Discards executions in which `condition` is false: they end here, and what they would do later does not count.
 ///
 /// Outside `check` it does nothing.

@@ -17,6 +17,7 @@ mod orderings;
 mod random;
 mod reference_programs;
 mod registrations;
+mod shared_values;
 mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
