@@ -25,6 +25,11 @@ impl<T> AtomicCell<T> {
         unpoisoned(self.value.lock())
     }
 
+    /// False: it is made of a lock.
+    pub const fn is_lock_free() -> bool {
+        false
+    }
+
     /// The value.
     pub fn into_inner(self) -> T {
         unpoisoned(self.value.into_inner())

@@ -45,7 +45,11 @@ impl<T> ArrayQueue<T> {
     #[track_caller]
     pub fn force_push(&self, value: T) -> Option<T> {
         let mut values = self.lock();
-        let oldest = if values.len() == self.capacity { values.pop_front() } else { None };
+        let oldest = if values.len() == self.capacity {
+            values.pop_front()
+        } else {
+            None
+        };
         values.push_back(value);
         oldest
     }

@@ -6,7 +6,9 @@ use mazurka::time::{Duration, Instant};
 use std::fmt;
 use std::sync::Arc;
 
-pub use mazurka::sync::{RwLock as ShardedLock, RwLockReadGuard as ShardedLockReadGuard, RwLockWriteGuard as ShardedLockWriteGuard};
+pub use mazurka::sync::{
+    RwLock as ShardedLock, RwLockReadGuard as ShardedLockReadGuard, RwLockWriteGuard as ShardedLockWriteGuard,
+};
 
 /// Waits for a token, as `crossbeam::sync::Parker`.
 #[derive(Debug, Default)]
@@ -37,7 +39,11 @@ impl Parker {
     #[track_caller]
     pub fn park(&self) {
         let token = &self.unparker.inner;
-        let mut there = unpoisoned(token.changed.wait_while(unpoisoned(token.there.lock()), |there| !*there));
+        let mut there = unpoisoned(
+            token
+                .changed
+                .wait_while(unpoisoned(token.there.lock()), |there| !*there),
+        );
         *there = false;
     }
 

@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-
 /// A value with a cache line of its own.
 #[derive(Clone, Copy, Default, Hash, PartialEq, Eq)]
 #[repr(align(128))]

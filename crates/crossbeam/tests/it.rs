@@ -230,11 +230,20 @@ fn an_atomic_cell_changes_as_a_whole() {
         let cell = AtomicCell::new((1, 2));
         assert_eq!(cell.compare_exchange((1, 2), (3, 4)), Ok((1, 2)));
         assert_eq!(cell.compare_exchange((1, 2), (5, 6)), Err((3, 4)));
-        assert_eq!((cell.swap((7, 8)), cell.take(), cell.into_inner()), ((3, 4), (7, 8), (0, 0)));
+        assert_eq!(
+            (cell.swap((7, 8)), cell.take(), cell.into_inner()),
+            ((3, 4), (7, 8), (0, 0))
+        );
         let bits = AtomicCell::new(0b01_u8);
-        assert_eq!((bits.fetch_or(0b10), bits.fetch_and(0b10), bits.fetch_xor(1)), (1, 3, 2));
+        assert_eq!(
+            (bits.fetch_or(0b10), bits.fetch_and(0b10), bits.fetch_xor(1)),
+            (1, 3, 2)
+        );
         assert_eq!(bits.fetch_update(|n| (n < 3).then_some(0)), Err(3));
-        assert_eq!((bits.fetch_max(9), bits.fetch_min(1), bits.fetch_sub(2), bits.load()), (3, 9, 1, 255));
+        assert_eq!(
+            (bits.fetch_max(9), bits.fetch_min(1), bits.fetch_sub(2), bits.load()),
+            (3, 9, 1, 255)
+        );
     });
 }
 

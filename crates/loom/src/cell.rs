@@ -56,7 +56,10 @@ impl Access {
         let alone = if write { now == 0 } else { now >= 0 };
         // Whatever happens, the guard counts itself off.
         accesses.now.store(if write { -1 } else { now.max(0) + 1 }, Relaxed);
-        assert!(alone, "Causality violation: accesses to a cell overlap, and one of them writes");
+        assert!(
+            alone,
+            "Causality violation: accesses to a cell overlap, and one of them writes"
+        );
         access
     }
 
@@ -74,7 +77,9 @@ impl Drop for Access {
     #[track_caller]
     fn drop(&mut self) {
         let now = self.accesses.now.load(Relaxed);
-        self.accesses.now.store(if self.write { 0 } else { (now - 1).max(0) }, Relaxed);
+        self.accesses
+            .now
+            .store(if self.write { 0 } else { (now - 1).max(0) }, Relaxed);
         if !std::thread::panicking() {
             self.track();
         }

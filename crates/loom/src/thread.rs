@@ -1,8 +1,8 @@
 //! Threads. Within a model, [`spawn`] takes and returns what is not `Send`.
 
 pub use mazurka::thread::{
-    AccessError, Builder, JoinHandle, LocalKey, Scope, ScopedJoinHandle, Thread, ThreadId, current, panicking, park, scope,
-    sleep, yield_now,
+    AccessError, Builder, JoinHandle, LocalKey, Scope, ScopedJoinHandle, Thread, ThreadId, current, panicking, park,
+    scope, sleep, yield_now,
 };
 
 /// Starts a thread.

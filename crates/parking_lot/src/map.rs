@@ -120,7 +120,14 @@ impl<W: ?Sized> SharedWhole<W> for RwLockReadGuard<'_, W> {
 
 mapped!(MappedMutexGuard, MutexGuard, "a [`Mutex`](crate::Mutex)", &'a mut T, as_mut, [mut]);
 mapped!(MappedRwLockWriteGuard, RwLockWriteGuard, "an [`RwLock`](crate::RwLock)", &'a mut T, as_mut, [mut]);
-mapped!(MappedRwLockReadGuard, RwLockReadGuard, "an [`RwLock`](crate::RwLock)", &'a T, as_ref, []);
+mapped!(
+    MappedRwLockReadGuard,
+    RwLockReadGuard,
+    "an [`RwLock`](crate::RwLock)",
+    &'a T,
+    as_ref,
+    []
+);
 
 /// Lets a guard change its part.
 macro_rules! changes {

@@ -154,10 +154,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
     }
 
     /// Calls `f` with the guard of mazurka, which it gives back.
-    pub(crate) fn lend<R>(
-        &mut self,
-        f: impl FnOnce(sync::MutexGuard<'a, T>) -> (sync::MutexGuard<'a, T>, R),
-    ) -> R {
+    pub(crate) fn lend<R>(&mut self, f: impl FnOnce(sync::MutexGuard<'a, T>) -> (sync::MutexGuard<'a, T>, R)) -> R {
         let inner = self.inner.take().expect("a guard that was not given back");
         let (inner, result) = f(inner);
         self.inner = Some(inner);

@@ -67,7 +67,11 @@ impl Once {
     #[track_caller]
     pub fn call_once_force(&self, f: impl FnOnce(OnceState)) {
         self.inner.call_once_force(|state| {
-            let state = if state.is_poisoned() { OnceState::Poisoned } else { OnceState::New };
+            let state = if state.is_poisoned() {
+                OnceState::Poisoned
+            } else {
+                OnceState::New
+            };
             self.noting(|| f(state));
         });
     }

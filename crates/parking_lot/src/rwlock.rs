@@ -213,7 +213,10 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     }
 
     /// A guard of a part of the value.
-    pub fn map<U: ?Sized>(guard: RwLockWriteGuard<'a, T>, f: impl FnOnce(&mut T) -> &mut U) -> MappedRwLockWriteGuard<'a, U>
+    pub fn map<U: ?Sized>(
+        guard: RwLockWriteGuard<'a, T>,
+        f: impl FnOnce(&mut T) -> &mut U,
+    ) -> MappedRwLockWriteGuard<'a, U>
     where
         T: 'a,
     {
@@ -252,7 +255,9 @@ impl<'a, T: ?Sized> RwLockUpgradableReadGuard<'a, T> {
 
     /// Makes this reader the writer, if there is no other reader.
     #[track_caller]
-    pub fn try_upgrade(guard: RwLockUpgradableReadGuard<'a, T>) -> Result<RwLockWriteGuard<'a, T>, RwLockUpgradableReadGuard<'a, T>> {
+    pub fn try_upgrade(
+        guard: RwLockUpgradableReadGuard<'a, T>,
+    ) -> Result<RwLockWriteGuard<'a, T>, RwLockUpgradableReadGuard<'a, T>> {
         let RwLockUpgradableReadGuard { lock, inner, gate } = guard;
         drop(inner);
         match attempt(lock.inner.try_write()) {

@@ -173,7 +173,9 @@ fn a_call_happens_once() {
     both(|| {
         let once = Once::new();
         assert_eq!(once.state(), OnceState::New);
-        let panicked = catch_unwind(AssertUnwindSafe(|| once.call_once(|| std::panic::resume_unwind(Box::new(())))));
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            once.call_once(|| std::panic::resume_unwind(Box::new(())))
+        }));
         assert!(panicked.is_err() && once.state().poisoned());
         once.call_once_force(|state| assert!(state.poisoned()));
         once.call_once(|| unreachable!());

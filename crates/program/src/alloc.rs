@@ -45,7 +45,10 @@ fn tracked(pointer: *mut u8, at: &'static Location<'static>) -> *mut u8 {
 pub unsafe fn dealloc(pointer: *mut u8, layout: Layout) {
     if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
         let known = rt.owned.borrow_mut().end(pointer.addr());
-        assert!(known, "memory is given back that was not allocated, or was given back before");
+        assert!(
+            known,
+            "memory is given back that was not allocated, or was given back before"
+        );
     }
     // SAFETY: the caller says so.
     unsafe { std::alloc::dealloc(pointer, layout) };

@@ -65,8 +65,7 @@ impl Handle {
             Err(made) => number_of(made),
         };
         let index = u64::from(object.0) & ((1 << INDEX_BITS) - 1);
-        self.0
-            .set((place << BLOCK_BITS | block) << INDEX_BITS | index);
+        self.0.set((place << BLOCK_BITS | block) << INDEX_BITS | index);
     }
 
     /// The block that it was last numbered from; 0 if it has no number.
@@ -122,7 +121,10 @@ impl Blocks {
 pub(crate) fn next_block() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let block = NEXT.fetch_add(1, Ordering::Relaxed);
-    assert!(block < 1 << BLOCK_BITS, "a process can number 35,184,372,088,832 objects");
+    assert!(
+        block < 1 << BLOCK_BITS,
+        "a process can number 35,184,372,088,832 objects"
+    );
     block
 }
 

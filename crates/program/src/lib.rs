@@ -143,4 +143,6 @@ mod documents {
     struct Guide;
     #[doc = include_str!("../../../docs/book/src/guide/loom.md")]
     struct ForLoomUsers;
+    #[doc = include_str!("../../../docs/book/src/guide/facades.md")]
+    struct Facades;
 }

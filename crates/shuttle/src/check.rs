@@ -80,5 +80,8 @@ pub fn replay<F: Fn()>(test: F, token: &str) {
 /// If the file cannot be read.
 #[track_caller]
 pub fn replay_from_file<F: Fn()>(test: F, path: impl AsRef<Path>) {
-    run(ReplayScheduler::new_from_file(path).expect("could not load schedule from file"), test);
+    run(
+        ReplayScheduler::new_from_file(path).expect("could not load schedule from file"),
+        test,
+    );
 }

@@ -22,12 +22,10 @@ pub mod scheduler;
 pub use mazurka;
 
 pub use check::{
-    check, check_dfs, check_pct, check_random, check_random_with_seed, check_uncontrolled_nondeterminism, check_urw, replay,
-    replay_from_file,
+    check, check_dfs, check_pct, check_random, check_random_with_seed, check_uncontrolled_nondeterminism, check_urw,
+    replay, replay_from_file,
 };
-pub use config::{
-    Config, ContinuationFunctionBehavior, FailurePersistence, MaxSteps, UngracefulShutdownConfig,
-};
+pub use config::{Config, ContinuationFunctionBehavior, FailurePersistence, MaxSteps, UngracefulShutdownConfig};
 pub use mazurka::hint;
 pub use runner::{PortfolioRunner, Runner};
 

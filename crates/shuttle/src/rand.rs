@@ -148,7 +148,7 @@ macro_rules! integers {
     ($($type:ty),+) => {
         $(
             impl Random for $type {
-                
+
                 #[allow(clippy::cast_possible_truncation, reason = "some of the bits are wanted")]
                 fn random<R: Rng + ?Sized>(rng: &mut R) -> $type {
                     rng.next_u64() as $type
@@ -164,7 +164,7 @@ macro_rules! integers {
             }
 
             impl Span<$type> for RangeInclusive<$type> {
-                
+
                 #[allow(clippy::cast_possible_truncation, reason = "the sum wraps into the range")]
                 #[track_caller]
                 fn draw<R: Rng + ?Sized>(self, rng: &mut R) -> $type {

@@ -37,7 +37,10 @@ impl<S: Scheduler + ?Sized> Runner<S> {
 
 /// The plan of a scheduler, with the settings of a run.
 fn checker(plan: &Plan, config: &Config) -> Checker {
-    let mut checker = plan.checker().stack_size(config.stack_size).quiet(config.silence_warnings);
+    let mut checker = plan
+        .checker()
+        .stack_size(config.stack_size)
+        .quiet(config.silence_warnings);
     checker = checker.max_depth(match config.max_steps {
         MaxSteps::None => usize::MAX,
         MaxSteps::FailAfter(steps) | MaxSteps::ContinueAfter(steps) => steps,

@@ -146,7 +146,11 @@ impl<T> fmt::Debug for TrySendError<T> {
 
 impl<T> fmt::Debug for SendTimeoutError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_timeout() { "Timeout(..)" } else { "Disconnected(..)" })
+        f.write_str(if self.is_timeout() {
+            "Timeout(..)"
+        } else {
+            "Disconnected(..)"
+        })
     }
 }
 

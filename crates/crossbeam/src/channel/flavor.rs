@@ -81,7 +81,11 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(super) fn len(&self) -> usize {
-        if self.capacity == Some(0) { 0 } else { self.lock().messages.len() }
+        if self.capacity == Some(0) {
+            0
+        } else {
+            self.lock().messages.len()
+        }
     }
 
     /// True if a message can be sent without waiting.

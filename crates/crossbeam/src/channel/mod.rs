@@ -6,8 +6,8 @@ mod select;
 mod timer;
 
 pub use errors::{
-    ReadyTimeoutError, RecvError, RecvTimeoutError, SelectTimeoutError, SendError, SendTimeoutError, TryReadyError, TryRecvError,
-    TrySelectError, TrySendError,
+    ReadyTimeoutError, RecvError, RecvTimeoutError, SelectTimeoutError, SendError, SendTimeoutError, TryReadyError,
+    TryRecvError, TrySelectError, TrySendError,
 };
 pub use select::{Select, SelectedOperation};
 pub use timer::{after, at, never, tick};
@@ -71,7 +71,9 @@ impl<T> Sender<T> {
     /// Sends a message, and waits for room first. Fails if all receivers are gone.
     #[track_caller]
     pub fn send(&self, message: T) -> Result<(), SendError<T>> {
-        self.channel.send(message, None).map_err(|error| SendError(error.into_inner()))
+        self.channel
+            .send(message, None)
+            .map_err(|error| SendError(error.into_inner()))
     }
 
     /// Sends a message if there is room.

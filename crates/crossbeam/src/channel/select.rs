@@ -10,10 +10,11 @@
 use super::errors::{ReadyTimeoutError, RecvError, SelectTimeoutError, SendError, TryReadyError, TrySelectError};
 use super::{Receiver, Sender, Source};
 use crate::unpoisoned;
-use mazurka::choose;
 use mazurka::sync::{Condvar, Mutex};
 use mazurka::time::{Duration, Instant};
+use mazurka::{choose, is_checking};
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 /// Wakes a thread that selects.
@@ -71,6 +72,16 @@ pub(super) trait Offer {
 
     fn watch(&self, signal: &Arc<Signal>);
     fn unwatch(&self, signal: &Arc<Signal>);
+}
+
+/// A number below `n`: each of them in a check, and one at random outside, where none is to be preferred.
+#[track_caller]
+fn one_of(n: usize) -> usize {
+    if n < 2 || is_checking() {
+        return choose(n);
+    }
+    let random = RandomState::new().hash_one(n);
+    usize::try_from(random % n as u64).expect("it is less than n")
 }
 
 /// A list of operations, one of which is to be performed.
@@ -152,7 +163,7 @@ impl<'a> Select<'a> {
     fn attempt(&self) -> Option<SelectedOperation<'a>> {
         let mut possible: Vec<_> = self.all().filter(|(_, offer, send)| offer.is_possible(*send)).collect();
         while !possible.is_empty() {
-            let (index, offer, send) = possible.remove(choose(possible.len()));
+            let (index, offer, send) = possible.remove(one_of(possible.len()));
             // Another thread may have been faster.
             if let Some(reserved) = offer.reserve(send) {
                 return Some(SelectedOperation {
@@ -192,7 +203,7 @@ impl<'a> Select<'a> {
     #[track_caller]
     fn one_ready(&self) -> Option<usize> {
         let possible: Vec<_> = self.all().filter(|(_, offer, send)| offer.is_possible(*send)).collect();
-        (!possible.is_empty()).then(|| possible[choose(possible.len())].0)
+        (!possible.is_empty()).then(|| possible[one_of(possible.len())].0)
     }
 
     /// Waits until an operation is possible; returns its number.

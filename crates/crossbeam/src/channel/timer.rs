@@ -112,7 +112,9 @@ impl<T> Timer<T> {
     #[track_caller]
     pub(super) fn wait_for(&self, timeout: Duration) -> Option<T> {
         let deadline = Instant::now().checked_add(timeout);
-        let due = self.due().filter(|due| deadline.is_none_or(|deadline| *due <= deadline));
+        let due = self
+            .due()
+            .filter(|due| deadline.is_none_or(|deadline| *due <= deadline));
         match due {
             Some(due) => {
                 if !is_checking() {

@@ -38,7 +38,8 @@ mod layout {
 
         #[expect(clippy::cast_possible_truncation, reason = "pointers have 64 bits here")]
         pub(crate) fn set(&self, number: u64) {
-            self.0.store(ptr::without_provenance_mut((number << 1 | 1) as usize), Relaxed);
+            self.0
+                .store(ptr::without_provenance_mut((number << 1 | 1) as usize), Relaxed);
         }
     }
 }

@@ -79,7 +79,10 @@ impl Patience {
 /// A timeout that sockets accept: none, or more than nothing.
 fn valid(timeout: Option<Duration>) -> io::Result<Option<Duration>> {
     if timeout == Some(Duration::ZERO) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "cannot set a 0 duration timeout"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "cannot set a 0 duration timeout",
+        ));
     }
     Ok(timeout)
 }

@@ -1,7 +1,7 @@
 //! TCP connections.
 
-use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
 use super::patience::Patience;
+use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
 use crate::runtime;
 use std::fmt;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 //! UDP datagrams.
 
-use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
 use super::patience::Patience;
+use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
 use crate::runtime::{self, Runtime};
 use crate::thread;
 use std::fmt;

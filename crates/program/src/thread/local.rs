@@ -37,6 +37,9 @@ impl<T: 'static> LocalKey<T> {
     /// Calls `f` with the thread's value, unless it was dropped.
     #[inline]
     pub fn try_with<R>(&'static self, f: impl FnOnce(&T) -> R) -> Result<R, AccessError> {
+        if !runtime::possible() {
+            return self.std.try_with(f).map_err(|_| AccessError);
+        }
         match runtime::current() {
             None => self.std.try_with(f).map_err(|_| AccessError),
             Some(rt) => self.try_with_in_check(&rt, self.init, f),
@@ -76,7 +79,12 @@ impl<T: 'static> LocalKey<T> {
     }
 
     /// Makes the thread's value, or else calls `change` with it and the new one.
+    #[inline]
     fn put<V>(&'static self, value: V, make: impl FnOnce(V) -> T, change: impl FnOnce(&T, V)) {
+        if !runtime::possible() {
+            self.std.with(|old| change(old, value));
+            return;
+        }
         let Some(rt) = runtime::current() else {
             self.std.with(|old| change(old, value));
             return;
@@ -94,11 +102,13 @@ impl<T: 'static> LocalKey<T> {
 
 impl<T: 'static> LocalKey<Cell<T>> {
     /// Writes the thread's value. In a check, a value that was not there is not initialised first, as with std.
+    #[inline]
     pub fn set(&'static self, value: T) {
         self.put(value, Cell::new, Cell::set);
     }
 
     /// Reads the thread's value.
+    #[inline]
     pub fn get(&'static self) -> T
     where
         T: Copy,
@@ -107,6 +117,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
     }
 
     /// Takes the thread's value out and leaves the default.
+    #[inline]
     pub fn take(&'static self) -> T
     where
         T: Default,
@@ -115,6 +126,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
     }
 
     /// Writes the thread's value, and returns the old one.
+    #[inline]
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))
     }
@@ -122,21 +134,25 @@ impl<T: 'static> LocalKey<Cell<T>> {
 
 impl<T: 'static> LocalKey<RefCell<T>> {
     /// Calls `f` with the thread's value.
+    #[inline]
     pub fn with_borrow<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
         self.with(|cell| f(&cell.borrow()))
     }
 
     /// Calls `f` with the thread's value.
+    #[inline]
     pub fn with_borrow_mut<R>(&'static self, f: impl FnOnce(&mut T) -> R) -> R {
         self.with(|cell| f(&mut cell.borrow_mut()))
     }
 
     /// Writes the thread's value. In a check, a value that was not there is not initialised first, as with std.
+    #[inline]
     pub fn set(&'static self, value: T) {
         self.put(value, RefCell::new, |cell, value| drop(cell.replace(value)));
     }
 
     /// Takes the thread's value out and leaves the default.
+    #[inline]
     pub fn take(&'static self) -> T
     where
         T: Default,
@@ -145,6 +161,7 @@ impl<T: 'static> LocalKey<RefCell<T>> {
     }
 
     /// Writes the thread's value, and returns the old one.
+    #[inline]
     pub fn replace(&'static self, value: T) -> T {
         self.with(|cell| cell.replace(value))
     }

@@ -134,7 +134,15 @@ fn every_operation_happens() {
 const ELSEWHERE: &[(&str, &[&str])] = &[
     (
         "needs the value itself, so that nobody else can have it",
-        &["into_inner", "get_mut", "take", "new", "default", "force_mut", "replace"],
+        &[
+            "into_inner",
+            "get_mut",
+            "take",
+            "new",
+            "default",
+            "force_mut",
+            "replace",
+        ],
     ),
     ("poison is not a step; odd_corners.rs", &["is_poisoned", "clear_poison"]),
     (

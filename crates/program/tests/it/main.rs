@@ -22,6 +22,7 @@ mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;
+mod std_names;
 mod synchronises;
 mod verdicts;
 mod what_is_not_seen;

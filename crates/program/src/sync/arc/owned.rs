@@ -70,7 +70,9 @@ impl Owned {
     /// The first value that was made in this execution and is alive: what it is, and where it was made.
     pub(crate) fn left_over(&self) -> Option<(&'static str, &'static Location<'static>)> {
         let alive = self.values.values().filter(|value| value.alive.is_some());
-        alive.min_by_key(|value| value.alive).map(|value| (value.what, value.at))
+        alive
+            .min_by_key(|value| value.alive)
+            .map(|value| (value.what, value.at))
     }
 }
 

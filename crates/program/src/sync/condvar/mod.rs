@@ -86,7 +86,10 @@ impl Condvar {
             }
             Err(guard) => {
                 let result = self.inner.wait_timeout(guard.into_std(), timeout);
-                let timed_out = result.as_ref().map_or_else(|error| error.get_ref().1, |ok| ok.1).timed_out();
+                let timed_out = result
+                    .as_ref()
+                    .map_or_else(|error| error.get_ref().1, |ok| ok.1)
+                    .timed_out();
                 (MutexGuard::from_std(mutex, map(result, |(inner, _)| inner)), timed_out)
             }
         };

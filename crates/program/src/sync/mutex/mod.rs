@@ -230,12 +230,18 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        if let Some(object) = self.controlled
-            && let Some(rt) = runtime::current()
-        {
-            rt.execution.borrow_mut().wrote_under(object);
+        if let Some(object) = self.controlled {
+            wrote_under(object);
         }
         self.inner.as_mut().expect("a guard that was not given back")
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wrote_under(object: ObjectId) {
+    if let Some(rt) = runtime::current() {
+        rt.execution.borrow_mut().wrote_under(object);
     }
 }
 
@@ -243,30 +249,33 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
     #[inline]
     fn drop(&mut self) {
+        // By value, so that a guard need not be in memory.
         if let Some(object) = self.controlled {
-            self.release(object);
+            self.mutex.release(self.inner.take(), object, self.panicking);
         }
     }
 }
 
-impl<T: ?Sized> MutexGuard<'_, T> {
+impl<T: ?Sized> Mutex<T> {
+    /// A guard is dropped in a check.
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn release(&mut self, object: ObjectId) {
+    fn release<'a>(&'a self, inner: Option<sync::MutexGuard<'a, T>>, object: ObjectId, panicking: bool) {
         let Some(rt) = runtime::current() else { return };
         if rt.abandoning() {
-            let poisoned = self.mutex.inner.is_poisoned();
-            self.inner = None;
+            let poisoned = self.inner.is_poisoned();
+            drop(inner);
             if !poisoned {
-                self.mutex.inner.clear_poison();
+                self.inner.clear_poison();
             }
             return;
         }
-        if poison::poisons(&rt, self.panicking) {
+        if poison::poisons(&rt, panicking) {
             rt.execution.borrow_mut().wrote_under(object);
         }
         rt.release(Op::Unlock, object);
+        drop(inner);
     }
 }
 

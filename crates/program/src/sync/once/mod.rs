@@ -72,7 +72,7 @@ impl Once {
     #[track_caller]
     #[inline]
     pub fn call_once(&self, f: impl FnOnce()) {
-        if runtime::current_for(&self.handle).is_some() {
+        if runtime::possible() && runtime::current_for(&self.handle).is_some() {
             self.call(|poisoned| {
                 assert!(!poisoned, "Once instance has previously been poisoned");
                 f();
@@ -113,7 +113,11 @@ impl Once {
     #[track_caller]
     #[inline]
     pub fn is_completed(&self) -> bool {
-        self.place().look().is_some()
+        if runtime::possible() {
+            self.place().look().is_some()
+        } else {
+            self.inner.get().is_some()
+        }
     }
 
     /// Waits until the call is over.
@@ -208,7 +212,8 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
 
     /// The value, if there is one.
     #[track_caller]
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn look(self) -> Option<&'a T> {
         if let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
@@ -238,11 +243,17 @@ impl<T> OnceLock<T> {
 
     /// The value, if there is one.
     #[track_caller]
+    #[inline]
     pub fn get(&self) -> Option<&T> {
-        self.place(self, true).look()
+        if runtime::possible() {
+            self.place(self, true).look()
+        } else {
+            self.inner.get()
+        }
     }
 
     /// `whole` is the cell, or what it is part of.
+    #[inline]
     fn place<'a, P>(&'a self, whole: &'a P, plain: bool) -> Place<'a, P, T> {
         Place {
             whole,
@@ -274,6 +285,7 @@ impl<T> OnceLock<T> {
 
     /// The value. If there is none, `f` makes it.
     #[track_caller]
+    #[inline]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
         self.place(self, true).initialise(f)
     }
@@ -352,6 +364,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
 
     /// The value, which is made now if it was not made before.
     #[track_caller]
+    #[inline]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         let plain = !std::mem::needs_drop::<F>();
         this.value.place(this, plain).initialise(|| {
@@ -393,6 +406,7 @@ impl<T: Default> Default for LazyLock<T> {
 impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
     type Target = T;
     #[track_caller]
+    #[inline]
     fn deref(&self) -> &T {
         LazyLock::force(self)
     }

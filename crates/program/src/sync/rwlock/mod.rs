@@ -286,12 +286,22 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     #[inline]
     fn drop(&mut self) {
-        if let Some(object) = self.controlled
-            && let Some(rt) = runtime::current()
-        {
-            rt.release(Op::UnlockRead, object);
+        // By value, so that a guard need not be in memory.
+        if let Some(object) = self.controlled {
+            release_reader(self.inner.take(), object);
         }
     }
+}
+
+/// A reader's guard is dropped in a check.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn release_reader<T: ?Sized>(inner: Option<sync::RwLockReadGuard<'_, T>>, object: ObjectId) {
+    if let Some(rt) = runtime::current() {
+        rt.release(Op::UnlockRead, object);
+    }
+    drop(inner);
 }
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
@@ -299,26 +309,28 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
         if let Some(object) = self.controlled {
-            self.release(object);
+            self.lock.release(self.inner.take(), object);
         }
     }
 }
 
-impl<T: ?Sized> RwLockWriteGuard<'_, T> {
+impl<T: ?Sized> RwLock<T> {
+    /// A writer's guard is dropped in a check.
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn release(&mut self, object: ObjectId) {
+    fn release<'a>(&'a self, inner: Option<sync::RwLockWriteGuard<'a, T>>, object: ObjectId) {
         let Some(rt) = runtime::current() else { return };
         if rt.abandoning() {
-            let poisoned = self.lock.inner.is_poisoned();
-            self.inner = None;
+            let poisoned = self.inner.is_poisoned();
+            drop(inner);
             if !poisoned {
-                self.lock.inner.clear_poison();
+                self.inner.clear_poison();
             }
             return;
         }
         rt.release(Op::UnlockWrite, object);
+        drop(inner);
     }
 }
 

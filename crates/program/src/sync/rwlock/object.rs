@@ -11,7 +11,10 @@ use crate::ids::ThreadId;
 use crate::object_type::{ObjectType, Order, Rivals, Step};
 use crate::operation::Effect;
 use crate::user::Operations;
-use Op::{Downgrade, Read, TryRead, TryReadFail, TryReadOk, TryWrite, TryWriteFail, TryWriteOk, UnlockRead, UnlockWrite, Write};
+use Op::{
+    Downgrade, Read, TryRead, TryReadFail, TryReadOk, TryWrite, TryWriteFail, TryWriteOk, UnlockRead, UnlockWrite,
+    Write,
+};
 
 /// Operations on a reader-writer lock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
