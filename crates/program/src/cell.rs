@@ -6,7 +6,8 @@
 
 use crate::detect::Breach;
 use crate::execution::Execution;
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::report::ViolationKind;
 use crate::runtime::{self, Runtime};
 use crate::sync::atomic::register;

@@ -3,12 +3,10 @@
 //! A thread has the same id in every execution of a search: it is the `k`-th thread that its
 //! parent spawns. An object is numbered when an execution first touches it; its number is the
 //! same in all executions that share the prefix up to then, and only there are numbers compared.
-//! Constructors of objects are `const` and cannot number anything: [`Handle`] does it later.
+//! Constructors of objects are `const` and cannot number anything: [`Handle`](crate::handle::Handle) does it later.
 
 use crate::narrow::short;
 use std::fmt;
-use std::panic::Location;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A controlled thread. The one that runs the closure given to `check` is number 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -103,70 +101,6 @@ impl Family {
     }
 }
 
-/// What every primitive carries: the number that an execution gave to it, and where it was made.
-///
-/// The number is a cache. It holds the execution it belongs to, so a primitive that outlives an
-/// execution (a `static`) is numbered anew by the next one.
-pub(crate) struct Handle {
-    number: AtomicU64,
-    pub(crate) made: &'static Location<'static>,
-}
-
-impl fmt::Debug for Handle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "made at {}", self.made)
-    }
-}
-
-/// Bits of the number that name the object; the others name the execution.
-const OBJECT_BITS: u32 = 24;
-
-impl Handle {
-    #[track_caller]
-    pub(crate) const fn new() -> Handle {
-        Handle {
-            number: AtomicU64::new(0),
-            made: Location::caller(),
-        }
-    }
-
-    /// The object's number in the execution `epoch`, or else the epoch that numbered it last.
-    pub(crate) fn number(&self, epoch: u64) -> Result<ObjectId, u64> {
-        let number = self.number.load(Ordering::Relaxed);
-        if number >> OBJECT_BITS == epoch {
-            let object = u32::try_from(number & ((1 << OBJECT_BITS) - 1));
-            Ok(ObjectId(object.expect("24 bits")))
-        } else {
-            Err(number >> OBJECT_BITS)
-        }
-    }
-
-    pub(crate) fn set_number(&self, epoch: u64, object: ObjectId) {
-        assert!(
-            object.0 < 1 << OBJECT_BITS,
-            "an execution touches at most 16 million objects"
-        );
-        self.number
-            .store(epoch << OBJECT_BITS | u64::from(object.0), Ordering::Relaxed);
-    }
-
-    /// The execution that numbered it last; 0 if none has.
-    pub(crate) fn epoch(&self) -> u64 {
-        self.number.load(Ordering::Relaxed) >> OBJECT_BITS
-    }
-
-    /// The primitive's address, which identifies it while it lives.
-    pub(crate) fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
-}
-
-/// A new epoch. All executions of all searches in the process have different ones.
-pub(crate) fn next_epoch() -> u64 {
-    static EPOCH: AtomicU64 = AtomicU64::new(1);
-    EPOCH.fetch_add(1, Ordering::Relaxed)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,14 +114,5 @@ mod tests {
         assert_eq!(family.child(ThreadId::MAIN, 1), b);
         assert_eq!(family.child(a, 0), grandchild);
         assert_ne!(b, grandchild);
-    }
-
-    #[test]
-    fn a_number_is_good_for_one_execution() {
-        static HANDLE: Handle = Handle::new();
-        assert_eq!(HANDLE.number(7), Err(0));
-        HANDLE.set_number(7, ObjectId(3));
-        assert_eq!(HANDLE.number(7), Ok(ObjectId(3)));
-        assert_eq!(HANDLE.number(8), Err(7));
     }
 }

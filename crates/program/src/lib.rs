@@ -43,6 +43,7 @@ mod execution;
 mod fiber;
 mod finished;
 mod frozen;
+mod handle;
 mod html;
 mod ids;
 mod memory;
@@ -59,12 +60,14 @@ mod token;
 mod user;
 mod watch;
 
+pub mod alloc;
 pub mod cell;
 pub mod hint;
 pub mod net;
 pub mod node;
 pub mod sync;
 pub mod thread;
+pub mod time;
 
 pub use checker::Checker;
 pub use choice::choose;
@@ -101,6 +104,16 @@ pub fn check(program: impl Fn()) {
     Checker::new().check_at(program, Location::caller());
 }
 
+/// True in a check, for code that does something else there: in a thread that the search controls.
+///
+/// ```
+/// assert!(!mazurka::is_checking());
+/// mazurka::check(|| assert!(mazurka::is_checking()));
+/// ```
+pub fn is_checking() -> bool {
+    runtime::inside()
+}
+
 /// Discards executions in which `condition` is false: they end here, and what they would do later does not count.
 ///
 /// Outside `check` it does nothing.
@@ -132,4 +145,6 @@ mod documents {
     struct Guide;
     #[doc = include_str!("../../../docs/book/src/guide/loom.md")]
     struct ForLoomUsers;
+    #[doc = include_str!("../../../docs/book/src/guide/facades.md")]
+    struct Facades;
 }

@@ -6,7 +6,8 @@
 
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::object_type::{ObjectType, Order, Rivals, Step};
 use crate::operation::Effect;
 use crate::runtime;

@@ -31,8 +31,10 @@ const FAILURE: i32 = 101;
 pub(crate) struct Watch {
     /// Changes whenever a thread gets control or gives it back; odd while a thread has it.
     beat: AtomicU64,
-    /// The present execution.
-    epoch: AtomicU64,
+    /// The first block of numbers of the present execution; see [`crate::handle`].
+    block: AtomicU64,
+    /// Its other blocks.
+    more: Mutex<Vec<u64>>,
     situation: Mutex<Situation>,
     number: u64,
     patience: Patience,
@@ -94,7 +96,8 @@ impl Watching {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let watch = Arc::new(Watch {
             beat: AtomicU64::new(0),
-            epoch: AtomicU64::new(0),
+            block: AtomicU64::new(0),
+            more: Mutex::default(),
             situation: Mutex::new(Situation {
                 thread: ThreadId::MAIN,
                 name: String::new(),
@@ -154,11 +157,21 @@ impl Watch {
     }
 
     /// A new execution begins.
-    pub(crate) fn begins(&self, epoch: u64) {
-        self.epoch.store(epoch, Ordering::Relaxed);
+    pub(crate) fn begins(&self, block: u64) {
+        self.block.store(block, Ordering::Relaxed);
+        self.more().clear();
         let mut situation = self.situation();
         situation.schedule = Schedule::default();
         situation.panics.clear();
+    }
+
+    /// The present execution numbers objects from another block.
+    pub(crate) fn goes_on(&self, block: u64) {
+        self.more().push(block);
+    }
+
+    fn more(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.more.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the process, because the thread that runs cannot go on.
@@ -215,8 +228,8 @@ impl Watch {
 }
 
 /// Code that is not under control uses a primitive of this execution.
-pub(crate) fn uncontrolled_use(epoch: u64, at: &'static Location<'static>) {
-    report_intrusion(epoch, |me| {
+pub(crate) fn uncontrolled_use(block: u64, at: &'static Location<'static>) {
+    report_intrusion(block, |me| {
         let name = me.name().unwrap_or("a thread without a name");
         format!(
             "{name} ({:?} of std) is not under control, but uses a primitive of the check at {at}",
@@ -226,17 +239,18 @@ pub(crate) fn uncontrolled_use(epoch: u64, at: &'static Location<'static>) {
 }
 
 /// Another search uses a primitive of this execution.
-pub(crate) fn concurrent_use(epoch: u64, made: &'static Location<'static>) {
-    report_intrusion(epoch, |_| {
+pub(crate) fn concurrent_use(block: u64, made: &'static Location<'static>) {
+    report_intrusion(block, |_| {
         format!("another check that runs at the same time uses the primitive made at {made}")
     });
 }
 
 /// Tells the search that runs this execution now, if it is on another OS thread.
-fn report_intrusion(epoch: u64, text: impl Fn(&std::thread::Thread) -> String) {
+fn report_intrusion(block: u64, text: impl Fn(&std::thread::Thread) -> String) {
     let me = std::thread::current();
     for watch in watched().iter() {
-        if watch.epoch.load(Ordering::Relaxed) == epoch && watch.std_thread != me.id() {
+        let runs = watch.block.load(Ordering::Relaxed) == block || watch.more().contains(&block);
+        if runs && watch.std_thread != me.id() {
             watch.situation().intruder.get_or_insert(text(&me));
         }
     }

@@ -24,6 +24,16 @@ impl Execution {
         self.detectors.acquired(id, object, reader, wrote);
     }
 
+    /// The current thread holds a lock as a reader from now on, instead of as the writer. What it has written so far is published.
+    pub(crate) fn downgrade(&mut self, object: ObjectId) {
+        let id = self.current;
+        let held = &mut self.threads[id.index()].held;
+        if let Some(held) = held.iter_mut().rev().find(|h| h.object == object) {
+            held.reader = true;
+        }
+        self.detectors.released(id, object, false);
+    }
+
     /// The current thread releases a lock.
     pub(crate) fn release(&mut self, object: ObjectId) {
         let id = self.current;

@@ -18,6 +18,7 @@
 pub(crate) mod fault;
 mod local_state;
 pub(crate) mod statics;
+pub(crate) mod word;
 
 pub(crate) use local_state::with_local_state;
 

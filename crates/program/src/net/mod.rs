@@ -9,6 +9,7 @@
 //! Everything is made of queues and choices (Stoller, section 2: communication objects), so the
 //! searches need not know about the network.
 
+mod patience;
 mod tcp;
 mod udp;
 
@@ -16,7 +17,8 @@ pub use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, ToSocketAddrs};
 pub use tcp::{Incoming, TcpListener, TcpStream};
 pub use udp::UdpSocket;
 
-use crate::ids::{Handle, ThreadId};
+use crate::handle::Handle;
+use crate::ids::ThreadId;
 use crate::runtime::{self, Runtime};
 use crate::sync::atomic::register;
 use crate::sync::mpsc::Channel;

@@ -1,10 +1,12 @@
 //! TCP connections.
 
+use super::patience::Patience;
 use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
 use crate::runtime;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A socket that waits for connections, as `std::net::TcpListener`.
 ///
@@ -32,6 +34,7 @@ enum ListenerInner {
     Controlled {
         address: SocketAddr,
         arrivals: Exit<Connection>,
+        patience: Patience,
     },
 }
 
@@ -55,6 +58,7 @@ struct Stream {
     into: Exit<Vec<u8>>,
     /// Bytes that were received and not yet read.
     rest: Mutex<Vec<u8>>,
+    patience: Patience,
 }
 
 impl TcpListener {
@@ -75,7 +79,11 @@ impl TcpListener {
         arrivals.used();
         rt.network.borrow_mut().listeners.insert(address, entrance);
         Ok(TcpListener {
-            inner: ListenerInner::Controlled { address, arrivals },
+            inner: ListenerInner::Controlled {
+                address,
+                arrivals,
+                patience: Patience::default(),
+            },
         })
     }
 
@@ -96,15 +104,30 @@ impl TcpListener {
                 let inner = StreamInner::Std(stream);
                 Ok((TcpStream { inner }, peer))
             }
-            ListenerInner::Controlled { address, arrivals } => {
+            ListenerInner::Controlled {
+                address,
+                arrivals,
+                patience,
+            } => {
                 arrivals.used();
                 if let Some(rt) = runtime::current() {
                     may_crash(&rt);
                 }
-                let arrived = arrivals.channel.recv();
-                let (peer, out, into) = arrived.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))?;
+                let arrived = patience.receive(&arrivals.channel)?;
+                let (peer, out, into) = arrived.ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
                 let stream = TcpStream::controlled(*address, peer, out, into);
                 Ok((stream, peer))
+            }
+        }
+    }
+
+    /// Sets whether accepting fails at once instead of waiting.
+    pub fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        match &self.inner {
+            ListenerInner::Std(listener) => listener.set_nonblocking(nonblocking),
+            ListenerInner::Controlled { patience, .. } => {
+                patience.set_nonblocking(nonblocking);
+                Ok(())
             }
         }
     }
@@ -149,6 +172,7 @@ impl TcpStream {
                 out,
                 into,
                 rest: Mutex::new(Vec::new()),
+                patience: Patience::default(),
             })),
         }
     }
@@ -171,6 +195,67 @@ impl TcpStream {
         let (their_out, into) = queue().ok_or_else(refused)?;
         listener.send((local, their_out, their_in)).map_err(|_| refused())?;
         Ok(TcpStream::controlled(local, peer, out, into))
+    }
+
+    /// The same with a timeout. In a check, an attempt to connect does not wait.
+    #[track_caller]
+    pub fn connect_timeout(to: &SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
+        if runtime::current().is_some() {
+            return TcpStream::connect(to);
+        }
+        let inner = StreamInner::Std(std::net::TcpStream::connect_timeout(to, timeout)?);
+        Ok(TcpStream { inner })
+    }
+
+    /// Sets how long reading waits. In a check, the time can be up at any moment.
+    pub fn set_read_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.set_read_timeout(duration),
+            StreamInner::Controlled(stream) => stream.patience.set_read(duration),
+        }
+    }
+
+    /// How long reading waits; for ever if there is no timeout.
+    pub fn read_timeout(&self) -> io::Result<Option<Duration>> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.read_timeout(),
+            StreamInner::Controlled(stream) => Ok(stream.patience.read()),
+        }
+    }
+
+    /// Sets how long writing waits. In a check it never waits.
+    pub fn set_write_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.set_write_timeout(duration),
+            StreamInner::Controlled(stream) => stream.patience.set_write(duration),
+        }
+    }
+
+    /// How long writing waits; for ever if there is no timeout.
+    pub fn write_timeout(&self) -> io::Result<Option<Duration>> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.write_timeout(),
+            StreamInner::Controlled(stream) => Ok(stream.patience.write()),
+        }
+    }
+
+    /// Sets whether reading fails at once instead of waiting.
+    pub fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.set_nonblocking(nonblocking),
+            StreamInner::Controlled(stream) => {
+                stream.patience.set_nonblocking(nonblocking);
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks for small packets to be sent at once. In a check, they always are.
+    pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => stream.set_nodelay(nodelay),
+            StreamInner::Controlled(_) => Ok(()),
+        }
     }
 
     /// Its own address.
@@ -225,10 +310,10 @@ impl Stream {
         self.used();
         let rest = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         if rest().is_empty() {
-            match self.into.channel.recv() {
-                Ok(bytes) => *rest() = bytes,
+            match self.patience.receive(&self.into.channel)? {
+                Some(bytes) => *rest() = bytes,
                 // The other side has closed the stream, or is gone.
-                Err(_) => return Ok(0),
+                None => return Ok(0),
             }
         }
         let mut rest = rest();

@@ -1,11 +1,11 @@
 //! UDP datagrams.
 
+use super::patience::Patience;
 use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
 use crate::runtime::{self, Runtime};
 use crate::thread;
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -32,8 +32,7 @@ enum Inner {
         address: SocketAddr,
         mailbox: Exit<Datagram>,
         peer: Mutex<Option<SocketAddr>>,
-        /// Whether receiving may time out.
-        timeout: AtomicBool,
+        patience: Patience,
     },
 }
 
@@ -59,7 +58,7 @@ impl UdpSocket {
                 address,
                 mailbox,
                 peer: Mutex::new(None),
-                timeout: AtomicBool::new(false),
+                patience: Patience::default(),
             },
         })
     }
@@ -124,33 +123,65 @@ impl UdpSocket {
     pub fn set_read_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
         match &self.inner {
             Inner::Std(socket) => socket.set_read_timeout(duration),
-            Inner::Controlled { timeout, .. } => {
-                timeout.store(duration.is_some(), Ordering::Relaxed);
+            Inner::Controlled { patience, .. } => patience.set_read(duration),
+        }
+    }
+
+    /// How long receiving waits; for ever if there is no timeout.
+    pub fn read_timeout(&self) -> io::Result<Option<Duration>> {
+        match &self.inner {
+            Inner::Std(socket) => socket.read_timeout(),
+            Inner::Controlled { patience, .. } => Ok(patience.read()),
+        }
+    }
+
+    /// Sets how long sending waits. In a check it never waits.
+    pub fn set_write_timeout(&self, duration: Option<Duration>) -> io::Result<()> {
+        match &self.inner {
+            Inner::Std(socket) => socket.set_write_timeout(duration),
+            Inner::Controlled { patience, .. } => patience.set_write(duration),
+        }
+    }
+
+    /// How long sending waits; for ever if there is no timeout.
+    pub fn write_timeout(&self) -> io::Result<Option<Duration>> {
+        match &self.inner {
+            Inner::Std(socket) => socket.write_timeout(),
+            Inner::Controlled { patience, .. } => Ok(patience.write()),
+        }
+    }
+
+    /// Sets whether receiving fails at once instead of waiting.
+    pub fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        match &self.inner {
+            Inner::Std(socket) => socket.set_nonblocking(nonblocking),
+            Inner::Controlled { patience, .. } => {
+                patience.set_nonblocking(nonblocking);
                 Ok(())
             }
         }
     }
 
+    /// The address that it is connected to.
+    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.peer()
+    }
+
     /// Waits for a datagram.
     #[track_caller]
     pub fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
-        let (mailbox, timeout) = match &self.inner {
+        let (mailbox, patience) = match &self.inner {
             Inner::Std(socket) => return socket.recv_from(buffer),
-            Inner::Controlled { mailbox, timeout, .. } => (mailbox, timeout.load(Ordering::Relaxed)),
+            Inner::Controlled { mailbox, patience, .. } => (mailbox, patience),
         };
         mailbox.used();
         if let Some(rt) = runtime::current() {
             may_crash(&rt);
         }
         loop {
-            let received = if timeout {
-                let attempt = mailbox.channel.try_recv();
-                attempt.map_err(|_| io::Error::from(io::ErrorKind::WouldBlock))
-            } else {
-                let received = mailbox.channel.recv();
-                received.map_err(|_| io::Error::from(io::ErrorKind::Interrupted))
-            };
-            let (from, bytes) = received?;
+            let received = patience.receive(&mailbox.channel)?;
+            // The network itself can always send, so nothing comes only if the execution is abandoned.
+            let (from, bytes) = received.ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
             if self.peer().is_ok_and(|peer| peer != from) {
                 continue;
             }

@@ -4,7 +4,8 @@ use super::{ABANDONED, Runtime};
 use crate::execution::Execution;
 use crate::execution::thread::{Guard, Status};
 use crate::fiber;
-use crate::ids::{Handle, ObjectId, ThreadId};
+use crate::handle::Handle;
+use crate::ids::{ObjectId, ThreadId};
 use crate::operation::{Kind, Operation};
 use crate::registry::Registered;
 use crate::report::ViolationKind;
@@ -13,8 +14,7 @@ use std::panic::Location;
 impl Runtime {
     /// The number of a primitive in this execution.
     pub(crate) fn object<S: Registered>(&self, handle: &Handle, state: impl FnOnce() -> S) -> ObjectId {
-        let epoch = self.epoch.get();
-        let other = match handle.number(epoch) {
+        let other = match handle.number(&self.blocks.borrow()) {
             Ok(object) => return object,
             Err(other) => other,
         };
@@ -23,13 +23,22 @@ impl Runtime {
         if other != 0
             && let Some(object) = execution.at_address::<S>(handle.address())
         {
-            handle.set_number(epoch, object);
+            self.number(handle, object);
             return object;
         }
-        let object = execution.object(state(), handle.made);
+        let object = execution.object(state(), handle.made());
         execution.remember_address(handle.address(), object);
-        handle.set_number(epoch, object);
+        self.number(handle, object);
         object
+    }
+
+    fn number(&self, handle: &Handle, object: ObjectId) {
+        let mut blocks = self.blocks.borrow_mut();
+        let known = blocks.all().len();
+        handle.set_number(&mut blocks, object);
+        for block in &blocks.all()[known..] {
+            self.watch.goes_on(*block);
+        }
     }
 
     /// The same for a primitive with a value, which must be the same at the start of each execution. A static is
@@ -42,13 +51,14 @@ impl Runtime {
         handle: &Handle,
         state: impl FnOnce() -> S,
     ) -> ObjectId {
-        if let Ok(object) = handle.number(self.epoch.get()) {
-            return object;
+        let block = match handle.number(&self.blocks.borrow()) {
+            Ok(object) => return object,
+            Err(block) => block,
+        };
+        if block != 0 {
+            crate::watch::concurrent_use(block, handle.made());
         }
-        if handle.epoch() != 0 {
-            crate::watch::concurrent_use(handle.epoch(), handle.made);
-        }
-        let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && handle.epoch() > self.before;
+        let outlives = !self.statics.borrow_mut().keep(primitive, plain()) && block > self.before;
         let object = self.object(handle, state);
         if outlives {
             self.execution.borrow_mut().survivors.push(object);

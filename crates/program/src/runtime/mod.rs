@@ -16,13 +16,17 @@ mod threads;
 use crate::execution::Execution;
 use crate::fiber::statics::Statics;
 use crate::fiber::{Body, Fiber};
-use crate::ids::{Handle, ThreadId, next_epoch};
+use crate::handle::{Blocks, Handle, next_block};
+use crate::ids::ThreadId;
 use crate::report::ViolationKind;
+use crate::sync::Owned;
+use crate::time::Time;
 use crate::watch::Watch;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 thread_local! {
     static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
@@ -43,8 +47,9 @@ pub(crate) struct Finding {
 pub(crate) struct Runtime {
     pub(crate) execution: RefCell<Execution>,
     fibers: RefCell<Vec<Option<Fiber>>>,
-    epoch: Cell<u64>,
-    /// The epoch before that of the first execution.
+    /// What the present execution numbers objects from.
+    blocks: RefCell<Blocks>,
+    /// A block before those of the first execution.
     before: u64,
     statics: RefCell<Statics>,
     abandoning: Cell<bool>,
@@ -56,13 +61,28 @@ pub(crate) struct Runtime {
     stack: usize,
     pub(crate) watch: Arc<Watch>,
     pub(crate) findings: RefCell<Vec<Finding>>,
-    /// Where the values were made that are alive and must not be at the end.
-    pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
+    pub(crate) owned: RefCell<Owned>,
+    pub(crate) time: RefCell<Time>,
     pub(crate) network: RefCell<crate::net::Network>,
 }
 
+/// How many searches run now in the process. While there are none, primitives need not look any further.
+static SEARCHES: AtomicUsize = AtomicUsize::new(0);
+
+/// False if no search runs in the process, so that this is not controlled code. One load and one branch.
+#[inline(always)]
+pub(crate) fn possible() -> bool {
+    SEARCHES.load(Ordering::Relaxed) != 0
+}
+
 /// The runtime, if this is controlled code.
+#[inline]
 pub(crate) fn current() -> Option<Rc<Runtime>> {
+    if possible() { find() } else { None }
+}
+
+#[cold]
+fn find() -> Option<Rc<Runtime>> {
     if INSIDE.get() {
         CONTEXT.with(|c| c.borrow().clone())
     } else {
@@ -72,11 +92,18 @@ pub(crate) fn current() -> Option<Rc<Runtime>> {
 
 /// The runtime, if this is controlled code. If it is not, but the primitive belongs to an execution that runs now,
 /// the search of that execution is told that it has lost control of the primitive.
+#[inline]
 #[track_caller]
 pub(crate) fn current_for(handle: &Handle) -> Option<Rc<Runtime>> {
-    let current = current();
-    if current.is_none() && handle.epoch() != 0 {
-        crate::watch::uncontrolled_use(handle.epoch(), Location::caller());
+    if possible() { find_for(handle) } else { None }
+}
+
+#[cold]
+#[track_caller]
+fn find_for(handle: &Handle) -> Option<Rc<Runtime>> {
+    let current = find();
+    if current.is_none() && handle.block() != 0 {
+        crate::watch::uncontrolled_use(handle.block(), Location::caller());
     }
     current
 }
@@ -89,8 +116,9 @@ pub(crate) fn comes_round(state: [u64; 2]) {
 }
 
 /// True in controlled code.
+#[inline]
 pub(crate) fn inside() -> bool {
-    INSIDE.get()
+    possible() && INSIDE.get()
 }
 
 impl Runtime {
@@ -106,8 +134,8 @@ impl Runtime {
         let runtime = Rc::new(Runtime {
             execution: RefCell::new(execution),
             fibers: RefCell::new(Vec::new()),
-            epoch: Cell::new(0),
-            before: next_epoch(),
+            blocks: RefCell::default(),
+            before: next_block(),
             statics: RefCell::default(),
             abandoning: Cell::new(false),
             unwinds,
@@ -115,13 +143,16 @@ impl Runtime {
             stack,
             watch: Arc::clone(watch),
             findings: RefCell::new(Vec::new()),
-            alive: RefCell::new(Vec::new()),
+            owned: RefCell::default(),
+            time: RefCell::default(),
             network: RefCell::new(crate::net::Network::default()),
         });
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
+        SEARCHES.fetch_add(1, Ordering::Relaxed);
         let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
         runtime.abandon();
         runtime.statics.take().restore();
+        SEARCHES.fetch_sub(1, Ordering::Relaxed);
         CONTEXT.with(|c| *c.borrow_mut() = None);
         // Forgotten threads own the runtime, so it is leaked. Its large parts are freed here.
         *runtime.execution.borrow_mut() = Execution::new(settings);
@@ -133,13 +164,14 @@ impl Runtime {
 
     /// Starts an execution: its first thread runs to its first visible operation.
     pub(crate) fn start(self: &Rc<Self>, first_new: usize, body: Body) {
-        self.epoch.set(next_epoch());
+        self.blocks.borrow_mut().renew();
         self.findings.borrow_mut().clear();
-        self.alive.borrow_mut().clear();
+        self.owned.borrow_mut().clear();
+        self.time.borrow_mut().begin();
         *self.network.borrow_mut() = crate::net::Network::default();
         self.execution.borrow_mut().reset(first_new);
         self.statics.borrow_mut().restore();
-        self.watch.begins(self.epoch.get());
+        self.watch.begins(self.blocks.borrow().all()[0]);
         self.spawn(None, body, 0, Location::caller());
         self.settle();
     }

@@ -94,9 +94,9 @@ impl Search<'_> {
     /// What should no longer exist when all threads have ended.
     fn left_over(&self, execution: &Execution) -> Option<(ViolationKind, String)> {
         if self.checker.leaks
-            && let Some(made) = self.runtime.alive.borrow().first()
+            && let Some((what, made)) = self.runtime.owned.borrow().left_over()
         {
-            return Some((ViolationKind::Leak, format!("an Arc made at {made} is never dropped")));
+            return Some((ViolationKind::Leak, format!("{what} made at {made} is never dropped")));
         }
         if self.checker.joins {
             let lost = execution

@@ -2,7 +2,7 @@
 
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
-use crate::ids::Handle;
+use crate::handle::Handle;
 use crate::narrow::limit;
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;

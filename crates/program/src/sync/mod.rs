@@ -32,6 +32,7 @@ crate::registry::objects! {
     Once = once::object::State { pub use once::{LazyLock, Once, OnceLock, OnceState}; }
     End = crate::thread::end::State {}
     User = crate::user::State {}
-    Owners = arc::owners::State { pub use arc::{Arc, Weak}; }
+    Owners = arc::owners::State { pub use arc::{Arc, Weak}; pub(crate) use arc::Owned; }
     Choice = crate::choice::State {}
+    Clock = crate::time::State {}
 }

@@ -6,7 +6,8 @@
 
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
-use crate::ids::{EventId, Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::{EventId, ObjectId};
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
 use crate::runtime::{self, Runtime};

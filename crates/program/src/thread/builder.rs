@@ -66,18 +66,43 @@ impl Builder {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        let at = Location::caller();
-        let inner = match runtime::current() {
-            None => JoinInner::Os(self.os().spawn(f)?),
-            Some(rt) => {
-                let packet: Packet<T> = Arc::new(Mutex::new(None));
-                let body = body(&rt, &packet, f);
-                let id = self.start(&rt, Body::new(body), at);
-                let thread = Thread::controlled(&rt, id);
-                JoinInner::Controlled { id, packet, thread }
+        match runtime::current() {
+            None => {
+                let handle = self.os().spawn(f)?;
+                let thread = Thread::os(handle.thread().clone());
+                let inner = JoinInner::Os { handle, thread };
+                Ok(JoinHandle { inner })
             }
-        };
-        Ok(JoinHandle { inner })
+            Some(rt) => Ok(self.controlled(&rt, f, Location::caller())),
+        }
+    }
+
+    /// Starts a thread in a check, which can then own and return what is not `Send`; see [`spawn_local`](super::spawn_local).
+    ///
+    /// # Panics
+    /// Outside a check.
+    #[track_caller]
+    pub fn spawn_local<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + 'static,
+        T: 'static,
+    {
+        let rt = runtime::current();
+        let rt = rt.expect("outside a check a thread can own only what is `Send`: use `spawn`");
+        Ok(self.controlled(&rt, f, Location::caller()))
+    }
+
+    fn controlled<F, T>(self, rt: &Rc<Runtime>, f: F, at: &'static Location<'static>) -> JoinHandle<T>
+    where
+        F: FnOnce() -> T + 'static,
+        T: 'static,
+    {
+        let packet: Packet<T> = Arc::new(Mutex::new(None));
+        let body = body(rt, &packet, f);
+        let id = self.start(rt, Body::new(body), at);
+        let thread = Thread::controlled(rt, id);
+        let inner = JoinInner::Controlled { id, packet, thread };
+        JoinHandle { inner }
     }
 
     /// Starts the thread in a scope.

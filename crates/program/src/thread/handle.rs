@@ -96,7 +96,10 @@ pub struct JoinHandle<T> {
 }
 
 pub(super) enum JoinInner<T> {
-    Os(std::thread::JoinHandle<T>),
+    Os {
+        handle: std::thread::JoinHandle<T>,
+        thread: Thread,
+    },
     Controlled {
         id: ids::ThreadId,
         packet: Packet<T>,
@@ -109,23 +112,22 @@ impl<T> JoinHandle<T> {
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         match self.inner {
-            JoinInner::Os(handle) => handle.join(),
+            JoinInner::Os { handle, .. } => handle.join(),
             JoinInner::Controlled { id, packet, .. } => join(id, &packet),
         }
     }
 
     pub(crate) fn controlled_id(&self) -> Option<ids::ThreadId> {
         match &self.inner {
-            JoinInner::Os(_) => None,
+            JoinInner::Os { .. } => None,
             JoinInner::Controlled { id, .. } => Some(*id),
         }
     }
 
     /// The thread.
-    pub fn thread(&self) -> Thread {
+    pub fn thread(&self) -> &Thread {
         match &self.inner {
-            JoinInner::Os(handle) => Thread::os(handle.thread().clone()),
-            JoinInner::Controlled { thread, .. } => thread.clone(),
+            JoinInner::Os { thread, .. } | JoinInner::Controlled { thread, .. } => thread,
         }
     }
 
@@ -133,7 +135,7 @@ impl<T> JoinHandle<T> {
     #[track_caller]
     pub fn is_finished(&self) -> bool {
         match &self.inner {
-            JoinInner::Os(handle) => handle.is_finished(),
+            JoinInner::Os { handle, .. } => handle.is_finished(),
             JoinInner::Controlled { id, .. } => is_finished(*id),
         }
     }

@@ -41,6 +41,32 @@ where
     Builder::new().spawn(f).expect("a thread can be started")
 }
 
+/// Starts a thread in a check, which can then own and return what is not `Send`, as loom's threads can.
+///
+/// That is sound because the threads of a check take turns on one OS thread, from one operation to the next.
+///
+/// ```
+/// use std::{cell::Cell, rc::Rc};
+///
+/// mazurka::check(|| {
+///     let seen = Rc::new(Cell::new(0));
+///     let mine = Rc::clone(&seen);
+///     mazurka::thread::spawn_local(move || mine.set(1)).join().unwrap();
+///     assert_eq!(seen.get(), 1);
+/// });
+/// ```
+///
+/// # Panics
+/// Outside a check.
+#[track_caller]
+pub fn spawn_local<F, T>(f: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    Builder::new().spawn_local(f).expect("a thread can be started")
+}
+
 /// The current thread.
 pub fn current() -> Thread {
     match runtime::current() {
@@ -59,9 +85,11 @@ pub fn yield_now() {
     }
 }
 
-/// Sleeps. In a check it does nothing, because other threads may always be faster or slower.
+/// Sleeps. In a check, only the virtual [time](crate::time) of the thread passes: other threads may always be faster or slower.
+#[track_caller]
 pub fn sleep(duration: Duration) {
-    if !runtime::inside() {
-        std::thread::sleep(duration);
+    match runtime::current() {
+        Some(rt) => crate::time::pass(&rt, duration),
+        None => std::thread::sleep(duration),
     }
 }

@@ -15,7 +15,9 @@ use std::time::Duration;
 #[track_caller]
 pub fn park() {
     match runtime::current() {
-        Some(rt) => controlled_park(&rt, 0),
+        Some(rt) => {
+            controlled_park(&rt, 0);
+        }
         None => std::thread::park(),
     }
 }
@@ -24,7 +26,11 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
     match runtime::current() {
-        Some(rt) => controlled_park(&rt, 1),
+        Some(rt) => {
+            if controlled_park(&rt, 1) == Parked::TimedOut {
+                crate::time::pass(&rt, duration);
+            }
+        }
         None => std::thread::park_timeout(duration),
     }
 }
@@ -32,15 +38,25 @@ pub fn park_timeout(duration: Duration) {
 /// Parks. A thread that returns for no reason returns at once and does not take the token: no other thread can tell whether it
 /// returned later.
 #[track_caller]
-fn controlled_park(rt: &Runtime, timeout: u32) {
+fn controlled_park(rt: &Runtime, timeout: u32) -> Parked {
     let id = rt.thread();
     let leaves = rt.execution.borrow().threads[id.index()].spurious_left > 0 && crate::choose(2) == 1;
     if leaves {
         rt.execution.borrow_mut().threads[id.index()].spurious_left -= 1;
-        return;
+        return Parked::Woken;
     }
     let token = token_of(rt, id);
-    rt.visible(Park, token, timeout);
+    match rt.visible(Park, token, timeout) {
+        0 => Parked::TimedOut,
+        _ => Parked::Woken,
+    }
+}
+
+/// Why a thread goes on.
+#[derive(PartialEq, Eq)]
+enum Parked {
+    Woken,
+    TimedOut,
 }
 
 /// Ends the `park` of a controlled thread, or its next one.
@@ -101,12 +117,12 @@ impl ObjectType for State {
     }
 
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
-        execution.state::<State>(step.object).token = operation == Unpark;
+        let token = std::mem::replace(&mut execution.state::<State>(step.object).token, operation == Unpark);
         match operation {
             Unpark => execution.detectors.released(step.thread, step.object, false),
             Park => execution.detectors.synchronised(step.thread, step.object),
         }
-        0
+        u32::from(token)
     }
 
     fn order(&self, first: Effect<Op>, second: Effect<Op>, users: &Operations) -> Order {

@@ -78,7 +78,7 @@ pub struct ScopedJoinHandle<'scope, T> {
 }
 
 enum Inner {
-    Os(std::thread::Thread, Arc<Finished>),
+    Os(Thread, Arc<Finished>),
     Controlled(ThreadId, Thread),
 }
 
@@ -132,7 +132,7 @@ where
                 }
             }));
             let thread = builder.os().spawn(body)?;
-            let inner = Inner::Os(thread.thread().clone(), finished);
+            let inner = Inner::Os(Thread::os(thread.thread().clone()), finished);
             lock(&scope.os_threads).push((thread, Arc::clone(&seen)));
             inner
         }
@@ -175,10 +175,9 @@ impl<T> ScopedJoinHandle<'_, T> {
     }
 
     /// The thread.
-    pub fn thread(&self) -> Thread {
+    pub fn thread(&self) -> &Thread {
         match &self.inner {
-            Inner::Os(thread, _) => Thread::os(thread.clone()),
-            Inner::Controlled(_, thread) => thread.clone(),
+            Inner::Os(thread, _) | Inner::Controlled(_, thread) => thread,
         }
     }
 

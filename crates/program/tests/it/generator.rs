@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-const SEEDS: u64 = 3_000;
+const SEEDS: u64 = 4_000;
 
 /// The program of a seed, as the comparison of searches draws it.
 fn drawn_for(seed: u64) -> Program {
@@ -134,14 +134,43 @@ fn every_operation_happens() {
 const ELSEWHERE: &[(&str, &[&str])] = &[
     (
         "needs the value itself, so that nobody else can have it",
-        &["into_inner", "get_mut", "take", "new", "default"],
+        &[
+            "into_inner",
+            "get_mut",
+            "take",
+            "new",
+            "default",
+            "force_mut",
+            "replace",
+        ],
     ),
     ("poison is not a step; odd_corners.rs", &["is_poisoned", "clear_poison"]),
     (
         "names, sizes and declarations are not steps",
-        &["id", "name", "stack_size", "uses", "current", "ptr_eq", "spawn_scoped"],
+        &[
+            "id",
+            "name",
+            "stack_size",
+            "uses",
+            "current",
+            "ptr_eq",
+            "as_ptr",
+            "spawn_scoped",
+        ],
     ),
-    ("means nothing to a search", &["yield_now", "sleep", "compiler_fence"]),
+    (
+        "other ways to make an Arc, or to look at it; shared_values.rs",
+        &[
+            "downcast",
+            "new_cyclic",
+            "new_uninit",
+            "new_uninit_slice",
+            "from_std",
+            "pin",
+            "into_raw",
+        ],
+    ),
+    ("means nothing to a search", &["yield_now", "compiler_fence"]),
     (
         "thread-local values concern one thread; odd_corners.rs",
         &["with_borrow", "with_borrow_mut", "try_with", "with", "set", "get"],

@@ -18,10 +18,12 @@ mod orderings;
 mod random;
 mod reference_programs;
 mod registrations;
+mod shared_values;
 mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;
+mod std_names;
 mod synchronises;
 mod verdicts;
 mod what_is_not_seen;

@@ -1,15 +1,15 @@
 //! Shared ownership that is checked for leaks.
 
+mod convert;
+mod count;
+mod owned;
 pub(super) mod owners;
+mod raw;
 
-use crate::detect::Access;
-use crate::frozen::drops_silently;
-use crate::ids::{Handle, ObjectId};
-use crate::narrow::limit;
-use crate::runtime::{self, Runtime};
-use owners::{Op, State};
-use std::fmt;
-use std::mem::needs_drop;
+pub(crate) use owned::Owned;
+
+use crate::runtime;
+use count::{Counter, count, disown, made, own, taken};
 use std::ops::Deref;
 use std::panic::Location;
 use std::sync;
@@ -22,271 +22,220 @@ use std::sync;
 /// but those of std's containers, of numbers, and of locks and atomics. std's `Arc` works in checks as well, but the search
 /// notices none of this.
 ///
+/// It is as small as std's. Two things are not possible for a type outside std: to become an `Arc<dyn Trait>` by itself (write
+/// `Arc::from_std(std::sync::Arc::new(value))`), and to be the type of `self`.
+///
 /// ```
 /// use mazurka::{Checker, ViolationKind, sync::Arc};
 ///
 /// let report = Checker::new().run(|| std::mem::forget(Arc::new(7)));
 /// assert_eq!(report.violations[0].kind, ViolationKind::Leak);
 /// ```
-pub struct Arc<T> {
-    /// None after it was taken out.
-    inner: Option<sync::Arc<Tracked<T>>>,
-    owners: sync::Arc<Handle>,
+#[repr(transparent)]
+pub struct Arc<T: ?Sized> {
+    inner: sync::Arc<T>,
 }
 
 /// A reference that does not keep the value alive, as `std::sync::Weak`.
-pub struct Weak<T> {
-    inner: sync::Weak<Tracked<T>>,
-    /// None if it never referred to anything.
-    owners: Option<sync::Arc<Handle>>,
+#[repr(transparent)]
+pub struct Weak<T: ?Sized> {
+    inner: sync::Weak<T>,
 }
 
-struct Tracked<T> {
-    value: T,
-    _witness: Witness,
+/// What a value with shared owners is for people.
+const VALUE: &str = "an Arc";
+
+/// Identifies a value as long as somebody refers to it.
+#[inline]
+fn address<T: ?Sized>(inner: &sync::Arc<T>) -> usize {
+    sync::Arc::as_ptr(inner).addr()
 }
 
-/// What an operation does to the counter of owners, as in std, for the detection of data races.
-enum Counter {
-    /// Reads it.
-    Relaxed,
-    /// Adds an owner.
-    Join,
-    /// Removes an owner; true for the last one, which comes after all others.
-    Leave(bool),
-    /// Makes sure that there is no other owner, or that the value is alive.
-    Settle,
-    /// Makes sure that there is no weak reference, either.
-    SettleAll,
-    /// Removes a weak reference.
-    LeaveWeak,
-    /// Does something to weak references that others cannot tell.
-    Nothing,
-}
-
-fn note(rt: &Runtime, object: ObjectId, counter: &Counter) {
-    let mut execution = rt.execution.borrow_mut();
-    let id = execution.current;
-    let detectors = &mut execution.detectors;
-    match *counter {
-        Counter::Relaxed => detectors.atomic(id, object, Access::Read, false, false),
-        Counter::Join => detectors.atomic(id, object, Access::Update, false, false),
-        Counter::Leave(last) => detectors.atomic(id, object, Access::Update, last, true),
-        Counter::Settle => detectors.atomic(id, object, Access::Update, true, false),
-        Counter::SettleAll => {
-            detectors.atomic(id, object, Access::Update, true, false);
-            detectors.wrote_under(id, object);
-        }
-        Counter::LeaveWeak => detectors.released(id, object, true),
-        Counter::Nothing => {}
-    }
-}
-
-/// An owner is added, or a weak reference is added or removed.
-#[track_caller]
-fn own(owners: &Handle, counter: &Counter) {
-    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
-        && rt.releases_are_visible()
-    {
-        let object = rt.object(owners, || State);
-        rt.visible(Op::Own, object, 0);
-        note(&rt, object, counter);
-    }
-}
-
-/// An owner is removed. `others` says how many remain when it happens.
-#[track_caller]
-fn disown<T>(owners: &Handle, others: impl FnOnce() -> usize) {
-    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
-        return;
-    };
-    let shows = needs_drop::<T>() && !drops_silently::<T>();
-    if !shows && !rt.releases_are_visible() {
-        return;
-    }
-    let object = rt.object(owners, || State);
-    rt.visible(if shows { Op::Disown } else { Op::Own }, object, 0);
-    let others = others();
-    if shows && !std::thread::panicking() {
-        rt.execution.borrow_mut().refine(Op::Disown, limit(others));
-    }
-    // The other order is explored only if the destructor may show it. Otherwise no thread learns that it was the last owner.
-    note(&rt, object, &Counter::Leave(shows && others == 0));
-}
-
-/// Performs `f`, which counts owners and returns what that means to the counter.
-#[track_caller]
-fn count<R>(owners: &Handle, f: impl FnOnce() -> (R, Counter)) -> R {
-    let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) else {
-        return f().0;
-    };
-    let object = rt.object(owners, || State);
-    rt.visible(Op::Count, object, 0);
-    let (result, counter) = f();
-    note(&rt, object, &counter);
-    result
-}
-
-/// Alive as long as the value.
-struct Witness(Option<&'static Location<'static>>);
-
-impl Drop for Witness {
-    fn drop(&mut self) {
-        if let (Some(made), Some(rt)) = (self.0, runtime::current()) {
-            let mut alive = rt.alive.borrow_mut();
-            if let Some(position) = alive.iter().position(|m| *m == made) {
-                alive.remove(position);
-            }
-        }
-    }
+/// The same; none if the reference never referred to anything.
+#[inline]
+fn weak_address<T: ?Sized>(inner: &sync::Weak<T>) -> Option<usize> {
+    let address = inner.as_ptr().addr();
+    (address != usize::MAX).then_some(address)
 }
 
 impl<T> Arc<T> {
     /// Makes a value shared.
     #[track_caller]
+    #[inline]
     pub fn new(value: T) -> Arc<T> {
-        let made = Location::caller();
-        let witness = Witness(runtime::current().map(|rt| {
-            rt.alive.borrow_mut().push(made);
-            made
-        }));
-        Arc {
-            inner: Some(sync::Arc::new(Tracked {
-                value,
-                _witness: witness,
-            })),
-            owners: sync::Arc::new(Handle::new()),
-        }
+        Arc::from_std(sync::Arc::new(value))
     }
 
-    fn inner(&self) -> &sync::Arc<Tracked<T>> {
-        self.inner.as_ref().expect("it was not taken out")
+    /// Makes a shared value that has weak references to itself.
+    #[track_caller]
+    pub fn new_cyclic(value: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
+        let at = Location::caller();
+        let inner = sync::Arc::new_cyclic(|weak| {
+            if let Some(address) = weak_address(weak) {
+                made(address, at);
+            }
+            value(raw::as_weak(weak))
+        });
+        Arc { inner }
+    }
+
+    /// Takes the value out, if this is the only owner.
+    #[track_caller]
+    pub fn try_unwrap(this: Arc<T>) -> Result<T, Arc<T>> {
+        let address = address(&this.inner);
+        let result = count(address, || match sync::Arc::try_unwrap(raw::std_arc(this)) {
+            Ok(value) => (Ok(value), Counter::Settle),
+            Err(inner) => (Err(Arc { inner }), Counter::Relaxed),
+        });
+        if result.is_ok() {
+            taken(address);
+        }
+        result
+    }
+
+    /// Takes the value out of the last owner. If several threads do this, one of them gets it.
+    #[track_caller]
+    pub fn into_inner(this: Arc<T>) -> Option<T> {
+        let address = address(&this.inner);
+        let value = count(address, || {
+            let value = sync::Arc::into_inner(raw::std_arc(this));
+            let last = value.is_some();
+            (value, Counter::Leave(last))
+        });
+        if value.is_some() {
+            taken(address);
+        }
+        value
+    }
+
+    /// Takes the value out if this is the only owner, and otherwise clones it.
+    #[track_caller]
+    pub fn unwrap_or_clone(this: Arc<T>) -> T
+    where
+        T: Clone,
+    {
+        Arc::try_unwrap(this).unwrap_or_else(|this| T::clone(&this))
+    }
+
+    /// The value, which is cloned first if there are other owners.
+    #[track_caller]
+    pub fn make_mut(this: &mut Arc<T>) -> &mut T
+    where
+        T: Clone,
+    {
+        let alone = count(address(&this.inner), || {
+            let alone = sync::Arc::strong_count(&this.inner) == 1;
+            (alone, if alone { Counter::Settle } else { Counter::Relaxed })
+        });
+        if !alone {
+            *this = Arc::new(T::clone(this));
+        } else if sync::Arc::get_mut(&mut this.inner).is_none() {
+            // It moves away from the weak references.
+            let before = address(&this.inner);
+            sync::Arc::make_mut(&mut this.inner);
+            taken(before);
+            if runtime::possible() {
+                made(address(&this.inner), Location::caller());
+            }
+        }
+        sync::Arc::make_mut(&mut this.inner)
+    }
+}
+
+impl<T> Arc<[T]> {
+    /// Makes room for shared values.
+    #[track_caller]
+    pub fn new_uninit_slice(len: usize) -> Arc<[std::mem::MaybeUninit<T>]> {
+        Arc::from_std(sync::Arc::new_uninit_slice(len))
+    }
+}
+
+impl<T: ?Sized> Arc<T> {
+    /// Makes a value of std's `Arc` one of ours, which has this owner only.
+    #[track_caller]
+    #[inline]
+    pub fn from_std(inner: sync::Arc<T>) -> Arc<T> {
+        if runtime::possible() {
+            made(address(&inner), Location::caller());
+        }
+        Arc { inner }
     }
 
     /// True if both are the same value.
     pub fn ptr_eq(this: &Arc<T>, other: &Arc<T>) -> bool {
-        sync::Arc::ptr_eq(this.inner(), other.inner())
+        sync::Arc::ptr_eq(&this.inner, &other.inner)
+    }
+
+    /// A pointer to the value.
+    pub fn as_ptr(this: &Arc<T>) -> *const T {
+        sync::Arc::as_ptr(&this.inner)
     }
 
     /// The number of owners.
     #[track_caller]
     pub fn strong_count(this: &Arc<T>) -> usize {
-        count(&this.owners, || {
-            (sync::Arc::strong_count(this.inner()), Counter::Relaxed)
+        count(address(&this.inner), || {
+            (sync::Arc::strong_count(&this.inner), Counter::Relaxed)
         })
     }
 
     /// The number of weak references.
     #[track_caller]
     pub fn weak_count(this: &Arc<T>) -> usize {
-        count(&this.owners, || (sync::Arc::weak_count(this.inner()), Counter::Nothing))
+        count(address(&this.inner), || {
+            (sync::Arc::weak_count(&this.inner), Counter::Nothing)
+        })
     }
 
     /// A reference that does not keep the value alive.
     #[track_caller]
     pub fn downgrade(this: &Arc<T>) -> Weak<T> {
-        own(&this.owners, &Counter::Nothing);
+        if runtime::possible() {
+            own(address(&this.inner), &Counter::Nothing);
+        }
         Weak {
-            inner: sync::Arc::downgrade(this.inner()),
-            owners: Some(sync::Arc::clone(&this.owners)),
+            inner: sync::Arc::downgrade(&this.inner),
         }
     }
 
     /// The value, if this is the only reference.
     #[track_caller]
     pub fn get_mut(this: &mut Arc<T>) -> Option<&mut T> {
-        let inner = this.inner.as_mut().expect("it was not taken out");
-        let value = count(&this.owners, || match sync::Arc::get_mut(inner) {
-            Some(tracked) => (Some(tracked), Counter::SettleAll),
+        count(address(&this.inner), || match sync::Arc::get_mut(&mut this.inner) {
+            Some(value) => (Some(value), Counter::SettleAll),
             None => (None, Counter::Relaxed),
-        });
-        value.map(|tracked| &mut tracked.value)
-    }
-
-    /// Takes the value out, if this is the only owner.
-    #[track_caller]
-    pub fn try_unwrap(mut this: Arc<T>) -> Result<T, Arc<T>> {
-        let inner = &mut this.inner;
-        let result = count(&this.owners, || {
-            let result = sync::Arc::try_unwrap(inner.take().expect("it was not taken out"));
-            let counter = match &result {
-                Ok(_) => Counter::Settle,
-                Err(_) => Counter::Relaxed,
-            };
-            (result, counter)
-        });
-        match result {
-            Ok(tracked) => Ok(tracked.value),
-            Err(inner) => {
-                this.inner = Some(inner);
-                Err(this)
-            }
-        }
-    }
-
-    /// Takes the value out of the last owner. If several threads do this, one of them gets it.
-    #[track_caller]
-    pub fn into_inner(mut this: Arc<T>) -> Option<T> {
-        let inner = &mut this.inner;
-        let tracked = count(&this.owners, || {
-            let tracked = inner.take().and_then(sync::Arc::into_inner);
-            let last = tracked.is_some();
-            (tracked, Counter::Leave(last))
-        });
-        tracked.map(|tracked| tracked.value)
+        })
     }
 }
 
-impl<T> Clone for Arc<T> {
+impl<T: ?Sized> Clone for Arc<T> {
     #[track_caller]
+    #[inline]
     fn clone(&self) -> Arc<T> {
-        own(&self.owners, &Counter::Join);
+        if runtime::possible() {
+            own(address(&self.inner), &Counter::Join);
+        }
         Arc {
-            inner: self.inner.clone(),
-            owners: sync::Arc::clone(&self.owners),
+            inner: sync::Arc::clone(&self.inner),
         }
     }
 }
 
-impl<T> Drop for Arc<T> {
+impl<T: ?Sized> Drop for Arc<T> {
     #[track_caller]
+    #[inline]
     fn drop(&mut self) {
-        if let Some(inner) = &self.inner {
-            disown::<T>(&self.owners, || sync::Arc::strong_count(inner) - 1);
+        if runtime::possible() {
+            disown::<T>(address(&self.inner), || sync::Arc::strong_count(&self.inner) - 1);
         }
     }
 }
 
-impl<T> Deref for Arc<T> {
+impl<T: ?Sized> Deref for Arc<T> {
     type Target = T;
+    #[inline]
     fn deref(&self) -> &T {
-        &self.inner().value
-    }
-}
-
-impl<T> AsRef<T> for Arc<T> {
-    fn as_ref(&self) -> &T {
-        self
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Arc<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl<T: Default> Default for Arc<T> {
-    #[track_caller]
-    fn default() -> Arc<T> {
-        Arc::new(T::default())
-    }
-}
-
-impl<T> From<T> for Arc<T> {
-    #[track_caller]
-    fn from(value: T) -> Arc<T> {
-        Arc::new(value)
+        &self.inner
     }
 }
 
@@ -295,55 +244,76 @@ impl<T> Weak<T> {
     pub const fn new() -> Weak<T> {
         Weak {
             inner: sync::Weak::new(),
-            owners: None,
         }
     }
+}
 
+impl<T: ?Sized> Weak<T> {
     /// The value as an owner, if it is alive.
     #[track_caller]
     pub fn upgrade(&self) -> Option<Arc<T>> {
-        let owners = self.owners.as_ref()?;
-        let inner = count(owners, || match self.inner.upgrade() {
+        let inner = count(weak_address(&self.inner)?, || match self.inner.upgrade() {
             Some(inner) => (Some(inner), Counter::Settle),
             None => (None, Counter::Relaxed),
         });
-        Some(Arc {
-            inner: Some(inner?),
-            owners: sync::Arc::clone(owners),
+        inner.map(|inner| Arc { inner })
+    }
+
+    /// The number of owners.
+    #[track_caller]
+    pub fn strong_count(&self) -> usize {
+        weak_address(&self.inner).map_or(0, |address| {
+            count(address, || (self.inner.strong_count(), Counter::Relaxed))
         })
     }
+
+    /// The number of weak references, or 0 if there is no owner.
+    #[track_caller]
+    pub fn weak_count(&self) -> usize {
+        weak_address(&self.inner).map_or(0, |address| {
+            count(address, || (self.inner.weak_count(), Counter::Nothing))
+        })
+    }
+
+    /// True if both refer to the same value, or to nothing.
+    pub fn ptr_eq(&self, other: &Weak<T>) -> bool {
+        self.inner.ptr_eq(&other.inner)
+    }
+
+    /// A pointer to the value, which is valid while there are owners.
+    pub fn as_ptr(&self) -> *const T {
+        self.inner.as_ptr()
+    }
 }
 
-impl<T> Clone for Weak<T> {
+impl<T: ?Sized> Clone for Weak<T> {
     #[track_caller]
+    #[inline]
     fn clone(&self) -> Weak<T> {
-        if let Some(owners) = &self.owners {
-            own(owners, &Counter::Nothing);
-        }
+        self.told(&Counter::Nothing);
         Weak {
             inner: self.inner.clone(),
-            owners: self.owners.clone(),
         }
     }
 }
 
-impl<T> Drop for Weak<T> {
+impl<T: ?Sized> Drop for Weak<T> {
     #[track_caller]
+    #[inline]
     fn drop(&mut self) {
-        if let Some(owners) = &self.owners {
-            own(owners, &Counter::LeaveWeak);
+        self.told(&Counter::LeaveWeak);
+    }
+}
+
+impl<T: ?Sized> Weak<T> {
+    /// Tells the search of another weak reference, or of the end of one.
+    #[track_caller]
+    #[inline]
+    fn told(&self, counter: &Counter) {
+        if runtime::possible()
+            && let Some(address) = weak_address(&self.inner)
+        {
+            own(address, counter);
         }
-    }
-}
-
-impl<T> Default for Weak<T> {
-    fn default() -> Weak<T> {
-        Weak::new()
-    }
-}
-
-impl<T> fmt::Debug for Weak<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("(Weak)")
     }
 }

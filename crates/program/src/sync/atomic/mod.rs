@@ -10,7 +10,8 @@ pub(crate) mod register;
 pub(crate) mod weak;
 
 use crate::detect::Access;
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::memory::{acquires, releases};
 use crate::runtime::{self, Runtime};
 use bits::Bits;
@@ -137,13 +138,26 @@ macro_rules! common {
         impl $($parameter)* $name $($parameter)* {
             /// Makes an atomic with this value.
             #[track_caller]
+            #[inline]
             pub const fn new(value: $value) -> Self {
                 $name { register: Register::new(), inner: std_atomic::$inner::new(value) }
             }
 
             /// Reads the value.
             #[track_caller]
+            #[inline(always)]
             pub fn load(&self, order: Ordering) -> $value {
+                if runtime::possible() {
+                    self.load_in_check(order)
+                } else {
+                    self.inner.load(order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn load_in_check(&self, order: Ordering) -> $value {
                 if let Some(graphed) = self.graphed() {
                     let now = self.inner.load(order);
                     return graphed.load(order).map_or(now, Bits::of);
@@ -151,9 +165,27 @@ macro_rules! common {
                 self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
             }
 
+            /// Reads the value as a relaxed load does. In loom this is a read that must not race with a write.
+            #[track_caller]
+            pub fn unsync_load(&self) -> $value {
+                self.load(Relaxed)
+            }
+
             /// Writes a value.
             #[track_caller]
+            #[inline(always)]
             pub fn store(&self, value: $value, order: Ordering) {
+                if runtime::possible() {
+                    self.store_in_check(value, order)
+                } else {
+                    self.inner.store(value, order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn store_in_check(&self, value: $value, order: Ordering) {
                 if let Some(graphed) = self.graphed() {
                     graphed.store(value.bits(), order);
                     return self.inner.store(value, order);
@@ -163,7 +195,19 @@ macro_rules! common {
 
             /// Writes a value, and returns the old one.
             #[track_caller]
+            #[inline(always)]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                if runtime::possible() {
+                    self.swap_in_check(value, order)
+                } else {
+                    self.inner.swap(value, order)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn swap_in_check(&self, value: $value, order: Ordering) -> $value {
                 if let Some(graphed) = self.graphed() {
                     let old = graphed.update(order, |_| value.bits());
                     let before = self.inner.swap(value, Relaxed);
@@ -174,7 +218,21 @@ macro_rules! common {
 
             /// Writes `new` if the value is `current`; returns the old value.
             #[track_caller]
+            #[inline(always)]
             pub fn compare_exchange(
+                &self, current: $value, new: $value, success: Ordering, failure: Ordering,
+            ) -> Result<$value, $value> {
+                if runtime::possible() {
+                    self.compare_exchange_in_check(current, new, success, failure)
+                } else {
+                    self.inner.compare_exchange(current, new, success, failure)
+                }
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn compare_exchange_in_check(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if let Some(graphed) = self.graphed() {
@@ -189,13 +247,27 @@ macro_rules! common {
             /// The same. It may fail for no reason, unless all atomics of the program are sequentially consistent
             /// ([`Checker::spurious_failures`](crate::Checker::spurious_failures)).
             #[track_caller]
+            #[inline(always)]
             pub fn compare_exchange_weak(
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
-                if let Some(graphed) = self.graphed() {
-                    return self.compare(graphed, (current, new), (success, failure), true);
+                if runtime::possible() {
+                    self.compare_exchange_weak_in_check(current, new, success, failure)
+                } else {
+                    self.inner.compare_exchange_weak(current, new, success, failure)
                 }
-                self.compare_exchange(current, new, success, failure)
+            }
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn compare_exchange_weak_in_check(
+                &self, current: $value, new: $value, success: Ordering, failure: Ordering,
+            ) -> Result<$value, $value> {
+                match self.graphed() {
+                    Some(graphed) => self.compare(graphed, (current, new), (success, failure), true),
+                    None => self.compare_exchange_in_check(current, new, success, failure),
+                }
             }
 
             /// Applies `f` to the value, and tries again if another thread has changed it meanwhile.
@@ -216,7 +288,9 @@ macro_rules! common {
             /// The value, by a reference that excludes all others.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
-                if let Some(bits) = self.graphed().and_then(|graphed| graphed.alone()) {
+                if runtime::possible()
+                    && let Some(bits) = self.graphed().and_then(|graphed| graphed.alone())
+                {
                     self.inner.store(Bits::of(bits), Relaxed);
                 }
                 self.inner.get_mut()
@@ -277,29 +351,42 @@ macro_rules! updates {
             $(
                 #[doc = $what]
                 #[track_caller]
+                #[inline(always)]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
-                    if let Some(graphed) = self.graphed() {
-                        let next = |old: u64| {
+                    if runtime::possible() {
+                        let graphed = |old: u64| {
                             let atomic = std_atomic::$name::new(Bits::of(old));
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        let old = graphed.update(order, next);
-                        return match old {
-                            Some(old) => {
-                                self.inner.store(Bits::of(next(old)), Relaxed);
-                                Bits::of(old)
-                            }
-                            None => self.inner.$method(value, order),
-                        };
+                        self.update_in_check(order, graphed, || self.inner.$method(value, order))
+                    } else {
+                        self.inner.$method(value, order)
                     }
-                    self.register.perform(self, Op::Update, order, order, || {
-                        let before = self.inner.$method(value, order);
-                        let kept = before == self.inner.load(Relaxed);
-                        (before, if kept { Accessed::Kept } else { Accessed::Changed })
-                    })
                 }
             )+
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn update_in_check(
+                &self, order: Ordering, next: impl Fn(u64) -> u64, update: impl Fn() -> $value,
+            ) -> $value {
+                if let Some(graphed) = self.graphed() {
+                    return match graphed.update(order, &next) {
+                        Some(old) => {
+                            self.inner.store(Bits::of(next(old)), Relaxed);
+                            Bits::of(old)
+                        }
+                        None => update(),
+                    };
+                }
+                self.register.perform(self, Op::Update, order, order, || {
+                    let before = update();
+                    let kept = before == self.inner.load(Relaxed);
+                    (before, if kept { Accessed::Kept } else { Accessed::Changed })
+                })
+            }
         }
     };
 }

@@ -3,8 +3,9 @@
 pub(super) mod object;
 
 use super::mutex::{Mutex, MutexGuard};
-use super::poison::unpoisoned;
-use crate::ids::{Handle, ObjectId};
+use super::poison::map;
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
 use object::{Op, State};
 use std::fmt;
@@ -51,7 +52,7 @@ impl Condvar {
         let mutex = guard.mutex();
         match self.controlled_wait(guard, false) {
             Ok((guard, _)) => guard,
-            Err(guard) => MutexGuard::from_std(mutex, unpoisoned(self.inner.wait(guard.into_std()))),
+            Err(guard) => MutexGuard::from_std(mutex, self.inner.wait(guard.into_std())),
         }
     }
 
@@ -77,10 +78,19 @@ impl Condvar {
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let mutex = guard.mutex();
         let (guard, timed_out) = match self.controlled_wait(guard, true) {
-            Ok(result) => result,
+            Ok((guard, timed_out)) => {
+                if let Some(rt) = runtime::current().filter(|_| timed_out) {
+                    crate::time::pass(&rt, timeout);
+                }
+                (guard, timed_out)
+            }
             Err(guard) => {
-                let (inner, result) = unpoisoned(self.inner.wait_timeout(guard.into_std(), timeout));
-                (MutexGuard::from_std(mutex, inner), result.timed_out())
+                let result = self.inner.wait_timeout(guard.into_std(), timeout);
+                let timed_out = result
+                    .as_ref()
+                    .map_or_else(|error| error.get_ref().1, |ok| ok.1)
+                    .timed_out();
+                (MutexGuard::from_std(mutex, map(result, |(inner, _)| inner)), timed_out)
             }
         };
         match guard {

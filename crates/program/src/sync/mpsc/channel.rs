@@ -2,11 +2,13 @@
 
 use super::queue::{self, Op, State};
 use super::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::narrow::limit;
 use crate::runtime::{self, ABANDONED, Runtime};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// A channel made in a check. The scheduler counts the messages; the messages themselves are here.
 pub(crate) struct Channel<T> {
@@ -95,12 +97,18 @@ impl<T> Channel<T> {
 
     /// Receives, or gives up at any moment.
     #[track_caller]
-    pub(super) fn recv_timeout(&self) -> Result<T, RecvTimeoutError> {
-        if let Some(rt) = runtime::current() {
-            self.listen(&rt, self.object(&rt));
+    pub(crate) fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        let rt = runtime::current();
+        if let Some(rt) = &rt {
+            self.listen(rt, self.object(rt));
         }
         self.try_recv().map_err(|error| match error {
-            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Empty => {
+                if let Some(rt) = &rt {
+                    crate::time::pass(rt, timeout);
+                }
+                RecvTimeoutError::Timeout
+            }
             TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
         })
     }

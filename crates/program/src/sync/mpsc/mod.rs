@@ -170,7 +170,7 @@ impl<T> Receiver<T> {
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.inner {
             ReceiverInner::Std(receiver) => receiver.recv_timeout(timeout),
-            ReceiverInner::Controlled(channel) => channel.recv_timeout(),
+            ReceiverInner::Controlled(channel) => channel.recv_timeout(timeout),
         }
     }
 

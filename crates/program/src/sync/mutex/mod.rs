@@ -4,15 +4,16 @@ pub(super) mod object;
 
 pub(super) use object::effect_of_wait;
 
-use super::poison::{Poison, unpoisoned};
+use super::poison::{self, map};
 use crate::frozen::is_frozen;
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
 use object::{Op, State};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
-use std::sync::{self, LockResult, TryLockError, TryLockResult};
+use std::sync::{self, LockResult, PoisonError, TryLockError, TryLockResult};
 
 /// A lock with a value, as `std::sync::Mutex`.
 ///
@@ -30,7 +31,6 @@ use std::sync::{self, LockResult, TryLockError, TryLockResult};
 /// ```
 pub struct Mutex<T: ?Sized> {
     handle: Handle,
-    poison: Poison,
     inner: sync::Mutex<T>,
 }
 
@@ -40,6 +40,7 @@ pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     /// None only while it is being released.
     inner: Option<sync::MutexGuard<'a, T>>,
+    /// In a check, whether the thread was panicking when it acquired the lock.
     panicking: bool,
     controlled: Option<ObjectId>,
 }
@@ -47,17 +48,17 @@ pub struct MutexGuard<'a, T: ?Sized> {
 impl<T> Mutex<T> {
     /// Makes a free mutex.
     #[track_caller]
+    #[inline]
     pub const fn new(value: T) -> Mutex<T> {
         Mutex {
             handle: Handle::new(),
-            poison: Poison::new(),
             inner: sync::Mutex::new(value),
         }
     }
 
     /// The value.
     pub fn into_inner(self) -> LockResult<T> {
-        self.poison.result(unpoisoned(self.inner.into_inner()))
+        self.inner.into_inner()
     }
 }
 
@@ -75,15 +76,25 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Waits until the mutex is free, and acquires it.
     #[track_caller]
+    #[inline]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        match runtime::current_for(&self.handle) {
-            None => self.guard(unpoisoned(self.inner.lock()), None),
-            Some(rt) => {
-                let object = self.object(&rt);
-                Self::acquire(&rt, object);
-                self.enter(&rt, object)
-            }
+        if runtime::possible() {
+            self.lock_in_check()
+        } else {
+            map(self.inner.lock(), |inner| self.free_guard(inner))
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn lock_in_check(&self) -> LockResult<MutexGuard<'_, T>> {
+        let Some(rt) = runtime::current_for(&self.handle) else {
+            return map(self.inner.lock(), |inner| self.free_guard(inner));
+        };
+        let object = self.object(&rt);
+        Self::acquire(&rt, object);
+        self.enter(&rt, object)
     }
 
     /// Announces an acquisition of the mutex with this number, and waits for it.
@@ -106,13 +117,30 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Acquires the mutex if it is free.
     #[track_caller]
+    #[inline]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        if runtime::possible() {
+            self.try_lock_in_check()
+        } else {
+            self.try_lock_outside()
+        }
+    }
+
+    #[inline]
+    fn try_lock_outside(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        match self.inner.try_lock() {
+            Ok(inner) => Ok(self.free_guard(inner)),
+            Err(TryLockError::Poisoned(error)) => Err(PoisonError::new(self.free_guard(error.into_inner())).into()),
+            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn try_lock_in_check(&self) -> TryLockResult<MutexGuard<'_, T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
-            return match self.inner.try_lock() {
-                Ok(inner) => Ok(self.guard(inner, None)?),
-                Err(TryLockError::Poisoned(error)) => Ok(self.guard(error.into_inner(), None)?),
-                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
-            };
+            return self.try_lock_outside();
         };
         let object = self.object(&rt);
         if rt.visible(Op::TryLock, object, 0) != 1 {
@@ -128,37 +156,40 @@ impl<T: ?Sized> Mutex<T> {
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         });
-        self.guard(inner, Some(object))
-    }
-
-    fn guard<'a>(
-        &'a self,
-        inner: sync::MutexGuard<'a, T>,
-        controlled: Option<ObjectId>,
-    ) -> LockResult<MutexGuard<'a, T>> {
         let guard = MutexGuard {
             mutex: self,
             inner: Some(inner),
             panicking: std::thread::panicking(),
-            controlled,
+            controlled: Some(object),
         };
-        self.poison.result(guard)
+        poison::result(self.inner.is_poisoned(), guard)
+    }
+
+    /// A guard outside a check.
+    #[inline]
+    fn free_guard<'a>(&'a self, inner: sync::MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        MutexGuard {
+            mutex: self,
+            inner: Some(inner),
+            panicking: false,
+            controlled: None,
+        }
     }
 
     /// True if a thread panicked while it held the mutex.
-    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.poison.ask()
+        poison::ask();
+        self.inner.is_poisoned()
     }
 
     /// Clears the mark that a thread panicked.
     pub fn clear_poison(&self) {
-        self.poison.clear();
+        self.inner.clear_poison();
     }
 
     /// The value, by a reference that excludes all others.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        self.poison.result(unpoisoned(self.inner.get_mut()))
+        self.inner.get_mut()
     }
 }
 
@@ -179,40 +210,72 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
         inner
     }
 
-    pub(crate) fn from_std(mutex: &'a Mutex<T>, inner: sync::MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
-        mutex.guard(inner, None)
+    /// A guard outside a check.
+    pub(crate) fn from_std(
+        mutex: &'a Mutex<T>,
+        inner: LockResult<sync::MutexGuard<'a, T>>,
+    ) -> LockResult<MutexGuard<'a, T>> {
+        map(inner, |inner| mutex.free_guard(inner))
     }
 }
 
 impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
+    #[inline]
     fn deref(&self) -> &T {
         self.inner.as_ref().expect("a guard that was not given back")
     }
 }
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        if let Some(object) = self.controlled
-            && let Some(rt) = runtime::current()
-        {
-            rt.execution.borrow_mut().wrote_under(object);
+        if let Some(object) = self.controlled {
+            wrote_under(object);
         }
         self.inner.as_mut().expect("a guard that was not given back")
     }
 }
 
+#[cold]
+#[inline(never)]
+fn wrote_under(object: ObjectId) {
+    if let Some(rt) = runtime::current() {
+        rt.execution.borrow_mut().wrote_under(object);
+    }
+}
+
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
+    #[inline]
     fn drop(&mut self) {
-        let poisons = self.mutex.poison.leave(self.panicking);
-        if let (Some(object), Some(rt)) = (self.controlled, runtime::current()) {
-            if poisons {
-                rt.execution.borrow_mut().wrote_under(object);
-            }
-            rt.release(Op::Unlock, object);
+        // By value, so that a guard need not be in memory.
+        if let Some(object) = self.controlled {
+            self.mutex.release(self.inner.take(), object, self.panicking);
         }
-        self.inner = None;
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// A guard is dropped in a check.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn release<'a>(&'a self, inner: Option<sync::MutexGuard<'a, T>>, object: ObjectId, panicking: bool) {
+        let Some(rt) = runtime::current() else { return };
+        if rt.abandoning() {
+            let poisoned = self.inner.is_poisoned();
+            drop(inner);
+            if !poisoned {
+                self.inner.clear_poison();
+            }
+            return;
+        }
+        if poison::poisons(&rt, panicking) {
+            rt.execution.borrow_mut().wrote_under(object);
+        }
+        rt.release(Op::Unlock, object);
+        drop(inner);
     }
 }
 
@@ -228,9 +291,13 @@ impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
     }
 }
 
-impl<T: ?Sized> fmt::Debug for Mutex<T> {
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mutex").finish_non_exhaustive()
+        // std shows the value if the mutex is free, which would be a step in a check.
+        if runtime::possible() {
+            return f.debug_struct("Mutex").finish_non_exhaustive();
+        }
+        self.inner.fmt(f)
     }
 }
 

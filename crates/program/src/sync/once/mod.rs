@@ -2,7 +2,8 @@
 
 pub(super) mod object;
 
-use crate::ids::{Handle, ObjectId};
+use crate::handle::Handle;
+use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
 use object::{Op, State};
 use std::cell::Cell;
@@ -10,6 +11,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What is initialised once, together with the primitive that it is part of, which can be a static.
 struct Place<'a, P: ?Sized, T> {
@@ -31,8 +33,12 @@ impl<P: ?Sized, T> Place<'_, P, T> {
 /// A call that happens once, as `std::sync::Once`.
 pub struct Once {
     handle: Handle,
+    /// Whether the call is over.
     inner: sync::OnceLock<()>,
-    poisoned: sync::atomic::AtomicBool,
+    /// In a check, whether the last attempt has panicked.
+    poisoned: AtomicBool,
+    /// Calls, outside a check.
+    outside: sync::Once,
 }
 
 /// What the closure of `call_once_force` gets.
@@ -49,32 +55,53 @@ impl OnceState {
 impl Once {
     /// Makes one that was not called yet.
     #[track_caller]
+    #[inline]
     pub const fn new() -> Once {
         Once {
             handle: Handle::new(),
             inner: sync::OnceLock::new(),
-            poisoned: sync::atomic::AtomicBool::new(false),
+            poisoned: AtomicBool::new(false),
+            outside: sync::Once::new(),
         }
     }
 
     /// Calls `f` if this is the first call, or waits until the first call is over.
+    ///
+    /// # Panics
+    /// If the first call has panicked.
     #[track_caller]
+    #[inline]
     pub fn call_once(&self, f: impl FnOnce()) {
-        self.call(|poisoned| {
-            assert!(!poisoned, "Once instance has previously been poisoned");
-            f();
-        });
+        if runtime::possible() && runtime::current_for(&self.handle).is_some() {
+            self.call(|poisoned| {
+                assert!(!poisoned, "Once instance has previously been poisoned");
+                f();
+            });
+        } else if self.inner.get().is_none() {
+            self.outside.call_once(|| {
+                f();
+                self.inner.get_or_init(|| ());
+            });
+        }
     }
 
     /// The same, even if an earlier call has panicked.
     #[track_caller]
     pub fn call_once_force(&self, f: impl FnOnce(&OnceState)) {
-        self.call(|poisoned| f(&OnceState(poisoned)));
+        if runtime::current_for(&self.handle).is_some() {
+            self.call(|poisoned| f(&OnceState(poisoned)));
+        } else if self.inner.get().is_none() {
+            self.outside.call_once_force(|state| {
+                f(&OnceState(state.is_poisoned()));
+                self.inner.get_or_init(|| ());
+            });
+        }
     }
 
+    #[cold]
+    #[inline(never)]
     #[track_caller]
     fn call(&self, f: impl FnOnce(bool)) {
-        use sync::atomic::Ordering::Relaxed;
         self.place().initialise(|| {
             let result = catch_unwind(AssertUnwindSafe(|| f(self.poisoned.load(Relaxed))));
             self.poisoned.store(result.is_err(), Relaxed);
@@ -84,8 +111,34 @@ impl Once {
 
     /// True if the call is over.
     #[track_caller]
+    #[inline]
     pub fn is_completed(&self) -> bool {
-        self.place().look().is_some()
+        if runtime::possible() {
+            self.place().look().is_some()
+        } else {
+            self.inner.get().is_some()
+        }
+    }
+
+    /// Waits until the call is over.
+    ///
+    /// # Panics
+    /// If it has panicked.
+    #[track_caller]
+    pub fn wait(&self) {
+        match self.place().wait(object::OR_FAILED) {
+            Some(over) => assert!(over, "Once instance has previously been poisoned"),
+            None if self.inner.get().is_none() => self.outside.wait(),
+            None => {}
+        }
+    }
+
+    /// Waits until a call is over that has not panicked.
+    #[track_caller]
+    pub fn wait_force(&self) {
+        if self.place().wait(0).is_none() && self.inner.get().is_none() {
+            self.outside.wait_force();
+        }
     }
 
     fn place(&self) -> Place<'_, Once, ()> {
@@ -114,7 +167,19 @@ impl fmt::Debug for Once {
 impl<'a, P: ?Sized, T> Place<'a, P, T> {
     /// Initialises with `f`, or waits for another thread that does.
     #[track_caller]
+    #[inline]
     fn initialise(self, f: impl FnOnce() -> T) -> &'a T {
+        if runtime::possible() {
+            self.initialise_in_check(f)
+        } else {
+            self.inner.get_or_init(f)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn initialise_in_check(self, f: impl FnOnce() -> T) -> &'a T {
         let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) else {
             return self.inner.get_or_init(f);
         };
@@ -137,8 +202,18 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
         self.inner.get().expect("it was initialised")
     }
 
+    /// In a check, waits until there is a value; false if the attempt to make one has failed, and the wait notices that.
+    #[track_caller]
+    fn wait(self, notices: u32) -> Option<bool> {
+        let rt = runtime::current_for(self.handle).filter(|rt| !rt.abandoning())?;
+        let object = self.object(&rt);
+        Some(rt.visible(Op::Wait, object, notices) == 1 || rt.abandoning())
+    }
+
     /// The value, if there is one.
     #[track_caller]
+    #[cold]
+    #[inline(never)]
     fn look(self) -> Option<&'a T> {
         if let Some(rt) = runtime::current_for(self.handle).filter(|rt| !rt.abandoning()) {
             let object = self.object(&rt);
@@ -168,11 +243,17 @@ impl<T> OnceLock<T> {
 
     /// The value, if there is one.
     #[track_caller]
+    #[inline]
     pub fn get(&self) -> Option<&T> {
-        self.place(self, true).look()
+        if runtime::possible() {
+            self.place(self, true).look()
+        } else {
+            self.inner.get()
+        }
     }
 
     /// `whole` is the cell, or what it is part of.
+    #[inline]
     fn place<'a, P>(&'a self, whole: &'a P, plain: bool) -> Place<'a, P, T> {
         Place {
             whole,
@@ -187,6 +268,13 @@ impl<T> OnceLock<T> {
         self.inner.get_mut()
     }
 
+    /// Waits until there is a value.
+    #[track_caller]
+    pub fn wait(&self) -> &T {
+        self.place(self, true).wait(0);
+        self.inner.wait()
+    }
+
     /// Writes the value, or returns it if there is one already.
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
@@ -197,6 +285,7 @@ impl<T> OnceLock<T> {
 
     /// The value. If there is none, `f` makes it.
     #[track_caller]
+    #[inline]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
         self.place(self, true).initialise(f)
     }
@@ -225,6 +314,25 @@ impl<T: fmt::Debug> fmt::Debug for OnceLock<T> {
         f.debug_tuple("OnceLock").field(&self.inner.get()).finish()
     }
 }
+
+impl<T: Clone> Clone for OnceLock<T> {
+    #[track_caller]
+    fn clone(&self) -> OnceLock<T> {
+        match self.get() {
+            Some(value) => OnceLock::from(value.clone()),
+            None => OnceLock::new(),
+        }
+    }
+}
+
+impl<T: PartialEq> PartialEq for OnceLock<T> {
+    #[track_caller]
+    fn eq(&self, other: &OnceLock<T>) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Eq> Eq for OnceLock<T> {}
 
 impl<T> From<T> for OnceLock<T> {
     #[track_caller]
@@ -256,6 +364,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
 
     /// The value, which is made now if it was not made before.
     #[track_caller]
+    #[inline]
     pub fn force(this: &LazyLock<T, F>) -> &T {
         let plain = !std::mem::needs_drop::<F>();
         this.value.place(this, plain).initialise(|| {
@@ -265,9 +374,39 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     }
 }
 
+impl<T, F> LazyLock<T, F> {
+    /// The value, if it was made.
+    #[track_caller]
+    pub fn get(this: &LazyLock<T, F>) -> Option<&T> {
+        this.value.get()
+    }
+
+    /// The same, by a reference that excludes all others.
+    pub fn get_mut(this: &mut LazyLock<T, F>) -> Option<&mut T> {
+        this.value.get_mut()
+    }
+}
+
+impl<T, F: FnOnce() -> T> LazyLock<T, F> {
+    /// The value, which is made now if it was not made before, by a reference that excludes all others.
+    #[track_caller]
+    pub fn force_mut(this: &mut LazyLock<T, F>) -> &mut T {
+        LazyLock::force(this);
+        this.value.get_mut().expect("it was made")
+    }
+}
+
+impl<T: Default> Default for LazyLock<T> {
+    #[track_caller]
+    fn default() -> LazyLock<T> {
+        LazyLock::new(T::default)
+    }
+}
+
 impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
     type Target = T;
     #[track_caller]
+    #[inline]
     fn deref(&self) -> &T {
         LazyLock::force(self)
     }

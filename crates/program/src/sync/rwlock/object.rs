@@ -11,7 +11,10 @@ use crate::ids::ThreadId;
 use crate::object_type::{ObjectType, Order, Rivals, Step};
 use crate::operation::Effect;
 use crate::user::Operations;
-use Op::{Read, TryRead, TryReadFail, TryReadOk, TryWrite, TryWriteFail, TryWriteOk, UnlockRead, UnlockWrite, Write};
+use Op::{
+    Downgrade, Read, TryRead, TryReadFail, TryReadOk, TryWrite, TryWriteFail, TryWriteOk, UnlockRead, UnlockWrite,
+    Write,
+};
 
 /// Operations on a reader-writer lock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,6 +35,8 @@ pub(crate) enum Op {
     TryWriteOk,
     /// Refined: tried and failed.
     TryWriteFail,
+    /// Becomes a reader instead of the writer.
+    Downgrade,
     /// Releases a reader's lock, where visible.
     UnlockRead,
     /// Releases a writer's lock, where visible.
@@ -83,6 +88,7 @@ impl ObjectType for State {
             TryWrite => "try_write",
             TryWriteOk => "try_write: acquired",
             TryWriteFail => "try_write: would block",
+            Downgrade => "downgrade",
             UnlockRead => "unlock (reader)",
             UnlockWrite => "unlock (writer)",
         }
@@ -127,6 +133,13 @@ impl ObjectType for State {
                 }
                 u32::from(free)
             }
+            Downgrade => {
+                let state = execution.state::<State>(object);
+                state.let_go(false);
+                state.take(id, true);
+                execution.downgrade(object);
+                0
+            }
             UnlockRead | UnlockWrite => {
                 execution.release(object);
                 0
@@ -146,10 +159,12 @@ impl ObjectType for State {
     fn order(&self, first: Effect<Op>, second: Effect<Op>, _: &Operations) -> Order {
         let first = first.kind;
         Order::races_if(match second.kind {
+            // It is the same critical section, which ends later: the entry of its acquisition knows where.
+            Read if first == Downgrade => return Order::Enables,
+            Downgrade => first == TryReadFail,
             Read => writes(first),
             Write => reads(first) || writes(first),
-            TryRead => writes(first) || first == UnlockWrite,
-            TryReadOk => writes(first) || first == UnlockWrite,
+            TryRead | TryReadOk => writes(first) || matches!(first, UnlockWrite | Downgrade),
             TryReadFail => writes(first),
             TryWrite | TryWriteOk => reads(first) || writes(first) || matches!(first, UnlockRead | UnlockWrite),
             TryWriteFail => reads(first) || writes(first),
@@ -168,6 +183,10 @@ impl ObjectType for State {
             || (a == TryRead && reads(b) || reads(a) && b == TryRead)
             || (a == UnlockRead && reads(b) || reads(a) && b == UnlockRead)
             || (a == TryRead && b == TryRead);
+        if a == Downgrade || b == Downgrade {
+            let notices = |k| matches!(k, TryRead | TryReadOk | TryReadFail);
+            return notices(a) || notices(b);
+        }
         !independent
     }
 
@@ -209,5 +228,18 @@ mod tests {
         assert_eq!(order(Write, Read), Order::Races);
         assert!(!State::dependent(effect(Read), effect(TryReadOk), &users));
         assert!(State::dependent(effect(Write), effect(Write), &users));
+    }
+
+    #[test]
+    fn a_writer_that_becomes_a_reader_lets_readers_in_and_no_writer() {
+        let (free, users) = (State::default(), Operations::default());
+        let order = |a, b| free.order(effect(a), effect(b), &users);
+        assert_eq!(order(Downgrade, Read), Order::Enables);
+        assert_eq!(order(Downgrade, TryReadOk), Order::Races);
+        assert_eq!(order(TryReadFail, Downgrade), Order::Races);
+        assert_eq!(order(TryWriteFail, Downgrade), Order::Unordered);
+        assert_eq!(order(Downgrade, TryWriteFail), Order::Unordered);
+        assert!(!State::dependent(effect(Downgrade), effect(TryWriteFail), &users));
+        assert!(State::dependent(effect(TryRead), effect(Downgrade), &users));
     }
 }

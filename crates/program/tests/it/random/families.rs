@@ -3,9 +3,65 @@
 use super::Statement::{self, *};
 
 /// Families that come first and are not for tests which must know what depends on what.
-pub(super) const SPECIAL: usize = 20;
+pub(super) const SPECIAL: usize = 25;
 
 pub(super) const FAMILIES: [&[Statement]; SPECIAL + 9] = [
+    &[
+        WriteThenRead,
+        WriteLoadRead(0),
+        Read,
+        Write,
+        TryRead,
+        TryWrite,
+        ReadThenWrite,
+        Store(0, 1),
+    ],
+    &[
+        FailOnce,
+        FailOnce,
+        CallOnceForce,
+        WaitOnce,
+        WaitOnce,
+        WaitOnceForce,
+        IsCompleted,
+        Load(0),
+    ],
+    &[
+        WaitValue,
+        WaitValue,
+        SetOnce,
+        Initialise,
+        Get,
+        Load(0),
+        Store(0, 1),
+        PanicIf(0),
+    ],
+    &[
+        Sleep(1),
+        Sleep(2),
+        Clock,
+        Clock,
+        WaitTimeout,
+        NotifyLocked,
+        ParkTimeout,
+        Send,
+        Receive,
+        ReceiveTimeout,
+        Add(0),
+        SpawnAdd(0),
+        Join,
+    ],
+    &[
+        MakeMut,
+        UnwrapOrClone,
+        Own,
+        Disown,
+        Downgrade,
+        CountOwners,
+        Upgrade,
+        CountWeak,
+        MakeMut,
+    ],
     &[
         HandOver,
         HandOver,
@@ -26,6 +82,8 @@ pub(super) const FAMILIES: [&[Statement]; SPECIAL + 9] = [
         ReceiveBounded,
         Send,
         HangUp,
+        HangUp,
+        TryReceiveBounded,
         CloneSenders,
         Drain,
         ReceiveAll,

@@ -3,6 +3,7 @@
 use super::Statement::{self, *};
 use super::objects::Objects;
 use super::orders::reads;
+use mazurka::sync::RwLockWriteGuard;
 use std::time::Duration;
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
@@ -64,6 +65,18 @@ fn reader_writer_lock(statement: Statement, o: &Objects, me: u32) -> Option<u32>
             let mut value = o.lock.write().unwrap();
             *value = *value * 3 + me + 1;
             seen * 1000 + *value
+        }
+        WriteThenRead => {
+            let mut value = o.lock.write().unwrap();
+            *value = *value * 3 + me + 1;
+            *RwLockWriteGuard::downgrade(value)
+        }
+        WriteLoadRead(a) => {
+            let mut value = o.lock.write().unwrap();
+            *value = *value * 3 + me + 1;
+            let before = o.atomics[a].load(reads());
+            let value = RwLockWriteGuard::downgrade(value);
+            *value * 1000 + before * 100 + o.atomics[a].load(reads())
         }
         ReadTwice => {
             let first = o.lock.read().unwrap();

@@ -135,6 +135,23 @@ pub enum Statement {
     CountWeak,
     /// Drops a reference to a value whose destructor is noticed.
     DropNoisy,
+    /// Clones a value that has other owners, and changes it.
+    MakeMut,
+    UnwrapOrClone,
+    /// Writes, becomes a reader, and reads.
+    WriteThenRead,
+    /// The same with an atomic before and after.
+    WriteLoadRead(usize),
+    /// A call that panics.
+    FailOnce,
+    WaitOnce,
+    WaitOnceForce,
+    /// Waits for a value that is written once.
+    WaitValue,
+    /// Sleeps for some seconds.
+    Sleep(usize),
+    /// How many seconds have passed.
+    Clock,
     /// A cell without a lock.
     ReadCell,
     WriteCell,

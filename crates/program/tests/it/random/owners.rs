@@ -37,6 +37,8 @@ impl Statement {
                 | WeakClone
                 | WeakDrop
                 | CountWeak
+                | MakeMut
+                | UnwrapOrClone
         )
     }
 }
@@ -79,6 +81,11 @@ pub(super) fn perform(statement: Statement, ends: &mut Ends) -> Option<u32> {
             }
             None => 999,
         }),
+        MakeMut => owned.last_mut().map_or(GONE, |one| {
+            *Owned::make_mut(one) += 1;
+            **one
+        }),
+        UnwrapOrClone => owned.pop().map_or(GONE, Owned::unwrap_or_clone),
         WeakClone => {
             let one = weak.last().cloned();
             weak.extend(one);

@@ -87,7 +87,7 @@ pub fn run(program: &Program, log: &Log) {
         let others = Arc::clone(&handles);
         let handle = thread::spawn(move || body(t, &statements, &objects, ends, &others, &log, hangs_up));
         if unparks {
-            handles.lock().unwrap().push(handle.thread());
+            handles.lock().unwrap().push(handle.thread().clone());
         }
     }
     if !hangs_up {

@@ -35,7 +35,7 @@ fn child(statement: Statement, o: &Arc<Objects>, children: &mut Vec<thread::Join
         }
         SpawnStore(a) => {
             let objects = Arc::clone(o);
-            children.push(thread::spawn(move || {
+            children.push(thread::spawn_local(move || {
                 objects.atomics[a].store(50 + me, writes());
                 objects.atomics[a].load(reads())
             }));

@@ -5,6 +5,9 @@ use super::objects::{Objects, SlotOperation};
 use super::orders::{reads, updates, writes};
 use mazurka::choose;
 use mazurka::sync::LazyLock;
+use mazurka::thread;
+use mazurka::time::{Duration, SystemTime};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(super) fn perform(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
     atomic(statement, o, me)
@@ -50,6 +53,16 @@ fn once(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
             o.called.call_once_force(|_| o.atomics[1].store(me + 30, writes()));
             0
         }
+        FailOnce => {
+            let call = || o.called.call_once_force(|_| resume_unwind(Box::new(())));
+            u32::from(catch_unwind(AssertUnwindSafe(call)).is_err())
+        }
+        WaitOnce => u32::from(catch_unwind(AssertUnwindSafe(|| o.called.wait())).is_ok()),
+        WaitOnceForce => {
+            o.called.wait_force();
+            o.atomics[1].load(reads())
+        }
+        WaitValue => *o.once.wait(),
         IsCompleted => u32::from(o.called.is_completed()),
         Force => *LazyLock::force(&o.lazy),
         _ => return None,
@@ -73,6 +86,15 @@ fn other(statement: Statement, o: &Objects, me: u32) -> Option<u32> {
         Empty => o.slot.perform(SlotOperation::Empty),
         Inspect => o.slot.perform(SlotOperation::Inspect),
         Arrive => u32::from(o.barrier.wait().is_leader()),
+        Sleep(seconds) => {
+            thread::sleep(Duration::from_secs(seconds as u64));
+            0
+        }
+        Clock => {
+            // Executions begin on 1 January 2000.
+            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+            (now.as_secs() - 946_684_800) as u32
+        }
         ReadCell => {
             o.cell.0.with(|_| ());
             0

@@ -1,0 +1,3 @@
+//! Memory, and values that must not leak.
+
+pub use mazurka::alloc::{Layout, Track, alloc, alloc_zeroed, dealloc};

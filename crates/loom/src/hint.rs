@@ -1,0 +1,3 @@
+//! Hints to the compiler and the processor.
+
+pub use mazurka::hint::{spin_loop, unreachable_unchecked};
