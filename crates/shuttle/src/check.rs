@@ -1,8 +1,8 @@
 //! Checks with one line.
 
 use crate::scheduler::{
-    DfsScheduler, PctScheduler, RandomScheduler, ReplayScheduler, RoundRobinScheduler, Scheduler,
-    UncontrolledNondeterminismCheckScheduler, UrwRandomScheduler,
+    DfsScheduler, PctScheduler, RandomScheduler, ReplayScheduler, Scheduler, UncontrolledNondeterminismCheckScheduler,
+    UrwRandomScheduler,
 };
 use crate::{Config, Runner};
 use std::path::Path;
@@ -12,10 +12,10 @@ fn run<S: Scheduler, F: Fn()>(scheduler: S, test: F) {
     Runner::new(scheduler, Config::default()).run(test);
 }
 
-/// Runs one execution.
+/// Runs every inequivalent execution. shuttle runs one.
 #[track_caller]
 pub fn check<F: Fn()>(test: F) {
-    run(RoundRobinScheduler::new(1), test);
+    run(DfsScheduler::new(None, false), test);
 }
 
 /// Runs every inequivalent execution, or at most `max_executions`.
