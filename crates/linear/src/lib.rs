@@ -13,8 +13,6 @@
 
 mod check;
 mod definition;
-#[cfg(feature = "formats")]
-pub mod formats;
 mod history;
 pub mod partial;
 mod search;

@@ -45,14 +45,26 @@ pub const MOST: usize = 64;
 /// What is known of the object after an order so far: which open operations have taken effect, and the state.
 type Configurations<S> = Vec<(u64, S)>;
 
+/// Moments that are over, and what is known then.
+type Reached<S> = (u128, Configurations<S>);
+
 struct Orders<'a, S: Specification> {
     specification: &'a S,
     operations: &'a [PartialOperation<S::Operation, S::Response>],
     moments: Vec<Boundary>,
     /// For each moment, those that are before it.
     before: Vec<u128>,
-    seen: HashSet<(u128, Vec<(u64, S::State)>)>,
+    seen: HashSet<Reached<S::State>>,
     path: Vec<usize>,
+}
+
+/// An order of moments that no linearization explains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// All moments, in order.
+    pub order: Vec<Boundary>,
+    /// After so many of them there is no linearization. The last of these is a return.
+    pub end: usize,
 }
 
 /// An order of all moments in which the history has no linearization, if there is one. `before` is the partial order of moments;
@@ -66,8 +78,8 @@ struct Orders<'a, S: Specification> {
 /// let add = operation(Operation::Add(1), Response::Done);
 /// let read = operation(Operation::Read, Response::Value(0));
 /// // Nothing says that the addition was over before the read. But it may have been, and then 0 is wrong.
-/// let order = check(&Counter { initial: 0 }, &[add, read], |_, _| false).unwrap();
-/// assert_eq!(order, [0, 1].map(|k| [Boundary::Invocation(k), Boundary::Return(k)]).concat());
+/// let found = check(&Counter { initial: 0 }, &[add, read], |_, _| false).unwrap();
+/// assert_eq!(found.order, [0, 1].map(|k| [Boundary::Invocation(k), Boundary::Return(k)]).concat());
 /// ```
 ///
 /// # Panics
@@ -76,7 +88,7 @@ pub fn check<S: Specification>(
     specification: &S,
     operations: &[PartialOperation<S::Operation, S::Response>],
     before: impl Fn(Boundary, Boundary) -> bool,
-) -> Option<Vec<Boundary>> {
+) -> Option<Contradiction> {
     assert!(operations.len() <= MOST, "a history of more than {MOST} operations");
     let invocations = (0..operations.len()).map(Boundary::Invocation);
     let returned = (0..operations.len()).filter(|k| operations[*k].response.is_some());
@@ -95,7 +107,10 @@ pub fn check<S: Specification>(
         path: Vec::new(),
     };
     let start = vec![(0, specification.initial())];
-    orders.contradicts(0, start).then(|| orders.completed())
+    orders.contradicts(0, start).then(|| Contradiction {
+        order: orders.completed(),
+        end: orders.path.len(),
+    })
 }
 
 impl<S: Specification> Orders<'_, S> {

@@ -60,6 +60,7 @@ mod watch;
 
 pub mod cell;
 pub mod hint;
+pub mod linear;
 pub mod net;
 pub mod node;
 pub mod sync;

@@ -81,7 +81,9 @@ where
         let expected = all_orders(&order, &is_before).iter().any(bad_order);
         let found = check(spec, &operations, is_before);
         assert_eq!(found.is_some(), expected, "{operations:?}");
-        if let Some(found) = &found {
+        if let Some(contradiction) = &found {
+            let found = &contradiction.order;
+            assert!(bad_order(&found[..contradiction.end].to_vec()));
             assert_eq!(found.len(), order.len());
             assert!(bad_order(found));
             assert!((0..found.len()).all(|b| (0..b).all(|a| !is_before(found[b], found[a]))));
