@@ -7,12 +7,14 @@
 //! * [`partial::check`] is about histories whose events are ordered partially: it looks at every order at once.
 //! * [`is_linearization`] is the definition. What is handed out has passed it.
 //!
-//! With the feature `formats`, `formats` reads recorded histories.
+//! With the feature `formats`, the module of that name reads recorded histories.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 mod check;
 mod definition;
+#[cfg(feature = "formats")]
+pub mod formats;
 mod history;
 pub mod partial;
 mod search;

@@ -110,7 +110,7 @@ pub(super) fn explanation<T, M: Clone + Eq + Hash>(
     called: &[Called],
 ) -> String {
     let Some(Boundary::Return(culprit)) = order.last().copied() else {
-        return "not linearizable".to_owned();
+        return "no order of the operations explains their responses".to_owned();
     };
     let mut possible = Vec::new();
     let place = |boundary| order.iter().position(|b| *b == boundary);
@@ -119,7 +119,7 @@ pub(super) fn explanation<T, M: Clone + Eq + Hash>(
     let search = Explained { model, operations, happened: &happened, place: &place, culprit };
     search.collect(&mut Vec::new(), &model.initial(), None, &mut possible);
     let Called { call, response, .. } = &called[culprit];
-    let mut text = format!("not linearizable: no order of the operations explains that {call} answered {response}");
+    let mut text = format!("no order of the operations explains that {call} answered {response}");
     if let Some((last, others)) = possible.split_last() {
         text += "; it could have answered ";
         if !others.is_empty() {

@@ -13,6 +13,9 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
+/// What is done here is no step of the object.
+pub(super) const FILE: &str = file!();
+
 /// A call that has returned.
 struct Done {
     call: usize,

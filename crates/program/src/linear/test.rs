@@ -4,7 +4,7 @@ use super::operation::{Arguments, Kind};
 use super::report::{Called, Failure, Report, table};
 use super::run::{Calls, Run, Unexplained};
 use super::scenario::{Scenario, Size};
-use crate::{Checker, token};
+use crate::{Checker, ViolationKind, token};
 use fastrand::Rng;
 use mazurka_outcome::{Doubt, Limit, Verdict};
 use std::fmt::Debug;
@@ -14,7 +14,7 @@ use std::panic::Location;
 /// A generated test of an object of type `T`, compared with a model of type `M`.
 ///
 /// ```
-/// use mazurka::Verdict;
+/// use mazurka::{Verdict, ViolationKind};
 /// use mazurka::linear::Test;
 /// use mazurka::sync::atomic::{AtomicU64, Ordering::SeqCst};
 ///
@@ -28,7 +28,8 @@ use std::panic::Location;
 /// let failure = report.failure.unwrap();
 /// // One addition is lost; three operations show it.
 /// assert_eq!(failure.called.len(), 3);
-/// assert!(failure.violation.message.contains("no order of the operations explains that get() answered"));
+/// assert_eq!(failure.violation.kind, ViolationKind::NotLinearizable);
+/// assert!(failure.violation.message.starts_with("no order of the operations explains that "));
 /// ```
 pub struct Test<T, M> {
     make: Box<dyn Fn() -> T>,
@@ -265,8 +266,8 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
                 violation = shown;
             }
             called = unexplained.called;
-            let from = format!("main panicked: {}", unexplained.message);
-            violation.message = violation.message.replace(&from, &unexplained.message);
+            (violation.kind, violation.message) = (ViolationKind::NotLinearizable, unexplained.message);
+            violation.steps.retain(|step| !step.at.contains(super::run::FILE));
         }
         let table = match called.is_empty() {
             false => table(&called),

@@ -149,7 +149,7 @@ const MOST: u64 = 3_000;
 #[test]
 fn the_optimal_search_finds_what_plain_interleaving_finds() {
     let (good, bad, left_out) = (AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0));
-    seeds(250, |seed| {
+    seeds(30, |seed| {
         let all = test(seed, Strategy::Exhaustive).run();
         let optimal = test(seed, Strategy::Optimal).run();
         let sources = test(seed, Strategy::SourceSets).run();
@@ -167,5 +167,5 @@ fn the_optimal_search_finds_what_plain_interleaving_finds() {
     });
     let (good, bad, left_out) = (good.into_inner(), bad.into_inner(), left_out.into_inner());
     println!("{good} right, {bad} wrong, {left_out} too large");
-    assert!(are_chosen() || good > 20 && bad > 20, "{good} right, {bad} wrong, {left_out} too large");
+    assert!(are_chosen() || good > 5 && bad > 5, "{good} right, {bad} wrong, {left_out} too large");
 }

@@ -24,7 +24,7 @@ fn the_report_shows_the_scenario_and_the_execution() {
     assert_eq!(failure.table, "  thread 1: add(1) = 0\n  thread 2: add(1) = 0\n");
     assert_eq!(
         failure.violation.message,
-        "not linearizable: no order of the operations explains that add(1) answered 0; it could have answered 1"
+        "no order of the operations explains that add(1) answered 0; it could have answered 1"
     );
     let text = report.to_string();
     assert!(text.contains("run it again: MAZURKA_SCENARIO='/0."), "{text}");
