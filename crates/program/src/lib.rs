@@ -131,4 +131,6 @@ mod documents {
     struct Guide;
     #[doc = include_str!("../../../docs/book/src/guide/loom.md")]
     struct ForLoomUsers;
+    #[doc = include_str!("../../../docs/book/src/guide/linear.md")]
+    struct Linearizability;
 }

@@ -18,7 +18,7 @@ fn a_stale_read_in_a_log_of_jepsen() {
     let ended = Scenario::with("etcd.log", STALE).run(&["detect", "etcd.log", "--linearizable", "register"]).code(1);
     let ended = ended
         .says("etcd.log as register: not linearizable")
-        .says("line 5: no order of the operations so far explains that process 2 returns from `read`");
+        .says("line 5: no order of the operations so far explains that process 2 returns from `read = nil`");
     ended.says("├").says("<--").says("Why: ");
 }
 

@@ -43,6 +43,14 @@ impl Cluster {
         self.first_return.0 < self.last_invocation.0
     }
 
+    /// The beginning of a sentence that its operations end.
+    fn what_is_held(&self) -> &'static str {
+        match self.write {
+            None => "its initial value until",
+            Some(_) => "one value through",
+        }
+    }
+
     fn extremes(&self) -> Vec<OperationId> {
         let mut all: Vec<OperationId> = self.write.into_iter().collect();
         for id in [self.first_return.1, self.last_invocation.1].into_iter().flatten() {
@@ -177,7 +185,8 @@ fn overlapping(first: &Cluster, second: &Cluster) -> Reason {
     operations.extend(second.extremes());
     Reason {
         text: format!(
-            "the register must hold one value through {}, and another one through {}, which overlaps",
+            "the register must hold {} {}, and another value through {}, which overlaps",
+            first.what_is_held(),
             named(0..others),
             named(others..operations.len())
         ),
@@ -191,7 +200,8 @@ fn within(inner: &Cluster, outer: &Cluster) -> Reason {
     operations.extend(inner.extremes());
     Reason {
         text: format!(
-            "the register must hold one value through {}, but within that time another one through {}",
+            "the register must hold {} {}, but within that time another value through {}",
+            outer.what_is_held(),
             named(0..others),
             named(others..operations.len())
         ),

@@ -78,6 +78,9 @@ const LAST: usize = 4;
 /// At most so many operations are drawn.
 const MOST: usize = 14;
 
+/// Functions whose answer is shown even if it is nothing. That of others may repeat what was invoked.
+const ANSWERS: [&str; 7] = ["read", "get", "dequeue", "pop", "poll", "take", "receive"];
+
 /// An operation as text: `write 1`, `read = 2`.
 fn shown(operation: &RecordedOperation, moment: Option<u32>) -> String {
     let value = |value: &mazurka_linear::formats::Datum| match value.to_string() {
@@ -88,7 +91,7 @@ fn shown(operation: &RecordedOperation, moment: Option<u32>) -> String {
     let is_over = moment.is_none_or(|moment| operation.moments.1.is_some_and(|end| end < moment));
     match &operation.ended {
         Ended::Returned(_) if !is_over => invoked,
-        Ended::Returned(answer) if *answer == operation.value => invoked,
+        Ended::Returned(answer) if *answer == operation.value && !ANSWERS.contains(&operation.function.as_str()) => invoked,
         Ended::Returned(answer) => format!("{invoked} = {answer}"),
         Ended::Failed => format!("{invoked} failed"),
         Ended::Never | Ended::Unknown => format!("{invoked} = ?"),
