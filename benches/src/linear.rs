@@ -17,7 +17,10 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn run(quick: bool) {
-    println!("{:22} {:>10} {:>8} {:>12} {:>10} {:>10}", "object", "operations", "overlap", "operations/s", "memory", "verdict");
+    println!(
+        "{:22} {:>10} {:>8} {:>12} {:>10} {:>10}",
+        "object", "operations", "overlap", "operations/s", "memory", "verdict"
+    );
     let lengths: &[usize] = if quick { &[1_000] } else { &[1_000, 10_000, 100_000] };
     for &length in lengths {
         for overlap in [2, 5, 10] {
@@ -29,38 +32,58 @@ pub(crate) fn run(quick: bool) {
 }
 
 fn limits() -> Limits<'static> {
-    Limits { time: Some(PATIENCE), bytes: Some(4 << 30), ..Limits::default() }
+    Limits {
+        time: Some(PATIENCE),
+        bytes: Some(4 << 30),
+        ..Limits::default()
+    }
 }
 
 fn registers(length: usize, overlap: usize) {
     use register::{Operation, Register, Response, check_unique};
     let register = Register { initial: 0 };
     let mut written = 0;
-    let history = recorded(&register, length, overlap, |random| match random.u8(0..3) {
-        0 => {
-            written += 1;
-            Operation::Write(written)
-        }
-        _ => Operation::Read,
-    }, |value, operation| match operation {
-        Operation::Read => Response::Value(*value),
-        _ => Response::Done,
+    let history = recorded(
+        &register,
+        length,
+        overlap,
+        |random| match random.u8(0..3) {
+            0 => {
+                written += 1;
+                Operation::Write(written)
+            }
+            _ => Operation::Read,
+        },
+        |value, operation| match operation {
+            Operation::Read => Response::Value(*value),
+            _ => Response::Done,
+        },
+    );
+    measured("register", &history, overlap, || {
+        check_unique(&register, &history, limits())
     });
-    measured("register", &history, overlap, || check_unique(&register, &history, limits()));
-    measured("register, searched", &history, overlap, || check(&register, &history, limits()));
+    measured("register, searched", &history, overlap, || {
+        check(&register, &history, limits())
+    });
 }
 
 fn counters(length: usize, overlap: usize) {
     use counter::{Counter, Operation, Response};
     let counter = Counter { initial: 0 };
-    let history = recorded(&counter, length, overlap, |random| match random.u8(0..3) {
-        0 => Operation::Add(1),
-        1 => Operation::Add(-1),
-        _ => Operation::Read,
-    }, |number, operation| match operation {
-        Operation::Read => Response::Value(*number),
-        Operation::Add(_) => Response::Done,
-    });
+    let history = recorded(
+        &counter,
+        length,
+        overlap,
+        |random| match random.u8(0..3) {
+            0 => Operation::Add(1),
+            1 => Operation::Add(-1),
+            _ => Operation::Read,
+        },
+        |number, operation| match operation {
+            Operation::Read => Response::Value(*number),
+            Operation::Add(_) => Response::Done,
+        },
+    );
     measured("counter", &history, overlap, || check(&counter, &history, limits()));
 }
 
@@ -68,17 +91,23 @@ fn queues(length: usize, overlap: usize) {
     use queue::{Operation, Queue, Response};
     let (queue, mut last) = (Queue::new(), 0);
     // More is taken than put, so the queue stays short.
-    let history = recorded(&queue, length, overlap, |random| match random.u8(0..5) {
-        0 | 1 => {
-            last += 1;
-            Operation::Enqueue(last)
-        }
-        _ => Operation::Dequeue,
-    }, |all, operation| match (operation, all.first()) {
-        (Operation::Enqueue(_), _) => Response::Done,
-        (Operation::Dequeue, Some(first)) => Response::Value(*first),
-        (Operation::Dequeue, None) => Response::Empty,
-    });
+    let history = recorded(
+        &queue,
+        length,
+        overlap,
+        |random| match random.u8(0..5) {
+            0 | 1 => {
+                last += 1;
+                Operation::Enqueue(last)
+            }
+            _ => Operation::Dequeue,
+        },
+        |all, operation| match (operation, all.first()) {
+            (Operation::Enqueue(_), _) => Response::Done,
+            (Operation::Dequeue, Some(first)) => Response::Value(*first),
+            (Operation::Dequeue, None) => Response::Empty,
+        },
+    );
     measured("queue", &history, overlap, || check(&queue, &history, limits()));
 }
 
@@ -117,7 +146,12 @@ fn recorded<S: Specification>(
     history
 }
 
-fn measured<O, R>(name: &str, history: &History<O, R>, overlap: usize, work: impl FnOnce() -> mazurka_core::Outcome<Found>) {
+fn measured<O, R>(
+    name: &str,
+    history: &History<O, R>,
+    overlap: usize,
+    work: impl FnOnce() -> mazurka_core::Outcome<Found>,
+) {
     let (outcome, peak) = heap::peak(work);
     let seconds = outcome.statistics.time.as_secs_f64();
     println!(

@@ -101,8 +101,9 @@ fn shortest<S: Specification>(
     limits: Limits<'_>,
     statistics: &mut Statistics,
 ) -> Option<(OperationId, Vec<OperationId>)> {
-    let mut returns: Vec<(Moment, OperationId)> =
-        (history.operations()).filter_map(|(id, o)| Some((o.returned()?, id))).collect();
+    let mut returns: Vec<(Moment, OperationId)> = (history.operations())
+        .filter_map(|(id, o)| Some((o.returned()?, id)))
+        .collect();
     returns.sort_unstable();
     let (mut good, mut bad, mut step) = (count as usize, returns.len(), 1);
     while bad - good > 1 {

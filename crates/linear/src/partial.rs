@@ -97,7 +97,12 @@ pub fn check<S: Specification>(
         (Boundary::Invocation(a), Boundary::Return(b)) if a == b => true,
         (a, b) => a != b && before(a, b),
     };
-    let mask = |b: &Boundary| (0..moments.len()).filter(|a| is_before(moments[*a], *b)).map(|a| 1 << a).sum();
+    let mask = |b: &Boundary| {
+        (0..moments.len())
+            .filter(|a| is_before(moments[*a], *b))
+            .map(|a| 1 << a)
+            .sum()
+    };
     let mut orders = Orders {
         specification,
         operations,
@@ -122,7 +127,9 @@ impl<S: Specification> Orders<'_, S> {
         let next: Vec<usize> = (0..self.moments.len()).filter(|m| self.may_come(done, *m)).collect();
         let at_once = next.iter().find(|m| matches!(self.moments[**m], Boundary::Return(_)));
         if let Some(&moment) = at_once {
-            let Boundary::Return(operation) = self.moments[moment] else { return false };
+            let Boundary::Return(operation) = self.moments[moment] else {
+                return false;
+            };
             self.path.push(moment);
             let after = self.returned(done, operation, configurations);
             if self.contradicts(done | 1 << moment, after) {

@@ -48,7 +48,10 @@ impl<'a> Reader<'a> {
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         if self.depth == DEEPEST {
-            return Err(Fault::new(self.at, format!("values are nested more than {DEEPEST} deep")));
+            return Err(Fault::new(
+                self.at,
+                format!("values are nested more than {DEEPEST} deep"),
+            ));
         }
         self.depth += 1;
         let value = read(self);
@@ -212,7 +215,8 @@ mod tests {
     fn value(text: &str) -> Result<String, String> {
         let mut reader = Reader::new(text);
         let read = reader.next_value().and_then(|_| reader.value());
-        read.map(|value| value.to_string()).map_err(|fault| format!("{}: {}", fault.offset, fault.message))
+        read.map(|value| value.to_string())
+            .map_err(|fault| format!("{}: {}", fault.offset, fault.message))
     }
 
     #[test]

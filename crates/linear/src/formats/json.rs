@@ -24,6 +24,10 @@ fn datum(value: Value) -> Datum {
         },
         Value::String(text) => Datum::Text(text),
         Value::Array(all) => Datum::List(all.into_iter().map(datum).collect()),
-        Value::Object(all) => Datum::Map(all.into_iter().map(|(key, value)| (Datum::Text(key), datum(value))).collect()),
+        Value::Object(all) => Datum::Map(
+            all.into_iter()
+                .map(|(key, value)| (Datum::Text(key), datum(value)))
+                .collect(),
+        ),
     }
 }

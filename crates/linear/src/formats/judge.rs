@@ -34,13 +34,21 @@ pub struct Judged {
 /// If an operation is none of the object's.
 pub fn judge(object: Object, recorded: &Recorded, limits: Limits<'_>, all: bool) -> Result<Vec<Judged>, Fault> {
     let mut values = Values::default();
-    let mut judging = Judging { recorded, limits: limits.from_now(), all, judged: Vec::new() };
+    let mut judging = Judging {
+        recorded,
+        limits: limits.from_now(),
+        all,
+        judged: Vec::new(),
+    };
     let whole: Vec<usize> = (0..recorded.operations.len()).collect();
     match object {
         Object::Register | Object::CasRegister => {
-            judging.part(None, whole, |o| reading::one_register(object, o, &mut values), |history, limits| {
-                check_unique(&Register { initial: 0 }, history, limits)
-            })?;
+            judging.part(
+                None,
+                whole,
+                |o| reading::one_register(object, o, &mut values),
+                |history, limits| check_unique(&Register { initial: 0 }, history, limits),
+            )?;
         }
         Object::Kv => judging.keys(&mut values)?,
         Object::Set | Object::GSet => judging.set(object, whole, &mut values)?,
@@ -83,9 +91,17 @@ impl Judging<'_> {
         if let Some(violation) = &mut found.violation {
             whole(&mut violation.operation);
             violation.before.iter_mut().for_each(whole);
-            violation.reason.iter_mut().flat_map(|reason| &mut reason.operations).for_each(whole);
+            violation
+                .reason
+                .iter_mut()
+                .flat_map(|reason| &mut reason.operations)
+                .for_each(whole);
         }
-        self.judged.push(Judged { key, operations, outcome });
+        self.judged.push(Judged {
+            key,
+            operations,
+            outcome,
+        });
         Ok(())
     }
 
@@ -95,7 +111,9 @@ impl Judging<'_> {
         specification: &S,
         read: impl FnMut(&RecordedOperation) -> Read<S::Operation, S::Response>,
     ) -> Result<(), Fault> {
-        self.part(None, operations, read, |history, limits| check(specification, history, limits))
+        self.part(None, operations, read, |history, limits| {
+            check(specification, history, limits)
+        })
     }
 
     /// Each key by itself: a text if something is appended to it, and a register otherwise.
@@ -131,7 +149,10 @@ impl Judging<'_> {
     /// Each element by itself, if the set is never read as a whole.
     fn set(&mut self, object: Object, whole: Vec<usize>, values: &mut Values) -> Result<(), Fault> {
         let all = &self.recorded.operations;
-        let read: Vec<_> = all.iter().map(|o| reading::set(object, o, values)).collect::<Result<_, Fault>>()?;
+        let read: Vec<_> = all
+            .iter()
+            .map(|o| reading::set(object, o, values))
+            .collect::<Result<_, Fault>>()?;
         if read.iter().any(|(operation, _)| *operation == Operation::Read) {
             return self.whole(whole, &Set::new(), |o| reading::set(object, o, values));
         }

@@ -15,4 +15,4 @@ mod record;
 pub use datum::Datum;
 pub use judge::{Judged, judge};
 pub use object::Object;
-pub use record::{Ended, Fault, RecordedOperation, Recorded, read};
+pub use record::{Ended, Fault, Recorded, RecordedOperation, read};

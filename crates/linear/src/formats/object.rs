@@ -70,7 +70,11 @@ impl Object {
                 &["dequeue", "pop", "poll", "take", "receive"],
             ],
             Self::Stack => &[&["push"], &["pop"]],
-            Self::Mutex => &[&["acquire", "lock"], &["release", "unlock"], &["try-acquire", "try-lock"]],
+            Self::Mutex => &[
+                &["acquire", "lock"],
+                &["release", "unlock"],
+                &["try-acquire", "try-lock"],
+            ],
             Self::AppendList => &[READ, APPEND],
         }
     }

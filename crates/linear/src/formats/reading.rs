@@ -34,7 +34,10 @@ pub(super) fn function(object: Object, operation: &RecordedOperation) -> Result<
     }
     let near = nearest(name, known.concat().into_iter());
     let near = match near.is_empty() {
-        true => format!("; it has {}", known.iter().map(|names| names[0]).collect::<Vec<_>>().join(", ")),
+        true => format!(
+            "; it has {}",
+            known.iter().map(|names| names[0]).collect::<Vec<_>>().join(", ")
+        ),
         false => near,
     };
     Err(operation.fault(format!("`{}` has no operation `{name}`{near}", object.name())))
@@ -50,7 +53,10 @@ fn answer(operation: &RecordedOperation) -> Option<&Datum> {
 /// A fault in the record of the return.
 fn wrong_answer(operation: &RecordedOperation, expected: &str, found: &Datum) -> Fault {
     let offset = operation.offsets.1.unwrap_or(operation.offsets.0);
-    Fault::new(offset, format!("`{}` returns {expected}, not {found}", operation.function))
+    Fault::new(
+        offset,
+        format!("`{}` returns {expected}, not {found}", operation.function),
+    )
 }
 
 fn pair<'a>(operation: &RecordedOperation, value: &'a Datum, what: &str) -> Result<[&'a Datum; 2], Fault> {
@@ -69,11 +75,17 @@ pub(super) fn register(
 ) -> Read<register::Operation<u32>, register::Response<u32>> {
     use register::{Operation, Response};
     Ok(match function(object, operation)? {
-        "read" => (Operation::Read, returned.map(|value| Response::Value(values.number(value)))),
+        "read" => (
+            Operation::Read,
+            returned.map(|value| Response::Value(values.number(value))),
+        ),
         "cas" => {
             let [old, new] = pair(operation, value, "[old new]")?;
             let swapped = returned.map(|answer| Response::Swapped(*answer != Datum::Bool(false)));
-            (Operation::CompareAndSwap(values.number(old), values.number(new)), swapped)
+            (
+                Operation::CompareAndSwap(values.number(old), values.number(new)),
+                swapped,
+            )
         }
         "delete" => (Operation::Write(0), returned.map(|_| Response::Done)),
         _ => (Operation::Write(values.number(value)), returned.map(|_| Response::Done)),
@@ -128,7 +140,11 @@ pub(super) fn text(
         "append" => (Operation::Append(plain(value)), done),
         "write" => (Operation::Write(plain(value)), done),
         "delete" => (Operation::Write(String::new()), done),
-        other => return Err(operation.fault(format!("`{other}` of a key to which something is appended cannot be checked"))),
+        other => {
+            return Err(operation.fault(format!(
+                "`{other}` of a key to which something is appended cannot be checked"
+            )));
+        }
     })
 }
 
@@ -173,8 +189,12 @@ pub(super) fn set(
         (None, _) => None,
         (Some(Datum::Nil), "read") => Some(Response::Elements(BTreeSet::new())),
         (Some(answer), "read") => {
-            let all = answer.elements().ok_or_else(|| wrong_answer(operation, "the elements", answer))?;
-            Some(Response::Elements(all.iter().map(|value| values.number(value)).collect()))
+            let all = answer
+                .elements()
+                .ok_or_else(|| wrong_answer(operation, "the elements", answer))?;
+            Some(Response::Elements(
+                all.iter().map(|value| values.number(value)).collect(),
+            ))
         }
         (Some(Datum::Bool(answer)), _) => Some(Response::Answer(*answer)),
         (Some(answer), "contains") => return Err(wrong_answer(operation, "true or false", answer)),

@@ -17,7 +17,10 @@ pub struct Fault {
 
 impl Fault {
     pub(super) fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, message: message.into() }
+        Self {
+            offset,
+            message: message.into(),
+        }
     }
 }
 
@@ -140,7 +143,11 @@ impl Pairing {
             return self.map(json::line(line, offset)?, offset, true);
         }
         match log::line(line, offset)? {
-            Some(fields) => self.record(Record { fields, key: None, offset }),
+            Some(fields) => self.record(Record {
+                fields,
+                key: None,
+                offset,
+            }),
             None => {
                 self.recorded.skipped += 1;
                 Ok(())
@@ -171,7 +178,10 @@ impl Pairing {
 
     fn map(&mut self, datum: Datum, offset: usize, strict: bool) -> Result<(), Fault> {
         let Datum::Map(pairs) = datum else {
-            return Err(Fault::new(offset, format!("expected a record with its fields, not {datum}")));
+            return Err(Fault::new(
+                offset,
+                format!("expected a record with its fields, not {datum}"),
+            ));
         };
         let mut fields: [Option<Datum>; 5] = Default::default();
         for (key, value) in pairs {
@@ -203,7 +213,11 @@ impl Pairing {
     }
 
     fn record(&mut self, record: Record) -> Result<(), Fault> {
-        let Record { fields: [process, kind, function, value], key, offset } = record;
+        let Record {
+            fields: [process, kind, function, value],
+            key,
+            offset,
+        } = record;
         let fault = |message: String| Err(Fault::new(offset, message));
         if process.name() == Some("nemesis") {
             self.recorded.skipped += 1;
@@ -220,7 +234,9 @@ impl Pairing {
         if kind == "invoke" {
             if let Some(&open) = self.open.get(&process) {
                 let earlier = &self.recorded.operations[open].function;
-                return fault(format!("process {process} invokes `{name}`, but its `{earlier}` has not returned"));
+                return fault(format!(
+                    "process {process} invokes `{name}`, but its `{earlier}` has not returned"
+                ));
             }
             self.open.insert(process.clone(), self.recorded.operations.len());
             self.recorded.operations.push(RecordedOperation {
@@ -236,7 +252,10 @@ impl Pairing {
         }
         if !kinds.contains(&kind.as_str()) {
             let near = nearest(&kind, kinds.into_iter());
-            return fault(format!("there is no type `{kind}`{near}; expected {}", kinds.join(", ")));
+            return fault(format!(
+                "there is no type `{kind}`{near}; expected {}",
+                kinds.join(", ")
+            ));
         }
         let Some(open) = self.open.remove(&process) else {
             return fault(format!("process {process} has invoked nothing"));
@@ -244,7 +263,9 @@ impl Pairing {
         let operation = &mut self.recorded.operations[open];
         if operation.function != name {
             let invoked = &operation.function;
-            return fault(format!("process {process} returns from `{name}`, but has invoked `{invoked}`"));
+            return fault(format!(
+                "process {process} returns from `{name}`, but has invoked `{invoked}`"
+            ));
         }
         (operation.offsets.1, operation.moments.1) = (Some(offset), Some(moment));
         operation.ended = match kind.as_str() {

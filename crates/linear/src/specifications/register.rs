@@ -50,7 +50,9 @@ impl<V: Clone + Eq + Hash> Specification for Register<V> {
         match operation {
             Operation::Read if may(Response::Value(value.clone())) => next.push(value.clone()),
             Operation::Write(new) if may(Response::Done) => next.push(new.clone()),
-            Operation::CompareAndSwap(old, new) if old == value && may(Response::Swapped(true)) => next.push(new.clone()),
+            Operation::CompareAndSwap(old, new) if old == value && may(Response::Swapped(true)) => {
+                next.push(new.clone())
+            }
             Operation::CompareAndSwap(old, _) if old != value && may(Response::Swapped(false)) => {
                 next.push(value.clone());
             }

@@ -175,7 +175,9 @@ fn sorted<O, R>(history: &History<O, R>, clusters: Clusters) -> Result<Vec<Opera
     }
     times.extend(forward.into_iter().map(|zone| ((zone.first_return.0, false), zone)));
     times.sort_by_key(|(time, _)| *time);
-    let members = times.into_iter().flat_map(|(_, cluster)| cluster.write.into_iter().chain(cluster.reads));
+    let members = times
+        .into_iter()
+        .flat_map(|(_, cluster)| cluster.write.into_iter().chain(cluster.reads));
     Ok(members.collect())
 }
 
@@ -222,8 +224,9 @@ pub(super) fn shortest<V: Clone + Eq + Hash>(
     history: &History<Operation<V>, Response<V>>,
     limits: &Limits<'_>,
 ) -> Result<Contradiction, Limit> {
-    let mut returns: Vec<(Moment, OperationId)> =
-        (history.operations()).filter_map(|(id, o)| Some((o.returned()?, id))).collect();
+    let mut returns: Vec<(Moment, OperationId)> = (history.operations())
+        .filter_map(|(id, o)| Some((o.returned()?, id)))
+        .collect();
     returns.sort_unstable();
     let prefix = |count: usize| {
         let end = returns.get(count).map_or(Moment::MAX, |(at, _)| *at);

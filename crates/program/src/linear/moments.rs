@@ -84,7 +84,9 @@ pub(super) fn schedule(execution: &Execution, order: &[Moment]) -> Schedule {
         }
     };
     for moment in order {
-        let Some(last) = moment.last_event(execution) else { continue };
+        let Some(last) = moment.last_event(execution) else {
+            continue;
+        };
         for at in 0..=last.index() {
             if execution.happened_before(EventId::new(at), last) {
                 run(at, &mut done);

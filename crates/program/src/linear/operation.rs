@@ -108,7 +108,10 @@ impl<T: 'static, M: 'static> Kind<T, M> {
         let call = move |arguments: &mut Arguments| {
             let given = Arc::new(argument(arguments));
             let shown = format!("{given:?}");
-            let shown = shown.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(&shown);
+            let shown = shown
+                .strip_prefix('(')
+                .and_then(|s| s.strip_suffix(')'))
+                .unwrap_or(&shown);
             let (for_object, for_model) = (Arc::clone(&given), given.clone());
             let (object, model) = (Arc::clone(&object), Arc::clone(&model));
             Call {

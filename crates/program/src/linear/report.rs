@@ -82,7 +82,10 @@ impl fmt::Display for Failure {
 
 /// The operations of a scenario, a line for each thread.
 pub(super) fn table(called: &[Called]) -> String {
-    let during = called.iter().rposition(|c| c.thread.is_some()).map_or(called.len(), |last| last + 1);
+    let during = called
+        .iter()
+        .rposition(|c| c.thread.is_some())
+        .map_or(called.len(), |last| last + 1);
     let mut lines: Vec<(String, String)> = Vec::new();
     for (k, one) in called.iter().enumerate() {
         let place = match one.thread {
@@ -99,7 +102,10 @@ pub(super) fn table(called: &[Called]) -> String {
             _ => lines.push((place, text)),
         }
     }
-    lines.iter().map(|(place, line)| format!("  {:10}{line}\n", format!("{place}:"))).collect()
+    lines
+        .iter()
+        .map(|(place, line)| format!("  {:10}{line}\n", format!("{place}:")))
+        .collect()
 }
 
 /// Which response no order of the operations explains, and which ones some order would.
@@ -114,9 +120,16 @@ pub(super) fn explanation<T, M: Clone + Eq + Hash>(
     };
     let mut possible = Vec::new();
     let place = |boundary| order.iter().position(|b| *b == boundary);
-    let happened: Vec<usize> =
-        (0..operations.len()).filter(|k| place(Boundary::Invocation(*k)).is_some()).collect();
-    let search = Explained { model, operations, happened: &happened, place: &place, culprit };
+    let happened: Vec<usize> = (0..operations.len())
+        .filter(|k| place(Boundary::Invocation(*k)).is_some())
+        .collect();
+    let search = Explained {
+        model,
+        operations,
+        happened: &happened,
+        place: &place,
+        culprit,
+    };
     search.collect(&mut Vec::new(), &model.initial(), None, &mut possible);
     let Called { call, response, .. } = &called[culprit];
     let mut text = format!("no order of the operations explains that {call} answered {response}");
@@ -149,7 +162,8 @@ impl<T, M: Clone + Eq + Hash> Explained<'_, T, M> {
             possible.push(answer.clone());
         }
         for &next in self.happened {
-            let precedes = |other: &usize| (self.place)(Boundary::Return(*other)) < (self.place)(Boundary::Invocation(next));
+            let precedes =
+                |other: &usize| (self.place)(Boundary::Return(*other)) < (self.place)(Boundary::Invocation(next));
             let too_early = |other: &&usize| returned(other) && precedes(other) && !order.contains(other);
             if order.contains(&next) || self.happened.iter().find(too_early).is_some() {
                 continue;

@@ -32,8 +32,15 @@ pub(super) struct Calls<T, M> {
 
 impl<T, M> Calls<T, M> {
     pub(super) fn new(scenario: &Scenario, kinds: &[Kind<T, M>]) -> Calls<T, M> {
-        let mut all = Calls { calls: Vec::new(), places: Vec::new() };
-        let threads = scenario.threads.iter().enumerate().map(|(k, thread)| (Phase::During, k + 1, thread));
+        let mut all = Calls {
+            calls: Vec::new(),
+            places: Vec::new(),
+        };
+        let threads = scenario
+            .threads
+            .iter()
+            .enumerate()
+            .map(|(k, thread)| (Phase::During, k + 1, thread));
         let before = std::iter::once((Phase::Before, 0, &scenario.before));
         let after = std::iter::once((Phase::After, 0, &scenario.after));
         for (phase, thread, planned) in before.chain(threads).chain(after) {
@@ -72,7 +79,11 @@ pub(super) struct Run<'a, T, M> {
 
 impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
     /// Explores the scenario. The search stops at the first execution that cannot be explained.
-    pub(super) fn explore(&self, checker: &Checker, at: &'static Location<'static>) -> (crate::Report, Option<Unexplained>) {
+    pub(super) fn explore(
+        &self,
+        checker: &Checker,
+        at: &'static Location<'static>,
+    ) -> (crate::Report, Option<Unexplained>) {
         let found = RefCell::new(None);
         let report = checker.run_at(
             || {
@@ -92,17 +103,25 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
     fn execute(&self) -> Option<Unexplained> {
         let object = (self.make)();
         let done = Mutex::new(Vec::new());
-        let all = |phase, thread| self.calls.at(phase, thread).for_each(|call| self.call(call, &object, &done));
+        let all = |phase, thread| {
+            self.calls
+                .at(phase, thread)
+                .for_each(|call| self.call(call, &object, &done))
+        };
         all(Phase::Before, 0);
         let (all, calls) = (&done, &self.calls);
         thread::scope(|scope| {
             for thread in 1..=self.threads {
                 let object = &object;
-                let mine: Vec<(usize, &Call<T, M>)> = (calls.at(Phase::During, thread)).map(|k| (k, &calls.calls[k])).collect();
+                let mine: Vec<(usize, &Call<T, M>)> = (calls.at(Phase::During, thread))
+                    .map(|k| (k, &calls.calls[k]))
+                    .collect();
                 scope.spawn(move || mine.into_iter().for_each(|(k, call)| perform(k, call, object, all)));
             }
         });
-        self.calls.at(Phase::After, 0).for_each(|call| self.call(call, &object, &done));
+        self.calls
+            .at(Phase::After, 0)
+            .for_each(|call| self.call(call, &object, &done));
         // An operation that depends on nothing: the clock of the event before is known then.
         crate::choose(1);
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -132,7 +151,11 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
             let (first, second) = (moments::of(a, &moments), moments::of(b, &moments));
             phase(a) < phase(b) || phase(a) == phase(b) && first.is_before(&second, &execution, self.only_this)
         };
-        let model = Model { initial: (self.model)(), calls: &self.calls.calls, object: PhantomData };
+        let model = Model {
+            initial: (self.model)(),
+            calls: &self.calls.calls,
+            object: PhantomData,
+        };
         let Contradiction { order, end } = check(&model, &operations, before)?;
         let in_order: Vec<Moment> = order.iter().map(|b| moments::of(*b, &moments)).collect();
         let schedule = moments::schedule(&execution, &in_order);
@@ -165,5 +188,10 @@ fn perform<T, M>(number: usize, call: &Call<T, M>, object: &T, done: &Mutex<Vec<
     let invoked = now(2 * number);
     let response = (call.on_object)(object);
     let returned = now(2 * number + 1);
-    lock().push(Done { call: number, response, invoked, returned });
+    lock().push(Done {
+        call: number,
+        response,
+        invoked,
+        returned,
+    });
 }

@@ -38,7 +38,10 @@ impl Scenario {
     /// All scenarios with one operation in each of two threads, alone and after each operation; their arguments are
     /// random.
     pub(super) fn smallest(kinds: usize, random: &mut Rng) -> Vec<Scenario> {
-        let mut planned = |kind| Planned { kind, seed: random.u32(0..1000) };
+        let mut planned = |kind| Planned {
+            kind,
+            seed: random.u32(0..1000),
+        };
         let mut all = Vec::new();
         for first in 0..kinds {
             for second in first..kinds {
@@ -59,7 +62,10 @@ impl Scenario {
     pub(super) fn random(kinds: usize, size: Size, random: &mut Rng) -> Scenario {
         let mut some = |count: usize| -> Vec<Planned> {
             (0..count)
-                .map(|_| Planned { kind: random.usize(0..kinds), seed: random.u32(0..1000) })
+                .map(|_| Planned {
+                    kind: random.usize(0..kinds),
+                    seed: random.u32(0..1000),
+                })
                 .collect()
         };
         let threads = (0..size.threads).map(|_| some(size.operations)).collect();
@@ -106,13 +112,18 @@ impl Scenario {
         let part = |text: &str| -> Option<Vec<Planned>> {
             let one = |text: &str| {
                 let (kind, seed) = text.split_once('.')?;
-                let planned = Planned { kind: kind.parse().ok()?, seed: seed.parse().ok()? };
+                let planned = Planned {
+                    kind: kind.parse().ok()?,
+                    seed: seed.parse().ok()?,
+                };
                 (planned.kind < kinds).then_some(planned)
             };
             text.split(',').filter(|text| !text.is_empty()).map(one).collect()
         };
         let parts: Vec<&str> = text.trim().split('/').collect();
-        let [before, threads, after] = parts[..] else { return None };
+        let [before, threads, after] = parts[..] else {
+            return None;
+        };
         let threads = threads.split('+').filter(|text| !text.is_empty()).map(part);
         Some(Scenario {
             before: part(before)?,
@@ -139,7 +150,12 @@ mod tests {
 
     #[test]
     fn a_scenario_reads_back() {
-        let size = Size { threads: 3, operations: 2, before: 2, after: 2 };
+        let size = Size {
+            threads: 3,
+            operations: 2,
+            before: 2,
+            after: 2,
+        };
         for seed in 0..100 {
             let scenario = Scenario::random(4, size, &mut Rng::with_seed(seed));
             assert_eq!(Scenario::parse(&scenario.to_string(), 4), Some(scenario));
@@ -150,7 +166,12 @@ mod tests {
 
     #[test]
     fn a_smaller_scenario_has_one_operation_less() {
-        let size = Size { threads: 2, operations: 2, before: 1, after: 1 };
+        let size = Size {
+            threads: 2,
+            operations: 2,
+            before: 1,
+            after: 1,
+        };
         let scenario = Scenario::random(2, size, &mut Rng::with_seed(1));
         let smaller = scenario.smaller();
         assert_eq!(smaller.len(), scenario.len());

@@ -52,7 +52,12 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
             make: Box::new(object),
             model: Box::new(model),
             kinds: Vec::new(),
-            size: Size { threads: 2, operations: 2, before: 2, after: 1 },
+            size: Size {
+                threads: 2,
+                operations: 2,
+                before: 2,
+                after: 1,
+            },
             scenarios: 100,
             seed: 0,
             configure: Box::new(Checker::new),
@@ -157,7 +162,10 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         assert!(!self.kinds.is_empty(), "a test needs operations");
         let most = self.size.before + self.size.threads * self.size.operations + self.size.after;
         let limit = mazurka_linear::partial::MOST;
-        assert!(most <= limit, "a scenario has at most {limit} operations, and not {most}");
+        assert!(
+            most <= limit,
+            "a scenario has at most {limit} operations, and not {most}"
+        );
         let mut report = Report {
             verdict: Verdict::Holds,
             scenarios: 0,
@@ -181,7 +189,9 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
     fn all_scenarios(&self) -> Vec<Scenario> {
         if let Ok(text) = std::env::var("MAZURKA_SCENARIO") {
             let scenario = Scenario::parse(&text, self.kinds.len());
-            return vec![scenario.unwrap_or_else(|| panic!("MAZURKA_SCENARIO: {text:?} is not a scenario of this test"))];
+            return vec![
+                scenario.unwrap_or_else(|| panic!("MAZURKA_SCENARIO: {text:?} is not a scenario of this test")),
+            ];
         }
         let mut random = Rng::with_seed(self.seed);
         let mut all = Scenario::smallest(self.kinds.len(), &mut random);
@@ -273,7 +283,12 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
             false => table(&called),
             true => table(&self.unanswered(scenario)),
         };
-        Failure { scenario: scenario.to_string(), table, called, violation }
+        Failure {
+            scenario: scenario.to_string(),
+            table,
+            called,
+            violation,
+        }
     }
 
     /// The operations of a scenario, without responses.
@@ -286,7 +301,10 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         let before = scenario.before.iter().map(|p| call(None, p));
         let threads = scenario.threads.iter().enumerate();
         let during = threads.flat_map(|(k, thread)| thread.iter().map(move |p| call(Some(k + 1), p)));
-        before.chain(during).chain(scenario.after.iter().map(|p| call(None, p))).collect()
+        before
+            .chain(during)
+            .chain(scenario.after.iter().map(|p| call(None, p)))
+            .collect()
     }
 }
 

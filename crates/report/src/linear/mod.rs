@@ -54,9 +54,17 @@ impl LinearRun<'_> {
         let culprit = self.operation(violation.operation);
         let (from, to) = (culprit.moments.0, culprit.moments.1.unwrap_or(u32::MAX));
         let mut all = vec![violation.operation];
-        all.extend(violation.reason.iter().flat_map(|reason| reason.operations.iter().copied()));
+        all.extend(
+            violation
+                .reason
+                .iter()
+                .flat_map(|reason| reason.operations.iter().copied()),
+        );
         all.extend(violation.before.iter().rev().take(LAST));
-        let ids = part.operations.iter().map(|k| OperationId(u32::try_from(*k).unwrap_or(u32::MAX)));
+        let ids = part
+            .operations
+            .iter()
+            .map(|k| OperationId(u32::try_from(*k).unwrap_or(u32::MAX)));
         all.extend(ids.filter(|id| {
             let other = self.operation(*id);
             let ends = other.moments.1.unwrap_or(u32::MAX);
@@ -91,7 +99,9 @@ fn shown(operation: &RecordedOperation, moment: Option<u32>) -> String {
     let is_over = moment.is_none_or(|moment| operation.moments.1.is_some_and(|end| end < moment));
     match &operation.ended {
         Ended::Returned(_) if !is_over => invoked,
-        Ended::Returned(answer) if *answer == operation.value && !ANSWERS.contains(&operation.function.as_str()) => invoked,
+        Ended::Returned(answer) if *answer == operation.value && !ANSWERS.contains(&operation.function.as_str()) => {
+            invoked
+        }
         Ended::Returned(answer) => format!("{invoked} = {answer}"),
         Ended::Failed => format!("{invoked} failed"),
         Ended::Never | Ended::Unknown => format!("{invoked} = ?"),

@@ -23,15 +23,31 @@ const WIDE: usize = 32;
 pub(super) fn drawn(run: &LinearRun<'_>, lines: &Lines, violation: &Violation, ids: &[OperationId]) -> String {
     let end = run.operation(violation.operation).moments.1.unwrap_or(u32::MAX);
     let mut moments: Vec<u32> = ids.iter().map(|id| run.operation(*id).moments.0).collect();
-    moments.extend(ids.iter().filter_map(|id| run.operation(*id).moments.1).filter(|m| *m <= end));
+    moments.extend(
+        ids.iter()
+            .filter_map(|id| run.operation(*id).moments.1)
+            .filter(|m| *m <= end),
+    );
     moments.sort_unstable();
     moments.dedup();
     let column = |moment: u32| moments.partition_point(|m| *m < moment) * STEP;
     let rows: Vec<[String; 3]> = (ids.iter().map(|id| run.operation(*id)))
-        .map(|o| [lines.of(o.offsets.0).to_string(), one_line(&o.process.to_string()), cut(&shown(o, Some(end + 1)))])
+        .map(|o| {
+            [
+                lines.of(o.offsets.0).to_string(),
+                one_line(&o.process.to_string()),
+                cut(&shown(o, Some(end + 1))),
+            ]
+        })
         .collect();
     let titles = ["line", "process", ""];
-    let width = |k: usize| rows.iter().map(|row| row[k].width()).chain([titles[k].width()]).max().unwrap_or(0);
+    let width = |k: usize| {
+        rows.iter()
+            .map(|row| row[k].width())
+            .chain([titles[k].width()])
+            .max()
+            .unwrap_or(0)
+    };
     let widths = [width(0), width(1), width(2)];
     let mut text = format!("  {:>w$}  process\n", titles[0], w = widths[0]);
     for (id, [line, process, what]) in ids.iter().zip(&rows) {
@@ -47,7 +63,11 @@ pub(super) fn drawn(run: &LinearRun<'_>, lines: &Lines, violation: &Violation, i
             false => (bar, ""),
         };
         let (process, what) = (pad(process, widths[1]), pad(what, widths[2]));
-        text += &format!("  {line:>w$}  {process}  {what}  {}{bar}{mark}\n", " ".repeat(from), w = widths[0]);
+        text += &format!(
+            "  {line:>w$}  {process}  {what}  {}{bar}{mark}\n",
+            " ".repeat(from),
+            w = widths[0]
+        );
     }
     text
 }

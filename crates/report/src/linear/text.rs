@@ -55,12 +55,17 @@ fn size(run: &LinearRun<'_>) -> String {
     if states > 0 {
         all.push(counted(states, "configuration", "configurations"));
     }
-    all.push(duration(run.judged.iter().map(|part| part.outcome.statistics.time).sum()));
+    all.push(duration(
+        run.judged.iter().map(|part| part.outcome.statistics.time).sum(),
+    ));
     all.join(", ")
 }
 
 fn answer_of(run: &LinearRun<'_>, lines: &Lines, part: &Judged, verbose: bool) -> String {
-    let key = part.key.as_ref().map_or(String::new(), |key| format!("key {}: ", one_line(key)));
+    let key = part
+        .key
+        .as_ref()
+        .map_or(String::new(), |key| format!("key {}: ", one_line(key)));
     if let Verdict::Inconclusive(Doubt::Limit(limit)) = part.outcome.verdict {
         return format!("\n  {key}{}\n", unanswered_query(limit));
     }
@@ -116,13 +121,21 @@ fn violated(
 
 fn named(run: &LinearRun<'_>, lines: &Lines, id: OperationId) -> String {
     let operation = run.operation(id);
-    format!("`{}` (line {})", one_line(&shown(operation, None)), lines.of(operation.offsets.0))
+    format!(
+        "`{}` (line {})",
+        one_line(&shown(operation, None)),
+        lines.of(operation.offsets.0)
+    )
 }
 
 fn listed(run: &LinearRun<'_>, lines: &Lines, ids: &[OperationId], moment: Option<u32>) -> String {
     let one = |id: &OperationId| {
         let operation = run.operation(*id);
-        format!("`{}` (line {})", one_line(&shown(operation, moment)), lines.of(operation.offsets.0))
+        format!(
+            "`{}` (line {})",
+            one_line(&shown(operation, moment)),
+            lines.of(operation.offsets.0)
+        )
     };
     ids.iter().map(one).collect::<Vec<_>>().join(", ")
 }

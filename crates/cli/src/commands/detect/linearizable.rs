@@ -48,7 +48,9 @@ pub(super) fn run(options: &Options, object: Object) -> Result<Exit, Error> {
     let recorded = worked.recorded.as_ref().map_err(&refused)?;
     let mut judged = worked.judged.map_err(|fault| refused(&fault))?;
     if let Some(limit) = asked {
-        judged.iter_mut().for_each(|part| part.outcome = part.outcome.clone().stopped_by(limit));
+        judged
+            .iter_mut()
+            .for_each(|part| part.outcome = part.outcome.clone().stopped_by(limit));
     }
     remarks(recorded, options.output.quiet);
     let run = LinearRun {
@@ -60,7 +62,9 @@ pub(super) fn run(options: &Options, object: Object) -> Result<Exit, Error> {
         limit: None,
     };
     show(options, &run);
-    Ok(Exit::of(judged.iter().map(|part| (part.outcome.verdict, part.outcome.end))))
+    Ok(Exit::of(
+        judged.iter().map(|part| (part.outcome.verdict, part.outcome.end)),
+    ))
 }
 
 fn work(text: String, object: Object, states: Option<u64>, stop: &Arc<Stop>) -> Worked {
@@ -124,9 +128,14 @@ fn text(input: Input) -> Result<String, Error> {
 
 /// What is wrong with the input, with its place.
 fn drawn(name: &str, text: &str, fault: &Fault) -> Diagnostic {
-    let offset = (0..=fault.offset.min(text.len())).rfind(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let offset = (0..=fault.offset.min(text.len()))
+        .rfind(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let (line, column) = (text[..start].matches('\n').count() + 1, text[start..offset].chars().count() + 1);
+    let (line, column) = (
+        text[..start].matches('\n').count() + 1,
+        text[start..offset].chars().count() + 1,
+    );
     let end = text[offset..].find('\n').map_or(text.len(), |length| offset + length);
     let mut all = Diagnostic::error(&fault.message);
     let mut excerpt = Diagnostic::new();
@@ -148,14 +157,19 @@ fn remarks(recorded: &Recorded, quiet: bool) {
     }
     let mut all = Vec::new();
     if recorded.skipped > 0 {
-        all.push(format!("{} records are not about operations of processes", recorded.skipped));
+        all.push(format!(
+            "{} records are not about operations of processes",
+            recorded.skipped
+        ));
     }
     for (field, count) in &recorded.unread {
         all.push(format!("the field `{field}` is not read; {count} records have it"));
     }
     let never = recorded.operations.iter().filter(|o| o.ended == Ended::Never).count();
     if never > 0 {
-        all.push(format!("{never} invocations have no return; they may or may not have taken effect"));
+        all.push(format!(
+            "{never} invocations have no return; they may or may not have taken effect"
+        ));
     }
     for text in all {
         remark(&format!("note: {}\n", mazurka_report::one_line(&text)));

@@ -157,9 +157,18 @@ fn the_optimal_search_finds_what_plain_interleaving_finds() {
             left_out.fetch_add(1, Relaxed);
             return;
         }
-        let kind = |report: &mazurka::linear::Report| report.failure.as_ref().map(|f| (f.violation.kind, f.called.len()));
-        assert_eq!((all.verdict, kind(&all)), (optimal.verdict, kind(&optimal)), "{all}\n{optimal}");
-        assert_eq!((all.verdict, kind(&all)), (sources.verdict, kind(&sources)), "{all}\n{sources}");
+        let kind =
+            |report: &mazurka::linear::Report| report.failure.as_ref().map(|f| (f.violation.kind, f.called.len()));
+        assert_eq!(
+            (all.verdict, kind(&all)),
+            (optimal.verdict, kind(&optimal)),
+            "{all}\n{optimal}"
+        );
+        assert_eq!(
+            (all.verdict, kind(&all)),
+            (sources.verdict, kind(&sources)),
+            "{all}\n{sources}"
+        );
         match all.verdict {
             Verdict::Holds => good.fetch_add(1, Relaxed),
             _ => bad.fetch_add(1, Relaxed),
@@ -167,5 +176,8 @@ fn the_optimal_search_finds_what_plain_interleaving_finds() {
     });
     let (good, bad, left_out) = (good.into_inner(), bad.into_inner(), left_out.into_inner());
     println!("{good} right, {bad} wrong, {left_out} too large");
-    assert!(are_chosen() || good > 5 && bad > 5, "{good} right, {bad} wrong, {left_out} too large");
+    assert!(
+        are_chosen() || good > 5 && bad > 5,
+        "{good} right, {bad} wrong, {left_out} too large"
+    );
 }

@@ -25,10 +25,15 @@ trait Counter: Sync {
 
 fn counter<C: Counter + 'static>(make: fn() -> C) -> Report {
     Test::new(make, || 0)
-        .operation("add", |g| 1 + g.below(2), |c: &C, n| c.add(*n), |sum: &mut u64, n| {
-            *sum += n;
-            *sum
-        })
+        .operation(
+            "add",
+            |g| 1 + g.below(2),
+            |c: &C, n| c.add(*n),
+            |sum: &mut u64, n| {
+                *sum += n;
+                *sum
+            },
+        )
         .operation("get", |_| (), |c, ()| c.get(), |sum, ()| *sum)
         .scenarios(30)
         .run()
@@ -86,7 +91,12 @@ trait Pile: Sync {
 
 fn stack<S: Pile + 'static>(make: fn() -> S) -> Report {
     Test::new(make, Vec::new)
-        .operation("push", |g| g.below(3), |s: &S, v| s.push(*v), |model: &mut Vec<u64>, v| model.push(*v))
+        .operation(
+            "push",
+            |g| g.below(3),
+            |s: &S, v| s.push(*v),
+            |model: &mut Vec<u64>, v| model.push(*v),
+        )
         .operation("pop", |_| (), |s, ()| s.pop(), |model, ()| model.pop())
         .scenarios(30)
         .run()
@@ -94,9 +104,14 @@ fn stack<S: Pile + 'static>(make: fn() -> S) -> Report {
 
 fn queue<S: Pile + 'static>(make: fn() -> S) -> Report {
     Test::new(make, VecDeque::new)
-        .operation("enqueue", |g| g.below(3), |s: &S, v| s.push(*v), |model: &mut VecDeque<u64>, v| {
-            model.push_back(*v);
-        })
+        .operation(
+            "enqueue",
+            |g| g.below(3),
+            |s: &S, v| s.push(*v),
+            |model: &mut VecDeque<u64>, v| {
+                model.push_back(*v);
+            },
+        )
         .operation("dequeue", |_| (), |s, ()| s.pop(), |model, ()| model.pop_front())
         .scenarios(30)
         .run()
@@ -213,7 +228,10 @@ fn stacks() {
 fn queues() {
     holds(&queue(|| Locked::<true>(Mutex::default())));
     is_not_linearizable(&queue(|| Locked::<false>(Mutex::default())), 3);
-    let slots = || Slots { next: AtomicUsize::new(0), slots: [const { AtomicU64::new(0) }; SLOTS] };
+    let slots = || Slots {
+        next: AtomicUsize::new(0),
+        slots: [const { AtomicU64::new(0) }; SLOTS],
+    };
     is_not_linearizable(&queue(slots), 4);
 }
 
@@ -232,8 +250,18 @@ fn map<S: Map + 'static>(make: fn() -> S, scenarios: u64) -> Report {
             |s: &S, (k, v)| s.put(*k, *v),
             |model: &mut BTreeMap<u64, u64>, (k, v)| model.insert(*k, *v),
         )
-        .operation("remove", |g| g.below(2), |s, k| s.remove(*k), |model, k| model.remove(k))
-        .operation("get", |g| g.below(2), |s, k| s.get(*k), |model, k| model.get(k).copied())
+        .operation(
+            "remove",
+            |g| g.below(2),
+            |s, k| s.remove(*k),
+            |model, k| model.remove(k),
+        )
+        .operation(
+            "get",
+            |g| g.below(2),
+            |s, k| s.get(*k),
+            |model, k| model.get(k).copied(),
+        )
         .operation("len", |_| (), |s, ()| s.len(), |model, ()| model.len())
         .scenarios(scenarios)
         .run()
@@ -298,7 +326,10 @@ struct Published {
 fn a_register_that_is_written_in_two_steps() {
     let test = |flag_first: bool| {
         Test::new(
-            || Published { full: AtomicBool::new(false), value: AtomicU64::new(0) },
+            || Published {
+                full: AtomicBool::new(false),
+                value: AtomicU64::new(0),
+            },
             || None,
         )
         .operation(
@@ -343,10 +374,15 @@ fn what_else_goes_wrong_is_found_too() {
 #[test]
 fn an_unfinished_exploration_is_no_proof() {
     let report = Test::new(|| AtomicU64::new(0), || 0)
-        .operation("add", |_| (), |n: &AtomicU64, ()| n.fetch_add(1, SeqCst), |n: &mut u64, ()| {
-            *n += 1;
-            *n - 1
-        })
+        .operation(
+            "add",
+            |_| (),
+            |n: &AtomicU64, ()| n.fetch_add(1, SeqCst),
+            |n: &mut u64, ()| {
+                *n += 1;
+                *n - 1
+            },
+        )
         .max_executions(1)
         .run();
     assert!(!report.verdict.is_conclusive() && report.incomplete > 0);

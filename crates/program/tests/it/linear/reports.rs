@@ -57,7 +57,9 @@ fn a_failure_can_be_run_again() {
     let (scenario, token) = (part("MAZURKA_SCENARIO='", '\''), part("MAZURKA_REPLAY=", ' '));
     let again = run(&[("MAZURKA_SCENARIO", &scenario), ("MAZURKA_REPLAY", &token)]);
     let story = |text: &str| {
-        let (_, rest) = text.split_once("this scenario fails").unwrap_or_else(|| panic!("{text}"));
+        let (_, rest) = text
+            .split_once("this scenario fails")
+            .unwrap_or_else(|| panic!("{text}"));
         rest.split("\nrun it again").next().unwrap().to_owned()
     };
     assert_eq!(story(&again), story(&text));
