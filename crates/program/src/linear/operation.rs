@@ -88,9 +88,12 @@ impl<T, M> Clone for Call<T, M> {
     }
 }
 
+/// Makes a call with an argument.
+type Make<T, M> = dyn Fn(&mut Arguments) -> Call<T, M>;
+
 /// An operation without its argument.
 pub(super) struct Kind<T, M> {
-    pub(super) call: Box<dyn Fn(&mut Arguments) -> Call<T, M>>,
+    pub(super) call: Box<Make<T, M>>,
 }
 
 impl<T: 'static, M: 'static> Kind<T, M> {

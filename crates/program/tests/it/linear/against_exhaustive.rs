@@ -132,7 +132,7 @@ fn test(seed: u64, strategy: Strategy) -> Test<Object, Model> {
             move |model, ()| run_alone(model, &same),
         );
     }
-    let threads = if seed % 3 == 0 { 3 } else { 2 };
+    let threads = if seed.is_multiple_of(3) { 3 } else { 2 };
     test.threads(threads)
         .operations(if threads == 3 { 1 } else { 2 })
         .before(1)

@@ -65,3 +65,27 @@ fn a_failure_can_be_run_again() {
     assert_eq!(story(&again), story(&text));
     assert!(again.contains("1 scenario, "), "{again}");
 }
+
+#[test]
+fn the_guide_shows_what_is_said() {
+    use mazurka::sync::Mutex;
+    let pop = |s: &Mutex<Vec<u64>>| {
+        let last = *s.lock().unwrap().last()?;
+        s.lock().unwrap().pop();
+        Some(last)
+    };
+    let report = Test::new(|| Mutex::new(Vec::new()), Vec::new)
+        .operation(
+            "push",
+            |g| g.below(3),
+            |s, v| s.lock().unwrap().push(*v),
+            |model, v| model.push(*v),
+        )
+        .operation("pop", |_| (), move |s, ()| pop(s), |model, ()| model.pop())
+        .run();
+    let text = report.to_string();
+    let guide = include_str!("../../../../../docs/book/src/guide/linear.md");
+    let (_, shown) = guide.split_once("```text\n").expect("the guide shows a report");
+    let (shown, _) = shown.split_once("```").expect("it ends");
+    assert!(text.starts_with(shown), "{text}");
+}
