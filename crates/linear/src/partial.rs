@@ -63,7 +63,8 @@ struct Orders<'a, S: Specification> {
 pub struct Contradiction {
     /// All moments, in order.
     pub order: Vec<Boundary>,
-    /// After so many of them there is no linearization. The last of these is a return.
+    /// After so many of them there is no linearization, given the responses of those operations that return later. The last of
+    /// these moments is a return.
     pub end: usize,
 }
 

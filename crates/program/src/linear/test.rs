@@ -6,7 +6,7 @@ use super::run::{Calls, Run, Unexplained};
 use super::scenario::{Scenario, Size};
 use crate::{Checker, ViolationKind, token};
 use fastrand::Rng;
-use mazurka_outcome::{Doubt, Limit, Verdict};
+use mazurka_outcome::{Doubt, Verdict};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::panic::Location;
@@ -140,7 +140,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         let report = self.run_at(Location::caller());
         match report.verdict {
             Verdict::Violated => panic!("{report}"),
-            Verdict::Inconclusive(_) if self.max_executions == MAX_EXECUTIONS => {
+            Verdict::Inconclusive(doubt) if doubt != Doubt::Replay && self.max_executions == MAX_EXECUTIONS => {
                 panic!("nothing wrong was found, but not everything was seen. {report}")
             }
             _ => {}
@@ -212,18 +212,13 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
 
     /// Explores a scenario; returns the first execution that is wrong.
     fn explore(&self, scenario: &Scenario, at: &'static Location<'static>, report: &mut Report) -> Option<Found> {
-        let replayed = std::env::var_os("MAZURKA_REPLAY").is_some();
+        let replayed = is_run_again();
         let checker = (self.configure)().max_executions(self.max_executions).quiet(true);
         let (seen, unexplained) = self.prepared(scenario, replayed, at).explore(&checker, at);
         report.executions += seen.executions;
-        if let Verdict::Inconclusive(doubt) = seen.verdict
-            && !replayed
-        {
-            report.incomplete += 1;
-            report.verdict = report.verdict.max(Verdict::Inconclusive(match doubt {
-                Doubt::Limit(_) => Doubt::Limit(Limit::Executions),
-                other => other,
-            }));
+        if let Verdict::Inconclusive(doubt) = seen.verdict {
+            report.incomplete += u64::from(doubt != Doubt::Replay);
+            report.verdict = report.verdict.max(Verdict::Inconclusive(doubt));
         }
         let violation = seen.violations.into_iter().next()?;
         Some((violation, unexplained))
@@ -237,7 +232,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         at: &'static Location<'static>,
         report: &mut Report,
     ) -> (Scenario, Found) {
-        if std::env::var_os("MAZURKA_REPLAY").is_some() {
+        if is_run_again() {
             return (scenario, found);
         }
         let (before, incomplete) = (report.verdict, report.incomplete);
@@ -306,6 +301,12 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
             .chain(scenario.after.iter().map(|p| call(None, p)))
             .collect()
     }
+}
+
+/// Whether one execution of one scenario is run again.
+fn is_run_again() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some();
+    is_set("MAZURKA_SCENARIO") && is_set("MAZURKA_REPLAY")
 }
 
 /// An execution that is wrong; and what cannot be explained, if that is what is wrong.
