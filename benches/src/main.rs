@@ -4,6 +4,7 @@
 //! `cargo run --release -p mazurka-bench -- detect`
 //! `cargo run --release -p mazurka-bench -- peers`
 //! `cargo run --release -p mazurka-bench -- snapshot`
+//! `cargo run --release -p mazurka-bench -- linear`
 //! `cargo run --release -p mazurka-bench -- programs`
 //! `cargo run --release -p mazurka-bench -- scale --states 100000000`
 //!
@@ -14,6 +15,7 @@
 mod detect;
 mod engine;
 mod heap;
+mod linear;
 mod peers;
 mod programs;
 mod scale;
@@ -46,6 +48,12 @@ enum Benchmark {
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=16))]
         philosophers: u8,
     },
+    /// Linearizability of long histories, by their length and by how many operations overlap.
+    Linear {
+        /// Small sizes, to see that it works.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Verification of Promela models, side by side with SPIN.
     Peers(peers::Options),
     /// Time and memory per state as the number of states grows.
@@ -72,6 +80,7 @@ fn main() {
     match Arguments::parse().benchmark {
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
+        Benchmark::Linear { quick } => linear::run(quick),
         Benchmark::Peers(options) => peers::run(&options),
         Benchmark::Scale { states } => scale::run(states),
         Benchmark::Snapshot { quick } => snapshot::snapshot(quick),

@@ -129,6 +129,12 @@ impl Diagnostic {
         self.drawn(&other.text)
     }
 
+    /// Adds the place of what is wrong, without a blank line.
+    pub(crate) fn note_below(&mut self, place: &Self) -> &mut Self {
+        self.text += &place.text;
+        self
+    }
+
     /// Adds a piece of a text.
     pub(crate) fn excerpt(&mut self, excerpt: &Excerpt<'_>) -> &mut Self {
         self.drawn(&excerpt.drawn())

@@ -63,6 +63,7 @@ mod watch;
 pub mod alloc;
 pub mod cell;
 pub mod hint;
+pub mod linear;
 pub mod net;
 pub mod node;
 pub mod sync;
@@ -147,4 +148,6 @@ mod documents {
     struct ForLoomUsers;
     #[doc = include_str!("../../../docs/book/src/guide/facades.md")]
     struct Facades;
+    #[doc = include_str!("../../../docs/book/src/guide/linear.md")]
+    struct Linearizability;
 }

@@ -26,6 +26,8 @@ pub enum ViolationKind {
     Nondeterminism,
     /// Something outside the control of the search takes part.
     Uncontrolled,
+    /// No order of the operations of a [generated test](crate::linear) explains their responses.
+    NotLinearizable,
 }
 
 impl fmt::Display for ViolationKind {
@@ -40,6 +42,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Undeclared => "undeclared use",
             ViolationKind::Nondeterminism => "nondeterminism",
             ViolationKind::Uncontrolled => "not under control",
+            ViolationKind::NotLinearizable => "not linearizable",
         })
     }
 }

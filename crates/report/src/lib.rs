@@ -25,6 +25,7 @@ mod excerpt;
 mod json;
 mod limits;
 mod line;
+pub mod linear;
 mod lint;
 mod listing;
 mod page;

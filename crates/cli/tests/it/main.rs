@@ -11,6 +11,7 @@ mod follow;
 mod generate;
 #[cfg(unix)]
 mod interrupt;
+mod linearizable;
 mod lint;
 mod registrations;
 mod reproduce;

@@ -11,6 +11,7 @@ mod end_of_process;
 mod examples;
 mod generator;
 mod like_std;
+mod linear;
 mod missed;
 mod network;
 mod odd_corners;

@@ -5,6 +5,7 @@ mod executions;
 mod follow;
 mod followable;
 mod formulas;
+mod linearizable;
 mod offline;
 mod printer;
 mod queries;
@@ -18,6 +19,7 @@ use crate::output::OutputOptions;
 use crate::reduction::reduction;
 use clap::{Args, ValueEnum};
 use mazurka_core::Reduction;
+use mazurka_linear::formats::Object;
 use mazurka_trace::Budget;
 use queries::Queries;
 use std::path::PathBuf;
@@ -34,6 +36,8 @@ Examples:
     my-system | mazurka detect - --follow --never 'a.leader && b.leader'
   How many global states could it have been in?
     mazurka detect run.log --method enumerate
+  Did a register behave like one, although its operations overlapped?
+    mazurka detect history.edn --linearizable register
 
 Exit codes: 0 answered and no requirement violated; 1 a requirement is violated; 2 the input, a predicate \
 or the command line is wrong; 3 inconclusive, a limit was reached; 130 interrupted.";
@@ -53,6 +57,10 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     formulas: Vec<String>,
+
+    /// Require that the input, a history of invocations and returns, is linearizable as this object
+    #[arg(long, value_name = "SPEC", value_parser = linearizable::objects(), help_heading = "Queries")]
+    linearizable: Option<Object>,
 
     #[command(flatten)]
     input: InputOptions,
@@ -158,6 +166,9 @@ impl From<Method> for mazurka_trace::Method {
 pub(crate) fn run(options: &Options) -> Result<Exit, Error> {
     // Before anything takes long: from now on Ctrl-C sets the flag.
     crate::interrupt::flag();
+    if let Some(object) = options.linearizable {
+        return linearizable::run(options, object);
+    }
     options.check()?;
     match options.follow {
         true => follow::run(options),
