@@ -56,6 +56,9 @@ pub struct Checker {
     pub(crate) discipline: Option<Discipline>,
     spurious_wakeups: u32,
     faults: Faults,
+    early_timers: bool,
+    /// Places whose objects are polled, from a token.
+    polled: u64,
     html: Option<PathBuf>,
     replay: Option<String>,
     pub(crate) observer: Option<RefCell<Observer>>,
@@ -145,6 +148,13 @@ impl Checker {
         self
     }
 
+    /// Lets the timers of [`future`](crate::future) fire at any moment at which a task waits for them, as if everything else could take
+    /// any time. Otherwise virtual time passes only when nothing else can happen.
+    pub fn early_timers(mut self, early: bool) -> Checker {
+        self.early_timers = early;
+        self
+    }
+
     /// Checks that some lock protects each tracked cell. By default, only data races are reported.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
@@ -224,6 +234,8 @@ impl Checker {
             composition: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
             faults: self.faults,
+            polled: self.polled,
+            early_timers: self.early_timers,
         }
     }
 
@@ -335,6 +347,8 @@ impl Checker {
             }),
             spurious_wakeups: self.spurious_wakeups,
             faults: self.faults,
+            early_timers: self.early_timers,
+            polled: token.polled,
             discipline: self.discipline,
             leaks: self.leaks,
             joins: self.joins,

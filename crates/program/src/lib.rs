@@ -59,6 +59,7 @@ mod user;
 mod watch;
 
 pub mod cell;
+pub mod future;
 pub mod hint;
 pub mod net;
 pub mod node;

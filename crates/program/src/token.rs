@@ -37,10 +37,15 @@ pub(crate) struct Token {
     pub(crate) visible_releases: bool,
     pub(crate) composition: bool,
     pub(crate) visible_cells: bool,
+    /// Places whose objects are polled, see `future/alone.rs`.
+    pub(crate) polled: u64,
     /// The call of `check` that it belongs to.
     pub(crate) site: u16,
     pub(crate) schedule: Schedule,
 }
+
+/// The flag of a token that lists classes of places whose objects are polled.
+const POLLED: u8 = 8;
 
 /// A number for a place in the program.
 pub(crate) fn site(at: &Location<'_>) -> u16 {
@@ -59,6 +64,7 @@ impl Token {
             visible_releases: settings.visible_releases,
             composition: settings.composition,
             visible_cells: settings.visible_cells,
+            polled: settings.polled,
             site,
             schedule,
         }
@@ -77,6 +83,11 @@ impl Token {
         let [flags, high, low, rest @ ..] = &bytes[..] else {
             return None;
         };
+        let (mut polled, mut rest) = (0, rest);
+        if flags & POLLED != 0 {
+            let (classes, schedule) = rest.split_first_chunk()?;
+            (polled, rest) = (u64::from_be_bytes(*classes), schedule);
+        }
         let mut numbers = Vec::new();
         let mut rest = rest.iter();
         while let Some(first) = rest.next() {
@@ -104,6 +115,7 @@ impl Token {
             visible_releases: flags & 1 != 0,
             composition: flags & 2 != 0,
             visible_cells: flags & 4 != 0,
+            polled,
             site: u16::from(*high) << 8 | u16::from(*low),
             schedule,
         })
@@ -114,7 +126,11 @@ impl std::fmt::Display for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let flags =
             u8::from(self.visible_releases) | u8::from(self.composition) << 1 | u8::from(self.visible_cells) << 2;
+        let flags = if self.polled == 0 { flags } else { flags | POLLED };
         write!(f, "mz{flags:02x}{:04x}", self.site)?;
+        if self.polled != 0 {
+            write!(f, "{:016x}", self.polled)?;
+        }
         let mut next = 0;
         for &(depth, thread, choice) in &self.schedule.departures {
             for mut number in [short(depth - next), thread.0, choice] {
@@ -151,6 +167,7 @@ mod tests {
             visible_releases: true,
             composition: false,
             visible_cells: true,
+            polled: 1 << 63 | 1,
             site: 0xbeef,
             schedule,
         };

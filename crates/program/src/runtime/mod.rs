@@ -59,6 +59,12 @@ pub(crate) struct Runtime {
     /// Where the values were made that are alive and must not be at the end.
     pub(crate) alive: RefCell<Vec<&'static Location<'static>>>,
     pub(crate) network: RefCell<crate::net::Network>,
+    /// Tasks that controlled threads poll.
+    pub(crate) tasks: RefCell<Vec<crate::future::Running>>,
+    /// The class of an object of which a leaf has promised to be ready, see `future/alone.rs`.
+    pub(crate) promised: Cell<Option<u64>>,
+    /// Where the program wakes a task.
+    pub(crate) waking: Cell<Option<&'static Location<'static>>>,
 }
 
 /// The runtime, if this is controlled code.
@@ -117,6 +123,9 @@ impl Runtime {
             findings: RefCell::new(Vec::new()),
             alive: RefCell::new(Vec::new()),
             network: RefCell::new(crate::net::Network::default()),
+            tasks: RefCell::default(),
+            promised: Cell::new(None),
+            waking: Cell::new(None),
         });
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
         let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
@@ -137,6 +146,9 @@ impl Runtime {
         self.findings.borrow_mut().clear();
         self.alive.borrow_mut().clear();
         *self.network.borrow_mut() = crate::net::Network::default();
+        self.tasks.borrow_mut().clear();
+        self.promised.set(None);
+        self.waking.set(None);
         self.execution.borrow_mut().reset(first_new);
         self.statics.borrow_mut().restore();
         self.watch.begins(self.epoch.get());

@@ -79,11 +79,13 @@ impl Search<'_> {
         let settings = execution.settings;
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
+        let polls = execution.polls & !settings.polled != 0;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
+            polled: settings.polled | execution.polls,
             ..settings
         };
-        (releases || cells).then_some((settings, cells))
+        (releases || cells || polls).then_some((settings, cells))
     }
 
     /// What should no longer exist when all threads have ended.

@@ -33,4 +33,6 @@ crate::registry::objects! {
     User = crate::user::State {}
     Owners = arc::owners::State { pub use arc::{Arc, Weak}; }
     Choice = crate::choice::State {}
+    Wakeup = crate::future::wakeup::State {}
+    Future = crate::future::awaitable::State {}
 }

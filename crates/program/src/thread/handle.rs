@@ -155,7 +155,7 @@ pub(super) fn is_finished(id: ids::ThreadId) -> bool {
 
 /// Waits for the end of a controlled thread; false if the execution was abandoned meanwhile.
 #[track_caller]
-pub(super) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
+pub(crate) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
     if end::wait_for(rt, id) == ABANDONED {
         return false;
     }
