@@ -104,6 +104,11 @@ impl<S> Cell<S> {
         self.access(Change, Location::caller(), f)
     }
 
+    /// Changes what nobody can see, without a step.
+    pub fn quietly<R>(&self, f: impl FnOnce(&mut S) -> R) -> R {
+        f(&mut self.state())
+    }
+
     fn access<R>(&self, operation: Op, at: &'static Location<'static>, f: impl FnOnce(&mut S) -> R) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
             return f(&mut self.state());

@@ -274,6 +274,9 @@ impl Shared {
 
     /// Waits, as a thread, until the task has ended.
     fn wait(&self) {
+        if self.is_known_to_have_ended() {
+            return;
+        }
         match (runtime::current(), self.thread.get()) {
             (Some(rt), Some(id)) => {
                 thread::wait_for(&rt, *id);
@@ -315,6 +318,14 @@ impl<T> JoinHandle<T> {
         }
     }
 
+    /// Says that the current thread knows that the task has ended.
+    #[doc(hidden)]
+    pub fn has_ended(&self) {
+        if let Some(rt) = runtime::current() {
+            *self.shared.joined_by.lock().unwrap_or_else(PoisonError::into_inner) = Some(rt.thread());
+        }
+    }
+
     /// The result, if the task has ended and it was not taken.
     pub fn take(&self) -> Option<Result<T, JoinError>> {
         self.packet.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -348,13 +359,17 @@ impl fmt::Debug for AbortHandle {
 
 impl<T> JoinHandle<T> {
     /// Polls the end of a controlled task; none if it must be polled like any other leaf.
-    fn poll_alone(&mut self, rt: &Runtime, context: &Context<'_>) -> Option<Poll<()>> {
+    fn poll_alone(
+        &mut self,
+        rt: &Runtime,
+        context: &Context<'_>,
+        at: &'static Location<'static>,
+    ) -> Option<Poll<()>> {
         let class = alone::joined(self.shared.core.spawned);
         let id = *self.shared.thread.get()?;
         if self.promised {
             alone::arrives(rt, class);
             self.promised = false;
-            *self.shared.joined_by.lock().unwrap_or_else(PoisonError::into_inner) = Some(rt.thread());
             return Some(Poll::Ready(()));
         }
         let mode = alone::mode(rt, class, context, !self.leaf.is_polled());
@@ -362,7 +377,7 @@ impl<T> JoinHandle<T> {
         if mode == Mode::Polled {
             return None;
         }
-        alone::promise(rt, class, move |rt| _ = thread::wait_for(rt, id));
+        alone::promise(rt, class, move |rt| _ = thread::wait_for_at(rt, id, at));
         self.promised = true;
         Some(Poll::Pending)
     }
@@ -371,11 +386,12 @@ impl<T> JoinHandle<T> {
 impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
 
+    #[track_caller]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.get_mut();
+        let (this, at) = (self.get_mut(), Location::caller());
         let alone = runtime::current()
             .filter(|rt| !rt.abandoning())
-            .and_then(|rt| this.poll_alone(&rt, context));
+            .and_then(|rt| this.poll_alone(&rt, context, at));
         let ended = match alone {
             Some(poll) => poll,
             None => {
@@ -389,7 +405,10 @@ impl<T> Future for JoinHandle<T> {
                 })
             }
         };
-        ended.map(|()| this.take().expect("a task is joined once"))
+        ended.map(|()| {
+            this.has_ended();
+            this.take().expect("a task is joined once")
+        })
     }
 }
 

@@ -12,7 +12,7 @@ pub use crate::fiber::Scope;
 pub use builder::Declared;
 pub(crate) use builder::uses;
 pub use builder::{Builder, Uses};
-pub(crate) use handle::wait_for;
+pub(crate) use handle::{wait_for, wait_for_at};
 pub use handle::{JoinHandle, Thread, ThreadId};
 pub use local::{AccessError, LocalKey};
 pub use parker::{park, park_timeout};
