@@ -57,7 +57,7 @@ pub struct Checker {
     spurious_wakeups: u32,
     faults: Faults,
     early_timers: bool,
-    /// Places whose objects are polled, from a token.
+    /// Classes of places whose objects are polled.
     polled: u64,
     html: Option<PathBuf>,
     replay: Option<String>,
@@ -145,6 +145,13 @@ impl Checker {
     /// Sets which faults the network may have, and how many of each. By default there are none.
     pub fn faults(mut self, faults: Faults) -> Checker {
         self.faults = faults;
+        self
+    }
+
+    /// Makes every poll of an asynchronous primitive a step of its own. Otherwise an await of one thing alone is one step, which is
+    /// possible when that thing is there; see the guide for what this cannot notice.
+    pub fn every_poll(mut self, every: bool) -> Checker {
+        self.polled = if every { u64::MAX } else { 0 };
         self
     }
 
