@@ -69,6 +69,15 @@ pub(super) fn fires(
     })
 }
 
+/// True if a timer that is no longer the first could have fired after the events that `remain`.
+pub(super) fn was_due(execution: &Execution, deadline: Moment, remain: impl Fn(EventId) -> bool) -> bool {
+    if execution.settings.early_timers {
+        return deadline != NEVER;
+    }
+    let due = execution.clock.moves.iter().find(|(moment, _)| *moment >= deadline);
+    due.is_some_and(|(_, event)| remain(*event))
+}
+
 /// A timer fires, as the running transition.
 pub(super) fn fire(execution: &mut Execution, deadline: Moment) {
     if !execution.settings.early_timers && execution.clock.now < deadline {

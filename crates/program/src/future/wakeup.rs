@@ -2,7 +2,7 @@
 //! leave the token. A task that was woken twice is polled once, and one that is woken before it waits does not wait: the
 //! contract of `std::task::Waker`. Two threads that leave the token commute.
 
-use super::clock::{self, Moment, NEVER};
+use super::clock::{self, Moment};
 use crate::execution::Execution;
 use crate::execution::thread::Thread;
 use crate::ids::{EventId, Handle, ObjectId, ThreadId};
@@ -149,7 +149,7 @@ impl ObjectType for State {
         effect: Effect<Op>,
         remain: impl Fn(EventId) -> bool,
     ) -> bool {
-        if effect.kind == Wake || execution.settings.early_timers && effect.arg != NEVER {
+        if effect.kind == Wake || clock::was_due(execution, effect.arg, &remain) {
             return true;
         }
         let last = execution

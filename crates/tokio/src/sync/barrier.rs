@@ -1,10 +1,10 @@
 //! A barrier for tasks.
 
 use super::batch::wake_all;
-use super::permits::{Wakers, register};
-use mazurka::future::__private::{Cell, Leaf, Need};
+use super::permits::Wakers;
+use super::waiters::{Wait, Waiters};
+use mazurka::future::__private::{Cell, Need};
 use std::future::{Future, poll_fn};
-use std::task::Poll;
 
 /// A barrier for `n` tasks, as `tokio::sync::Barrier`.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Barrier {
 struct State {
     arrived: usize,
     generation: u32,
-    waiters: Wakers,
+    waiters: Waiters,
 }
 
 /// Whether a task is the leader of its generation.
@@ -38,7 +38,7 @@ impl Barrier {
         let state = State {
             arrived: 0,
             generation: 0,
-            waiters: Wakers::new(),
+            waiters: Waiters::new(),
         };
         Barrier {
             size: n.max(1),
@@ -49,7 +49,7 @@ impl Barrier {
     /// Waits until `n` tasks have arrived.
     #[track_caller]
     pub fn wait(&self) -> impl Future<Output = BarrierWaitResult> {
-        let mut leaf = Leaf::new("the others at a Barrier");
+        let mut wait = Wait::new(&self.cell, "the others at a Barrier", |state| &mut state.waiters);
         async move {
             let (generation, wakers) = self.cell.change(|state| {
                 state.arrived += 1;
@@ -58,7 +58,7 @@ impl Barrier {
                 }
                 state.arrived = 0;
                 state.generation += 1;
-                (None, std::mem::take(&mut state.waiters))
+                (None, state.waiters.take())
             });
             wake_all(wakers);
             let Some(generation) = generation else {
@@ -69,15 +69,7 @@ impl Barrier {
                 least: generation + 1,
                 reads: true,
             };
-            poll_fn(|context| {
-                leaf.poll(&self.cell, Some(need), context, |state, context| {
-                    if state.generation > generation {
-                        return Poll::Ready(());
-                    }
-                    register(&mut state.waiters, context);
-                    Poll::Pending
-                })
-            })
+            poll_fn(|context| wait.poll(need, context, |state| (state.generation > generation).then_some(())))
             .await;
             BarrierWaitResult(false)
         }

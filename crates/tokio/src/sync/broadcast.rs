@@ -1,13 +1,13 @@
 //! A channel whose receivers each get all messages.
 
 use super::batch::wake_all;
-use super::permits::{Wakers, register};
-use mazurka::future::__private::{Cell, Leaf, Need};
+use super::permits::Wakers;
+use super::waiters::{Wait, Waiters};
+use mazurka::future::__private::{Cell, Need};
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::task::Poll;
 
 /// Errors.
 pub mod error {
@@ -79,7 +79,7 @@ struct State<T> {
     capacity: usize,
     senders: usize,
     receivers: usize,
-    waiters: Wakers,
+    waiters: Waiters,
 }
 
 impl<T: Clone> State<T> {
@@ -138,7 +138,7 @@ impl<T> Sender<T> {
             capacity: capacity.next_power_of_two(),
             senders: 1,
             receivers: 0,
-            waiters: Wakers::new(),
+            waiters: Waiters::new(),
         };
         Sender {
             shared: Arc::new(Cell::new("broadcast channel", state, gauge)),
@@ -157,7 +157,7 @@ impl<T> Sender<T> {
             let old = if full { state.slots.pop_front() } else { None };
             state.slots.push_back((Some(value), receivers));
             state.tail += 1;
-            (Ok(receivers), old, std::mem::take(&mut state.waiters))
+            (Ok(receivers), old, state.waiters.take())
         });
         drop(old);
         wake_all(wakers);
@@ -209,7 +209,7 @@ impl<T> Drop for Sender<T> {
         let wakers = self.shared.change(|state| {
             state.senders -= 1;
             if state.senders == 0 {
-                std::mem::take(&mut state.waiters)
+                state.waiters.take()
             } else {
                 Wakers::new()
             }
@@ -235,22 +235,19 @@ impl<T: Clone> Receiver<T> {
     /// Waits for the next message.
     #[track_caller]
     pub fn recv(&mut self) -> impl Future<Output = Result<T, RecvError>> {
-        let mut leaf = Leaf::new("a broadcast message");
+        let Receiver { shared, next } = self;
+        let mut wait = Wait::new(shared, "a broadcast message", |state| &mut state.waiters);
         poll_fn(move |context| {
             let need = Need {
                 index: 0,
-                least: u32::try_from(self.next + 1).unwrap_or(u32::MAX),
+                least: u32::try_from(*next + 1).unwrap_or(u32::MAX),
                 reads: false,
             };
-            let next = &mut self.next;
-            leaf.poll(&self.shared, Some(need), context, |state, context| match state.receive(next) {
-                Ok(value) => Poll::Ready(Ok(value)),
-                Err(TryRecvError::Closed) => Poll::Ready(Err(RecvError::Closed)),
-                Err(TryRecvError::Lagged(n)) => Poll::Ready(Err(RecvError::Lagged(n))),
-                Err(TryRecvError::Empty) => {
-                    register(&mut state.waiters, context);
-                    Poll::Pending
-                }
+            wait.poll(need, context, |state| match state.receive(next) {
+                Ok(value) => Some(Ok(value)),
+                Err(TryRecvError::Closed) => Some(Err(RecvError::Closed)),
+                Err(TryRecvError::Lagged(n)) => Some(Err(RecvError::Lagged(n))),
+                Err(TryRecvError::Empty) => None,
             })
         })
     }

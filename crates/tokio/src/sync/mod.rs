@@ -11,6 +11,7 @@ pub mod oneshot;
 mod permits;
 mod rwlock;
 mod semaphore;
+mod waiters;
 pub mod watch;
 
 pub use barrier::{Barrier, BarrierWaitResult};

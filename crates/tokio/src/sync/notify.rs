@@ -75,8 +75,8 @@ impl State {
         let done = match *stage {
             Stage::Done => true,
             Stage::New { rounds } => {
-                let stored = std::mem::take(&mut self.stored);
-                stored || rounds != self.rounds
+                // A stored notification is for others, if all were notified.
+                rounds != self.rounds || std::mem::take(&mut self.stored)
             }
             Stage::Waits(number) => self.take_notification(number).is_some(),
         };

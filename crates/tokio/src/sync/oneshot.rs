@@ -208,7 +208,7 @@ impl<T> Receiver<T> {
 fn close<T>(shared: &Cell<State<T>>) {
     let waker = shared.change(|state| {
         state.receiver = false;
-        state.sender_waker.take()
+        state.sender_waker.clone()
     });
     wake_all(Wakers::from_iter(waker));
 }

@@ -13,13 +13,6 @@ pub(crate) struct Closed;
 /// Wakers to be woken after the state was changed.
 pub(crate) type Wakers = Vec<Waker>;
 
-/// Adds the waker of a task, unless it is there.
-pub(crate) fn register(wakers: &mut Wakers, context: &Context<'_>) {
-    if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
-        wakers.push(context.waker().clone());
-    }
-}
-
 #[derive(Debug)]
 struct Waiter {
     number: u64,
@@ -36,6 +29,8 @@ pub(crate) struct Permits {
     queue: VecDeque<Waiter>,
     /// Numbers of waiters that have all they need.
     served: Vec<u64>,
+    /// Numbers of waiters that failed and do not know it, and what they still needed.
+    failed: Vec<(u64, usize)>,
     next: u64,
 }
 
@@ -50,6 +45,7 @@ impl Permits {
             closed: false,
             queue: VecDeque::new(),
             served: Vec::new(),
+            failed: Vec::new(),
             next: 0,
         }
     }
@@ -136,6 +132,8 @@ impl Permits {
         } else if let Some(position) = self.queue.iter().position(|waiter| waiter.number == number) {
             let waiter = self.queue.remove(position).expect("it is there");
             got = n - waiter.left;
+        } else if let Some(position) = self.failed.iter().position(|(failed, _)| *failed == number) {
+            got = n - self.failed.swap_remove(position).1;
         }
         self.release(got)
     }
@@ -168,6 +166,8 @@ impl Permits {
     /// Fails all who wait, and all who come.
     pub(crate) fn close(&mut self) -> Wakers {
         self.closed = true;
-        self.queue.iter().map(|waiter| waiter.waker.clone()).collect()
+        let queue = std::mem::take(&mut self.queue);
+        self.failed.extend(queue.iter().map(|waiter| (waiter.number, waiter.left)));
+        queue.into_iter().map(|waiter| waiter.waker).collect()
     }
 }

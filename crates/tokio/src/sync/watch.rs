@@ -1,14 +1,14 @@
 //! A channel for the latest value.
 
 use super::batch::wake_all;
-use super::permits::{Wakers, register};
-use mazurka::future::__private::{Cell, Leaf, Need};
+use super::permits::Wakers;
+use super::waiters::{Wait, Waiters};
+use mazurka::future::__private::{Cell, Need};
 use mazurka::sync::{RwLock, RwLockReadGuard};
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError};
-use std::task::Poll;
 
 /// Errors.
 pub mod error {
@@ -47,9 +47,9 @@ struct State {
     senders: usize,
     receivers: usize,
     /// Receivers that wait for a value.
-    waiters: Wakers,
+    waiters: Waiters,
     /// Senders that wait until there are no receivers.
-    abandoned: Wakers,
+    abandoned: Waiters,
 }
 
 struct Shared<T> {
@@ -117,8 +117,8 @@ impl<T> Sender<T> {
             version: 1,
             senders: 1,
             receivers: 0,
-            waiters: Wakers::new(),
-            abandoned: Wakers::new(),
+            waiters: Waiters::new(),
+            abandoned: Waiters::new(),
         };
         Sender {
             shared: Arc::new(Shared {
@@ -169,7 +169,7 @@ impl<T> Sender<T> {
         let wakers = self.shared.cell.change(|state| {
             // Another sender may have been faster.
             state.version = state.version.max(version);
-            std::mem::take(&mut state.waiters)
+            state.waiters.take()
         });
         wake_all(wakers);
         true
@@ -212,21 +212,14 @@ impl<T> Sender<T> {
     /// Waits until there are no receivers.
     #[track_caller]
     pub fn closed(&self) -> impl Future<Output = ()> {
-        let mut leaf = Leaf::new("the end of all watch receivers");
+        let cell = &self.shared.cell;
+        let mut wait = Wait::new(cell, "the end of all watch receivers", |state| &mut state.abandoned);
         let need = Need {
             index: 1,
             least: 1,
             reads: true,
         };
-        poll_fn(move |context| {
-            leaf.poll(&self.shared.cell, Some(need), context, |state, context| {
-                if state.receivers == 0 {
-                    return Poll::Ready(());
-                }
-                register(&mut state.abandoned, context);
-                Poll::Pending
-            })
-        })
+        poll_fn(move |context| wait.poll(need, context, |state| (state.receivers == 0).then_some(())))
     }
 
     /// True if both belong to one channel.
@@ -250,7 +243,7 @@ impl<T> Drop for Sender<T> {
         let wakers = self.shared.cell.change(|state| {
             state.senders -= 1;
             if state.senders == 0 {
-                std::mem::take(&mut state.waiters)
+                state.waiters.take()
             } else {
                 Wakers::new()
             }
@@ -328,7 +321,7 @@ impl<T> Receiver<T> {
                 let guard = shared.read();
                 let changed = guard.1 > *seen;
                 *seen = guard.1.max(*seen);
-                if wanted(&guard.0) {
+                if (!closed || changed) && wanted(&guard.0) {
                     return Ok(Ref { guard, changed });
                 }
             }
@@ -347,23 +340,19 @@ impl<T> Receiver<T> {
 
 #[track_caller]
 fn changed<T>(shared: &Shared<T>, seen: &mut u32) -> impl Future<Output = Result<(), RecvError>> {
-    let mut leaf = Leaf::new("a change of a watch channel");
+    let mut wait = Wait::new(&shared.cell, "a change of a watch channel", |state| &mut state.waiters);
     poll_fn(move |context| {
         let need = Need {
             index: 0,
             least: *seen + 1,
             reads: true,
         };
-        leaf.poll(&shared.cell, Some(need), context, |state, context| {
+        wait.poll(need, context, |state| {
             if state.version > *seen {
                 *seen = state.version;
-                return Poll::Ready(Ok(()));
+                return Some(Ok(()));
             }
-            if state.senders == 0 {
-                return Poll::Ready(Err(RecvError(())));
-            }
-            register(&mut state.waiters, context);
-            Poll::Pending
+            (state.senders == 0).then_some(Err(RecvError(())))
         })
     })
 }
@@ -384,7 +373,7 @@ impl<T> Drop for Receiver<T> {
         let wakers = self.shared.cell.change(|state| {
             state.receivers -= 1;
             if state.receivers == 0 {
-                std::mem::take(&mut state.abandoned)
+                state.abandoned.take()
             } else {
                 Wakers::new()
             }

@@ -532,7 +532,7 @@ const MOST: u64 = 1_500;
 #[test]
 fn every_search_sees_every_outcome() {
     let (compared, plain, optimal) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-    seeds(300, |seed| {
+    seeds(60, |seed| {
         let program = program(seed);
         let one_thread = seed % 8 == 7;
         let checker = || Checker::new().early_timers(seed % 5 == 4);

@@ -4,13 +4,14 @@
 //! permits than messages fit into memory.
 
 use super::super::batch::wake_all;
-use super::super::permits::{Closed, Permits, Ticket, Wakers, register};
+use super::super::permits::{Closed, Permits, Ticket, Wakers};
+use super::super::waiters::{Wait, Waiters};
 use super::error::{TryRecvError, TrySendError};
 use mazurka::future::__private::{Cell, Leaf, Need};
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 /// The permits of a channel without a bound.
 pub(super) const UNBOUNDED: usize = usize::MAX >> 3;
@@ -21,9 +22,9 @@ pub(super) struct State<T> {
     permits: Permits,
     senders: usize,
     /// The receiver, if it waits.
-    receiver: Wakers,
+    receiver: Option<Waker>,
     /// Senders that wait for the end of the receiver.
-    abandoned: Wakers,
+    abandoned: Waiters,
 }
 
 pub(super) struct Channel<T> {
@@ -53,7 +54,7 @@ impl<T> State<T> {
 
     fn push(&mut self, message: T) -> Wakers {
         self.messages.push_back(message);
-        std::mem::take(&mut self.receiver)
+        self.receiver.take().into_iter().collect()
     }
 }
 
@@ -65,8 +66,8 @@ impl<T> Channel<T> {
             capacity,
             permits: Permits::new(capacity),
             senders: 1,
-            receiver: Wakers::new(),
-            abandoned: Wakers::new(),
+            receiver: None,
+            abandoned: Waiters::new(),
         };
         Arc::new(Channel {
             cell: Cell::new("mpsc channel", state, gauge),
@@ -146,7 +147,7 @@ impl<T> Channel<T> {
         let wakers = self.cell.change(|state| {
             let mut wakers = state.permits.release(1);
             if state.is_done() {
-                wakers.append(&mut state.receiver);
+                wakers.extend(state.receiver.take());
             }
             wakers
         });
@@ -176,7 +177,7 @@ impl<T> Channel<T> {
             Ok((message, wakers)) => Poll::Ready(Some((message, wakers))),
             Err(TryRecvError::Disconnected) => Poll::Ready(None),
             Err(TryRecvError::Empty) => {
-                register(&mut state.receiver, context);
+                state.receiver = Some(context.waker().clone());
                 Poll::Pending
             }
         });
@@ -199,7 +200,7 @@ impl<T> Channel<T> {
     pub(super) fn close(&self) {
         let wakers = self.cell.change(|state| {
             let mut wakers = state.permits.close();
-            wakers.append(&mut state.abandoned);
+            wakers.append(&mut state.abandoned.take());
             wakers
         });
         wake_all(wakers);
@@ -210,7 +211,7 @@ impl<T> Channel<T> {
     pub(super) fn abandon(&self) {
         let (wakers, messages) = self.cell.change(|state| {
             let mut wakers = state.permits.close();
-            wakers.append(&mut state.abandoned);
+            wakers.append(&mut state.abandoned.take());
             state.permits.release(state.messages.len());
             (wakers, std::mem::take(&mut state.messages))
         });
@@ -228,7 +229,7 @@ impl<T> Channel<T> {
         let wakers = self.cell.change(|state| {
             state.senders -= 1;
             if state.senders == 0 {
-                std::mem::take(&mut state.receiver)
+                state.receiver.take().into_iter().collect()
             } else {
                 Wakers::new()
             }
@@ -239,16 +240,15 @@ impl<T> Channel<T> {
     /// Waits for the end of the receiver.
     #[track_caller]
     pub(super) fn closed(&self) -> impl Future<Output = ()> {
-        let mut leaf = Leaf::new("the end of an mpsc receiver");
-        poll_fn(move |context| {
-            leaf.poll(&self.cell, None, context, |state, context| {
-                if state.permits.is_closed() {
-                    return Poll::Ready(());
-                }
-                register(&mut state.abandoned, context);
-                Poll::Pending
-            })
-        })
+        let mut wait = Wait::new(&self.cell, "the end of an mpsc receiver", |state| &mut state.abandoned);
+        // Room and the end of the receiver are awaited with one gauge; this is not the same.
+        self.cell.must_be_polled();
+        let need = Need {
+            index: 1,
+            least: u32::MAX,
+            reads: true,
+        };
+        poll_fn(move |context| wait.poll(need, context, |state| state.permits.is_closed().then_some(())))
     }
 
     #[track_caller]
@@ -307,7 +307,7 @@ impl<T> Drop for Acquire<'_, T> {
             let wakers = self.channel.cell.change(|state| {
                 let mut wakers = state.permits.cancel(&mut self.ticket, self.n);
                 if state.is_done() {
-                    wakers.append(&mut state.receiver);
+                    wakers.extend(state.receiver.take());
                 }
                 wakers
             });

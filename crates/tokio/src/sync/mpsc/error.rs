@@ -39,15 +39,15 @@ impl<T> TrySendError<T> {
 
     fn name(&self) -> &'static str {
         match self {
-            TrySendError::Full(_) => "Full",
-            TrySendError::Closed(_) => "Closed",
+            TrySendError::Full(_) => "Full(..)",
+            TrySendError::Closed(_) => "Closed(..)",
         }
     }
 }
 
 impl<T> fmt::Debug for TrySendError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(..)", self.name())
+        fmt::Debug::fmt(self.name(), f)
     }
 }
 
