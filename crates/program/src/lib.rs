@@ -32,6 +32,8 @@
 //! not use uncontrolled threads or locks to communicate. Atomics are sequentially consistent
 //! whatever ordering the program asks for; data races are judged by the orderings that it asks for.
 //!
+//! Asynchronous code is tested with [`future`], and programs that use tokio with the crate `mazurka-tokio`.
+//!
 //! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]

@@ -97,7 +97,9 @@ impl Handle {
         let handle = self.clone();
         Setting {
             lane: self.inner.lane.clone(),
-            enter: Some(Box::new(move || CURRENT.with(|current| current.borrow_mut().push(handle)))),
+            enter: Some(Box::new(move || {
+                CURRENT.with(|current| current.borrow_mut().push(handle))
+            })),
             leave,
         }
     }

@@ -37,9 +37,13 @@ pub(crate) type Class = u64;
 /// The class of objects made at a place.
 pub(super) fn class(made: &Location<'_>) -> Class {
     let numbers = made.line().to_le_bytes().into_iter().chain(made.column().to_le_bytes());
-    let hash = made.file().bytes().chain(numbers).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = made
+        .file()
+        .bytes()
+        .chain(numbers)
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     1 << ((hash ^ hash >> 32) % 64)
 }
 

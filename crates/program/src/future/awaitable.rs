@@ -21,7 +21,7 @@ use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
 use crate::runtime::{self, ABANDONED, Runtime};
 use crate::user::Operations;
-use Op::{Change, Look, See, Take};
+use Op::{Change, Look, Poll as Polls, See, Take};
 use std::fmt;
 use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -82,11 +82,16 @@ impl<S> Cell<S> {
 
     fn object(&self, rt: &Runtime) -> ObjectId {
         let initial = (self.gauge)(&self.state());
-        rt.object_of(self, || false, &self.handle, || State {
-            what: self.what,
-            initial,
-            gauges: Vec::new(),
-        })
+        rt.object_of(
+            self,
+            || false,
+            &self.handle,
+            || State {
+                what: self.what,
+                initial,
+                gauges: Vec::new(),
+            },
+        )
     }
 
     /// Reads the state, as one step.
@@ -243,7 +248,7 @@ impl Leaf {
                 return Poll::Pending;
             }
         }
-        let result = cell.access(Change, self.at, |state| f(state, context));
+        let result = cell.access(Polls, self.at, |state| f(state, context));
         let was = self.stage;
         self.stage = if result.is_ready() { Stage::Done } else { Stage::Polled };
         if result.is_ready() {
@@ -257,7 +262,9 @@ impl Leaf {
 
 impl fmt::Debug for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Leaf").field("stage", &self.stage).finish_non_exhaustive()
+        f.debug_struct("Leaf")
+            .field("stage", &self.stage)
+            .finish_non_exhaustive()
     }
 }
 
@@ -286,6 +293,8 @@ pub(crate) enum Op {
     Look,
     /// Changes it.
     Change,
+    /// A leaf looks whether it is ready, and changes it: it takes something, or leaves a waker.
+    Poll,
     /// Waits until its gauge has what the argument says, and reads it.
     See,
     /// The same, and changes it.
@@ -308,9 +317,10 @@ impl ObjectType for State {
     fn verb(operation: Op) -> &'static str {
         match operation {
             Look => "look at",
-            Change => "change or poll",
-            See => "await: see",
-            Take => "await: take",
+            Change => "change",
+            Polls => "poll",
+            See => "await and read",
+            Take => "await",
         }
     }
 
@@ -326,12 +336,12 @@ impl ObjectType for State {
     fn possible(execution: &Execution, thread: &Thread, operation: Op) -> bool {
         let state = execution.look::<State>(thread.pending.object);
         let gauge = state.gauges.last().map_or(state.initial, |(_, gauge)| *gauge);
-        matches!(operation, Look | Change) || satisfies(gauge, thread.pending.arg)
+        matches!(operation, Look | Change | Polls) || satisfies(gauge, thread.pending.arg)
     }
 
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
         execution.detectors.synchronised(step.thread, step.object);
-        if matches!(operation, Change | Take) {
+        if Self::changes(operation) {
             execution.detectors.released(step.thread, step.object, false);
         }
         0
@@ -347,7 +357,7 @@ impl ObjectType for State {
     }
 
     fn changes(operation: Op) -> bool {
-        matches!(operation, Change | Take)
+        matches!(operation, Change | Polls | Take)
     }
 
     fn possible_without(
@@ -356,13 +366,15 @@ impl ObjectType for State {
         effect: Effect<Op>,
         remain: impl Fn(EventId) -> bool,
     ) -> bool {
-        if matches!(effect.kind, Look | Change) {
+        if matches!(effect.kind, Look | Change | Polls) {
             return true;
         }
         let state = execution.look::<State>(object);
         // The effect's own event is not in the history yet.
         let history = execution.history::<State>(object);
-        let last = history.filter(|(entry, operation)| Self::changes(*operation) && remain(entry.event)).last();
+        let last = history
+            .filter(|(entry, operation)| Self::changes(*operation) && remain(entry.event))
+            .last();
         let gauge = last.map_or(state.initial, |(entry, _)| {
             let there = state.gauges.partition_point(|(event, _)| *event <= entry.event);
             there.checked_sub(1).map_or(state.initial, |last| state.gauges[last].1)

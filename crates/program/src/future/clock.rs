@@ -59,14 +59,16 @@ pub(super) fn fires(
     if execution.settings.early_timers || execution.clock.now >= deadline {
         return true;
     }
-    ThreadId::all().zip(&execution.threads).all(|(id, thread)| match thread.status {
-        Status::New | Status::Running => false,
-        Status::Pending if id != me => match deadline_of(thread) {
-            Some(other) => other > execution.clock.now && (deadline, me) < (other, id),
-            None => !thread.pending.kind.possible(execution, thread),
-        },
-        _ => true,
-    })
+    ThreadId::all()
+        .zip(&execution.threads)
+        .all(|(id, thread)| match thread.status {
+            Status::New | Status::Running => false,
+            Status::Pending if id != me => match deadline_of(thread) {
+                Some(other) => other > execution.clock.now && (deadline, me) < (other, id),
+                None => !thread.pending.kind.possible(execution, thread),
+            },
+            _ => true,
+        })
 }
 
 /// True if a timer that is no longer the first could have fired after the events that `remain`.

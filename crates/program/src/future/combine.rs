@@ -171,7 +171,7 @@ macro_rules! __select {
         $crate::__select!(@arms $start [$($done)* ($name ($p) ($f) (true) ($h))] [$($names)*] $($($rest)*)?)
     };
     (@end ($start:expr) [$((($name:ident $variant:ident $number:literal $infer:tt) ($p:pat) ($f:expr) ($c:expr) ($h:expr)))+] $else:expr) => {{
-        const COUNT: u32 = [$($number),+].len() as u32;
+        let count: u32 = [$($number),+].iter().map(|_: &u32| 1).sum();
         let selected: $crate::future::__private::Selected<$($infer),+> = {
             let mut disabled = 0_u32;
             $(if !$c { disabled |= 1 << $number; })+
@@ -179,9 +179,9 @@ macro_rules! __select {
             ::std::future::poll_fn(|context| {
                 let _together = $crate::future::__private::Together::new();
                 let mut waits = false;
-                let start: u32 = ($start)(COUNT);
-                for i in 0..COUNT {
-                    let branch = (start + i) % COUNT;
+                let start: u32 = ($start)(count);
+                for i in 0..count {
+                    let branch = (start + i) % count;
                     if disabled & 1 << branch != 0 {
                         continue;
                     }

@@ -46,7 +46,8 @@ impl JoinError {
     /// # Panics
     /// If it was aborted.
     pub fn into_panic(self) -> Box<dyn Any + Send> {
-        self.try_into_panic().expect("the task was aborted and has not panicked")
+        self.try_into_panic()
+            .expect("the task was aborted and has not panicked")
     }
 
     /// What the task panicked with, if it did.
@@ -359,12 +360,7 @@ impl fmt::Debug for AbortHandle {
 
 impl<T> JoinHandle<T> {
     /// Polls the end of a controlled task; none if it must be polled like any other leaf.
-    fn poll_alone(
-        &mut self,
-        rt: &Runtime,
-        context: &Context<'_>,
-        at: &'static Location<'static>,
-    ) -> Option<Poll<()>> {
+    fn poll_alone(&mut self, rt: &Runtime, context: &Context<'_>, at: &'static Location<'static>) -> Option<Poll<()>> {
         let class = alone::joined(self.shared.core.spawned);
         let id = *self.shared.thread.get()?;
         if self.promised {

@@ -196,7 +196,11 @@ pub(super) fn is_own(rt: &Runtime, context: &Context<'_>) -> bool {
 pub(super) fn awaits_nothing_else(rt: &Runtime, context: &Context<'_>) -> bool {
     let cancellable = find(rt, |task| task.cancellable) != Some(false);
     let nothing = |round: &mut Round| {
-        round.deed.is_none() && round.together == 0 && round.awaits.is_empty() && round.timers.is_empty() && !round.yielded
+        round.deed.is_none()
+            && round.together == 0
+            && round.awaits.is_empty()
+            && round.timers.is_empty()
+            && !round.yielded
     };
     !cancellable && is_own(rt, context) && with_current(rt, nothing) == Some(true)
 }
@@ -358,7 +362,9 @@ fn wait(rt: &Runtime, core: &Core, token: ObjectId, round: &Mutex<Round>) {
     if wakeup::park(rt, token, awaits, deadline, core.spawned) {
         let (fired, rest): (Vec<_>, Vec<_>) = {
             let mut round = lock(round);
-            std::mem::take(&mut round.timers).into_iter().partition(|t| t.deadline <= deadline)
+            std::mem::take(&mut round.timers)
+                .into_iter()
+                .partition(|t| t.deadline <= deadline)
         };
         lock(round).timers = rest;
         for timer in fired {

@@ -156,7 +156,9 @@ impl ObjectType for State {
             .history::<State>(object)
             .filter(|(e, _)| remain(e.event))
             .last();
-        last.map_or(execution.look::<State>(object).initial, |(_, operation)| operation == Wake)
+        last.map_or(execution.look::<State>(object).initial, |(_, operation)| {
+            operation == Wake
+        })
     }
 
     fn also_after(execution: &Execution, _: ObjectId, effect: Effect<Op>, clock: &mut Vec<u32>) {

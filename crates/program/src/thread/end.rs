@@ -9,8 +9,8 @@ use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
 use crate::runtime::Runtime;
 use crate::user::Operations;
-use std::panic::Location;
 use Op::{Finish, IsFinished, Join};
+use std::panic::Location;
 
 /// Waits for the end of a controlled thread. Returns [`ABANDONED`](crate::runtime::ABANDONED) if the execution was
 /// cut meanwhile.

@@ -69,8 +69,7 @@ impl Barrier {
                 least: generation + 1,
                 reads: true,
             };
-            poll_fn(|context| wait.poll(need, context, |state| (state.generation > generation).then_some(())))
-            .await;
+            poll_fn(|context| wait.poll(need, context, |state| (state.generation > generation).then_some(()))).await;
             BarrierWaitResult(false)
         }
     }

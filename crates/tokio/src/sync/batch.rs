@@ -97,8 +97,9 @@ impl Acquisition {
             least: 1,
             reads: false,
         });
-        self.leaf
-            .poll(&batch.cell, need, context, |permits, context| permits.poll(ticket, n, context))
+        self.leaf.poll(&batch.cell, need, context, |permits, context| {
+            permits.poll(ticket, n, context)
+        })
     }
 
     /// Gives up.

@@ -87,7 +87,11 @@ impl<T: Clone> State<T> {
     fn receive(&mut self, next: &mut u64) -> Result<T, TryRecvError> {
         if *next == self.tail {
             let closed = self.senders == 0;
-            return Err(if closed { TryRecvError::Closed } else { TryRecvError::Empty });
+            return Err(if closed {
+                TryRecvError::Closed
+            } else {
+                TryRecvError::Empty
+            });
         }
         let oldest = self.tail - self.slots.len() as u64;
         if *next < oldest {

@@ -1,7 +1,7 @@
 //! Notifications without a value.
 
-use super::permits::Wakers;
 use super::batch::wake_all;
+use super::permits::Wakers;
 use mazurka::future::__private::{Cell, Leaf};
 use std::collections::VecDeque;
 use std::future::Future;

@@ -167,7 +167,8 @@ impl Permits {
     pub(crate) fn close(&mut self) -> Wakers {
         self.closed = true;
         let queue = std::mem::take(&mut self.queue);
-        self.failed.extend(queue.iter().map(|waiter| (waiter.number, waiter.left)));
+        self.failed
+            .extend(queue.iter().map(|waiter| (waiter.number, waiter.left)));
         queue.into_iter().map(|waiter| waiter.waker).collect()
     }
 }

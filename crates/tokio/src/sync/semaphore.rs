@@ -61,7 +61,10 @@ impl Semaphore {
     /// If that is more than [`Semaphore::MAX_PERMITS`].
     #[track_caller]
     pub const fn new(permits: usize) -> Semaphore {
-        assert!(permits <= Semaphore::MAX_PERMITS, "a semaphore may not have more than MAX_PERMITS permits");
+        assert!(
+            permits <= Semaphore::MAX_PERMITS,
+            "a semaphore may not have more than MAX_PERMITS permits"
+        );
         Semaphore {
             batch: Batch::new("Semaphore", permits),
         }

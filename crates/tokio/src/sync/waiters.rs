@@ -21,7 +21,10 @@ impl Waiters {
 
     /// Takes all wakers, to wake them.
     pub(crate) fn take(&mut self) -> Wakers {
-        std::mem::take(&mut self.wakers).into_iter().map(|(_, waker)| waker).collect()
+        std::mem::take(&mut self.wakers)
+            .into_iter()
+            .map(|(_, waker)| waker)
+            .collect()
     }
 
     fn register(&mut self, ticket: &mut Option<u64>, context: &Context<'_>) {
@@ -72,16 +75,17 @@ impl<'a, S> Wait<'a, S> {
         get: impl FnOnce(&mut S) -> Option<R>,
     ) -> Poll<R> {
         let (ticket, waiters) = (&mut self.ticket, self.waiters);
-        self.leaf.poll(self.cell, Some(need), context, |state, context| match get(state) {
-            Some(result) => {
-                waiters(state).remove(ticket);
-                Poll::Ready(result)
-            }
-            None => {
-                waiters(state).register(ticket, context);
-                Poll::Pending
-            }
-        })
+        self.leaf
+            .poll(self.cell, Some(need), context, |state, context| match get(state) {
+                Some(result) => {
+                    waiters(state).remove(ticket);
+                    Poll::Ready(result)
+                }
+                None => {
+                    waiters(state).register(ticket, context);
+                    Poll::Pending
+                }
+            })
     }
 }
 

@@ -66,8 +66,8 @@ macro_rules! programs {
     ($name:ident, $tokio:ident) => {
         mod $name {
             use super::{Futures, Woken, futures, note};
-            use $tokio::sync::{Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch};
             use std::sync::Arc;
+            use $tokio::sync::{Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch};
 
             const STEPS: usize = 30;
 
@@ -163,7 +163,12 @@ macro_rules! programs {
                             })
                         }
                     };
-                    note(&mut log, format!("{said}: {}", semaphore.available_permits()), &woken, &all);
+                    note(
+                        &mut log,
+                        format!("{said}: {}", semaphore.available_permits()),
+                        &woken,
+                        &all,
+                    );
                 }
                 log
             }
@@ -189,7 +194,8 @@ macro_rules! programs {
                             format!("written {}", guard.is_some())
                         }
                         _ => {
-                            let (lock, readers, writers) = (Arc::clone(&lock), Arc::clone(&readers), Arc::clone(&writers));
+                            let (lock, readers, writers) =
+                                (Arc::clone(&lock), Arc::clone(&readers), Arc::clone(&writers));
                             futures(&mut all, rng, &woken, move || {
                                 Box::pin(async move {
                                     if writes {
@@ -403,10 +409,13 @@ macro_rules! programs {
                     let said = match (rng.u32(..14), &sender, &mut receiver) {
                         (0 | 1, Some(sender), _) => format!("{:?}", sender.send(i)),
                         (2, Some(sender), _) => format!("{}", sender.send_replace(i)),
-                        (3, Some(sender), _) => format!("{}", sender.send_if_modified(|n| {
-                            *n += 1;
-                            waits
-                        })),
+                        (3, Some(sender), _) => format!(
+                            "{}",
+                            sender.send_if_modified(|n| {
+                                *n += 1;
+                                waits
+                            })
+                        ),
                         (4, Some(sender), _) => format!("{} {}", *sender.borrow(), sender.receiver_count()),
                         (5, _, Ok(receiver)) => format!("{:?}", receiver.has_changed()),
                         (6, _, Ok(receiver)) => format!("{} {}", *receiver.borrow(), receiver.borrow().has_changed()),

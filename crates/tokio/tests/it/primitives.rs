@@ -2,9 +2,7 @@
 
 use mazurka::{Checker, Report, Verdict, ViolationKind};
 use mazurka_tokio::runtime::{Builder, Runtime};
-use mazurka_tokio::sync::{
-    Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch,
-};
+use mazurka_tokio::sync::{Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore, broadcast, mpsc, oneshot, watch};
 use mazurka_tokio::task::{JoinSet, spawn, spawn_blocking, yield_now};
 use mazurka_tokio::time::{Duration, Instant, interval, sleep, timeout};
 use mazurka_tokio::{join, select};
@@ -464,7 +462,11 @@ fn everything_works_outside_a_check() {
             let forever = spawn(std::future::pending::<()>());
             forever.abort();
             assert!(forever.await.unwrap_err().is_cancelled());
-            assert!(timeout(Duration::from_millis(1), std::future::pending::<()>()).await.is_err());
+            assert!(
+                timeout(Duration::from_millis(1), std::future::pending::<()>())
+                    .await
+                    .is_err()
+            );
             spawn(std::future::pending::<()>());
             assert!(start.elapsed() >= Duration::from_millis(3));
         });

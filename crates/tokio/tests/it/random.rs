@@ -75,38 +75,158 @@ enum Statement {
 use Statement::*;
 
 const ALL: &[Statement] = &[
-    Lock, LockAndYield, LockTimeout(0), LockTimeout(1), TryLock, Acquire(1), Acquire(2), AcquireTimeout(1), AcquireTimeout(2),
-    TryAcquire, Forget, Add, Close, Read, ReadTwice, Write, Downgrade, NotifyOne, NotifyLast, NotifyAll, Notified,
-    NotifiedTimeout, Enable, OnceGet, OnceSet, OnceInit, BarrierWait, OneshotSend, OneshotDrop, OneshotRecv, OneshotTry,
-    OneshotRefuse, OneshotClosed, Send, TrySend, Reserve, Recv, TryRecv, CloseReceiver, DropSender, Unbounded, UnboundedRecv,
-    WatchSend, WatchChanged, WatchLook, BroadcastSend, BroadcastRecv, BroadcastTry, Yield, Sleep(1), Sleep(2), Now,
-    SelectRecvLock, SelectBiased, JoinLocks, SpawnAbort, SpawnJoin, Set,
+    Lock,
+    LockAndYield,
+    LockTimeout(0),
+    LockTimeout(1),
+    TryLock,
+    Acquire(1),
+    Acquire(2),
+    AcquireTimeout(1),
+    AcquireTimeout(2),
+    TryAcquire,
+    Forget,
+    Add,
+    Close,
+    Read,
+    ReadTwice,
+    Write,
+    Downgrade,
+    NotifyOne,
+    NotifyLast,
+    NotifyAll,
+    Notified,
+    NotifiedTimeout,
+    Enable,
+    OnceGet,
+    OnceSet,
+    OnceInit,
+    BarrierWait,
+    OneshotSend,
+    OneshotDrop,
+    OneshotRecv,
+    OneshotTry,
+    OneshotRefuse,
+    OneshotClosed,
+    Send,
+    TrySend,
+    Reserve,
+    Recv,
+    TryRecv,
+    CloseReceiver,
+    DropSender,
+    Unbounded,
+    UnboundedRecv,
+    WatchSend,
+    WatchChanged,
+    WatchLook,
+    BroadcastSend,
+    BroadcastRecv,
+    BroadcastTry,
+    Yield,
+    Sleep(1),
+    Sleep(2),
+    Now,
+    SelectRecvLock,
+    SelectBiased,
+    JoinLocks,
+    SpawnAbort,
+    SpawnJoin,
+    Set,
 ];
 
 /// Statements that concern the same things, so that programs of them interact.
 const GROUPS: &[&[Statement]] = &[
-    &[Lock, LockAndYield, LockTimeout(1), TryLock, JoinLocks, SelectRecvLock, SpawnAbort, Sleep(1), Yield],
-    &[Acquire(1), Acquire(2), AcquireTimeout(1), AcquireTimeout(2), TryAcquire, Forget, Add, Close],
+    &[
+        Lock,
+        LockAndYield,
+        LockTimeout(1),
+        TryLock,
+        JoinLocks,
+        SelectRecvLock,
+        SpawnAbort,
+        Sleep(1),
+        Yield,
+    ],
+    &[
+        Acquire(1),
+        Acquire(2),
+        AcquireTimeout(1),
+        AcquireTimeout(2),
+        TryAcquire,
+        Forget,
+        Add,
+        Close,
+    ],
     &[Read, ReadTwice, Write, Downgrade, Yield, Sleep(1)],
-    &[NotifyOne, NotifyLast, NotifyAll, Notified, NotifiedTimeout, Enable, Yield],
+    &[
+        NotifyOne,
+        NotifyLast,
+        NotifyAll,
+        Notified,
+        NotifiedTimeout,
+        Enable,
+        Yield,
+    ],
     &[OnceGet, OnceSet, OnceInit, BarrierWait, Yield],
-    &[OneshotSend, OneshotDrop, OneshotRecv, OneshotTry, OneshotRefuse, OneshotClosed, Lock],
-    &[Send, TrySend, Reserve, Recv, TryRecv, CloseReceiver, DropSender, SelectRecvLock, SelectBiased, Lock],
+    &[
+        OneshotSend,
+        OneshotDrop,
+        OneshotRecv,
+        OneshotTry,
+        OneshotRefuse,
+        OneshotClosed,
+        Lock,
+    ],
+    &[
+        Send,
+        TrySend,
+        Reserve,
+        Recv,
+        TryRecv,
+        CloseReceiver,
+        DropSender,
+        SelectRecvLock,
+        SelectBiased,
+        Lock,
+    ],
     &[Send, Recv, Unbounded, UnboundedRecv, DropSender, SelectBiased, Sleep(1)],
     &[WatchSend, WatchChanged, WatchLook, Yield, Lock],
     &[BroadcastSend, BroadcastRecv, BroadcastTry, Yield],
-    &[SpawnAbort, SpawnJoin, Set, Lock, Sleep(1), Sleep(2), Now, NotifyOne, Notified],
+    &[
+        SpawnAbort,
+        SpawnJoin,
+        Set,
+        Lock,
+        Sleep(1),
+        Sleep(2),
+        Now,
+        NotifyOne,
+        Notified,
+    ],
 ];
 
 type Program = Vec<Vec<Statement>>;
 
 fn program(seed: u64) -> Program {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let group = if rng.u32(..4) == 0 { ALL } else { GROUPS[rng.usize(..GROUPS.len())] };
+    let group = if rng.u32(..4) == 0 {
+        ALL
+    } else {
+        GROUPS[rng.usize(..GROUPS.len())]
+    };
     let tasks = 2 + usize::from(rng.u32(..4) == 0);
-    let most = if tasks == 2 { 2 + usize::from(rng.u32(..4) == 0) } else { 1 };
+    let most = if tasks == 2 {
+        2 + usize::from(rng.u32(..4) == 0)
+    } else {
+        1
+    };
     (0..tasks)
-        .map(|_| (0..rng.usize(1..=most)).map(|_| group[rng.usize(..group.len())]).collect())
+        .map(|_| {
+            (0..rng.usize(1..=most))
+                .map(|_| group[rng.usize(..group.len())])
+                .collect()
+        })
         .collect()
 }
 
@@ -139,7 +259,8 @@ struct Own {
 fn family(statement: Statement) -> u32 {
     match statement {
         OneshotSend | OneshotDrop | OneshotRecv | OneshotTry | OneshotRefuse | OneshotClosed => 1,
-        Send | TrySend | Reserve | Recv | TryRecv | CloseReceiver | DropSender | Unbounded | UnboundedRecv | SelectBiased => 2,
+        Send | TrySend | Reserve | Recv | TryRecv | CloseReceiver | DropSender | Unbounded | UnboundedRecv
+        | SelectBiased => 2,
         WatchSend | WatchChanged | WatchLook => 3,
         BroadcastSend | BroadcastRecv | BroadcastTry => 4,
         _ => 0,
@@ -160,7 +281,9 @@ async fn perform(statement: Statement, me: u32, shared: &Arc<Shared>, own: &mut 
         Lock | LockAndYield | LockTimeout(_) | TryLock | JoinLocks => with_locks(statement, shared).await,
         Acquire(_) | AcquireTimeout(_) | TryAcquire | Forget | Add | Close => with_semaphore(statement, shared).await,
         Read | ReadTwice | Write | Downgrade => with_rwlock(statement, shared).await,
-        NotifyOne | NotifyLast | NotifyAll | Notified | NotifiedTimeout | Enable => with_notify(statement, shared).await,
+        NotifyOne | NotifyLast | NotifyAll | Notified | NotifiedTimeout | Enable => {
+            with_notify(statement, shared).await
+        }
         OneshotSend | OneshotDrop | OneshotRecv | OneshotTry | OneshotRefuse | OneshotClosed => {
             with_oneshot(statement, me, own).await
         }
@@ -298,7 +421,10 @@ async fn with_notify(statement: Statement, shared: &Shared) -> u32 {
 
 async fn with_oneshot(statement: Statement, me: u32, own: &mut Own) -> u32 {
     match statement {
-        OneshotSend => own.oneshot.take().map_or(9, |sender| u32::from(sender.send(me).is_ok())),
+        OneshotSend => own
+            .oneshot
+            .take()
+            .map_or(9, |sender| u32::from(sender.send(me).is_ok())),
         OneshotDrop => u32::from(own.oneshot.take().is_some()),
         OneshotRecv => match own.from.take() {
             Some(receiver) => receiver.await.unwrap_or(8),
@@ -424,7 +550,9 @@ async fn with_tasks(statement: Statement, me: u32, shared: &Arc<Shared>, own: &m
         }
         SpawnJoin => {
             let inner = Arc::clone(shared);
-            tokio::spawn(async move { lock_and_count(&inner.lock).await }).await.unwrap()
+            tokio::spawn(async move { lock_and_count(&inner.lock).await })
+                .await
+                .unwrap()
         }
         _ => {
             let mut set = JoinSet::new();
@@ -490,7 +618,11 @@ fn run(program: &Program, logs: &Logs, one: bool, runtime: &Arc<Runtime>) {
 }
 
 /// Starts a task, or a thread that runs it, which has fewer steps; returns a function that waits for its end.
-fn start(runtime: &Arc<Runtime>, as_task: bool, task: impl Future<Output = ()> + std::marker::Send + 'static) -> Box<dyn FnOnce()> {
+fn start(
+    runtime: &Arc<Runtime>,
+    as_task: bool,
+    task: impl Future<Output = ()> + std::marker::Send + 'static,
+) -> Box<dyn FnOnce()> {
     if as_task {
         let (runtime, task) = (Arc::clone(runtime), runtime.spawn(task));
         return Box::new(move || runtime.block_on(task).unwrap());
@@ -507,13 +639,10 @@ fn outcomes(program: &Program, one_thread: bool, checker: Checker) -> (Outcomes,
     let seen = Rc::new(RefCell::new(Outcomes::new()));
     let logs = Logs::default();
     let (inner, observed) = (Rc::clone(&seen), Arc::clone(&logs));
-    let checker = checker
-        .all_violations(true)
-        .quiet(true)
-        .on_execution(move |execution| {
-            let logs = observed.lock().unwrap().clone();
-            inner.borrow_mut().insert((execution.deadlock, logs));
-        });
+    let checker = checker.all_violations(true).quiet(true).on_execution(move |execution| {
+        let logs = observed.lock().unwrap().clone();
+        inner.borrow_mut().insert((execution.deadlock, logs));
+    });
     let report = checker.run(|| {
         let builder = if one_thread {
             Builder::new_current_thread()

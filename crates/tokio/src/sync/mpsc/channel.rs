@@ -78,15 +78,14 @@ impl<T> Channel<T> {
     #[track_caller]
     pub(super) fn send(&self, message: T) -> impl Future<Output = Result<(), T>> {
         let mut message = Some(message);
-        let acquire = self.acquire(1, move |state: &mut State<T>, closed| {
+        self.acquire(1, move |state: &mut State<T>, closed| {
             let message = message.take().expect("a message is sent once");
             if closed {
                 (Err(message), Wakers::new())
             } else {
                 (Ok(()), state.push(message))
             }
-        });
-        acquire
+        })
     }
 
     /// Waits for a permit for a message that comes later.
@@ -258,8 +257,7 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(super) fn is_done(&self) -> bool {
-        self.cell
-            .look(|state| state.permits.is_closed() || state.senders == 0)
+        self.cell.look(|state| state.permits.is_closed() || state.senders == 0)
     }
 
     #[track_caller]
@@ -283,21 +281,18 @@ struct Acquire<'a, T> {
 }
 
 impl<T> Acquire<'_, T> {
-    fn poll<R>(
-        &mut self,
-        context: &mut Context<'_>,
-        then: &mut impl FnMut(&mut State<T>, bool) -> R,
-    ) -> Poll<R> {
+    fn poll<R>(&mut self, context: &mut Context<'_>, then: &mut impl FnMut(&mut State<T>, bool) -> R) -> Poll<R> {
         let need = Need {
             index: 1,
             least: 1,
             reads: false,
         };
         let (ticket, n) = (&mut self.ticket, self.n);
-        self.leaf.poll(&self.channel.cell, Some(need), context, |state, context| {
-            let acquired = std::task::ready!(state.permits.poll(ticket, n, context));
-            Poll::Ready(then(state, acquired.is_err()))
-        })
+        self.leaf
+            .poll(&self.channel.cell, Some(need), context, |state, context| {
+                let acquired = std::task::ready!(state.permits.poll(ticket, n, context));
+                Poll::Ready(then(state, acquired.is_err()))
+            })
     }
 }
 
