@@ -204,6 +204,11 @@ impl Runtime {
         std::mem::forget(self);
     }
 
+    /// Cancels all tasks, and waits until they have ended, however long that takes.
+    pub fn shutdown_timeout(self, _duration: Duration) {
+        drop(self);
+    }
+
     fn cancel(&self) -> Vec<AbortHandle> {
         let tasks = std::mem::take(&mut *self.handle.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         tasks.iter().for_each(AbortHandle::abort);
@@ -274,13 +279,5 @@ impl Builder {
                 }),
             },
         })
-    }
-}
-
-/// Waits for the end of a runtime's tasks for this time at most. Here it waits until they have ended.
-impl Runtime {
-    /// Cancels all tasks and waits for their ends.
-    pub fn shutdown_timeout(self, _duration: Duration) {
-        drop(self);
     }
 }

@@ -319,9 +319,6 @@ fn run_inside<F: Future>(
         }
         let turn = lane.map(|lane| lane.lock().unwrap_or_else(PoisonError::into_inner));
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut context)));
-        if rt.abandoning() && polled.is_err() {
-            resume_unwind(Box::new("the execution was abandoned"));
-        }
         if !matches!(polled, Ok(Poll::Pending)) {
             alone::breaks_promise(rt);
         }

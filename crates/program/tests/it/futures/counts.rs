@@ -365,3 +365,82 @@ fn early_timers_may_fire_before_what_they_limit() {
     let report = Checker::new().early_timers(true).run(program);
     assert_eq!(report.violations[0].kind, ViolationKind::Panic, "{report}");
 }
+
+#[test]
+fn executions_that_are_cut_can_be_unwound() {
+    let report = Checker::new().unwind(true).all_violations(true).quiet(true).run(|| {
+        let lock = Arc::new(Lock::new());
+        let other = Arc::clone(&lock);
+        let task = spawn(async move {
+            other.lock().await;
+            // It is never unlocked.
+        });
+        block_on(async {
+            select! {
+                () = lock.lock() => {}
+                () = sleep(Duration::from_secs(1)) => std::future::pending().await,
+            }
+            task.await.unwrap();
+        });
+    });
+    assert!(report.complete, "{report}");
+    assert!(
+        report.violations.iter().all(|v| v.kind == ViolationKind::Deadlock),
+        "{report}"
+    );
+    assert!(!report.violations.is_empty());
+}
+
+#[test]
+fn a_combinator_of_the_users_own_is_noticed() {
+    // What the combinator polls besides the lock is local, and it does not wait.
+    let seen = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let outcomes = Arc::clone(&seen);
+    count(move || {
+        let lock = Arc::new(Lock::new());
+        let other = Arc::clone(&lock);
+        let task = spawn(async move {
+            other.lock().await;
+            other.unlock();
+        });
+        let free = block_on(async {
+            let mut lock = pin!(lock.lock());
+            poll_fn(|context| Poll::Ready(lock.as_mut().poll(context).is_ready())).await
+        });
+        if free {
+            lock.unlock();
+        }
+        block_on(task).unwrap();
+        outcomes.lock().unwrap().insert(free);
+    });
+    assert_eq!(*seen.lock().unwrap(), [false, true].into());
+}
+
+#[test]
+fn select_looks_before_it_polls_the_next_branch() {
+    // The second branch does nothing that others could see.
+    let seen = Arc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let outcomes = Arc::clone(&seen);
+    count(move || {
+        let lock = Arc::new(Lock::new());
+        let other = Arc::clone(&lock);
+        let task = spawn(async move {
+            other.lock().await;
+            other.unlock();
+        });
+        let mut touched = false;
+        block_on(async {
+            select! {
+                biased;
+                () = lock.lock() => lock.unlock(),
+                () = async {
+                    touched = true;
+                    std::future::pending().await
+                } => {}
+            }
+        });
+        block_on(task).unwrap();
+        outcomes.lock().unwrap().insert(touched);
+    });
+    assert_eq!(*seen.lock().unwrap(), [false, true].into());
+}
