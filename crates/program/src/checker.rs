@@ -61,6 +61,9 @@ pub struct Checker {
     weak: bool,
     pub(crate) memory: Memory,
     faults: Faults,
+    early_timers: bool,
+    /// Classes of places whose objects are polled.
+    polled: u64,
     html: Option<PathBuf>,
     replay: Option<String>,
     pub(crate) observer: Option<RefCell<Observer>>,
@@ -163,6 +166,20 @@ impl Checker {
         self
     }
 
+    /// Makes every poll of an asynchronous primitive a step of its own. Otherwise an await of one thing alone is one step, which is
+    /// possible when that thing is there; see the guide for what this cannot notice.
+    pub fn every_poll(mut self, every: bool) -> Checker {
+        self.polled = if every { u64::MAX } else { 0 };
+        self
+    }
+
+    /// Lets the timers of [`future`](crate::future) fire at any moment at which a task waits for them, as if everything else could take
+    /// any time. Otherwise virtual time passes only when nothing else can happen.
+    pub fn early_timers(mut self, early: bool) -> Checker {
+        self.early_timers = early;
+        self
+    }
+
     /// Checks that some lock protects each tracked cell. By default, only data races are reported.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
@@ -244,6 +261,8 @@ impl Checker {
             weak: self.weak,
             spurious_failures: self.spurious_failures.unwrap_or(1),
             faults: self.faults,
+            polled: self.polled,
+            early_timers: self.early_timers,
         }
     }
 
@@ -358,6 +377,8 @@ impl Checker {
             memory: self.memory,
             weak: token.weak,
             faults: self.faults,
+            early_timers: self.early_timers,
+            polled: token.polled,
             discipline: self.discipline,
             leaks: self.leaks,
             joins: self.joins,

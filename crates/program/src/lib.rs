@@ -32,6 +32,8 @@
 //! not use uncontrolled threads or locks to communicate. Atomics may have all values that the orderings allow which the
 //! program asks for ([`Memory`]); data races are judged by these orderings, too.
 //!
+//! Asynchronous code is tested with [`future`], and programs that use tokio with the crate `mazurka-tokio`.
+//!
 //! The guide is the chapter "Rust programs" of the book, `docs/book/src/guide/program.md` in the repository.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
@@ -62,6 +64,7 @@ mod watch;
 
 pub mod alloc;
 pub mod cell;
+pub mod future;
 pub mod hint;
 pub mod linear;
 pub mod net;

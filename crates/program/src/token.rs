@@ -38,10 +38,15 @@ pub(crate) struct Token {
     pub(crate) composition: bool,
     pub(crate) visible_cells: bool,
     pub(crate) weak: bool,
+    /// Places whose objects are polled, see `future/alone.rs`.
+    pub(crate) polled: u64,
     /// The call of `check` that it belongs to.
     pub(crate) site: u16,
     pub(crate) schedule: Schedule,
 }
+
+/// The flag of a token that lists classes of places whose objects are polled.
+const POLLED: u8 = 16;
 
 /// A number for a place in the program.
 pub(crate) fn site(at: &Location<'_>) -> u16 {
@@ -61,6 +66,7 @@ impl Token {
             composition: settings.composition,
             visible_cells: settings.visible_cells,
             weak: settings.weak,
+            polled: settings.polled,
             site,
             schedule,
         }
@@ -79,6 +85,11 @@ impl Token {
         let [flags, high, low, rest @ ..] = &bytes[..] else {
             return None;
         };
+        let (mut polled, mut rest) = (0, rest);
+        if flags & POLLED != 0 {
+            let (classes, schedule) = rest.split_first_chunk()?;
+            (polled, rest) = (u64::from_be_bytes(*classes), schedule);
+        }
         let mut numbers = Vec::new();
         let mut rest = rest.iter();
         while let Some(first) = rest.next() {
@@ -107,6 +118,7 @@ impl Token {
             composition: flags & 2 != 0,
             visible_cells: flags & 4 != 0,
             weak: flags & 8 != 0,
+            polled,
             site: u16::from(*high) << 8 | u16::from(*low),
             schedule,
         })
@@ -119,7 +131,11 @@ impl std::fmt::Display for Token {
             | u8::from(self.composition) << 1
             | u8::from(self.visible_cells) << 2
             | u8::from(self.weak) << 3;
+        let flags = if self.polled == 0 { flags } else { flags | POLLED };
         write!(f, "mz{flags:02x}{:04x}", self.site)?;
+        if self.polled != 0 {
+            write!(f, "{:016x}", self.polled)?;
+        }
         let mut next = 0;
         for &(depth, thread, choice) in &self.schedule.departures {
             for mut number in [short(depth - next), thread.0, choice] {
@@ -157,6 +173,7 @@ mod tests {
             composition: false,
             visible_cells: true,
             weak: true,
+            polled: 1 << 63 | 1,
             site: 0xbeef,
             schedule,
         };

@@ -49,6 +49,10 @@ pub(crate) struct Settings {
     /// How many times a thread may wake without being notified.
     pub(crate) spurious_wakeups: u32,
     pub(crate) faults: Faults,
+    /// The classes of places whose objects are polled, see `future/alone.rs`.
+    pub(crate) polled: u64,
+    /// Whether a timer may fire before everything else has happened.
+    pub(crate) early_timers: bool,
 }
 
 /// The faults that a network may have, and how many of each.
@@ -184,6 +188,10 @@ pub(crate) struct Execution {
     /// A survivor was changed, but not by an operation in its history.
     pub(crate) changed_survivor: bool,
     pub(crate) weak_orderings: bool,
+    /// More classes of places whose objects must be polled.
+    pub(crate) polls: u64,
+    /// Virtual time.
+    pub(crate) clock: crate::future::Clock,
 }
 
 impl Execution {
@@ -220,6 +228,8 @@ impl Execution {
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,
+            polls: 0,
+            clock: crate::future::Clock::default(),
         }
     }
 
@@ -248,6 +258,7 @@ impl Execution {
         self.discarded = false;
         self.has_remarks = false;
         *self.last_ways.get_mut() = None;
+        self.clock.reset();
     }
 
     /// Adds an object.

@@ -79,6 +79,23 @@ impl Runtime {
         self.announce(Operation { kind, object, arg, at }, None)
     }
 
+    /// The same with an argument.
+    pub(crate) fn visible_with(
+        &self,
+        kind: impl Into<Kind>,
+        object: ObjectId,
+        arg: u32,
+        at: &'static Location<'static>,
+    ) -> u32 {
+        let kind = kind.into();
+        self.announce(Operation { kind, object, arg, at }, None)
+    }
+
+    /// The number of a primitive that this execution has numbered.
+    pub(crate) fn known(&self, handle: &Handle) -> Option<ObjectId> {
+        handle.number(&self.blocks.borrow()).ok()
+    }
+
     /// The same with a condition of the user's own.
     #[track_caller]
     pub(crate) fn guarded(&self, kind: impl Into<Kind>, object: ObjectId, arg: u32, guard: Guard) -> u32 {
@@ -94,6 +111,7 @@ impl Runtime {
             }
             return ABANDONED;
         }
+        crate::future::breaks_promise(self);
         let id = {
             let mut execution = self.execution.borrow_mut();
             let id = execution.current;

@@ -64,6 +64,12 @@ pub(crate) struct Runtime {
     pub(crate) owned: RefCell<Owned>,
     pub(crate) time: RefCell<Time>,
     pub(crate) network: RefCell<crate::net::Network>,
+    /// Tasks that controlled threads poll.
+    pub(crate) tasks: RefCell<Vec<crate::future::Running>>,
+    /// The class of an object of which a leaf has promised to be ready, see `future/alone.rs`.
+    pub(crate) promised: Cell<Option<u64>>,
+    /// Where the program wakes a task.
+    pub(crate) waking: Cell<Option<&'static Location<'static>>>,
 }
 
 /// How many searches run now in the process. While there are none, primitives need not look any further.
@@ -146,6 +152,9 @@ impl Runtime {
             owned: RefCell::default(),
             time: RefCell::default(),
             network: RefCell::new(crate::net::Network::default()),
+            tasks: RefCell::default(),
+            promised: Cell::new(None),
+            waking: Cell::new(None),
         });
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
         SEARCHES.fetch_add(1, Ordering::Relaxed);
@@ -169,6 +178,9 @@ impl Runtime {
         self.owned.borrow_mut().clear();
         self.time.borrow_mut().begin();
         *self.network.borrow_mut() = crate::net::Network::default();
+        self.tasks.borrow_mut().clear();
+        self.promised.set(None);
+        self.waking.set(None);
         self.execution.borrow_mut().reset(first_new);
         self.statics.borrow_mut().restore();
         self.watch.begins(self.blocks.borrow().all()[0]);

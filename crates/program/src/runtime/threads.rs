@@ -19,6 +19,7 @@ impl Runtime {
         stack: usize,
         at: &'static Location<'static>,
     ) -> ThreadId {
+        crate::future::breaks_promise(self);
         let id = self.execution.borrow_mut().spawn(parent, at);
         let runtime = Rc::clone(self);
         let body = body.within(move |body| {

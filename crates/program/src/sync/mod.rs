@@ -35,4 +35,6 @@ crate::registry::objects! {
     Owners = arc::owners::State { pub use arc::{Arc, Weak}; pub(crate) use arc::Owned; }
     Choice = crate::choice::State {}
     Clock = crate::time::State {}
+    Wakeup = crate::future::wakeup::State {}
+    Future = crate::future::awaitable::State {}
 }

@@ -5,6 +5,7 @@ use crate::ids;
 use crate::runtime::{self, ABANDONED, Runtime};
 use std::any::Any;
 use std::fmt;
+use std::panic::Location;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -157,8 +158,13 @@ pub(super) fn is_finished(id: ids::ThreadId) -> bool {
 
 /// Waits for the end of a controlled thread; false if the execution was abandoned meanwhile.
 #[track_caller]
-pub(super) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
-    if end::wait_for(rt, id) == ABANDONED {
+pub(crate) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
+    wait_for_at(rt, id, Location::caller())
+}
+
+/// The same for a place in the program.
+pub(crate) fn wait_for_at(rt: &Runtime, id: ids::ThreadId, at: &'static Location<'static>) -> bool {
+    if end::wait_for_at(rt, id, at) == ABANDONED {
         return false;
     }
     let mut execution = rt.execution.borrow_mut();

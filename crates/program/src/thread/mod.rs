@@ -13,6 +13,7 @@ pub use builder::Declared;
 pub(crate) use builder::uses;
 pub use builder::{Builder, Uses};
 pub use handle::{JoinHandle, Thread, ThreadId};
+pub(crate) use handle::{wait_for, wait_for_at};
 pub use local::{AccessError, LocalKey};
 pub use parker::{park, park_timeout};
 pub use scope::{ScopedJoinHandle, scope};

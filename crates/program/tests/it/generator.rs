@@ -32,7 +32,8 @@ fn every_statement_is_drawn() {
 /// The verbs of all operations, with the names of the operations.
 fn verbs() -> Vec<(Vec<String>, String)> {
     let mut verbs = Vec::new();
-    for source in object_types() {
+    // What tasks do is in the random programs of `mazurka-tokio`.
+    for source in object_types().into_iter().filter(|s| !s.path.starts_with("future/")) {
         let operations = variants(&source.text, "Op");
         let arms = body(&source.text, "verb").lines().map(str::trim);
         let of_type: Vec<(Vec<String>, String)> = arms

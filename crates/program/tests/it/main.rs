@@ -9,6 +9,7 @@ mod discipline;
 #[cfg(unix)]
 mod end_of_process;
 mod examples;
+mod futures;
 mod generator;
 mod like_std;
 mod linear;

@@ -1,0 +1,3 @@
+//! Asynchronous programs.
+
+mod counts;

@@ -1,0 +1,6 @@
+//! Programs with tokio's names. One executable, because linking many takes longer than running them.
+
+mod examples;
+mod like_tokio;
+mod primitives;
+mod random;
