@@ -1,6 +1,7 @@
 //! Pairs of words as nodes of trees, and tables that give each node a place.
 
 use super::index::Index;
+use super::numbering::Numbering;
 use super::packed::Packed;
 use crate::narrow;
 
@@ -35,6 +36,7 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct NodeTable {
     index: Index,
+    numbering: Numbering,
     nodes: Packed,
 }
 
@@ -42,22 +44,60 @@ pub(super) struct NodeTable {
 const MOST: usize = u32::MAX as usize - 1;
 
 impl NodeTable {
-    /// The place of a node, whose hash is given.
+    /// The place of a node.
     #[inline]
-    pub(super) fn find(&self, node: Node, hash: u64) -> Option<u32> {
-        self.index.find(hash, |place| self.nodes.get(place as usize) == node)
+    pub(super) fn find(&self, node: Node) -> Option<u32> {
+        let number = self.numbering.number(node)?;
+        self.index.find(number, |place| self.nodes.get(place as usize) == node)
+    }
+
+    /// Looks where a node would be found. What it returns means nothing, but has to be used for the look not to be left out.
+    #[inline]
+    pub(super) fn touch(&self, node: Node) -> u64 {
+        self.numbering.number(node).map_or(0, |number| self.index.touch(number))
     }
 
     /// Adds a node, which is not there yet, and returns its place; none if the table is full.
     #[inline]
-    pub(super) fn push(&mut self, node: Node, hash: u64) -> Option<u32> {
+    pub(super) fn push(&mut self, node: Node) -> Option<u32> {
         if self.nodes.len() >= MOST {
             return None;
         }
-        let nodes = &self.nodes;
-        self.index.push(hash, |place| nodes.get(place as usize).hash());
+        let number = match self.numbering.number(node) {
+            Some(number) if !self.index.is_full() => number,
+            _ => self.make_room(node),
+        };
+        self.index.push(number);
         self.nodes.push(node);
         Some(narrow::short(self.nodes.len() - 1))
+    }
+
+    /// Gives the index room for another node, or its nodes numbers that it has, too. Returns its number.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, node: Node) -> u64 {
+        let larger = self.index.is_full();
+        let (format, most) = (self.nodes.format().wider(node), self.index.bits_to_tell_apart(larger));
+        // A few bits more are left as they are, since they need not lead to mistakes and other numbers cost time.
+        let may_stay = match self.numbering.is_one_to_one() {
+            true => self.numbering.number(node).is_some() && self.numbering.bits() <= most + TOLERANCE,
+            false => format.bits() > most,
+        };
+        if !may_stay {
+            self.numbering = Numbering::new(format, most);
+        }
+        let Self {
+            index,
+            numbering,
+            nodes,
+        } = self;
+        let number = |node| numbering.number(node).expect("the numbering fits all nodes");
+        let number_of = |place: u32| number(nodes.get(place as usize));
+        match larger && may_stay {
+            true => index.grow(number_of),
+            false => index.renumber(larger, numbering.bits(), number_of),
+        }
+        number(node)
     }
 
     /// The node at a place.
@@ -76,3 +116,6 @@ impl NodeTable {
         self.index.bytes() + self.nodes.bytes()
     }
 }
+
+/// By how many bits a numbering may be wider than a new one would be.
+const TOLERANCE: u32 = 2;

@@ -42,6 +42,10 @@ pub(crate) struct TreeStore {
     /// The state that was last asked about, and whether it was only looked up.
     last: Folded,
     looked_up: bool,
+    /// States that are expected, in their order: how many of them there are and how many came.
+    expected: Vec<Folded>,
+    expected_len: usize,
+    expected_came: usize,
     /// How long the path is.
     depth: usize,
     /// Which nodes of a level differ.
@@ -88,6 +92,9 @@ const NONE: Recent = Recent {
 /// How many recent nodes are remembered.
 const RECENT: usize = 1 << 11;
 
+/// A table of more roots than this is in memory rather than in caches.
+const LARGE: usize = 1 << 16;
+
 /// The table of all nodes but the two just below the root.
 const INNER: usize = 2;
 
@@ -100,7 +107,6 @@ struct Folded {
     nodes: Vec<u32>,
     is_folded: bool,
     root: Node,
-    hash: u64,
     /// Its id, if it is stored.
     id: Option<u32>,
 }
@@ -221,7 +227,7 @@ trait Places {
 impl Places for &Tables {
     #[inline]
     fn place(&mut self, table: usize, node: Node) -> Option<u32> {
-        self.tables[table].find(node, node.hash())
+        self.tables[table].find(node)
     }
 }
 
@@ -231,7 +237,7 @@ struct Find<'a>(&'a mut Tables);
 impl Places for Find<'_> {
     #[inline]
     fn place(&mut self, table: usize, node: Node) -> Option<u32> {
-        self.0.place(table, node, |_, _, _| None)
+        self.0.place(table, node, |_, _| None)
     }
 }
 
@@ -252,7 +258,7 @@ impl Tables {
         &mut self,
         table: usize,
         node: Node,
-        otherwise: impl FnOnce(&mut NodeTable, Node, u64) -> Option<u32>,
+        otherwise: impl FnOnce(&mut NodeTable, Node) -> Option<u32>,
     ) -> Option<u32> {
         let hash = node.hash();
         if self.recent.is_empty() {
@@ -267,7 +273,7 @@ impl Tables {
             return Some(recent.place);
         }
         let table = &mut self.tables[table];
-        let place = table.find(node, hash).or_else(|| otherwise(table, node, hash))?;
+        let place = table.find(node).or_else(|| otherwise(table, node))?;
         *recent = Recent { node: named, place };
         Some(place)
     }
@@ -287,6 +293,21 @@ fn unit(state: &[u8], k: usize) -> Node {
     };
     let (right, left) = narrow::halves(word);
     Node::pair(left, right)
+}
+
+/// Finds the units in which two states of one length differ.
+#[inline]
+fn differing_units(state: &[u8], other: &[u8], out: &mut Vec<usize>) {
+    let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.as_chunks::<UNIT>());
+    let theirs = &theirs[..ours.len()];
+    for k in 0..ours.len() {
+        if u64::from_ne_bytes(ours[k]) != u64::from_ne_bytes(theirs[k]) {
+            out.push(k);
+        }
+    }
+    if rest != other_rest {
+        out.push(ours.len());
+    }
 }
 
 impl Folded {
@@ -327,18 +348,9 @@ impl Folded {
         let alike = other.is_folded && other.shape == number;
         if alike {
             self.nodes.extend_from_slice(&other.nodes);
-            let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.state.as_chunks::<UNIT>());
-            for (k, (a, b)) in ours.iter().zip(theirs).enumerate() {
-                if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
-                    changed.push(k);
-                }
-            }
-            if rest != other_rest {
-                changed.push(ours.len());
-            }
+            differing_units(state, &other.state, changed);
             if changed.is_empty() {
                 self.root = other.root;
-                self.hash = other.hash;
                 self.id = other.id;
                 self.is_folded = true;
                 return true;
@@ -353,6 +365,43 @@ impl Folded {
                 None => return false,
             }
         }
+        let is_there = match (alike, &changed[..]) {
+            (true, [unit]) => self.climb(shape, *unit, places),
+            _ => self.rise(shape, alike, places, changed),
+        };
+        let top = self.nodes.len() - 2;
+        is_there && self.be_rooted_in(Node::pair(self.nodes[top], self.nodes[top + 1]))
+    }
+
+    /// Looks up the node at a place of the tree, from those below it. Returns whether it is there.
+    #[inline(always)]
+    fn join(&mut self, shape: &Shape, k: usize, places: &mut impl Places) -> bool {
+        let Position {
+            below, paired, table, ..
+        } = shape.nodes[k];
+        let place = match paired {
+            true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
+            false => Some(self.nodes[below]),
+        };
+        place.inspect(|place| self.nodes[k] = *place).is_some()
+    }
+
+    /// Looks up the nodes above one unit, up to those below the root.
+    #[inline]
+    fn climb(&mut self, shape: &Shape, unit: usize, mut places: impl Places) -> bool {
+        let mut k = unit;
+        while k + 2 < shape.nodes.len() {
+            k = shape.nodes[k].above;
+            if !self.join(shape, k, &mut places) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The same for several units, level by level, or for all of them.
+    #[inline]
+    fn rise(&mut self, shape: &Shape, alike: bool, mut places: impl Places, changed: &mut Vec<usize>) -> bool {
         for level in shape.levels[1..].windows(2) {
             if alike {
                 // From the nodes that differ to those above them.
@@ -371,21 +420,12 @@ impl Folded {
                 changed.extend(level[0]..level[1]);
             }
             for k in changed.iter().copied() {
-                let Position {
-                    below, paired, table, ..
-                } = shape.nodes[k];
-                let place = match paired {
-                    true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
-                    false => Some(self.nodes[below]),
-                };
-                match place {
-                    Some(place) => self.nodes[k] = place,
-                    None => return false,
+                if !self.join(shape, k, &mut places) {
+                    return false;
                 }
             }
         }
-        let top = self.nodes.len() - 2;
-        self.be_rooted_in(Node::pair(self.nodes[top], self.nodes[top + 1]))
+        true
     }
 
     #[inline]
@@ -394,7 +434,6 @@ impl Folded {
             shape: self.shape,
             ..pair
         };
-        self.hash = self.root.hash();
         self.is_folded = true;
         true
     }
@@ -405,7 +444,6 @@ impl Folded {
         let all = !self.is_folded || self.shape != root.shape;
         self.shape = root.shape;
         self.root = root;
-        self.hash = root.hash();
         self.id = Some(id);
         self.is_folded = true;
         self.state.resize(shape.len, 0);
@@ -474,6 +512,9 @@ impl TreeStore {
             top: Folded::default(),
             last: Folded::default(),
             looked_up: false,
+            expected: Vec::new(),
+            expected_len: 0,
+            expected_came: 0,
             depth: 0,
             changed: Vec::new(),
             shared: Mutex::default(),
@@ -515,6 +556,21 @@ impl TreeStore {
         self.filter = Some(filter);
     }
 
+    /// Makes `last` a state that was expected, if it is the next that was.
+    #[inline]
+    fn was_expected(&mut self, state: &[u8]) -> bool {
+        if self.expected_came == self.expected_len {
+            return false;
+        }
+        let next = &mut self.expected[self.expected_came];
+        self.expected_came += 1;
+        let is = next.is(state);
+        if is {
+            std::mem::swap(&mut self.last, next);
+        }
+        is
+    }
+
     /// The shape of a state.
     #[inline]
     fn shape(&mut self, state: &[u8]) -> Option<u32> {
@@ -529,7 +585,7 @@ impl Store for TreeStore {
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
         let asked = std::mem::take(&mut self.looked_up) && self.last.is(state);
-        if !asked {
+        if !asked && !self.was_expected(state) {
             let Some(shape) = self.shape(state) else {
                 return Stored::Full;
             };
@@ -541,12 +597,12 @@ impl Store for TreeStore {
         }
         let last = &mut self.last;
         if last.id.is_none() && !asked {
-            last.id = self.roots.find(last.root, last.hash);
+            last.id = self.roots.find(last.root);
         }
         if let Some(id) = last.id {
             return Stored::Known(StateId::new(id as usize));
         }
-        last.id = self.roots.push(last.root, last.hash);
+        last.id = self.roots.push(last.root);
         let Some(id) = last.id else {
             return Stored::Full;
         };
@@ -578,10 +634,36 @@ impl Store for TreeStore {
                 return None;
             }
             if last.id.is_none() {
-                last.id = self.roots.find(last.root, last.hash);
+                last.id = self.roots.find(last.root);
             }
         }
         self.last.id.map(|id| StateId::new(id as usize))
+    }
+
+    fn is_slow(&self) -> bool {
+        self.roots.len() > LARGE
+    }
+
+    fn expect(&mut self, state: &[u8]) {
+        if self.expected_came > 0 {
+            (self.expected_came, self.expected_len) = (0, 0);
+        }
+        let Some(shape) = self.shape(state) else {
+            return;
+        };
+        if self.expected_len == self.expected.len() {
+            self.expected.push(Folded::default());
+        }
+        let folded = &mut self.expected[self.expected_len];
+        self.expected_len += 1;
+        let shape = (shape, &self.shapes);
+        folded.fold(state, shape, &self.top, Find(&mut self.tables), &mut self.changed);
+    }
+
+    fn await_expected(&mut self) {
+        let folded = self.expected[..self.expected_len].iter().filter(|state| state.is_folded);
+        let looks = folded.map(|state| self.roots.touch(state.root));
+        std::hint::black_box(looks.fold(0, u64::wrapping_add));
     }
 
     fn find(&self, state: &[u8]) -> Option<StateId> {
@@ -594,7 +676,7 @@ impl Store for TreeStore {
                 return None;
             }
             // What was not stored then may be stored now.
-            last.id = last.id.or_else(|| self.roots.find(last.root, last.hash));
+            last.id = last.id.or_else(|| self.roots.find(last.root));
             std::mem::swap(before, last);
             before.id.map(|id| StateId::new(id as usize))
         })
