@@ -24,7 +24,7 @@ const SHIFT: u32 = 15;
 const SMALL: u64 = 1 << 10;
 
 /// With as many places as this, entries become wide.
-const MANY: usize = 1 << 24;
+const MANY: usize = 1 << 23;
 
 /// An index of places, which are numbers from 0 on in the order in which they are added.
 #[derive(Debug)]
@@ -366,29 +366,48 @@ impl<B: Bucket> Buckets<B> {
 }
 
 #[cfg(test)]
+impl Index {
+    /// One whose entries become wide with so many places.
+    pub(super) fn that_widens_at(many: usize) -> Self {
+        Self {
+            many,
+            ..Self::default()
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        with!(&self.table, buckets => buckets.is_exact)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
-    /// Adds places with these hashes and finds each again.
-    fn all_are_found(hashes: &[u64]) {
-        let mut index = Index::default();
-        for (k, hash) in hashes.iter().enumerate() {
-            assert_eq!(index.find(*hash, |place| place as usize == k), None);
-            index.push(*hash, |place| hashes[place as usize]);
-            if k % 97 == 0 || k < 40 {
-                for (j, hash) in hashes[..=k].iter().enumerate() {
-                    assert_eq!(
-                        index.find(*hash, |place| place as usize == j).map(|p| p as usize),
-                        Some(j)
-                    );
+    /// Adds places with these numbers.
+    fn add(index: &mut Index, k: usize, numbers: &[u64]) {
+        if index.is_full() {
+            index.grow(|place| numbers[place as usize]);
+        }
+        index.push(numbers[k]);
+    }
+
+    /// Adds places with these numbers and finds each again.
+    fn all_are_found(numbers: &[u64]) {
+        for many in [MANY, 200] {
+            let mut index = Index::that_widens_at(many);
+            let is_found =
+                |index: &Index, j: usize| index.find(numbers[j], |place| place as usize == j) == Some(narrow::short(j));
+            for k in 0..numbers.len() {
+                assert_eq!(index.find(numbers[k], |place| place as usize == k), None);
+                add(&mut index, k, numbers);
+                if k % 97 == 0 || k < 40 {
+                    assert!((0..=k).all(|j| is_found(&index, j)));
                 }
             }
-        }
-        for (j, hash) in hashes.iter().enumerate() {
-            assert_eq!(
-                index.find(*hash, |place| place as usize == j).map(|p| p as usize),
-                Some(j)
-            );
+            assert!((0..numbers.len()).all(|j| is_found(&index, j)));
+            assert_eq!(matches!(index.table, Table::Wide(_)), many == 200);
         }
     }
 
@@ -404,22 +423,72 @@ mod tests {
         all_are_found(&of(&|rng| [1, 1 << 62, u64::MAX][rng.usize(..3)], 700));
     }
 
+    /// Numbers of so many bits, none of them twice, crowded where they are low or anywhere.
+    fn different(bits: u32, count: usize, rng: &mut fastrand::Rng) -> Vec<u64> {
+        let crowd = 1 << rng.u32(1..=bits);
+        let mut numbers = HashMap::new();
+        while numbers.len() < count {
+            let most = if rng.bool() { crowd } else { 1 << bits };
+            let next = numbers.len();
+            numbers.entry(rng.u64(0..most)).or_insert(next);
+            if numbers.len() as u64 >= 1 << bits {
+                break;
+            }
+        }
+        let mut in_order: Vec<_> = numbers.into_iter().collect();
+        in_order.sort_by_key(|(_, place)| *place);
+        in_order.into_iter().map(|(number, _)| number).collect()
+    }
+
+    #[test]
+    fn an_exact_index_never_asks() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut exact = [0, 0];
+        for round in 0..300 {
+            let many = [MANY, 100][round % 2];
+            let bits = rng.u32(4..26);
+            let count = rng.usize(1..2000);
+            let numbers = different(bits, count, &mut rng);
+            let mut index = Index::that_widens_at(many);
+            index.renumber(false, bits, |_| unreachable!("there is nothing yet"));
+            let mut naive = HashMap::new();
+            for k in 0..numbers.len() {
+                add(&mut index, k, &numbers);
+                naive.insert(numbers[k], narrow::short(k));
+                let asked = if rng.bool() { numbers[rng.usize(0..=k)] } else { rng.u64(0..1 << bits) };
+                let is_exact = index.is_exact();
+                exact[round % 2] += usize::from(is_exact);
+                let found = index.find(asked, |place| {
+                    assert!(!is_exact);
+                    numbers[place as usize] == asked
+                });
+                assert_eq!(found, naive.get(&asked).copied(), "round {round}");
+            }
+            for (number, place) in naive {
+                assert_eq!(index.find(number, |place| numbers[place as usize] == number), Some(place));
+            }
+        }
+        assert!(exact.iter().all(|count| *count > 50_000), "{exact:?}");
+    }
+
     #[test]
     fn the_wrong_places_are_few() {
         let mut rng = fastrand::Rng::with_seed(6);
         let hashes: Vec<u64> = (0..300_000).map(|_| rng.u64(..)).collect();
-        let mut index = Index::default();
-        for hash in &hashes {
-            index.push(*hash, |place| hashes[place as usize]);
+        for (many, most_wrong, most_bytes) in [(MANY, 2000, 300_000 * 13 / 2), (1000, 2, 300_000 * 21 / 2)] {
+            let mut index = Index::that_widens_at(many);
+            for k in 0..hashes.len() {
+                add(&mut index, k, &hashes);
+            }
+            let mut wrong = 0;
+            for _ in 0..100_000 {
+                index.find(rng.u64(..), |_| {
+                    wrong += 1;
+                    false
+                });
+            }
+            assert!(wrong < most_wrong, "{wrong}");
+            assert!(index.bytes() < most_bytes, "{}", index.bytes());
         }
-        let mut wrong = 0;
-        for _ in 0..100_000 {
-            index.find(rng.u64(..), |_| {
-                wrong += 1;
-                false
-            });
-        }
-        assert!(wrong < 2000, "{wrong}");
-        assert!(index.bytes() < 300_000 * 13 / 2, "{}", index.bytes());
     }
 }

@@ -119,3 +119,47 @@ impl NodeTable {
 
 /// By how many bits a numbering may be wider than a new one would be.
 const TOLERANCE: u32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn nodes_keep_their_places_however_they_are_numbered() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let mut ways = [0; 2];
+        for round in 0..60 {
+            let many = [1 << 23, 300][round % 2];
+            let mut table = NodeTable {
+                index: Index::that_widens_at(many),
+                ..NodeTable::default()
+            };
+            let mut naive: HashMap<(u32, u32, u32), u32> = HashMap::new();
+            let mut most = [rng.u32(1..50), rng.u32(1..50), 1];
+            for _ in 0..3000 {
+                if rng.u32(0..100) == 0 {
+                    let k = rng.usize(0..3);
+                    most[k] = most[k].saturating_mul(1 + rng.u32(0..3));
+                }
+                let [left, right, shape] = most.map(|most| rng.u32(0..most));
+                let node = Node { left, right, shape };
+                let known = naive.get(&(left, right, shape)).copied();
+                assert_eq!(table.find(node), known);
+                table.touch(node);
+                ways[usize::from(table.numbering.is_one_to_one())] += 1;
+                if known.is_none() && rng.bool() {
+                    let place = table.push(node).expect("there is room");
+                    assert_eq!(place as usize, naive.len());
+                    naive.insert((left, right, shape), place);
+                }
+            }
+            assert_eq!(table.len(), naive.len());
+            for ((left, right, shape), place) in naive {
+                let node = Node { left, right, shape };
+                assert_eq!((table.find(node), table.get(place)), (Some(place), node));
+            }
+        }
+        assert!(ways.iter().all(|count| *count > 10_000), "{ways:?}");
+    }
+}

@@ -39,13 +39,13 @@ pub(crate) struct TreeStore {
     filter: Option<Filter>,
     /// The state on top of the path; without a path, the one that was stored last.
     top: Folded,
-    /// The state that was last asked about, and whether it was only looked up.
-    last: Folded,
+    /// States that were asked about, and those that are expected, in their order. The first is never expected.
+    asked: Vec<Folded>,
+    /// The state of these that was last asked about, and whether it was only looked up.
+    last: usize,
     looked_up: bool,
-    /// States that are expected, in their order: how many of them there are and how many came.
-    expected: Vec<Folded>,
-    expected_len: usize,
-    expected_came: usize,
+    /// The one that is expected next, and the end of those that are.
+    expected: std::ops::Range<usize>,
     /// How long the path is.
     depth: usize,
     /// Which nodes of a level differ.
@@ -92,8 +92,8 @@ const NONE: Recent = Recent {
 /// How many recent nodes are remembered.
 const RECENT: usize = 1 << 11;
 
-/// A table of more roots than this is in memory rather than in caches.
-const LARGE: usize = 1 << 16;
+/// A table of more roots than this is in memory rather than in caches. Where assertions are checked, in tests, a few are many.
+const LARGE: usize = if cfg!(debug_assertions) { 4 } else { 1 << 22 };
 
 /// The table of all nodes but the two just below the root.
 const INNER: usize = 2;
@@ -510,11 +510,10 @@ impl TreeStore {
             shapes: Shapes::default(),
             filter: None,
             top: Folded::default(),
-            last: Folded::default(),
+            asked: vec![Folded::default()],
+            last: 0,
             looked_up: false,
-            expected: Vec::new(),
-            expected_len: 0,
-            expected_came: 0,
+            expected: 1..1,
             depth: 0,
             changed: Vec::new(),
             shared: Mutex::default(),
@@ -556,19 +555,29 @@ impl TreeStore {
         self.filter = Some(filter);
     }
 
-    /// Makes `last` a state that was expected, if it is the next that was.
+    /// Makes a state the last one, if it is the next that is expected.
     #[inline]
     fn was_expected(&mut self, state: &[u8]) -> bool {
-        if self.expected_came == self.expected_len {
+        let Some(next) = self.expected.next() else {
             return false;
-        }
-        let next = &mut self.expected[self.expected_came];
-        self.expected_came += 1;
-        let is = next.is(state);
+        };
+        let is = self.asked[next].is(state);
         if is {
-            std::mem::swap(&mut self.last, next);
+            self.last = next;
         }
         is
+    }
+
+    /// Folds a state and makes it the last one. Returns whether all nodes have a place.
+    #[inline(always)]
+    fn fold<'a, P: Places>(&'a mut self, state: &[u8], places: impl FnOnce(&'a mut Tables) -> P) -> bool {
+        let Some(shape) = self.shape(state) else {
+            return false;
+        };
+        self.last = 0;
+        let last = &mut self.asked[0];
+        let shape = (shape, &self.shapes);
+        last.fold(state, shape, &self.top, places(&mut self.tables), &mut self.changed)
     }
 
     /// The shape of a state.
@@ -584,18 +593,11 @@ impl TreeStore {
 impl Store for TreeStore {
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
-        let asked = std::mem::take(&mut self.looked_up) && self.last.is(state);
-        if !asked && !self.was_expected(state) {
-            let Some(shape) = self.shape(state) else {
-                return Stored::Full;
-            };
-            let Self { last, top, .. } = self;
-            let shape = (shape, &self.shapes);
-            if !last.fold(state, shape, top, Add(&mut self.tables), &mut self.changed) {
-                return Stored::Full;
-            }
+        let asked = std::mem::take(&mut self.looked_up) && self.asked[self.last].is(state);
+        if !asked && !self.was_expected(state) && !self.fold(state, Add) {
+            return Stored::Full;
         }
-        let last = &mut self.last;
+        let last = &mut self.asked[self.last];
         if last.id.is_none() && !asked {
             last.id = self.roots.find(last.root);
         }
@@ -610,34 +612,27 @@ impl Store for TreeStore {
             filter.add(hash(state));
         }
         if self.depth == 0 {
-            std::mem::swap(&mut self.top, &mut self.last);
+            std::mem::swap(&mut self.top, last);
         }
         Stored::New(StateId::new(id as usize))
     }
 
     #[inline]
     fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
-        if !(std::mem::replace(&mut self.looked_up, true) && self.last.is(state)) {
+        if !(std::mem::replace(&mut self.looked_up, true) && self.asked[self.last].is(state)) {
             if self.is_new(state) {
                 self.looked_up = false;
                 return None;
             }
-            let shape = self.shape(state)?;
-            let Self { last, top, .. } = self;
-            if !last.fold(
-                state,
-                (shape, &self.shapes),
-                top,
-                Find(&mut self.tables),
-                &mut self.changed,
-            ) {
+            if !self.fold(state, Find) {
                 return None;
             }
+            let last = &mut self.asked[self.last];
             if last.id.is_none() {
                 last.id = self.roots.find(last.root);
             }
         }
-        self.last.id.map(|id| StateId::new(id as usize))
+        self.asked[self.last].id.map(|id| StateId::new(id as usize))
     }
 
     fn is_slow(&self) -> bool {
@@ -645,23 +640,25 @@ impl Store for TreeStore {
     }
 
     fn expect(&mut self, state: &[u8]) {
-        if self.expected_came > 0 {
-            (self.expected_came, self.expected_len) = (0, 0);
+        if self.expected.start > 1 {
+            self.expected = 1..1;
         }
         let Some(shape) = self.shape(state) else {
             return;
         };
-        if self.expected_len == self.expected.len() {
-            self.expected.push(Folded::default());
+        if self.expected.end == self.asked.len() {
+            self.asked.push(Folded::default());
         }
-        let folded = &mut self.expected[self.expected_len];
-        self.expected_len += 1;
+        // The last one is not there any more if it was expected, too.
+        self.looked_up = false;
+        let folded = &mut self.asked[self.expected.end];
+        self.expected.end += 1;
         let shape = (shape, &self.shapes);
         folded.fold(state, shape, &self.top, Find(&mut self.tables), &mut self.changed);
     }
 
     fn await_expected(&mut self) {
-        let folded = self.expected[..self.expected_len].iter().filter(|state| state.is_folded);
+        let folded = self.asked[self.expected.clone()].iter().filter(|state| state.is_folded);
         let looks = folded.map(|state| self.roots.touch(state.root));
         std::hint::black_box(looks.fold(0, u64::wrapping_add));
     }
@@ -685,8 +682,9 @@ impl Store for TreeStore {
     #[inline]
     fn push(&mut self, id: StateId, state: &[u8]) {
         self.depth += 1;
-        if self.last.is(state) {
-            std::mem::swap(&mut self.top, &mut self.last);
+        let last = &mut self.asked[self.last];
+        if last.is(state) {
+            std::mem::swap(&mut self.top, last);
         } else if !self.top.is(state) {
             self.back_at(id);
         }
@@ -723,7 +721,7 @@ impl Store for TreeStore {
             + self.shapes.bytes()
             + self.filter.as_ref().map_or(0, Filter::bytes)
             + self.top.bytes()
-            + self.last.bytes()
+            + self.asked.iter().map(Folded::bytes).sum::<usize>()
     }
 }
 
@@ -767,6 +765,9 @@ mod tests {
                 }
             }
             let known = naive.get(&state).copied();
+            if rng.u8(0..4) == 0 {
+                expect_some(&mut store, &state, rng);
+            }
             if rng.bool() {
                 assert_eq!(store.look_up(&state).map(StateId::index), known);
             }
@@ -810,6 +811,23 @@ mod tests {
             store.read(StateId::new(id), &mut read);
             assert_eq!(read, state);
             assert_eq!(store.find(&state), Some(StateId::new(id)));
+        }
+    }
+
+    /// Lets a store expect a state, and others that come before it or never.
+    fn expect_some(store: &mut TreeStore, state: &[u8], rng: &mut fastrand::Rng) {
+        for _ in 0..rng.usize(0..3) {
+            let mut other = state.to_vec();
+            if let Some(byte) = other.first_mut() {
+                *byte = rng.u8(0..3);
+            }
+            store.expect(&other);
+            if rng.bool() {
+                store.expect(state);
+            }
+        }
+        if rng.bool() {
+            store.await_expected();
         }
     }
 
