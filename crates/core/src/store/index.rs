@@ -112,7 +112,8 @@ impl Index {
 
     /// Gives all places new numbers of so many bits, and makes it `larger` if that is said.
     pub(super) fn renumber(&mut self, larger: bool, bits: u32, number_of: impl Fn(u32) -> u64) {
-        let (len, named) = with!(&self.table, buckets => (buckets.len, if larger { buckets.next() } else { buckets.named }));
+        let (len, named) =
+            with!(&self.table, buckets => (buckets.len, if larger { buckets.next() } else { buckets.named }));
         if larger && self.is_to_be_wide() {
             // The old one goes before the new one comes.
             self.table = Table::Wide(Buckets::new(bits));
@@ -455,7 +456,11 @@ mod tests {
             for k in 0..numbers.len() {
                 add(&mut index, k, &numbers);
                 naive.insert(numbers[k], narrow::short(k));
-                let asked = if rng.bool() { numbers[rng.usize(0..=k)] } else { rng.u64(0..1 << bits) };
+                let asked = if rng.bool() {
+                    numbers[rng.usize(0..=k)]
+                } else {
+                    rng.u64(0..1 << bits)
+                };
                 let is_exact = index.is_exact();
                 exact[round % 2] += usize::from(is_exact);
                 let found = index.find(asked, |place| {
@@ -465,7 +470,10 @@ mod tests {
                 assert_eq!(found, naive.get(&asked).copied(), "round {round}");
             }
             for (number, place) in naive {
-                assert_eq!(index.find(number, |place| numbers[place as usize] == number), Some(place));
+                assert_eq!(
+                    index.find(number, |place| numbers[place as usize] == number),
+                    Some(place)
+                );
             }
         }
         assert!(exact.iter().all(|count| *count > 50_000), "{exact:?}");
