@@ -143,10 +143,13 @@ where
         }
         let makes_chains = self.persistent.makes_chains();
         let mut truncated = false;
+        // Whether a transition of the state on top was taken already.
+        let mut begun = false;
         while let Some(Frame { id: from, .. }) = self.stack.last() {
             let Some(k) = self.next_position() else {
                 if !(self.proviso.looks_at_components() && self.complete_component()) {
                     self.leave();
+                    begun = true;
                 }
                 continue;
             };
@@ -159,6 +162,11 @@ where
                 transition: t,
                 too_deep: watch.limits().depth.is_some_and(|max| self.stack.depth() >= max),
             };
+            // From a state where nothing was taken yet, the search mostly goes on to a new one at once.
+            if begun && !makes_chains && self.worker.may_look_ahead() {
+                self.look_ahead(from, k);
+            }
+            begun = true;
             let taken = match makes_chains {
                 true => {
                     let after = (&mut next, &mut self.room.listed);
@@ -184,6 +192,7 @@ where
                     if self.enter(id, &next, listed, observer).is_break() {
                         return End::Stopped;
                     }
+                    begun = false;
                 }
                 Taken::Offered(Stored::Known(id)) => {
                     self.statistics.matched += 1;
@@ -208,6 +217,18 @@ where
             false if self.worker.store.is_partial() => End::Limit(Limit::Bitstate),
             false => End::Complete,
         }
+    }
+
+    /// Fires the transitions that will be taken from the state on top, from the `k`-th on.
+    fn look_ahead(&mut self, from: StateId, k: usize) {
+        let (candidate, enabled) = (&mut self.room.candidate, &self.stack.enabled);
+        candidate.copy_from(&self.stack.sets[..bitset::words_for(enabled.len())]);
+        if bitset::is_empty(candidate) {
+            return;
+        }
+        let rest = std::iter::from_fn(|| bitset::pop_last(candidate));
+        let positions = std::iter::once(k).chain(rest);
+        self.worker.look_ahead(from, positions.map(|k| (k, enabled[k])));
     }
 
     /// After a transition was taken from the state on top: it falls asleep there, and its successor's sleep set is made.
@@ -317,6 +338,7 @@ where
     /// The same, if it is known already what is enabled.
     #[inline]
     fn push_listed(&mut self, id: StateId, state: &[u8]) -> usize {
+        self.worker.moved();
         self.worker.store.push(id, state);
         bitset::insert_growing(&mut self.on_stack, id.index());
         let at = self.stack.push_listed(self.worker.system, id, state, self.sets);
@@ -411,6 +433,7 @@ where
             self.room.probe.clear();
             self.room.probe.extend_from_slice(self.worker.store.top(frame.id));
         }
+        self.worker.moved();
         self.worker.store.pop();
         let store = &mut self.worker.store;
         self.proviso.leave(frame.id, |id| store.unpin(id));

@@ -5,6 +5,7 @@
 //! combination that the theory does not support is [`Unsupported`], with its reason.
 
 mod acceptance;
+mod ahead;
 mod breadth_first;
 mod components;
 mod depth_first;

@@ -3,6 +3,7 @@
 //! The transition is fired, the state that it leads to is looked up or stored, and the observer is told. What the state
 //! means to the search, new or known, is the search's own business.
 
+use super::ahead::Ahead;
 use super::observer::{Edge, Observer, Path};
 use crate::ids::StateId;
 use crate::persistent::PersistentSets;
@@ -34,13 +35,14 @@ pub(super) struct Step<T> {
 }
 
 /// Who searches: a system, room to compute in, and the states that were seen.
-#[derive(Debug)]
 pub(super) struct Worker<'a, S: System, H> {
     pub(super) system: &'a S,
     pub(super) scratch: S::Scratch,
     pub(super) store: H,
-    /// The state that a chain begins in.
+    /// The state that a chain begins in, or from which the search looks ahead.
     here: Vec<u8>,
+    /// What was fired of the state on top already.
+    ahead: Ahead<S>,
 }
 
 impl<'a, S: System, H: Store> Worker<'a, S, H> {
@@ -50,7 +52,27 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
             scratch: system.scratch(),
             store,
             here: Vec::new(),
+            ahead: Ahead::default(),
         }
+    }
+
+    /// Says that another state is on top of the store's path.
+    #[inline]
+    pub(super) fn moved(&mut self) {
+        self.ahead.clear();
+    }
+
+    /// Whether it is worth while to [look ahead](Self::look_ahead) now.
+    #[inline]
+    pub(super) fn may_look_ahead(&self) -> bool {
+        self.ahead.is_empty() && self.store.is_slow()
+    }
+
+    /// Fires transitions that will be taken next from the state on top of the path.
+    pub(super) fn look_ahead(&mut self, from: StateId, transitions: impl Iterator<Item = (usize, S::Transition)>) {
+        self.here.clear();
+        self.here.extend_from_slice(self.store.top(from));
+        self.ahead.fire(self.system, &mut self.store, &self.here, transitions);
     }
 
     /// Takes a transition from the state with these bytes, or from that on top of the store's path; `path` ends with it.
@@ -65,10 +87,16 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         path: &dyn Path<S::Transition>,
     ) -> ControlFlow<(), Taken> {
         let Self {
-            system, scratch, store, ..
+            system,
+            scratch,
+            store,
+            ahead,
+            ..
         } = self;
-        let here = before.unwrap_or_else(|| store.top(step.from));
-        let fired = system.fire(scratch, here, step.transition, after);
+        let fired = ahead.take(step.position, scratch, after).unwrap_or_else(|| {
+            let here = before.unwrap_or_else(|| store.top(step.from));
+            system.fire(scratch, here, step.transition, after)
+        });
         if let Err(fault) = fired {
             observer.fault(fault, scratch, path)?;
             return ControlFlow::Continue(Taken::Failed);
@@ -96,6 +124,7 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
             scratch,
             store,
             here,
+            ..
         } = self;
         here.clear();
         here.extend_from_slice(store.top(step.from));

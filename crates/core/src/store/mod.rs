@@ -10,6 +10,7 @@
 //! it.
 
 mod bitstate;
+mod bucket;
 mod cache;
 mod chunked;
 mod filter;
@@ -17,6 +18,7 @@ mod flat;
 mod index;
 mod known;
 mod node;
+mod numbering;
 mod packed;
 mod path;
 mod trail;

@@ -1,6 +1,7 @@
 //! Pairs of words as nodes of trees, and tables that give each node a place.
 
 use super::index::Index;
+use super::numbering::Numbering;
 use super::packed::Packed;
 use crate::narrow;
 
@@ -35,6 +36,7 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct NodeTable {
     index: Index,
+    numbering: Numbering,
     nodes: Packed,
 }
 
@@ -42,22 +44,60 @@ pub(super) struct NodeTable {
 const MOST: usize = u32::MAX as usize - 1;
 
 impl NodeTable {
-    /// The place of a node, whose hash is given.
+    /// The place of a node.
     #[inline]
-    pub(super) fn find(&self, node: Node, hash: u64) -> Option<u32> {
-        self.index.find(hash, |place| self.nodes.get(place as usize) == node)
+    pub(super) fn find(&self, node: Node) -> Option<u32> {
+        let number = self.numbering.number(node)?;
+        self.index.find(number, |place| self.nodes.get(place as usize) == node)
+    }
+
+    /// Looks where a node would be found. What it returns means nothing, but has to be used for the look not to be left out.
+    #[inline]
+    pub(super) fn touch(&self, node: Node) -> u64 {
+        self.numbering.number(node).map_or(0, |number| self.index.touch(number))
     }
 
     /// Adds a node, which is not there yet, and returns its place; none if the table is full.
     #[inline]
-    pub(super) fn push(&mut self, node: Node, hash: u64) -> Option<u32> {
+    pub(super) fn push(&mut self, node: Node) -> Option<u32> {
         if self.nodes.len() >= MOST {
             return None;
         }
-        let nodes = &self.nodes;
-        self.index.push(hash, |place| nodes.get(place as usize).hash());
+        let number = match self.numbering.number(node) {
+            Some(number) if !self.index.is_full() => number,
+            _ => self.make_room(node),
+        };
+        self.index.push(number);
         self.nodes.push(node);
         Some(narrow::short(self.nodes.len() - 1))
+    }
+
+    /// Gives the index room for another node, or its nodes numbers that it has, too. Returns its number.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, node: Node) -> u64 {
+        let larger = self.index.is_full();
+        let (format, most) = (self.nodes.format().wider(node), self.index.bits_to_tell_apart(larger));
+        // A few bits more are left as they are, since they need not lead to mistakes and other numbers cost time.
+        let may_stay = match self.numbering.is_one_to_one() {
+            true => self.numbering.number(node).is_some() && self.numbering.bits() <= most + TOLERANCE,
+            false => format.bits() > most,
+        };
+        if !may_stay {
+            self.numbering = Numbering::new(format, most);
+        }
+        let Self {
+            index,
+            numbering,
+            nodes,
+        } = self;
+        let number = |node| numbering.number(node).expect("the numbering fits all nodes");
+        let number_of = |place: u32| number(nodes.get(place as usize));
+        match larger && may_stay {
+            true => index.grow(number_of),
+            false => index.renumber(larger, numbering.bits(), number_of),
+        }
+        number(node)
     }
 
     /// The node at a place.
@@ -74,5 +114,52 @@ impl NodeTable {
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.index.bytes() + self.nodes.bytes()
+    }
+}
+
+/// By how many bits a numbering may be wider than a new one would be.
+const TOLERANCE: u32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn nodes_keep_their_places_however_they_are_numbered() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let mut ways = [0; 2];
+        for round in 0..60 {
+            let many = [1 << 23, 300][round % 2];
+            let mut table = NodeTable {
+                index: Index::that_widens_at(many),
+                ..NodeTable::default()
+            };
+            let mut naive: HashMap<(u32, u32, u32), u32> = HashMap::new();
+            let mut most = [rng.u32(1..50), rng.u32(1..50), 1];
+            for _ in 0..3000 {
+                if rng.u32(0..100) == 0 {
+                    let k = rng.usize(0..3);
+                    most[k] = most[k].saturating_mul(1 + rng.u32(0..3));
+                }
+                let [left, right, shape] = most.map(|most| rng.u32(0..most));
+                let node = Node { left, right, shape };
+                let known = naive.get(&(left, right, shape)).copied();
+                assert_eq!(table.find(node), known);
+                table.touch(node);
+                ways[usize::from(table.numbering.is_one_to_one())] += 1;
+                if known.is_none() && rng.bool() {
+                    let place = table.push(node).expect("there is room");
+                    assert_eq!(place as usize, naive.len());
+                    naive.insert((left, right, shape), place);
+                }
+            }
+            assert_eq!(table.len(), naive.len());
+            for ((left, right, shape), place) in naive {
+                let node = Node { left, right, shape };
+                assert_eq!((table.find(node), table.get(place)), (Some(place), node));
+            }
+        }
+        assert!(ways.iter().all(|count| *count > 10_000), "{ways:?}");
     }
 }

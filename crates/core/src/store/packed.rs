@@ -29,7 +29,7 @@ struct Chunk {
 
 /// How many bits the numbers of a node have. The left one is in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Format {
+pub(super) struct Format {
     left: u8,
     right: u8,
     shape: u8,
@@ -51,10 +51,22 @@ fn low(word: u64, bits: u8) -> u32 {
 
 impl Format {
     /// This one, wide enough for another node.
-    fn wider(self, node: Node) -> Self {
-        let left = self.left.max(bits(node.left));
-        let right = self.right.max(bits(node.right));
-        let shape = self.shape.max(bits(node.shape));
+    pub(super) fn wider(self, node: Node) -> Self {
+        Self::new(
+            self.left.max(bits(node.left)),
+            self.right.max(bits(node.right)),
+            self.shape.max(bits(node.shape)),
+        )
+    }
+
+    /// This one with so many bits more, shared among the left and the right number.
+    pub(super) fn with_spare(self, spare: u32) -> Self {
+        let spare = narrow::low_byte(spare.min(64) as usize);
+        let left = (self.left + spare / 2).min(32);
+        Self::new(left, (self.right + spare.div_ceil(2)).min(32), self.shape)
+    }
+
+    fn new(left: u8, right: u8, shape: u8) -> Self {
         Self {
             left,
             right,
@@ -63,8 +75,21 @@ impl Format {
         }
     }
 
-    #[inline]
-    fn fits(self, node: Node) -> bool {
+    /// How many bits a node has.
+    pub(super) fn bits(self) -> u32 {
+        u32::from(self.left) + u32::from(self.right) + u32::from(self.shape)
+    }
+
+    /// The numbers of a node side by side, if they are at most 64 bits.
+    #[inline(always)]
+    pub(super) fn word(self, node: Node) -> u64 {
+        u64::from(node.left)
+            | u64::from(node.right) << self.left
+            | u64::from(node.shape).unbounded_shl(u32::from(self.left + self.right))
+    }
+
+    #[inline(always)]
+    pub(super) fn fits(self, node: Node) -> bool {
         (u64::from(node.left) >> self.left)
             | (u64::from(node.right) >> self.right)
             | (u64::from(node.shape) >> self.shape)
@@ -106,6 +131,11 @@ impl Packed {
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    /// The format that all nodes fit.
+    pub(super) fn format(&self) -> Format {
+        self.format
     }
 
     #[inline]

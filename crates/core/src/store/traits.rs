@@ -49,6 +49,17 @@ pub(crate) trait Store {
         self.look_up(state).is_some()
     }
 
+    /// Whether finding a state takes so long that it helps to [expect](Self::expect) it.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
+    /// Tells the store that this state will be inserted soon, after those that it expects already.
+    fn expect(&mut self, _state: &[u8]) {}
+
+    /// Gets from memory whatever is needed to insert the states that are expected, all at once.
+    fn await_expected(&mut self) {}
+
     /// Tells the store that the path grows by this stored state, which is kept until it is unpinned.
     fn push(&mut self, _id: StateId, _state: &[u8]) {}
 
@@ -111,6 +122,18 @@ impl<H: Store + ?Sized> Store for Box<H> {
 
     fn contains(&mut self, state: &[u8]) -> bool {
         (**self).contains(state)
+    }
+
+    fn is_slow(&self) -> bool {
+        (**self).is_slow()
+    }
+
+    fn expect(&mut self, state: &[u8]) {
+        (**self).expect(state);
+    }
+
+    fn await_expected(&mut self) {
+        (**self).await_expected();
     }
 
     fn push(&mut self, id: StateId, state: &[u8]) {

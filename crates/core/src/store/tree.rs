@@ -39,9 +39,13 @@ pub(crate) struct TreeStore {
     filter: Option<Filter>,
     /// The state on top of the path; without a path, the one that was stored last.
     top: Folded,
-    /// The state that was last asked about, and whether it was only looked up.
-    last: Folded,
+    /// States that were asked about, and those that are expected, in their order. The first is never expected.
+    asked: Vec<Folded>,
+    /// The state of these that was last asked about, and whether it was only looked up.
+    last: usize,
     looked_up: bool,
+    /// The one that is expected next, and the end of those that are.
+    expected: std::ops::Range<usize>,
     /// How long the path is.
     depth: usize,
     /// Which nodes of a level differ.
@@ -88,6 +92,9 @@ const NONE: Recent = Recent {
 /// How many recent nodes are remembered.
 const RECENT: usize = 1 << 11;
 
+/// A table of more roots than this is in memory rather than in caches. Where assertions are checked, in tests, a few are many.
+const LARGE: usize = if cfg!(debug_assertions) { 4 } else { 1 << 22 };
+
 /// The table of all nodes but the two just below the root.
 const INNER: usize = 2;
 
@@ -100,7 +107,6 @@ struct Folded {
     nodes: Vec<u32>,
     is_folded: bool,
     root: Node,
-    hash: u64,
     /// Its id, if it is stored.
     id: Option<u32>,
 }
@@ -221,7 +227,7 @@ trait Places {
 impl Places for &Tables {
     #[inline]
     fn place(&mut self, table: usize, node: Node) -> Option<u32> {
-        self.tables[table].find(node, node.hash())
+        self.tables[table].find(node)
     }
 }
 
@@ -231,7 +237,7 @@ struct Find<'a>(&'a mut Tables);
 impl Places for Find<'_> {
     #[inline]
     fn place(&mut self, table: usize, node: Node) -> Option<u32> {
-        self.0.place(table, node, |_, _, _| None)
+        self.0.place(table, node, |_, _| None)
     }
 }
 
@@ -252,7 +258,7 @@ impl Tables {
         &mut self,
         table: usize,
         node: Node,
-        otherwise: impl FnOnce(&mut NodeTable, Node, u64) -> Option<u32>,
+        otherwise: impl FnOnce(&mut NodeTable, Node) -> Option<u32>,
     ) -> Option<u32> {
         let hash = node.hash();
         if self.recent.is_empty() {
@@ -267,7 +273,7 @@ impl Tables {
             return Some(recent.place);
         }
         let table = &mut self.tables[table];
-        let place = table.find(node, hash).or_else(|| otherwise(table, node, hash))?;
+        let place = table.find(node).or_else(|| otherwise(table, node))?;
         *recent = Recent { node: named, place };
         Some(place)
     }
@@ -287,6 +293,21 @@ fn unit(state: &[u8], k: usize) -> Node {
     };
     let (right, left) = narrow::halves(word);
     Node::pair(left, right)
+}
+
+/// Finds the units in which two states of one length differ.
+#[inline]
+fn differing_units(state: &[u8], other: &[u8], out: &mut Vec<usize>) {
+    let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.as_chunks::<UNIT>());
+    let theirs = &theirs[..ours.len()];
+    for k in 0..ours.len() {
+        if u64::from_ne_bytes(ours[k]) != u64::from_ne_bytes(theirs[k]) {
+            out.push(k);
+        }
+    }
+    if rest != other_rest {
+        out.push(ours.len());
+    }
 }
 
 impl Folded {
@@ -327,18 +348,9 @@ impl Folded {
         let alike = other.is_folded && other.shape == number;
         if alike {
             self.nodes.extend_from_slice(&other.nodes);
-            let ((ours, rest), (theirs, other_rest)) = (state.as_chunks::<UNIT>(), other.state.as_chunks::<UNIT>());
-            for (k, (a, b)) in ours.iter().zip(theirs).enumerate() {
-                if u64::from_ne_bytes(*a) != u64::from_ne_bytes(*b) {
-                    changed.push(k);
-                }
-            }
-            if rest != other_rest {
-                changed.push(ours.len());
-            }
+            differing_units(state, &other.state, changed);
             if changed.is_empty() {
                 self.root = other.root;
-                self.hash = other.hash;
                 self.id = other.id;
                 self.is_folded = true;
                 return true;
@@ -353,6 +365,43 @@ impl Folded {
                 None => return false,
             }
         }
+        let is_there = match (alike, &changed[..]) {
+            (true, [unit]) => self.climb(shape, *unit, places),
+            _ => self.rise(shape, alike, places, changed),
+        };
+        let top = self.nodes.len() - 2;
+        is_there && self.be_rooted_in(Node::pair(self.nodes[top], self.nodes[top + 1]))
+    }
+
+    /// Looks up the node at a place of the tree, from those below it. Returns whether it is there.
+    #[inline(always)]
+    fn join(&mut self, shape: &Shape, k: usize, places: &mut impl Places) -> bool {
+        let Position {
+            below, paired, table, ..
+        } = shape.nodes[k];
+        let place = match paired {
+            true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
+            false => Some(self.nodes[below]),
+        };
+        place.inspect(|place| self.nodes[k] = *place).is_some()
+    }
+
+    /// Looks up the nodes above one unit, up to those below the root.
+    #[inline]
+    fn climb(&mut self, shape: &Shape, unit: usize, mut places: impl Places) -> bool {
+        let mut k = unit;
+        while k + 2 < shape.nodes.len() {
+            k = shape.nodes[k].above;
+            if !self.join(shape, k, &mut places) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The same for several units, level by level, or for all of them.
+    #[inline]
+    fn rise(&mut self, shape: &Shape, alike: bool, mut places: impl Places, changed: &mut Vec<usize>) -> bool {
         for level in shape.levels[1..].windows(2) {
             if alike {
                 // From the nodes that differ to those above them.
@@ -371,21 +420,12 @@ impl Folded {
                 changed.extend(level[0]..level[1]);
             }
             for k in changed.iter().copied() {
-                let Position {
-                    below, paired, table, ..
-                } = shape.nodes[k];
-                let place = match paired {
-                    true => places.place(table, Node::pair(self.nodes[below], self.nodes[below + 1])),
-                    false => Some(self.nodes[below]),
-                };
-                match place {
-                    Some(place) => self.nodes[k] = place,
-                    None => return false,
+                if !self.join(shape, k, &mut places) {
+                    return false;
                 }
             }
         }
-        let top = self.nodes.len() - 2;
-        self.be_rooted_in(Node::pair(self.nodes[top], self.nodes[top + 1]))
+        true
     }
 
     #[inline]
@@ -394,7 +434,6 @@ impl Folded {
             shape: self.shape,
             ..pair
         };
-        self.hash = self.root.hash();
         self.is_folded = true;
         true
     }
@@ -405,7 +444,6 @@ impl Folded {
         let all = !self.is_folded || self.shape != root.shape;
         self.shape = root.shape;
         self.root = root;
-        self.hash = root.hash();
         self.id = Some(id);
         self.is_folded = true;
         self.state.resize(shape.len, 0);
@@ -472,8 +510,10 @@ impl TreeStore {
             shapes: Shapes::default(),
             filter: None,
             top: Folded::default(),
-            last: Folded::default(),
+            asked: vec![Folded::default()],
+            last: 0,
             looked_up: false,
+            expected: 1..1,
             depth: 0,
             changed: Vec::new(),
             shared: Mutex::default(),
@@ -515,6 +555,31 @@ impl TreeStore {
         self.filter = Some(filter);
     }
 
+    /// Makes a state the last one, if it is the next that is expected.
+    #[inline]
+    fn was_expected(&mut self, state: &[u8]) -> bool {
+        let Some(next) = self.expected.next() else {
+            return false;
+        };
+        let is = self.asked[next].is(state);
+        if is {
+            self.last = next;
+        }
+        is
+    }
+
+    /// Folds a state and makes it the last one. Returns whether all nodes have a place.
+    #[inline(always)]
+    fn fold<'a, P: Places>(&'a mut self, state: &[u8], places: impl FnOnce(&'a mut Tables) -> P) -> bool {
+        let Some(shape) = self.shape(state) else {
+            return false;
+        };
+        self.last = 0;
+        let last = &mut self.asked[0];
+        let shape = (shape, &self.shapes);
+        last.fold(state, shape, &self.top, places(&mut self.tables), &mut self.changed)
+    }
+
     /// The shape of a state.
     #[inline]
     fn shape(&mut self, state: &[u8]) -> Option<u32> {
@@ -528,25 +593,18 @@ impl TreeStore {
 impl Store for TreeStore {
     #[inline]
     fn insert(&mut self, state: &[u8]) -> Stored {
-        let asked = std::mem::take(&mut self.looked_up) && self.last.is(state);
-        if !asked {
-            let Some(shape) = self.shape(state) else {
-                return Stored::Full;
-            };
-            let Self { last, top, .. } = self;
-            let shape = (shape, &self.shapes);
-            if !last.fold(state, shape, top, Add(&mut self.tables), &mut self.changed) {
-                return Stored::Full;
-            }
+        let asked = std::mem::take(&mut self.looked_up) && self.asked[self.last].is(state);
+        if !asked && !self.was_expected(state) && !self.fold(state, Add) {
+            return Stored::Full;
         }
-        let last = &mut self.last;
+        let last = &mut self.asked[self.last];
         if last.id.is_none() && !asked {
-            last.id = self.roots.find(last.root, last.hash);
+            last.id = self.roots.find(last.root);
         }
         if let Some(id) = last.id {
             return Stored::Known(StateId::new(id as usize));
         }
-        last.id = self.roots.push(last.root, last.hash);
+        last.id = self.roots.push(last.root);
         let Some(id) = last.id else {
             return Stored::Full;
         };
@@ -554,34 +612,55 @@ impl Store for TreeStore {
             filter.add(hash(state));
         }
         if self.depth == 0 {
-            std::mem::swap(&mut self.top, &mut self.last);
+            std::mem::swap(&mut self.top, last);
         }
         Stored::New(StateId::new(id as usize))
     }
 
     #[inline]
     fn look_up(&mut self, state: &[u8]) -> Option<StateId> {
-        if !(std::mem::replace(&mut self.looked_up, true) && self.last.is(state)) {
+        if !(std::mem::replace(&mut self.looked_up, true) && self.asked[self.last].is(state)) {
             if self.is_new(state) {
                 self.looked_up = false;
                 return None;
             }
-            let shape = self.shape(state)?;
-            let Self { last, top, .. } = self;
-            if !last.fold(
-                state,
-                (shape, &self.shapes),
-                top,
-                Find(&mut self.tables),
-                &mut self.changed,
-            ) {
+            if !self.fold(state, Find) {
                 return None;
             }
+            let last = &mut self.asked[self.last];
             if last.id.is_none() {
-                last.id = self.roots.find(last.root, last.hash);
+                last.id = self.roots.find(last.root);
             }
         }
-        self.last.id.map(|id| StateId::new(id as usize))
+        self.asked[self.last].id.map(|id| StateId::new(id as usize))
+    }
+
+    fn is_slow(&self) -> bool {
+        self.roots.len() > LARGE
+    }
+
+    fn expect(&mut self, state: &[u8]) {
+        if self.expected.start > 1 {
+            self.expected = 1..1;
+        }
+        let Some(shape) = self.shape(state) else {
+            return;
+        };
+        if self.expected.end == self.asked.len() {
+            self.asked.push(Folded::default());
+        }
+        // The last one is not there any more if it was expected, too.
+        self.looked_up = false;
+        let folded = &mut self.asked[self.expected.end];
+        self.expected.end += 1;
+        let shape = (shape, &self.shapes);
+        folded.fold(state, shape, &self.top, Find(&mut self.tables), &mut self.changed);
+    }
+
+    fn await_expected(&mut self) {
+        let folded = self.asked[self.expected.clone()].iter().filter(|state| state.is_folded);
+        let looks = folded.map(|state| self.roots.touch(state.root));
+        std::hint::black_box(looks.fold(0, u64::wrapping_add));
     }
 
     fn find(&self, state: &[u8]) -> Option<StateId> {
@@ -594,7 +673,7 @@ impl Store for TreeStore {
                 return None;
             }
             // What was not stored then may be stored now.
-            last.id = last.id.or_else(|| self.roots.find(last.root, last.hash));
+            last.id = last.id.or_else(|| self.roots.find(last.root));
             std::mem::swap(before, last);
             before.id.map(|id| StateId::new(id as usize))
         })
@@ -603,8 +682,9 @@ impl Store for TreeStore {
     #[inline]
     fn push(&mut self, id: StateId, state: &[u8]) {
         self.depth += 1;
-        if self.last.is(state) {
-            std::mem::swap(&mut self.top, &mut self.last);
+        let last = &mut self.asked[self.last];
+        if last.is(state) {
+            std::mem::swap(&mut self.top, last);
         } else if !self.top.is(state) {
             self.back_at(id);
         }
@@ -641,7 +721,7 @@ impl Store for TreeStore {
             + self.shapes.bytes()
             + self.filter.as_ref().map_or(0, Filter::bytes)
             + self.top.bytes()
-            + self.last.bytes()
+            + self.asked.iter().map(Folded::bytes).sum::<usize>()
     }
 }
 
@@ -685,6 +765,9 @@ mod tests {
                 }
             }
             let known = naive.get(&state).copied();
+            if rng.u8(0..4) == 0 {
+                expect_some(&mut store, &state, rng);
+            }
             if rng.bool() {
                 assert_eq!(store.look_up(&state).map(StateId::index), known);
             }
@@ -728,6 +811,23 @@ mod tests {
             store.read(StateId::new(id), &mut read);
             assert_eq!(read, state);
             assert_eq!(store.find(&state), Some(StateId::new(id)));
+        }
+    }
+
+    /// Lets a store expect a state, and others that come before it or never.
+    fn expect_some(store: &mut TreeStore, state: &[u8], rng: &mut fastrand::Rng) {
+        for _ in 0..rng.usize(0..3) {
+            let mut other = state.to_vec();
+            if let Some(byte) = other.first_mut() {
+                *byte = rng.u8(0..3);
+            }
+            store.expect(&other);
+            if rng.bool() {
+                store.expect(state);
+            }
+        }
+        if rng.bool() {
+            store.await_expected();
         }
     }
 
