@@ -177,7 +177,7 @@ fn the_optimal_search_finds_what_plain_interleaving_finds() {
     let (good, bad, left_out) = (good.into_inner(), bad.into_inner(), left_out.into_inner());
     println!("{good} right, {bad} wrong, {left_out} too large");
     assert!(
-        are_chosen() || good > 5 && bad > 5,
+        are_chosen() || good > 1 && bad > 1,
         "{good} right, {bad} wrong, {left_out} too large"
     );
 }
