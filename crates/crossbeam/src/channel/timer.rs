@@ -16,16 +16,23 @@ pub(super) struct Timer<T> {
     /// When the next message is due.
     next: Mutex<Option<Instant>>,
     period: Option<Duration>,
+    capacity: usize,
     make: fn(Instant) -> T,
     /// Never notified.
     never: Condvar,
 }
 
-fn receiver<T>(next: Option<Instant>, period: Option<Duration>, make: fn(Instant) -> T) -> Receiver<T> {
+fn receiver<T>(
+    next: Option<Instant>,
+    period: Option<Duration>,
+    capacity: usize,
+    make: fn(Instant) -> T,
+) -> Receiver<T> {
     Receiver {
         source: Source::Timer(Arc::new(Timer {
             next: Mutex::new(next),
             period,
+            capacity,
             make,
             never: Condvar::new(),
         })),
@@ -35,30 +42,30 @@ fn receiver<T>(next: Option<Instant>, period: Option<Duration>, make: fn(Instant
 /// A receiver that gets one message after a while.
 #[track_caller]
 pub fn after(duration: Duration) -> Receiver<Instant> {
-    receiver(Instant::now().checked_add(duration), None, |moment| moment)
+    receiver(Instant::now().checked_add(duration), None, 1, |moment| moment)
 }
 
 /// A receiver that gets one message at a moment.
 #[track_caller]
 pub fn at(moment: Instant) -> Receiver<Instant> {
-    receiver(Some(moment), None, |moment| moment)
+    receiver(Some(moment), None, 1, |moment| moment)
 }
 
 /// A receiver that gets a message again and again, after the same while.
 #[track_caller]
 pub fn tick(period: Duration) -> Receiver<Instant> {
-    receiver(Instant::now().checked_add(period), Some(period), |moment| moment)
+    receiver(Instant::now().checked_add(period), Some(period), 1, |moment| moment)
 }
 
 /// A receiver that never gets a message.
 #[track_caller]
 pub fn never<T>() -> Receiver<T> {
-    receiver(None, None, |_| unreachable!("never"))
+    receiver(None, None, 0, |_| unreachable!("never"))
 }
 
 impl<T> Timer<T> {
     pub(super) fn capacity(&self) -> usize {
-        1
+        self.capacity
     }
 
     /// When the next message is due.
