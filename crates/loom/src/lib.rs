@@ -24,6 +24,11 @@ pub use mazurka;
 
 pub use model::model;
 
+/// Futures: `block_on`, and a place for a waker.
+pub mod future {
+    pub use mazurka::future::{AtomicWaker, block_on};
+}
+
 /// How many threads a model of loom may have. Here there is no limit.
 pub const MAX_THREADS: usize = 5;
 

@@ -29,6 +29,11 @@ pub use config::{Config, ContinuationFunctionBehavior, FailurePersistence, MaxSt
 pub use mazurka::hint;
 pub use runner::{PortfolioRunner, Runner};
 
+/// Futures and tasks.
+pub mod future {
+    pub use mazurka::future::{JoinHandle, block_on, spawn, yield_now};
+}
+
 /// Synchronisation. `Arc` is std's, as in shuttle, so it becomes an `Arc<dyn Trait>` by itself and leaks are not reported.
 pub mod sync {
     pub use mazurka::sync::*;
