@@ -74,7 +74,8 @@ pub trait PersistentSets<T> {
     }
 
     /// Whether a search does not stop in states where a single transition is a persistent set, which
-    /// [`at_once`](Self::at_once) and [`single`](Self::single) tell.
+    /// [`at_once`](Self::at_once) and [`single`](Self::single) tell. It then does not go on either where another chain has passed, and it is known
+    /// to which stored state that has led.
     fn makes_chains(&self) -> bool {
         false
     }

@@ -86,8 +86,13 @@ where
 {
     pub(crate) fn new(system: &'a S, dependency: &'a D, persistent: &'a mut P, store: H, proviso: ProvisoKind) -> Self {
         let proviso = Proviso::new(proviso, store.reuses_ids());
+        let mut worker = Worker::new(system, store);
+        // Definition 6.2 looks at where a transition leads before it is taken, so that must not depend on what was seen since.
+        if !proviso.leaves_stack() {
+            worker.keep_passed();
+        }
         Self {
-            worker: Worker::new(system, store),
+            worker,
             dependency,
             persistent,
             sets: if SLEEP || proviso.looks_at_components() { 2 } else { 1 },
@@ -506,7 +511,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.worker.store.bytes()
+        self.worker.bytes()
             + self.sleep_sets.bytes()
             + self.delayed_sets.bytes()
             + self.proviso.bytes()

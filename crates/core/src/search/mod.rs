@@ -14,6 +14,7 @@ mod frugal;
 mod lasso;
 mod observer;
 mod open_states;
+mod passed;
 mod proviso;
 mod reduced;
 mod reduction;

@@ -82,7 +82,7 @@ pub struct Edge<'a, S: System> {
     /// The state after it. `None` if that has no id: a bitstate store has no ids for known states, and a state that is
     /// too deep or for which there is no room is not stored.
     pub to: Option<StateId>,
-    /// Its bytes.
+    /// Its bytes, or those of a state on the way there: see [`PersistentSets::makes_chains`](crate::persistent::PersistentSets::makes_chains).
     pub after: &'a [u8],
     /// The scratch space as firing the transition left it.
     pub scratch: &'a S::Scratch,

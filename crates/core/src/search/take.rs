@@ -5,6 +5,7 @@
 
 use super::ahead::Ahead;
 use super::observer::{Edge, Observer, Path};
+use super::passed::Passed;
 use crate::ids::StateId;
 use crate::persistent::PersistentSets;
 use crate::store::{Store, Stored};
@@ -43,6 +44,8 @@ pub(super) struct Worker<'a, S: System, H> {
     here: Vec<u8>,
     /// What was fired of the state on top already.
     ahead: Ahead<S>,
+    /// Where chains led, if that is kept.
+    passed: Option<Passed>,
 }
 
 impl<'a, S: System, H: Store> Worker<'a, S, H> {
@@ -50,6 +53,7 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         Self {
             system,
             scratch: system.scratch(),
+            passed: None,
             store,
             here: Vec::new(),
             ahead: Ahead::default(),
@@ -73,6 +77,11 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         self.here.clear();
         self.here.extend_from_slice(self.store.top(from));
         self.ahead.fire(self.system, &mut self.store, &self.here, transitions);
+    }
+
+    /// Keeps where chains led, unless ids may come to mean other states.
+    pub(super) fn keep_passed(&mut self) {
+        self.passed = (!self.store.reuses_ids()).then(Passed::default);
     }
 
     /// Takes a transition from the state with these bytes, or from that on top of the store's path; `path` ends with it.
@@ -124,11 +133,20 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
             scratch,
             store,
             here,
+            passed,
             ..
         } = self;
         here.clear();
         here.extend_from_slice(store.top(step.from));
-        let mut through = Unseen { store, sets };
+        if let Some(passed) = passed {
+            passed.begin();
+        }
+        let mut through = Unseen {
+            store,
+            sets,
+            passed: passed.as_mut(),
+            end: None,
+        };
         let listed = match system.fire_through(scratch, here, step.transition, &mut through, after, enabled) {
             Ok(listed) => listed,
             Err(fault) => {
@@ -136,7 +154,18 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
                 return ControlFlow::Continue((Taken::Failed, false));
             }
         };
+        if let Some(end) = through.end {
+            if let Some(passed) = &mut self.passed {
+                passed.lead_to(end, after, self.store.len());
+            }
+            let taken = Taken::Offered(Stored::Known(end));
+            self.tell(step, None, (taken, after), observer, path)?;
+            return ControlFlow::Continue((taken, false));
+        }
         let taken = self.offer(step, None, after, observer, path)?;
+        if let (Some(passed), Taken::Offered(Stored::New(id) | Stored::Known(id))) = (&mut self.passed, taken) {
+            passed.lead_to(id, after, self.store.len());
+        }
         ControlFlow::Continue((taken, listed))
     }
 
@@ -150,12 +179,26 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         observer: &mut O,
         path: &dyn Path<S::Transition>,
     ) -> ControlFlow<(), Taken> {
-        let Self { scratch, store, .. } = self;
-        let taken = if step.too_deep && !store.contains(after) {
+        let taken = if step.too_deep && !self.store.contains(after) {
             Taken::TooDeep
         } else {
-            Taken::Offered(store.insert(after))
+            Taken::Offered(self.store.insert(after))
         };
+        self.tell(step, before, (taken, after), observer, path)?;
+        ControlFlow::Continue(taken)
+    }
+
+    /// Tells the observer what came of a transition.
+    #[inline]
+    fn tell<O: Observer<S> + ?Sized>(
+        &self,
+        step: &Step<S::Transition>,
+        before: Option<&[u8]>,
+        (taken, after): (Taken, &[u8]),
+        observer: &mut O,
+        path: &dyn Path<S::Transition>,
+    ) -> ControlFlow<()> {
+        let Self { scratch, store, .. } = self;
         let edge = Edge {
             from: step.from,
             before: before.unwrap_or_else(|| store.top(step.from)),
@@ -168,8 +211,12 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
             after,
             scratch,
         };
-        observer.transition(&edge, path)?;
-        ControlFlow::Continue(taken)
+        observer.transition(&edge, path)
+    }
+
+    /// Bytes of memory held, with the store's.
+    pub(super) fn bytes(&self) -> usize {
+        self.store.bytes() + self.passed.as_ref().map_or(0, Passed::bytes)
     }
 }
 
@@ -177,6 +224,9 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
 struct Unseen<'a, H, P: ?Sized> {
     store: &'a mut H,
     sets: &'a mut P,
+    passed: Option<&'a mut Passed>,
+    /// The stored state that another chain has led to from here.
+    end: Option<StateId>,
 }
 
 impl<T, H: Store, P: PersistentSets<T> + ?Sized> Passing<T> for Unseen<'_, H, P> {
@@ -187,7 +237,11 @@ impl<T, H: Store, P: PersistentSets<T> + ?Sized> Passing<T> for Unseen<'_, H, P>
 
     #[inline]
     fn ends(&mut self, state: &[u8]) -> bool {
-        self.store.contains(state)
+        if self.store.contains(state) {
+            return true;
+        }
+        self.end = self.passed.as_mut().and_then(|passed| passed.end(state));
+        self.end.is_some()
     }
 
     #[inline]

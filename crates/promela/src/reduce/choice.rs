@@ -79,6 +79,14 @@ impl StubbornSets<'_> {
         }
     }
 
+    /// Counts how many of the executable steps are taken.
+    #[inline]
+    fn weigh(&mut self, taken: usize, executable: usize) {
+        if let Some(trial) = &mut self.trial {
+            trial.weigh(taken, executable);
+        }
+    }
+
     /// Looks for a step that is a persistent set by itself: any, with last choices last, or one of a process that is a last choice or not.
     /// Returns its position in the arrangement.
     fn find_single(&mut self, state: &[u8], of: Option<(u8, bool)>) -> Option<usize> {
@@ -205,6 +213,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             return None;
         }
         if let Some(step) = self.private_step(state, enabled) {
+            self.weigh(1, enabled.len());
             return Some(step);
         }
         if self.are_all_vain(true, state, enabled) {
@@ -213,6 +222,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
         self.arrange(state, enabled);
         let asks = enabled.len() <= MOST && !self.forgets && self.remembered.is_worth_asking();
         let first = self.recall_single(state, None, asks)?;
+        self.weigh(1, enabled.len());
         let step = self.arrangement.steps[first];
         if step.pid == last.pid || !enabled.iter().any(|step| step.pid == last.pid) {
             return Some(step);
@@ -238,6 +248,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             for k in bitset::iter(&[u64::from(found)]) {
                 bitset::insert(out, self.arrangement.positions[k] as usize);
             }
+            self.weigh(bitset::len(out), enabled.len());
             return true;
         }
         if asks {
@@ -256,6 +267,7 @@ impl PersistentSets<Step> for StubbornSets<'_> {
             bitset::insert(out, self.arrangement.positions[k] as usize);
         }
         self.best = best;
+        self.weigh(bitset::len(out), enabled.len());
         true
     }
 

@@ -30,6 +30,7 @@ mod shortest;
 mod snapshot;
 mod step_id;
 mod stutter;
+mod trial;
 
 pub use crate::reduce::{PersistentAlgorithm, UnknownAlgorithm};
 pub use checked::{

@@ -11,6 +11,7 @@ use super::findings::{Finding, Findings, Until};
 use super::options::Options;
 use super::replay::{Ending, one_line, replay, statements};
 use super::shorten::Shortener;
+use super::trial::saves_states;
 use super::{CheckError, executed, forget, matters, merge, searched, shortest, why_unreduced};
 use crate::RuntimeError;
 use crate::compile::compile;
@@ -150,17 +151,28 @@ pub(super) fn first<'p>(
         return Ok(found);
     }
     let mut spent = found.statistics.time;
+    let experience = experience.map(Arc::new);
     let mut search = search;
     if let Some(experience) = &experience {
+        if search.is_reduced_in_vain(experience)? {
+            let mut found = search.unreduced(experience).run(None, false)?.0;
+            found.add_time(&mut spent);
+            if !matches!(found.end, End::Limit(Limit::States | Limit::Memory)) {
+                return Ok(found);
+            }
+        }
         search.learn(experience);
     }
-    let (mut found, _) = search.run(experience.map(Arc::new), false)?;
+    let (mut found, _) = search.run(experience, false)?;
     found.add_time(&mut spent);
     Ok(found)
 }
 
 /// The number of states of a search that only finds out [where sets are worth starting](Experience).
 const TRIAL: u64 = 20_000;
+
+/// The number of states that a search has in which reduction is switched off, before all begins anew with reduction.
+const UNREDUCED: u64 = 4_000_000;
 
 /// A depth-first search.
 #[derive(Clone)]
@@ -174,10 +186,35 @@ struct Search<'a, 'p> {
 }
 
 impl<'p> Search<'_, 'p> {
-    /// Says what is switched off because it did not pay for itself in a trial.
+    /// Says where sets are not started, because that did not pay for itself in a trial.
     fn learn(&mut self, experience: &Experience) {
         let (left_out, of) = experience.left_out();
         self.used.trial = (left_out > 0).then_some(Trial { left_out, of });
+    }
+
+    /// Whether reduction did not pay for itself in a trial, as far as can be told, and nobody has asked for a certain one.
+    ///
+    /// # Errors
+    /// If states cannot be counted.
+    fn is_reduced_in_vain(&self, experience: &Arc<Experience>) -> Result<bool, CheckError> {
+        let is_default = self.options.reduction == Reduction::Full && self.options.proviso.is_none();
+        if !is_default || !experience.has_saved_little() {
+            return Ok(false);
+        }
+        let saves = || saves_states(self.program, self.options, || self.sets(Some(experience)));
+        Ok(experience.has_found_nothing() || !saves()?)
+    }
+
+    /// The same search without reduction, as long as its states are not too many.
+    fn unreduced(&self, experience: &Experience) -> Self {
+        let mut search = self.clone();
+        let (_, of) = experience.left_out();
+        search.used.trial = Some(Trial { left_out: of, of });
+        (search.used.persistent, search.used.proviso) = (None, None);
+        search.strategy.proviso = ProvisoKind::None;
+        let states = &mut search.strategy.limits.states;
+        *states = Some(states.map_or(UNREDUCED, |most| most.min(UNREDUCED)));
+        search
     }
 
     /// Whether it passes through states where a single step is a persistent set.

@@ -127,6 +127,7 @@ pub(super) fn reduction(used: &ReductionUsed) -> String {
     };
     match used.trial {
         None => reduction,
+        Some(_) if used.persistent.is_none() => format!("{reduction}, since it saved next to nothing in a trial"),
         Some(Trial { left_out, of, .. }) => {
             format!("{reduction}, after a trial not started from {left_out} of {of} edges")
         }
