@@ -73,11 +73,18 @@ impl Backoff {
     }
 
     /// Waits a little, for a loop without locks.
+    // Inlined: a frame of its own would have leftovers in it, and be part of the state of a loop that waits.
+    #[inline(always)]
     pub fn spin(&self) {
         if mazurka::is_checking() {
             hint::spin_loop();
-            return;
+        } else {
+            self.spin_outside();
         }
+    }
+
+    #[inline(never)]
+    fn spin_outside(&self) {
         for _ in 0..1 << self.step.get().min(SPINS) {
             hint::spin_loop();
         }
@@ -85,11 +92,17 @@ impl Backoff {
     }
 
     /// Waits a little, for another thread.
+    #[inline(always)]
     pub fn snooze(&self) {
         if mazurka::is_checking() {
             thread::yield_now();
-            return;
+        } else {
+            self.snooze_outside();
         }
+    }
+
+    #[inline(never)]
+    fn snooze_outside(&self) {
         if self.step.get() <= SPINS {
             for _ in 0..1 << self.step.get() {
                 hint::spin_loop();

@@ -6,8 +6,10 @@ pub use std::hint::{assert_unchecked, black_box};
 /// Tells that the thread spins. In a check it is the same as [`yield_now`](crate::thread::yield_now).
 // Not inlined: its frame, which is part of the thread's local state, must be as it is here.
 #[inline(never)]
+#[track_caller]
 pub fn spin_loop() {
     if crate::runtime::inside() {
+        crate::runtime::yields(std::panic::Location::caller());
         crate::fiber::with_local_state(crate::runtime::comes_round);
     } else {
         std::hint::spin_loop();

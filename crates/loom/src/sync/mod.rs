@@ -11,6 +11,7 @@ pub mod atomic {
 
     /// Tells that the thread spins.
     #[deprecated(note = "use hint::spin_loop")]
+    #[inline(always)]
     pub fn spin_loop_hint() {
         mazurka::hint::spin_loop();
     }

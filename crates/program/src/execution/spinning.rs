@@ -7,6 +7,9 @@
 //! write, as if the thread waited for a condition. Nothing is missed, because the turns that are left out change nothing and
 //! see nothing new. If no thread ever writes, the loop is reported to wait for ever, which is what it does.
 //!
+//! The first turn is not compared with the second one: places in a frame that the end of the first turn writes contain
+//! leftovers before, which may be the same by chance, and are not when the program is run again.
+//!
 //! What the thread changes on the heap is not part of the state that is compared: a loop may count its turns there and give
 //! up some day. So before it waits, it is tried. It runs for [`TRIALS`] more turns, in which its loads happen at once, as they
 //! would if no other thread moved, and are not events. (A loop of `compare_exchange` is not tried.) If it does anything else
@@ -19,10 +22,13 @@ use super::Execution;
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::object_type::Reads;
 use crate::operation::Operation;
+use std::panic::Location;
 
 /// The state of a thread at its last call of `yield_now`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turn {
+    /// Where it called it, and how often there in a row.
+    place: (&'static Location<'static>, u32),
     /// Its local state.
     digest: [u64; 2],
     /// How many events it had.
@@ -60,14 +66,17 @@ impl Execution {
             // It yields several times in one turn.
             return;
         }
+        let here = thread.yields_at;
+        let before = last.filter(|last| last.place.0 == here).map_or(0, |last| last.place.1);
         let turn = Turn {
+            place: (here, before.saturating_add(1)),
             digest,
             events: thread.events.len(),
             others: (thread.children, thread.held.len()),
             read: self.only_read(id, last.map_or(0, |t| t.events)),
         };
         let same = last.is_some_and(|last| {
-            digest != [0; 2] && last.digest == digest && last.others == turn.others && last.read == turn.read
+            before > 1 && digest != [0; 2] && last.digest == digest && last.others == turn.others && last.read == turn.read
         });
         let thread = &mut self.threads[id.index()];
         thread.turn = Some(turn);

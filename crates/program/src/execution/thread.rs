@@ -70,6 +70,8 @@ pub(crate) struct Thread {
     pub(crate) found: u64,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
+    /// Where it calls `yield_now`.
+    pub(crate) yields_at: &'static Location<'static>,
     /// Its state at its last call of `yield_now`.
     pub(crate) turn: Option<super::spinning::Turn>,
     /// Its next load is of this object, and waits for another version of it.
@@ -111,6 +113,7 @@ impl Thread {
             access: Asked::default(),
             found: 0,
             timeout: false,
+            yields_at: Location::caller(),
             turn: None,
             gate: None,
             trial: None,

@@ -78,8 +78,10 @@ pub fn current() -> Thread {
 
 /// Yields to other threads. In a check the search decides which thread runs. But a thread that calls this again in the same
 /// state, and has only loaded from one atomic meanwhile, goes on only after another thread has written to that atomic.
+#[track_caller]
 pub fn yield_now() {
     if runtime::inside() {
+        runtime::yields(std::panic::Location::caller());
         crate::fiber::with_local_state(runtime::comes_round);
     } else {
         std::thread::yield_now();
