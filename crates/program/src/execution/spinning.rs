@@ -76,7 +76,11 @@ impl Execution {
             read: self.only_read(id, last.map_or(0, |t| t.events)),
         };
         let same = last.is_some_and(|last| {
-            before > 1 && digest != [0; 2] && last.digest == digest && last.others == turn.others && last.read == turn.read
+            before > 1
+                && digest != [0; 2]
+                && last.digest == digest
+                && last.others == turn.others
+                && last.read == turn.read
         });
         let thread = &mut self.threads[id.index()];
         thread.turn = Some(turn);
