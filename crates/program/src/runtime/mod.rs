@@ -25,8 +25,8 @@ use crate::watch::Watch;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 thread_local! {
     static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
@@ -72,13 +72,26 @@ pub(crate) struct Runtime {
     pub(crate) waking: Cell<Option<&'static Location<'static>>>,
 }
 
-/// How many searches run now in the process. While there are none, primitives need not look any further.
-static SEARCHES: AtomicUsize = AtomicUsize::new(0);
+/// How many searches run now in the process.
+static SEARCHES: Mutex<usize> = Mutex::new(0);
+
+/// Whether there are any. While there are none, primitives need not look any further.
+///
+/// A flag and not the number: what is loaded may stay in a frame of the program, where it belongs to the state of a loop that
+/// waits, and during a search the flag does not change.
+static SEARCHING: AtomicBool = AtomicBool::new(false);
 
 /// False if no search runs in the process, so that this is not controlled code. One load and one branch.
 #[inline(always)]
 pub(crate) fn possible() -> bool {
-    SEARCHES.load(Ordering::Relaxed) != 0
+    SEARCHING.load(Ordering::Relaxed)
+}
+
+/// A search begins, or ends.
+fn count(one: impl FnOnce(usize) -> usize) {
+    let mut searches = SEARCHES.lock().unwrap_or_else(PoisonError::into_inner);
+    *searches = one(*searches);
+    SEARCHING.store(*searches > 0, Ordering::Relaxed);
 }
 
 /// The runtime, if this is controlled code.
@@ -166,11 +179,11 @@ impl Runtime {
             waking: Cell::new(None),
         });
         CONTEXT.with(|c| *c.borrow_mut() = Some(Rc::clone(&runtime)));
-        SEARCHES.fetch_add(1, Ordering::Relaxed);
+        count(|searches| searches + 1);
         let result = catch_unwind(AssertUnwindSafe(|| f(&runtime)));
         runtime.abandon();
         runtime.statics.take().restore();
-        SEARCHES.fetch_sub(1, Ordering::Relaxed);
+        count(|searches| searches - 1);
         CONTEXT.with(|c| *c.borrow_mut() = None);
         // Forgotten threads own the runtime, so it is leaked. Its large parts are freed here.
         *runtime.execution.borrow_mut() = Execution::new(settings);
