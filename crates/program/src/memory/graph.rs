@@ -63,16 +63,6 @@ pub(crate) struct Node {
     pub(super) published: Span,
 }
 
-impl Location {
-    fn clear(&mut self) {
-        self.writes.clear();
-        self.live.clear();
-        self.sorted = 0;
-        self.order.clear();
-        self.threads.iter_mut().for_each(Vec::clear);
-    }
-}
-
 impl Node {
     /// A node that has yet to be given its clocks.
     pub(crate) fn new(thread: ThreadId, action: Action, location: u32) -> Node {
@@ -124,6 +114,16 @@ struct Location {
     order: Order,
     /// The accesses of each thread, in order.
     threads: Vec<Vec<Access>>,
+}
+
+impl Location {
+    fn clear(&mut self) {
+        self.writes.clear();
+        self.live.clear();
+        self.sorted = 0;
+        self.order.clear();
+        self.threads.iter_mut().for_each(Vec::clear);
+    }
 }
 
 /// A read that has not happened.
@@ -276,8 +276,8 @@ impl Graph {
     /// The write of a location with this label.
     pub(crate) fn labelled(&self, location: u32, label: u32) -> Option<u32> {
         let there = &self.locations[location as usize];
-        let writes = there.writes.iter().rev().copied();
-        writes.into_iter().find(|w| self.nodes[*w as usize].label == label)
+        let mut writes = there.writes.iter().rev().copied();
+        writes.find(|w| self.nodes[*w as usize].label == label)
     }
 
     /// The writes that a thread with this knowledge cannot overlook: of each thread, the latest that it knows of, or that a

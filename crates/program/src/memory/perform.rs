@@ -130,10 +130,8 @@ impl Execution {
         let position = self.threads.iter().position(|t| std::ptr::eq(t, thread));
         ThreadId::new(position.expect("a thread of this execution"))
     }
-}
 
-/// What a thread asks of an atomic before it announces the operation.
-impl Execution {
+    /// What the current thread asks of an atomic, before it announces the operation.
     pub(crate) fn asks(&mut self, asked: Asked) {
         let thread = &mut self.threads[self.current.index()];
         let may_fail = asked.may_fail && thread.failures_left > 0;

@@ -34,8 +34,14 @@ impl Execution {
             }
         }
         if node.source != NONE {
-            for (source, update) in self.out_of_reach(access) {
-                for rival in self.rival_reads(node) {
+            let ways = self.out_of_reach(access);
+            let rivals = if ways.is_empty() {
+                Vec::new()
+            } else {
+                self.rival_reads(node)
+            };
+            for (source, update) in ways {
+                for &rival in &rivals {
                     if self.would_see(access, (source, update), rival) {
                         let way = way(&graph.nodes[source as usize], &node.asked, update);
                         report(race(&graph.nodes[rival as usize], Other::Replaces(way)));
