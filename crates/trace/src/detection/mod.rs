@@ -20,6 +20,7 @@ mod stubborn;
 mod wait_for;
 mod witness;
 
+pub(crate) use ps_def::{Lattice, Rule};
 pub use search::{DefinitelySets, PossiblySets};
 
 use crate::causality::{Causality, Cut, Event};
