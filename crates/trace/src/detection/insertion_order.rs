@@ -3,9 +3,9 @@
 //! Any order is sound. But sleep sets leave out what an earlier member covers, so how much is explored depends on which
 //! member comes first, and the paper's counts depend on it. Its Fig. 3 inserts into T, for the
 //! processes of the conjunct in turn, the event that must happen first. Here the members are explored in this
-//! order; where the paper explores all enabled events, in that of the processes. The engine
-//! ([`super::search`]) takes the last process first, which needs fewer transitions for one of the paper's protocols (see
-//! `docs/deviations.md`).
+//! order, and the processes of a conjunct are in the order in which the predicate names them. Without persistent
+//! sets, the order is that of the processes. The engine ([`super::search`]) takes the last process first, which needs
+//! fewer transitions for one of the paper's protocols (see `docs/deviations.md`).
 //!
 //! Of the false conjuncts the one with the fewest members is taken, as in [`super::ps_poss`]. Godefroid's Fig. 5.2, on cuts:
 //! all pairs of enabled events of different processes are independent, so a successor inherits whatever sleeps, and
@@ -14,14 +14,16 @@
 use super::Explored;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut};
-use crate::condition::Condition;
+use crate::condition::{Condition, Conjunct};
+use crate::predicate::{Formula, Node};
 use foldhash::HashSet;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::{End, Limits, ProcessId, Reduction, Watch};
 
-/// Looks for a cut in which the condition holds.
+/// Looks for a cut in which the condition holds, which is that of all conjuncts of the formula.
 pub(crate) fn possibly(
     order: &Causality,
+    formula: &Formula,
     condition: &Condition<'_>,
     reduction: Reduction,
     limits: Limits<'_>,
@@ -30,6 +32,7 @@ pub(crate) fn possibly(
     let mut search = Search {
         order,
         condition,
+        named: named(formula, condition),
         reduction,
         cut: vec![0; order.processes()],
         visited: HashSet::default(),
@@ -69,9 +72,39 @@ pub(crate) fn possibly(
     }
 }
 
+/// The processes of each conjunct in the order in which the text of the predicate names them.
+fn named(formula: &Formula, condition: &Condition<'_>) -> Vec<Vec<ProcessId>> {
+    let mut nodes = formula.conjuncts();
+    // As the condition has them.
+    nodes.sort_by_key(|node| formula.support(node).len());
+    let in_text = |node: &&Node| {
+        let mut atoms = Vec::new();
+        node.for_each_atom(&mut |atom| atoms.push(&formula.atoms[atom]));
+        atoms.sort_by_key(|atom| atom.span().start);
+        let mut processes: Vec<ProcessId> = Vec::new();
+        for process in atoms.iter().flat_map(|atom| &atom.reads).map(|read| read.process) {
+            if !processes.contains(&process) {
+                processes.push(process);
+            }
+        }
+        processes
+    };
+    let named: Vec<Vec<ProcessId>> = nodes.iter().map(in_text).collect();
+    let same = |(named, conjunct): (&Vec<ProcessId>, &Conjunct)| {
+        named.len() == conjunct.support.len() && named.iter().all(|p| conjunct.support.contains(p))
+    };
+    assert!(
+        named.iter().zip(condition.conjuncts()).all(same),
+        "the conjuncts have another order"
+    );
+    named
+}
+
 struct Search<'a> {
     order: &'a Causality,
     condition: &'a Condition<'a>,
+    /// The processes of each conjunct, in the order in which the predicate names them.
+    named: Vec<Vec<ProcessId>>,
     reduction: Reduction,
     cut: Cut,
     /// Without sleep sets: the cuts that were visited.
@@ -141,16 +174,12 @@ impl Search<'_> {
     /// The smallest of the sets of the false conjuncts, in the order of insertion.
     fn fewest(&self) -> Vec<ProcessId> {
         let mut best: Option<Vec<ProcessId>> = None;
-        for (c, conjunct) in self.condition.conjuncts().iter().enumerate() {
+        for (c, named) in self.named.iter().enumerate() {
             if self.condition.conjunct_holds(c, &self.cut) {
                 continue;
             }
             let mut set = Vec::new();
-            for p in conjunct
-                .support
-                .iter()
-                .filter_map(|p| follow(self.order, &self.cut, *p))
-            {
+            for p in named.iter().filter_map(|p| follow(self.order, &self.cut, *p)) {
                 if !set.contains(&p) {
                     set.push(p);
                 }

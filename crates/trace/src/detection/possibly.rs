@@ -105,7 +105,9 @@ impl Detection<'_> {
                     MemberOrder::LastFirst => {
                         search::possibly(self.order(), &condition, reduction, PossiblySets::Specialised, limits)
                     }
-                    MemberOrder::Insertion => insertion_order::possibly(self.order(), &condition, reduction, limits),
+                    MemberOrder::Insertion => {
+                        insertion_order::possibly(self.order(), self.formula, &condition, reduction, limits)
+                    }
                 };
                 self.count(&explored);
                 return Ok((Method::Search, explored, condition.met_undefined()));

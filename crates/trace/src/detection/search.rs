@@ -27,7 +27,7 @@ pub enum MemberOrder {
     /// The process with the highest number first.
     #[default]
     LastFirst,
-    /// In the order in which the algorithm of the paper inserts them.
+    /// In the order in which the algorithm of the paper inserts them, for the processes of a conjunct as the predicate names them.
     Insertion,
 }
 
