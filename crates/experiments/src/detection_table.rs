@@ -214,7 +214,7 @@ mod tests {
         assert!(!experiment.interrupted);
         for series in &experiment.series {
             let counts: Vec<_> = series.points.iter().map(|p| p.transitions.unwrap()).collect();
-            assert_eq!(counts.len(), 5, "{}", series.name);
+            assert_eq!(counts.len(), Level::ALL.len(), "{}", series.name);
             assert!(counts.is_sorted_by(|a, b| a > b), "{}: {counts:?}", series.name);
         }
         assert_eq!(experiment.remarks.len(), 7, "{:?}", experiment.remarks);

@@ -66,6 +66,10 @@ fn all_settings() -> Vec<Settings<'static>> {
         });
         all.push(by(method));
     }
+    all.extend([Method::Conjunctive, Method::Decompose].map(|method| Settings {
+        all_events: true,
+        ..by(method)
+    }));
     all.extend([Reduction::Persistent, Reduction::Full].map(|reduction| Settings {
         reduction: Some(reduction),
         order: MemberOrder::Insertion,

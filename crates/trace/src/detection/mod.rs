@@ -131,6 +131,9 @@ pub struct Settings<'a> {
     /// the paper measures it. By default the strongest, by sequences of events, on
     /// the events that matter.
     pub reduction: Option<Reduction>,
+    /// For the linear algorithm and fixed sets: look at all events, as published, and not only at those that can
+    /// change the predicate.
+    pub all_events: bool,
     /// In which order a search for Possibly with a given reduction explores the members of a persistent set.
     pub order: MemberOrder,
     /// Threads for counting cuts.

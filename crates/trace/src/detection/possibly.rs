@@ -120,6 +120,12 @@ impl Detection<'_> {
                 self.count(&explored);
                 return Ok((Method::Stubborn, explored, condition.met_undefined()));
             }
+            (Method::Decompose, _) if self.settings.all_events => {
+                let condition = condition.expanded();
+                let explored = decompose::possibly(self.order(), &self.clocks(), &condition, limits);
+                self.count(&explored);
+                return Ok((Method::Decompose, explored, condition.met_undefined()));
+            }
             (method, _) => {
                 let order = condition.projected_order();
                 self.remark(format!(
@@ -216,7 +222,7 @@ impl Detection<'_> {
         let (mut undefined, mut best) = (false, None);
         let (mut states, mut transitions, mut end) = (0, 0, End::Complete);
         // With many disjuncts it pays to forget the events that change none of them.
-        let projected = (disjuncts.len() > 1).then(|| {
+        let projected = (disjuncts.len() > 1 && !self.settings.all_events).then(|| {
             let literals: Vec<&Node> = disjuncts.iter().flatten().collect();
             let condition = Condition::of(self.computation, self.formula, &literals, reading);
             let order = condition.projected_order();
