@@ -14,6 +14,7 @@ impl Execution {
     pub(crate) fn hold(&mut self, id: ThreadId, object: ObjectId, reader: bool, wrote: bool) {
         let thread = &mut self.threads[id.index()];
         let at = thread.pending.at;
+        thread.turns.disturbed |= wrote && !reader;
         thread.held.push(Held {
             object,
             entry: None,
@@ -73,6 +74,7 @@ impl Execution {
             && !held.wrote
         {
             held.wrote = true;
+            thread.turns.disturbed = true;
             self.detectors.wrote_under(id, object);
         }
     }

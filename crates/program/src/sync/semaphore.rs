@@ -4,8 +4,8 @@
 //! The finest relation (a release and an acquisition commute while there are permits) is not
 //! weakly uniform, see `docs/deviations.md`, so this is the constant one.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::handle::Handle;
 use crate::ids::{EventId, ObjectId};
 use crate::object_type::{ObjectType, Order, Step};
@@ -161,6 +161,10 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         !matches!((a.kind, b.kind), (Release, Release) | (TryAcquireFail, TryAcquireFail))
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        operation == TryAcquireFail
     }
 
     fn possible_without(

@@ -1,7 +1,7 @@
 //! Parking. To the engine, a thread that parks waits for its token. Two threads that leave the token commute.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
@@ -131,6 +131,11 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         !(a.kind == Unpark && b.kind == Unpark)
+    }
+
+    /// Nobody else notices that a thread parks and leaves because its time is up.
+    fn idle(execution: &Execution, event: &Event, operation: Op) -> bool {
+        operation == Park && execution.threads[event.thread.index()].outcome == 0
     }
 
     fn possible_without(
