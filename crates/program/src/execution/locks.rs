@@ -75,6 +75,11 @@ impl Execution {
         {
             held.wrote = true;
             thread.turns.disturbed = true;
+            // The acquisition is no longer one that nobody notices.
+            if let Some(entry) = held.entry {
+                let acquisition = self.objects[object.index()].history[entry as usize].event;
+                self.events[acquisition.index()].idle = false;
+            }
             self.detectors.wrote_under(id, object);
         }
     }

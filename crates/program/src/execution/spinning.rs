@@ -12,7 +12,7 @@
 //! seen something old, its reads race with what is newer, as all reads do.
 //!
 //! *What waits for ever.* In an execution in which no thread can go on, some threads wait. If each of them would find the same again
-//! in another turn, they wait for ever, and that is a violation (a livelock). Otherwise one of them would go on, which is an execution that is found elsewhere,
+//! in another turn, and none releases a lock meanwhile that another thread waits for, they wait for ever, and that is a violation (a livelock). Otherwise one of them would go on, which is an execution that is found elsewhere,
 //! and this one is discarded. With weak memory, a read may find an old value any number of times, but not
 //! for ever: what the turns have seen must be the last values of their locations in some modification order.
 //!
@@ -49,6 +49,8 @@ pub(crate) struct Trial {
     left: u32,
     /// Which look is next.
     next: usize,
+    /// Where the thread came round.
+    at: &'static Location<'static>,
 }
 
 /// What is known of the loops of a program.
@@ -131,17 +133,17 @@ impl Execution {
             return;
         }
         let start = thread.turns.turn.unwrap_or_default();
-        self.habits.trusted.insert(signature(turn, at));
         self.threads[self.current.index()].trial = Some(Trial {
             left: TRIALS,
             next: start,
+            at,
         });
     }
 
     /// Performs an operation of the current thread at once, if its loop is on trial.
     fn try_on(&mut self, operation: &Operation) -> Option<u32> {
         let thread = &mut self.threads[self.current.index()];
-        let Trial { left, next } = thread.trial?;
+        let Trial { left, next, at } = thread.trial?;
         let (start, end) = (thread.turns.turn?, thread.turns.looks.len());
         if thread.turns.disturbed || thread.turns.looks[next].place != Place::of(operation) {
             self.strays();
@@ -149,6 +151,7 @@ impl Execution {
         }
         if left == 0 {
             thread.trial = None;
+            self.habits.trusted.insert(signature(thread.turns.repeated(), at));
             return None;
         }
         let look = thread.turns.looks[next];
@@ -159,8 +162,13 @@ impl Execution {
             true => Trial {
                 left: left - 1,
                 next: start,
+                at,
             },
-            false => Trial { left, next: next + 1 },
+            false => Trial {
+                left,
+                next: next + 1,
+                at,
+            },
         });
         Some(look.outcome)
     }
@@ -173,7 +181,9 @@ impl Execution {
     /// The current thread was on trial and does something else: it does not wait.
     pub(super) fn strays(&mut self) {
         let thread = &mut self.threads[self.current.index()];
-        thread.trial = None;
+        if let Some(Trial { at, .. }) = thread.trial.take() {
+            self.habits.distrust(at);
+        }
         for look in thread.turns.repeated() {
             self.habits.distrust(look.place.at);
         }
@@ -212,11 +222,26 @@ impl Execution {
         Some(())
     }
 
-    /// True if these threads, which wait, would find the same in another turn, again and again.
+    /// True if a thread that waits holds a lock, and would release it for a while in another turn, and another thread waits for that.
+    fn gives_way(&self, id: ThreadId) -> bool {
+        let thread = &self.threads[id.index()];
+        let releases = |object: ObjectId| {
+            thread.turns.repeated().iter().any(|look| {
+                let takes = |(kind, of): (crate::operation::Kind, ObjectId)| of == object && kind.acquires();
+                look.place.what.is_some_and(takes)
+            })
+        };
+        thread.held.iter().filter(|held| releases(held.object)).any(|held| {
+            let mut others = self.threads.iter();
+            others.any(|other| other.status == Status::Pending && other.pending.object == held.object)
+        })
+    }
+
+    /// True if these threads, which wait, would find the same in another turn, again and again, and let nobody else go on.
     fn stay(&self, threads: impl Iterator<Item = ThreadId>) -> bool {
         let mut wanted = Vec::new();
         for id in threads {
-            if self.wants(id, &mut wanted).is_none() {
+            if self.gives_way(id) || self.wants(id, &mut wanted).is_none() {
                 return false;
             }
         }
@@ -249,11 +274,8 @@ impl Execution {
         for look in self.threads[id.index()].turns.repeated() {
             let object = look.place.what.map_or(ObjectId::NONE, |(_, object)| object);
             let (name, made) = self.name_and_place(object);
-            let at = look.place.at;
             let name = format!("{name}{made}");
-            let known = names.iter().any(|known| *known == name);
-            let _ = at;
-            if object != ObjectId::NONE && !known {
+            if object != ObjectId::NONE && !names.contains(&name) {
                 names.push(name);
             }
         }

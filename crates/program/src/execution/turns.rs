@@ -111,10 +111,6 @@ impl Execution {
         let new = thread.turns.noted < thread.events.len();
         thread.turns.noted = thread.events.len();
         if std::mem::take(&mut thread.turns.disturbed) {
-            // A critical section that only read so far has written.
-            for look in &thread.turns.looks {
-                self.events[look.event.index()].idle = false;
-            }
             thread.turns.forget();
             return;
         }

@@ -92,6 +92,9 @@ pub(crate) fn drive(
     }
 }
 
+/// A superfluous execution is run to its end for so many steps. What its threads own then is leaked.
+const RUN_ON: u32 = 1000;
+
 pub(super) struct Search<'a> {
     pub(super) checker: &'a Checker,
     pub(super) at: &'static Location<'static>,
@@ -201,15 +204,17 @@ impl Search<'_> {
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
         self.runtime.execution.borrow_mut().runs_on = true;
-        loop {
+        for step in 0..RUN_ON {
             let execution = self.runtime.execution.borrow();
             execution.enabled_threads(&mut self.enabled);
             if self.enabled.is_empty() || self.too_deep(execution.events.len()) {
                 break;
             }
             let thread = natural(&execution, &self.enabled);
+            // Not always the same way, with which a loop may never end.
+            let ways = execution.ways(thread);
+            let way = ways.at(step % ways.len());
             drop(execution);
-            let way = self.runtime.execution.borrow().ways(thread).at(0);
             self.runtime.step(thread, way);
         }
         self.runtime.findings.borrow_mut().clear();

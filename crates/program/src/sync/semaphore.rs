@@ -69,7 +69,18 @@ impl Semaphore {
 
     /// Takes a permit if there is one.
     #[track_caller]
+    #[inline(always)]
     pub fn try_acquire(&self) -> bool {
+        if runtime::possible() {
+            crate::fiber::watched!(self.try_acquire_here())
+        } else {
+            self.try_acquire_here()
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn try_acquire_here(&self) -> bool {
         if let Some(rt) = runtime::current_for(&self.handle) {
             return rt.visible(TryAcquire, self.object(&rt), 1) == 1;
         }

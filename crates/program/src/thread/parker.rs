@@ -23,8 +23,20 @@ pub fn park() {
 }
 
 /// Waits until another thread unparks this one, or until the time is up. In a check, that can be at any moment.
+#[inline(always)]
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
+    if runtime::possible() {
+        crate::fiber::watched!(park_timeout_here(duration));
+    } else {
+        std::thread::park_timeout(duration);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn park_timeout_here(duration: Duration) {
     match runtime::current() {
         Some(rt) => {
             if controlled_park(&rt, 1) == Parked::TimedOut {

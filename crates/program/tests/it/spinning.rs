@@ -56,6 +56,8 @@ fn a_loop_that_nobody_ends_waits_for_ever() {
 fn a_loop_that_counts_on_the_heap_does_not_wait() {
     let report = Checker::new().run(crate::verdicts::gives_up);
     assert!(report.complete && report.violations.is_empty(), "{report}");
+    // The flag is seen in one of twenty turns, or not at all.
+    assert_eq!(report.executions, 21, "{report}");
     assert!(report.notes.iter().any(|n| n.contains("on the heap")), "{report}");
 }
 

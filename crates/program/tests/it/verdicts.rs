@@ -199,7 +199,6 @@ fn an_execution_without_end_is_a_doubt_that_nobody_asked_for() {
 #[test]
 fn what_could_not_be_explored_is_a_doubt_that_nobody_asked_for() {
     let unexplored = doubtful(Doubt::Unexplored);
-    expect(checker(), gives_up, unexplored, End::Stopped, false);
     expect(checker(), panics_with_a_lock, unexplored, End::Stopped, false);
 }
 
