@@ -21,6 +21,9 @@ const SAVED: usize = 7;
 #[cfg(target_arch = "aarch64")]
 const SAVED: usize = 20;
 
+/// The first words of a stack belong to the coroutine: they say where its scheduler is.
+const ABOVE: usize = 2;
+
 /// What is noted of the caller of a primitive.
 #[derive(Clone, Copy)]
 struct Mark {
@@ -160,7 +163,7 @@ pub(crate) fn local_state() -> Option<[u64; 2]> {
     let Mark { frame, registers } = MARK.get();
     let (here, base) = (std::ptr::from_ref(&registers).addr(), super::fault::base_of_stack());
     // A mark of another fiber, or of a call that has ended by a panic, is of no use.
-    if frame <= here || frame >= base {
+    if frame <= here || frame + ABOVE * size_of::<u64>() >= base {
         return None;
     }
     // Two different sums, so that two states which differ do not look alike by chance.
@@ -171,7 +174,7 @@ pub(crate) fn local_state() -> Option<[u64; 2]> {
     };
     add(frame as u64);
     registers.into_iter().for_each(&mut add);
-    let words = (base - frame) / size_of::<u64>();
+    let words = (base - frame) / size_of::<u64>() - ABOVE;
     let from = std::ptr::with_exposed_provenance::<u64>(frame);
     for i in 0..words {
         // SAFETY: the words lie between a frame of the stack that this runs on and its base. They are read as they are: bytes

@@ -93,7 +93,7 @@ pub(crate) fn drive(
 }
 
 /// A superfluous execution is run to its end for so many steps. What its threads own then is leaked.
-const RUN_ON: u32 = 1000;
+const RUN_ON: u32 = 100;
 
 pub(super) struct Search<'a> {
     pub(super) checker: &'a Checker,
@@ -204,7 +204,8 @@ impl Search<'_> {
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
         self.runtime.execution.borrow_mut().runs_on = true;
-        for step in 0..RUN_ON {
+        let mut random = fastrand::Rng::with_seed(0);
+        for _ in 0..RUN_ON {
             let execution = self.runtime.execution.borrow();
             execution.enabled_threads(&mut self.enabled);
             if self.enabled.is_empty() || self.too_deep(execution.events.len()) {
@@ -213,7 +214,7 @@ impl Search<'_> {
             let thread = natural(&execution, &self.enabled);
             // Not always the same way, with which a loop may never end.
             let ways = execution.ways(thread);
-            let way = ways.at(step % ways.len());
+            let way = ways.at(random.u32(..ways.len()));
             drop(execution);
             self.runtime.step(thread, way);
         }

@@ -466,7 +466,7 @@ fn every_kind_was_compared(compared: &Compared) {
 #[test]
 fn with_weak_memory_loops_are_what_the_axioms_say() {
     let compared = Compared::default();
-    seeds(300, |seed| {
+    seeds(200, |seed| {
         let program = Looping::random(&mut Random::new(seed));
         let oracle = |program: &Program| enumerate(program).outcomes;
         agrees(&program, Memory::Rc11, &[Strategy::Optimal], oracle, &compared);
@@ -477,7 +477,7 @@ fn with_weak_memory_loops_are_what_the_axioms_say() {
 #[test]
 fn with_interleavings_loops_are_what_all_interleavings_say() {
     let compared = Compared::default();
-    seeds(300, |seed| {
+    seeds(200, |seed| {
         let program = Looping::random(&mut Random::new(seed)).strong();
         let strategies = [Strategy::Optimal, Strategy::SourceSets, Strategy::Selective];
         let memory = Memory::SequentiallyConsistent;
