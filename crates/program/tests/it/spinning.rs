@@ -61,6 +61,20 @@ fn a_loop_that_counts_on_the_heap_does_not_wait() {
     assert!(report.notes.iter().any(|n| n.contains("on the heap")), "{report}");
 }
 
+/// A counter on the stack is, however long it counts.
+#[test]
+fn a_loop_that_counts_for_long_does_not_wait() {
+    let report = Checker::new().run(|| {
+        let flag = AtomicBool::new(false);
+        let mut turns = 0;
+        while turns < 1500 && !flag.load(SeqCst) {
+            turns += 1;
+        }
+    });
+    assert!(report.complete && report.violations.is_empty(), "{report}");
+    assert_eq!(report.depth, 1500);
+}
+
 #[test]
 fn a_loop_that_somebody_ends_is_checked_to_the_end() {
     mazurka::check(|| {

@@ -321,10 +321,8 @@ impl Loop {
                         registers.insert(reg.0, old);
                         registers.insert(flag.0, found);
                     }
-                    Statement::If { cond, then, .. } => {
-                        if known(cond, registers) != 0 {
-                            turn(then, values, registers);
-                        }
+                    Statement::If { cond, then, .. } if known(cond, registers) != 0 => {
+                        turn(then, values, registers);
                     }
                     _ => {}
                 }

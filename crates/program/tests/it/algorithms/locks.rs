@@ -40,7 +40,7 @@ fn exclusion<L: Lock>(number: usize, times: usize, orderings: Orderings) -> impl
 fn excludes<L: Lock>(name: &str) {
     for (number, times) in [(2, 1), (2, 2), (3, 1)] {
         holds(
-            &format!("{name}, {number} threads, {times} times"),
+            &format!("{name}, {number} threads, {}", ["once", "twice"][times - 1]),
             exclusion::<L>(number, times, RIGHT),
         );
     }
@@ -65,7 +65,7 @@ impl Lock for Tas {
     }
 }
 
-/// Test, and then test and set, which may fail for no reason.
+/// Test, and then test and set.
 struct Ttas(AtomicBool, Orderings);
 
 impl Lock for Ttas {
@@ -76,7 +76,7 @@ impl Lock for Ttas {
     fn lock(&self, _: usize) {
         loop {
             while self.0.load(Relaxed) {}
-            let taken = self.0.compare_exchange_weak(false, true, self.1.acquire, Relaxed);
+            let taken = self.0.compare_exchange(false, true, self.1.acquire, Relaxed);
             if taken.is_ok() {
                 return;
             }
