@@ -153,6 +153,8 @@ pub(crate) struct Graph {
     clocks: Vec<u32>,
     /// How many nodes are sequentially consistent.
     sequential: u32,
+    /// Of each thread that has one, its first sequentially consistent fence: its epoch.
+    fences: Vec<(ThreadId, u32)>,
 }
 
 impl Graph {
@@ -163,6 +165,7 @@ impl Graph {
         self.used = 0;
         self.clocks.clear();
         self.sequential = 0;
+        self.fences.clear();
     }
 
     /// Adds a location with its first value, which everybody knows.
@@ -194,6 +197,7 @@ impl Graph {
             scratch: Cell::default(),
             clocks: self.clocks.clone(),
             sequential: self.sequential,
+            fences: self.fences.clone(),
         }
     }
 
@@ -254,7 +258,7 @@ impl Graph {
     }
 
     /// True for the first value of a location, which everybody knows.
-    fn is_first(&self, node: usize) -> bool {
+    pub(super) fn is_first(&self, node: usize) -> bool {
         self.nodes[node].epoch == 0
     }
 
@@ -266,11 +270,6 @@ impl Graph {
         let (a, b) = (&self.nodes[first], &self.nodes[second]);
         let knows = || self.span(b.clock).get(a.thread.index()).copied().unwrap_or(0) >= a.epoch;
         first < second && (a.thread == b.thread || knows())
-    }
-
-    /// True if both nodes are of one thread.
-    pub(super) fn in_one_thread(&self, a: usize, b: usize) -> bool {
-        !self.is_first(a) && !self.is_first(b) && self.nodes[a].thread == self.nodes[b].thread
     }
 
     /// The write of a location with this label.
@@ -360,12 +359,18 @@ impl Graph {
         if sequential < 2 || order.is_last(write) {
             return true;
         }
-        let mut with = self.copy();
-        let known = with.keep(read.known);
         let mut after = read.known.to_vec();
         if read.asked.acquires(update) {
             join(&mut after, self.span(self.published(source)));
         }
+        let settled = seen.iter().all(|s| *s == write || order.before(*s, write));
+        if settled && !read.asked.last && !read.asked.is_sequential(update) && !self.knows_fence(read.thread, &after) {
+            // A step of `psc` begins or ends at a sequentially consistent access, or at such a fence that happened before or after.
+            // So none of them meets this access, which orders no other writes either.
+            return true;
+        }
+        let mut with = self.copy();
+        let known = with.keep(read.known);
         let clock = with.keep(&after);
         with.read(
             (read.thread, read.location, read.asked),
@@ -374,6 +379,12 @@ impl Graph {
             [known, clock, Span::default()],
         );
         with.is_sequentially_consistent()
+    }
+
+    /// True if a sequentially consistent fence is known to a thread with this knowledge, or is its own.
+    fn knows_fence(&self, thread: ThreadId, known: &[u32]) -> bool {
+        let epoch = |of: ThreadId| known.get(of.index()).copied().unwrap_or(0);
+        self.fences.iter().any(|(of, first)| *of == thread || epoch(*of) >= *first)
     }
 
     /// Adds a read of `source`, which is perhaps an update, by a thread and of a location.
@@ -411,6 +422,9 @@ impl Graph {
     /// Adds a node with its clocks and its source. The graph stays consistent if it is admitted.
     fn insert(&mut self, node: Node) -> u32 {
         self.sequential += u32::from(node.sequential);
+        if node.sequential && node.action == Action::Fence && self.fences.iter().all(|(of, _)| *of != node.thread) {
+            self.fences.push((node.thread, node.epoch));
+        }
         let index = self.push(node);
         if node.location == NONE {
             return index;
