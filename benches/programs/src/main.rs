@@ -258,6 +258,7 @@ mod with_mazurka {
     use mazurka::sync::Mutex;
     use mazurka::sync::atomic::AtomicUsize;
     use std::sync::Arc;
+    use super::TWICE;
     use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
     weak_programs!(mazurka::thread::spawn, AtomicUsize);
     programs!(
@@ -274,6 +275,7 @@ mod with_loom {
     use loom::sync::Mutex;
     use loom::sync::atomic::AtomicUsize;
     use std::sync::Arc;
+    use super::TWICE;
     use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
     weak_programs!(loom::thread::spawn, AtomicUsize);
     programs!(
