@@ -73,12 +73,19 @@ fn memory(turns: u32, n: usize) {
         ("an atomic, read", n + 3, readers),
     ] {
         let executions = check(Memory::Rc11, || program(n)).executions;
-        let [weak, strict] = least(turns, [
-            Box::new(|| _ = check(Memory::Rc11, || program(n))),
-            Box::new(|| _ = check(Memory::SequentiallyConsistent, || program(n))),
-        ]);
+        let [weak, strict] = least(
+            turns,
+            [
+                Box::new(|| _ = check(Memory::Rc11, || program(n))),
+                Box::new(|| _ = check(Memory::SequentiallyConsistent, || program(n))),
+            ],
+        );
         let each = weak * 1e6 / executions as f64;
-        println!("{:26} {executions:>10} {each:>10.2} {:>8.2}", format!("{name}, {n}"), weak / strict);
+        println!(
+            "{:26} {executions:>10} {each:>10.2} {:>8.2}",
+            format!("{name}, {n}"),
+            weak / strict
+        );
     }
     println!();
 }
@@ -97,7 +104,9 @@ fn length(turns: u32, lengths: &[usize]) {
     }
     fn shared(n: usize) {
         let count = Arc::new(Mutex::new(0));
-        threads(2, move |_| (0..n / 2).for_each(|_| *count.lock().expect("no poison") += 1));
+        threads(2, move |_| {
+            (0..n / 2).for_each(|_| *count.lock().expect("no poison") += 1)
+        });
     }
     fn updates(n: usize) {
         let count = Arc::new(AtomicUsize::new(0));
@@ -113,7 +122,9 @@ fn length(turns: u32, lengths: &[usize]) {
         let count = Arc::new(AtomicUsize::new(0));
         threads(2, move |_| (0..n / 2).for_each(|_| _ = count.fetch_add(1, Relaxed)));
     }
-    println!("µs for a step of an execution, by its length (one execution, run several times to see whether it is deterministic)");
+    println!(
+        "µs for a step of an execution, by its length (one execution, run several times to see whether it is deterministic)"
+    );
     print!("{:26}", "program");
     lengths.iter().for_each(|n| print!(" {n:>10}"));
     println!();
@@ -132,11 +143,17 @@ fn length(turns: u32, lengths: &[usize]) {
                 continue;
             }
             let steps = std::cell::Cell::new(0);
-            let [time] = least(turns.min(3), [Box::new(|| {
-                let report = Checker::new().max_executions(1).quiet(true).run(|| program(n));
-                steps.set(report.transitions);
-            })]);
-            print!(" {:>10.2}", time * 1e6 / f64::from(u32::try_from(steps.get()).expect("a short execution")));
+            let [time] = least(
+                turns.min(3),
+                [Box::new(|| {
+                    let report = Checker::new().max_executions(1).quiet(true).run(|| program(n));
+                    steps.set(report.transitions);
+                })],
+            );
+            print!(
+                " {:>10.2}",
+                time * 1e6 / f64::from(u32::try_from(steps.get()).expect("a short execution"))
+            );
         }
         println!();
     }
@@ -146,7 +163,10 @@ fn length(turns: u32, lengths: &[usize]) {
 /// Operations outside a check, and sizes, beside std.
 fn outside(turns: u32, n: u64) {
     println!("ns for an operation outside a check, and bytes");
-    println!("{:26} {:>8} {:>8} {:>8}   {:>5} {:>5}", "operation", "std", "mazurka", "ratio", "std", "here");
+    println!(
+        "{:26} {:>8} {:>8} {:>8}   {:>5} {:>5}",
+        "operation", "std", "mazurka", "ratio", "std", "here"
+    );
     macro_rules! compare {
         ($name:literal, $make:ident :: $type:ident ($($value:expr)?), |$object:ident| $operation:expr) => {
             let (theirs, ours) = (std::$make::$type::new($($value)?), mazurka::$make::$type::new($($value)?));
@@ -169,7 +189,8 @@ fn outside(turns: u32, n: u64) {
     compare!("AtomicU8::load", atomic AtomicU8(0), |a| a.load(SeqCst));
     compare!("AtomicU8::store, Relaxed", atomic AtomicU8(0), |a| a.store(1, Relaxed));
     compare!("AtomicUsize::fetch_add", atomic AtomicUsize(0), |a| a.fetch_add(1, SeqCst));
-    compare!("Mutex::lock", sync::Mutex(0_u64), |m| *m.lock().expect("no poison") += 1);
+    compare!("Mutex::lock", sync::Mutex(0_u64), |m| *m.lock().expect("no poison") +=
+        1);
     compare!("RwLock::read", sync::RwLock(0_u64), |l| *l.read().expect("no poison"));
     compare!("OnceLock::get_or_init", sync::OnceLock(), |o| *o.get_or_init(|| 1_u64));
     compare!("Arc::clone", sync::Arc(0_u64), |a| std::clone::Clone::clone(a));

@@ -426,7 +426,9 @@ impl Graph {
     /// True if a sequentially consistent fence is known to a thread with this knowledge, or is its own.
     fn knows_fence(&self, thread: ThreadId, known: &[u32]) -> bool {
         let epoch = |of: ThreadId| known.get(of.index()).copied().unwrap_or(0);
-        self.fences.iter().any(|(of, first)| *of == thread || epoch(*of) >= *first)
+        self.fences
+            .iter()
+            .any(|(of, first)| *of == thread || epoch(*of) >= *first)
     }
 
     /// Adds a read of `source`, which is perhaps an update, by a thread and of a location.

@@ -42,7 +42,9 @@ impl Execution {
             };
             for (source, update) in ways {
                 let way = way(&graph.nodes[source as usize], &node.asked, update);
-                for of_thread in rivals.chunk_by(|a, b| graph.nodes[*a as usize].thread == graph.nodes[*b as usize].thread) {
+                for of_thread in
+                    rivals.chunk_by(|a, b| graph.nodes[*a as usize].thread == graph.nodes[*b as usize].thread)
+                {
                     if let Some(rival) = self.last_without(access, (source, update), of_thread) {
                         report(race(&graph.nodes[rival as usize], Other::Replaces(way)));
                     }
@@ -117,7 +119,11 @@ impl Execution {
         };
         // An update that reads the same write must not remain.
         let claims = |node: &u32| graph.nodes[*node as usize].source == source && graph.nodes[*node as usize].writes();
-        let claimed = if update { (0..access).rev().find(claims).map(event) } else { None };
+        let claimed = if update {
+            (0..access).rev().find(claims).map(event)
+        } else {
+            None
+        };
         let goes = |first: EventId| claimed.is_none_or(|claim| self.happened_before(first, claim));
         let certainly = possible.partition_point(|rival| goes(event(*rival)));
         let last = possible[..certainly]

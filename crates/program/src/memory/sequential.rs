@@ -89,7 +89,12 @@ struct Fixed<'a> {
 impl Fixed<'_> {
     fn new(graph: &Graph) -> Fixed<'_> {
         let n = graph.nodes.len();
-        let threads = graph.nodes.iter().map(|node| node.thread.index() + 1).max().unwrap_or(0);
+        let threads = graph
+            .nodes
+            .iter()
+            .map(|node| node.thread.index() + 1)
+            .max()
+            .unwrap_or(0);
         let mut fixed = Fixed {
             graph,
             threads: Rows::new(threads, n),
@@ -124,14 +129,20 @@ impl Fixed<'_> {
     fn happened_before(&self) -> Rows {
         let n = self.graph.nodes.len();
         let mut happened = Rows::new(n, n);
-        let threads: Vec<Vec<usize>> = (0..self.threads.len()).map(|t| members(self.threads.row(t)).collect()).collect();
+        let threads: Vec<Vec<usize>> = (0..self.threads.len())
+            .map(|t| members(self.threads.row(t)).collect())
+            .collect();
         for a in 0..n {
             for (t, of_thread) in threads.iter().enumerate() {
                 let later = of_thread.partition_point(|b| !self.graph.happened_before(a, *b));
                 let Some(&from) = of_thread.get(later) else { continue };
                 let row = happened.row_mut(a);
                 for (word, (mine, theirs)) in row.iter_mut().zip(self.threads.row(t)).enumerate().skip(from / 64) {
-                    let mask = if word == from / 64 { u64::MAX << (from % 64) } else { u64::MAX };
+                    let mask = if word == from / 64 {
+                        u64::MAX << (from % 64)
+                    } else {
+                        u64::MAX
+                    };
                     *mine |= theirs & mask;
                 }
             }

@@ -59,12 +59,6 @@ struct Register {
     handle: Handle,
 }
 
-impl fmt::Debug for Register {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("_")
-    }
-}
-
 impl Register {
     #[track_caller]
     const fn new() -> Register {
@@ -129,10 +123,15 @@ impl Register {
 macro_rules! common {
     ($name:ident, $inner:ident, $value:ty, [$($parameter:tt)*], $doc:literal) => {
         #[doc = $doc]
-        #[derive(Debug)]
         pub struct $name $($parameter)* {
             register: Register,
             inner: std_atomic::$inner $($parameter)*,
+        }
+
+        impl $($parameter)* fmt::Debug for $name $($parameter)* {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.inner, f)
+            }
         }
 
         impl $($parameter)* $name $($parameter)* {
