@@ -456,7 +456,7 @@ macro_rules! pointer_updates {
                         None => update(),
                     };
                 }
-                self.register.perform(self, Op::Update, order, order, || (update(), Accessed::Changed))
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (update(), Accessed::Changed))
             }
         }
     };
