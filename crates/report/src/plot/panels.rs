@@ -51,7 +51,7 @@ fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn
     for (k, name) in names.iter().enumerate() {
         // What does not fit goes beside the second line.
         if x + 42 + 8 * name.len() as i32 > 1090 && y < 100 {
-            (x, y) = (820, 106);
+            (x, y) = (620, 106);
         }
         let look = Look::new(k);
         canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
