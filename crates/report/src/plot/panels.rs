@@ -47,8 +47,12 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
 
 /// A line with the names, and below it what the kinds of lines mean.
 fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn {
-    let (mut x, y) = (28, 80);
+    let (mut x, mut y) = (28, 80);
     for (k, name) in names.iter().enumerate() {
+        // What does not fit goes beside the second line.
+        if x + 42 + 8 * name.len() as i32 > 1090 && y < 100 {
+            (x, y) = (620, 106);
+        }
         let look = Look::new(k);
         canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
         look.mark(canvas, (x + 17, y))?;
