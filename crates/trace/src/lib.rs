@@ -20,6 +20,7 @@ mod ids;
 mod import;
 mod narrow;
 mod online;
+mod patterns;
 mod predicate;
 mod problem;
 mod projection;
@@ -45,6 +46,7 @@ pub use import::{
 };
 pub use mazurka_core::{Doubt, ProcessId, Reduction, Verdict};
 pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
+pub use patterns::{Pattern, PatternAnswer, PatternError, PatternFindings, PatternModality, PatternOrder};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};

@@ -20,7 +20,12 @@ mod stubborn;
 mod wait_for;
 mod witness;
 
+pub(crate) use definitely::is_too_long;
+pub(crate) use histories::{Histories, Width};
+pub(crate) use plain::{run_between, truth};
 pub use search::{DefinitelySets, PossiblySets};
+pub(crate) use wait_for::follow;
+pub(crate) use witness::undefined_record;
 
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;

@@ -132,6 +132,21 @@ impl SltlFormula {
         &self.text
     }
 
+    /// Whether it asks about states that were only possible.
+    pub(crate) fn has_snapshots(&self) -> bool {
+        !self.snapshots.is_empty()
+    }
+
+    /// The formula; its atoms are the predicates, then the snapshots.
+    pub(crate) fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    /// The predicates, with their places in the text.
+    pub(crate) fn predicates(&self) -> impl Iterator<Item = (&Predicate, usize)> {
+        self.predicates.iter().map(|(predicate, at)| (predicate, *at))
+    }
+
     /// The names of all variables that it may read.
     pub fn variables(&self) -> BTreeSet<String> {
         self.predicates
