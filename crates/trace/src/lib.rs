@@ -28,13 +28,14 @@ mod recorder;
 mod session;
 mod sltl;
 mod sources;
+mod stamp;
 mod supervisor;
 mod value;
 
 pub use asked::{Asked, Queries, never_assigned, unread_defaults};
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
-pub use computation::{Computation, VariableId};
+pub use computation::{Computation, SkewUse, VariableId};
 pub use detection::{
     Answer, CutCount, DefinitelySets, DetectError, Detected, Method, Modality, PossiblySets, Question, Settings,
     Witness, count_cuts, detect,
@@ -53,5 +54,6 @@ pub use recorder::{Keep, Recorder, Recording};
 pub use session::{Companion, ExecutionAnswers, Misfit, Session};
 pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 pub use sources::Sources;
+pub use stamp::Stamp;
 pub use supervisor::{Budget, Ended, Stop, Supervisor};
 pub use value::{Value, ValueId, Values};

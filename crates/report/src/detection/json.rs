@@ -4,6 +4,7 @@
 //! witness is a cut, or a history as the list of its cuts (`path`).
 
 use super::formula::FormulaView;
+use super::pattern::PatternView;
 use super::place::Records;
 use super::{Detection, RecordedRun};
 use crate::json::pretty;
@@ -54,12 +55,13 @@ struct RunView<'a> {
     queries: Vec<AnyView<'a>>,
 }
 
-/// A query or a formula.
+/// Anything that is asked.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum AnyView<'a> {
     Query(QueryView<'a>),
     Formula(FormulaView<'a>),
+    Pattern(PatternView<'a>),
 }
 
 #[derive(Serialize)]
@@ -102,6 +104,10 @@ impl<'a> RunView<'a> {
                 .chain(
                     (detection.found.formulas.iter())
                         .map(|(formula, answer)| AnyView::Formula(FormulaView::new(formula, answer))),
+                )
+                .chain(
+                    (detection.found.patterns.iter())
+                        .map(|(pattern, answer)| AnyView::Pattern(PatternView::new(run, pattern, answer))),
                 )
                 .collect(),
         }
@@ -259,6 +265,12 @@ impl Serialize for CutView<'_> {
 pub(super) struct PathView<'a> {
     computation: &'a Computation,
     path: &'a [Vec<u32>],
+}
+
+impl<'a> PathView<'a> {
+    pub(super) fn new(computation: &'a Computation, path: &'a [Vec<u32>]) -> Self {
+        Self { computation, path }
+    }
 }
 
 impl Serialize for PathView<'_> {

@@ -13,6 +13,7 @@ mod mutants;
 mod needles;
 mod no_more_states;
 mod online;
+mod patterns;
 mod persistent_sets;
 mod promela;
 mod retelling;

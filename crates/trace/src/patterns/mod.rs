@@ -28,8 +28,10 @@ use crate::computation::Computation;
 use crate::detection::{Explored, Method, Settings, is_too_long};
 use definition::Shown;
 use letters::Letters;
-use mazurka_core::{End, Outcome, Statistics};
+use mazurka_core::{End, Limit, Outcome, Statistics};
+use mazurka_logic::StutterInvariance;
 use query::Kind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The answer about a pattern: the verdict holds if what the modality says of it is true.
@@ -93,12 +95,12 @@ impl Effort {
 }
 
 impl Pattern {
-    /// Checks that it fits a run.
+    /// Checks that it fits a run; gives up when `stop` is set, with an error then that need not be true.
     ///
     /// # Errors
     /// If it does not.
-    pub fn fits(&self, computation: &Computation) -> Result<(), PatternError> {
-        self.propositions(computation, None).map(drop)
+    pub fn fits(&self, computation: &Computation, stop: Option<&AtomicBool>) -> Result<(), PatternError> {
+        self.propositions(computation, stop).map(drop)
     }
 
     /// Answers it for a run.
@@ -122,11 +124,18 @@ impl Pattern {
     pub fn answer(&self, computation: &Computation, settings: &Settings<'_>) -> Result<PatternAnswer, PatternError> {
         let start = Instant::now();
         let effort = Effort::of(settings)?;
-        let propositions = self.propositions(computation, settings.limits.interrupt)?;
+        let stop = settings.limits.interrupt;
+        let propositions = self.propositions(computation, stop);
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            let mut answer = PatternAnswer::unanswered(Limit::Interrupt.into(), PatternFindings::default());
+            answer.statistics.time = start.elapsed();
+            return Ok(answer);
+        }
+        let propositions = propositions?;
         let mut remarks = Vec::new();
         let invariant = match self.kind() {
             Kind::Sequence(_) => true,
-            Kind::Formula(_) => self.searched().stutter_invariance() == mazurka_logic::StutterInvariance::Invariant,
+            Kind::Formula(_) => self.searched().stutter_invariance() == StutterInvariance::Invariant,
         };
         let letters = Letters::new(computation, &propositions, effort.project && invariant);
         remarks.push(format!(

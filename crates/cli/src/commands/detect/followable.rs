@@ -11,6 +11,11 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
     let refused = [
         (options.report.is_some(), "--report", whole),
         (
+            !options.patterns.is_empty(),
+            "a question about orders of events",
+            whole,
+        ),
+        (
             options.method != Method::Auto,
             "--method",
             "the method is chosen for each question",

@@ -3,9 +3,9 @@
 use super::{Options, warnings};
 use crate::output::{Format, print_styled};
 use crate::progress::Activity;
-use mazurka_report::detection::{RecordedRun, answer_text, cuts_text, formula_text, run_text};
+use mazurka_report::detection::{RecordedRun, answer_text, cuts_text, formula_text, pattern_text, run_text};
 use mazurka_trace::{
-    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Queries, Question, Session, SltlAnswer,
+    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Pattern, PatternAnswer, Queries, Question, Session, SltlAnswer,
     SltlFormula, Verdict,
 };
 
@@ -111,6 +111,14 @@ impl Companion for Printer<'_> {
         self.line = None;
         if !is_refused(answer.verdict) {
             self.print(|_| formula_text(formula, answer));
+        }
+    }
+
+    fn ordered(&mut self, pattern: &Pattern, answer: &PatternAnswer) {
+        self.line = None;
+        if !is_refused(answer.verdict) {
+            let text = self.options.output.text(self.options.verbose);
+            self.print(|run| pattern_text(run, pattern, answer, &text));
         }
     }
 

@@ -6,7 +6,7 @@ use mazurka_core::Limit;
 use mazurka_experiments::{Cached, Fit, Form, Setup, Spread, find};
 use mazurka_report::detection::unread_json;
 use mazurka_report::experiment_json;
-use mazurka_trace::{Modality, Predicate, Queries, Question, SltlFormula};
+use mazurka_trace::{Modality, Pattern, PatternModality, Predicate, Queries, Question, SltlFormula};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -137,6 +137,7 @@ fn unread() -> String {
     let queries = Queries {
         questions: vec![question],
         formulas: vec![SltlFormula::parse("[] a.x").expect("it is one")],
+        patterns: vec![Pattern::ltl(PatternModality::AlwaysLtl, "[] a.x").expect("it is one")],
     };
     unread_json("run.jsonl", &queries, Limit::Time)
 }
