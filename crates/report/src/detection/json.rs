@@ -3,6 +3,7 @@
 //! The shape is a contract. `cut` counts the executed events of each process; a
 //! witness is a cut, or a history as the list of its cuts (`path`).
 
+use super::assumption::AssumptionView;
 use super::formula::FormulaView;
 use super::pattern::PatternView;
 use super::place::Records;
@@ -52,7 +53,7 @@ struct RunView<'a> {
     #[serde(flatten)]
     cuts: Option<CutsView>,
     warnings: Vec<FindingView<'a>>,
-    queries: Vec<AnyView<'a>>,
+    queries: Vec<AssumingView<'a>>,
 }
 
 /// Anything that is asked.
@@ -62,6 +63,15 @@ pub(super) enum AnyView<'a> {
     Query(QueryView<'a>),
     Formula(FormulaView<'a>),
     Pattern(PatternView<'a>),
+}
+
+/// A query, and what its answer rests on besides the records.
+#[derive(Serialize)]
+struct AssumingView<'a> {
+    #[serde(flatten)]
+    query: AnyView<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumes: Option<AssumptionView>,
 }
 
 #[derive(Serialize)]
@@ -109,6 +119,10 @@ impl<'a> RunView<'a> {
                     (detection.found.patterns.iter())
                         .map(|(pattern, answer)| AnyView::Pattern(PatternView::new(run, pattern, answer))),
                 )
+                .map(|query| AssumingView {
+                    query,
+                    assumes: AssumptionView::of(run.computation),
+                })
                 .collect(),
         }
     }

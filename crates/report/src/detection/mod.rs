@@ -32,6 +32,7 @@
 //! assert!(json.contains("\"verdict\": \"violated\""));
 //! ```
 
+mod assumption;
 mod events;
 mod formula;
 mod json;
@@ -43,6 +44,7 @@ mod state;
 mod text;
 mod unread;
 
+pub use assumption::{assumption, assumption_text};
 pub use formula::{formula_text, formula_views};
 pub use json::{detection_json, executions_json};
 pub use live::{

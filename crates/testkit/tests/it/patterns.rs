@@ -88,7 +88,8 @@ fn conditions<'a>(rng: &mut Rng, computation: &'a Computation, counts: bool, mos
         if counts {
             return on_counts(rng, computation);
         }
-        let formula = formula(rng, computation, Preset::ALL[rng.usize(..Preset::ALL.len())]);
+        let preset = Preset::ALL[rng.usize(..Preset::ALL.len())];
+        let formula = formula(rng, computation, preset);
         Condition {
             text: formula.to_cel(),
             truth: Box::new(move |cut| formula.evaluate(computation, cut)),
@@ -100,12 +101,16 @@ fn conditions<'a>(rng: &mut Rng, computation: &'a Computation, counts: bool, mos
 /// A conjunction or a disjunction of bounds on how many events have happened. What it means needs no variable.
 fn on_counts<'a>(rng: &mut Rng, computation: &'a Computation) -> Condition<'a> {
     let mut bounds: Vec<(usize, u32, bool)> = Vec::new();
-    for _ in 0..rng.usize(1..=3) {
-        let p = rng.usize(..computation.processes());
+    // One process is ahead, another one behind: some histories pass such states.
+    let ahead = rng.usize(..computation.processes());
+    for p in 0..computation.processes() {
         let events = computation.causality().last_cut()[p];
-        bounds.push((p, rng.u32(0..=events), rng.bool()));
+        if p == ahead || rng.u8(..3) > 0 {
+            let least = if rng.u8(..5) == 0 { rng.bool() } else { p == ahead };
+            bounds.push((p, if least { rng.u32(1..=events.max(1)) } else { rng.u32(0..=events) }, least));
+        }
     }
-    let all = rng.u8(..4) > 0;
+    let all = rng.u8(..6) > 0;
     let text = |(p, bound, least): &(usize, u32, bool)| format!("p{p}.n {} {bound}", if *least { ">=" } else { "<=" });
     let texts: Vec<String> = bounds.iter().map(text).collect();
     Condition {
@@ -197,6 +202,21 @@ fn sequences_are_those_of_some_history() {
     }
 }
 
+/// A formula as people write them.
+fn in_common_use(rng: &mut Rng, atoms: u32) -> Ltl {
+    let mut atom = || Box::new(Ltl::Atom(AtomId(rng.u32(..atoms))));
+    let (f, g) = (atom(), atom());
+    let eventually = |f| Box::new(Ltl::Eventually(f));
+    match rng.u8(..6) {
+        0 => Ltl::Eventually(f),
+        1 => Ltl::Until(Box::new(Ltl::Not(f)), g),
+        2 => Ltl::Eventually(Box::new(Ltl::And(f, eventually(g)))),
+        3 => Ltl::Always(Box::new(Ltl::Implies(f, eventually(g)))),
+        4 => Ltl::WeakUntil(Box::new(Ltl::Not(f)), g),
+        _ => Ltl::Always(Box::new(Ltl::Not(f))),
+    }
+}
+
 #[test]
 fn formulas_hold_of_some_or_all_histories() {
     let (some, all_of_them, none) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
@@ -208,7 +228,10 @@ fn formulas_hold_of_some_or_all_histories() {
         let defined = are_defined(&computation, &conditions);
         let size = rng.usize(2..=9);
         let next = seed % 4 == 0;
-        let ltl = random_formula(&mut rng, size, conditions.len() as u32, next);
+        let ltl = match rng.u8(..3) {
+            0 => in_common_use(&mut rng, conditions.len() as u32),
+            _ => random_formula(&mut rng, size, conditions.len() as u32, next),
+        };
         let all = histories(&computation);
         let holds = |path: &[Cut]| satisfies(&conditions, &ltl, path);
         let how_many = all.iter().filter(|path| holds(path)).count();

@@ -36,6 +36,11 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
             "a record that is missing may still arrive",
         ),
         (
+            options.input.skew.is_some(),
+            "--skew",
+            "an event with an earlier time may still arrive",
+        ),
+        (
             options.execution.is_some(),
             "--execution",
             "only one execution can be followed",

@@ -93,6 +93,7 @@ impl Options {
             ("--report", self.report.is_some()),
             ("--input", self.input.input.format().is_some()),
             ("--holes", self.input.holes),
+            ("--skew", self.input.skew.is_some()),
             ("--default", !self.input.defaults.is_empty()),
         ];
         match others.iter().find(|(_, given)| *given) {

@@ -3,7 +3,7 @@
 use super::{Options, warnings};
 use crate::output::{Format, print_styled};
 use crate::progress::Activity;
-use mazurka_report::detection::{RecordedRun, answer_text, cuts_text, formula_text, pattern_text, run_text};
+use mazurka_report::detection::{RecordedRun, answer_text, assumption_text, cuts_text, formula_text, pattern_text, run_text};
 use mazurka_trace::{
     Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Pattern, PatternAnswer, Queries, Question, Session, SltlAnswer,
     SltlFormula, Verdict,
@@ -68,7 +68,8 @@ impl<'a> Printer<'a> {
     fn print(&mut self, text: impl FnOnce(RecordedRun<'a>) -> String) {
         self.line = None;
         if self.options.output.format == Format::Text {
-            let text = text(self.run(self.execution));
+            let run = self.run(self.execution);
+            let text = text(run) + &assumption_text(run);
             print_styled(&format!("{}{text}", self.heading));
             self.heading = "\n".to_owned();
         }

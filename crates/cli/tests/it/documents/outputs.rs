@@ -55,6 +55,21 @@ const COMMANDS: &[(&str, &str)] = &[
         "detect run.jsonl --sltl '[] !snapshot(a.x == 1 && b.x == 1)' --sltl '<> snapshot(a.x == 9)' \
          --sltl '[] (a.x >= 0)'",
     ),
+    (
+        "detect",
+        "detect run.jsonl --possibly-sequence 'a.x == 1' 'b.x == 1' --never-sequence 'b.x == 7' 'a.x == 1' \
+         --possibly-ltl '<> (a.x == 1)' --definitely-ltl '[] (a.x == 1)' --never-ltl '<> (a.x == 7)' \
+         --always-ltl '[] (a.x == 1)'",
+    ),
+    (
+        "detect",
+        "detect run.jsonl --always-ltl '[] (a.x == 1)' --method enumerate --max-states 1",
+    ),
+    (
+        "detect",
+        "detect timed.jsonl --skew 5ms --possibly 'a.x == 1 && b.x == 1' --sltl '<> snapshot(a.x == 1)' \
+         --possibly-sequence 'b.x == 1' 'a.x == 1'",
+    ),
     ("detect", "detect gap.log --holes --possibly 'a.x == 2'"),
     (
         "detect",
