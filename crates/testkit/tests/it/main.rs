@@ -19,6 +19,7 @@ mod promela;
 mod retelling;
 mod searches;
 mod shipped_examples;
+mod snapshots;
 mod spin;
 mod tables;
 mod temporal;
