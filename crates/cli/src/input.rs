@@ -88,7 +88,8 @@ enum By {
 }
 
 fn skew(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|_| format!("`{text}` is not a duration; expected one such as `5ms` or `1s`"))
+    humantime::parse_duration(text)
+        .map_err(|_| format!("`{text}` is not a duration; expected one such as `5ms` or `1s`"))
 }
 
 fn default_value(text: &str) -> Result<(String, Value), String> {

@@ -26,7 +26,9 @@ impl Queries {
     pub fn iter(&self) -> impl Iterator<Item = Asked<'_>> {
         let questions = self.questions.iter().map(Asked::Question);
         let formulas = self.formulas.iter().map(Asked::Formula);
-        questions.chain(formulas).chain(self.patterns.iter().map(Asked::Pattern))
+        questions
+            .chain(formulas)
+            .chain(self.patterns.iter().map(Asked::Pattern))
     }
 
     /// A question.

@@ -270,9 +270,12 @@ impl Session {
         share: Option<Duration>,
     ) -> Result<Option<Limit>, PatternError> {
         let (imported, asked) = (self.imported.clone(), pattern.clone());
-        let ended = self.supervisor.with_little_memory().run(self.at_first(share), move |stop| {
-            asked.fits(&imported.execution(execution).computation, Some(stop.flag()))
-        });
+        let ended = self
+            .supervisor
+            .with_little_memory()
+            .run(self.at_first(share), move |stop| {
+                asked.fits(&imported.execution(execution).computation, Some(stop.flag()))
+            });
         match ended {
             Ended::LeftBehind(limit) => Ok(Some(limit)),
             Ended::Done(_, Some(_)) => Ok(None),
@@ -295,15 +298,18 @@ impl Session {
         share: Option<Duration>,
     ) -> Result<Option<Limit>, PredicateErrors> {
         let (imported, asked) = (self.imported.clone(), question.clone());
-        let ended = self.supervisor.with_little_memory().run(self.at_first(share), move |stop| {
-            let computation = &imported.execution(execution).computation;
-            let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
-            let (names, variables) = (computation.names(), computation.variables());
-            let bound = asked
-                .predicate
-                .bind_until(names, variables, &assigned, Some(stop.flag()));
-            bound.map(drop)
-        });
+        let ended = self
+            .supervisor
+            .with_little_memory()
+            .run(self.at_first(share), move |stop| {
+                let computation = &imported.execution(execution).computation;
+                let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
+                let (names, variables) = (computation.names(), computation.variables());
+                let bound = asked
+                    .predicate
+                    .bind_until(names, variables, &assigned, Some(stop.flag()));
+                bound.map(drop)
+            });
         match ended {
             Ended::LeftBehind(limit) => Ok(Some(limit)),
             // It was stopped to leave time and memory to the others. Whether it fits is found out when its turn comes.

@@ -46,7 +46,9 @@ impl Stamp {
         let nanoseconds = match time.as_bytes().get(4) {
             Some(b'-') => calendar(time)?,
             _ => {
-                let unit = UNITS.iter().find_map(|(unit, power)| Some((time.strip_suffix(unit)?, *power)));
+                let unit = UNITS
+                    .iter()
+                    .find_map(|(unit, power)| Some((time.strip_suffix(unit)?, *power)));
                 let (number, power) = unit.unwrap_or((time, 9));
                 decimal(number.trim_end(), power)?
             }
@@ -179,8 +181,22 @@ mod tests {
             assert_eq!(time(text), Some(nanoseconds), "{text}");
         }
         for wrong in [
-            "", "-1", "noon", "1.2.3", ".5", "1e999", "2023-02-29T00:00:00Z", "2024-05-01T24:00:00Z", "2024-05-01T12:00:00",
-            "1969-12-31T23:59:59Z", "1,", "1,x", "1h", "9999999999999999999999999", "2024-05-01T12:00Z", "2024-é5-01T12:00:00Z",
+            "",
+            "-1",
+            "noon",
+            "1.2.3",
+            ".5",
+            "1e999",
+            "2023-02-29T00:00:00Z",
+            "2024-05-01T24:00:00Z",
+            "2024-05-01T12:00:00",
+            "1969-12-31T23:59:59Z",
+            "1,",
+            "1,x",
+            "1h",
+            "9999999999999999999999999",
+            "2024-05-01T12:00Z",
+            "2024-é5-01T12:00:00Z",
         ] {
             assert_eq!(time(wrong), None, "{wrong}");
         }

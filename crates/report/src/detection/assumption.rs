@@ -25,7 +25,9 @@ pub fn assumption_text(run: RecordedRun<'_>) -> String {
 /// A number of nanoseconds in the largest unit of which it is a multiple.
 fn duration(nanoseconds: u128) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
-    let unit = units.iter().find(|(size, _)| nanoseconds > 0 && nanoseconds % size == 0);
+    let unit = units
+        .iter()
+        .find(|(size, _)| nanoseconds > 0 && nanoseconds % size == 0);
     let (size, name) = unit.unwrap_or(&(1, "ns"));
     format!("{} {name}", nanoseconds / size)
 }

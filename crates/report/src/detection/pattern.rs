@@ -63,7 +63,10 @@ pub fn pattern_text(run: RecordedRun<'_>, pattern: &Pattern, answer: &PatternAns
         text += &format!("  {}\n", unanswered_query(limit));
     }
     if let Some(truth) = truth {
-        text += &format!("  {}\n", meaning(pattern.modality(), is_found(pattern.modality(), truth)));
+        text += &format!(
+            "  {}\n",
+            meaning(pattern.modality(), is_found(pattern.modality(), truth))
+        );
     }
     if let Some(order) = &answer.order {
         text += &order_text(run, pattern, order, options);

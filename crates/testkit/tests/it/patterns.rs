@@ -61,7 +61,9 @@ fn small(rng: &mut Rng, counts: bool) -> Computation {
         return computation(rng, &shape);
     }
     let mut recorder = Recorder::new(Recording::default());
-    let processes: Vec<_> = (0..rng.usize(2..=3)).map(|p| recorder.process(&format!("p{p}"))).collect();
+    let processes: Vec<_> = (0..rng.usize(2..=3))
+        .map(|p| recorder.process(&format!("p{p}")))
+        .collect();
     for p in &processes {
         recorder.init(*p, Place::NOWHERE);
         recorder.set("n", Value::Int(0));
@@ -107,7 +109,15 @@ fn on_counts<'a>(rng: &mut Rng, computation: &'a Computation) -> Condition<'a> {
         let events = computation.causality().last_cut()[p];
         if p == ahead || rng.u8(..3) > 0 {
             let least = if rng.u8(..5) == 0 { rng.bool() } else { p == ahead };
-            bounds.push((p, if least { rng.u32(1..=events.max(1)) } else { rng.u32(0..=events) }, least));
+            bounds.push((
+                p,
+                if least {
+                    rng.u32(1..=events.max(1))
+                } else {
+                    rng.u32(0..=events)
+                },
+                least,
+            ));
         }
     }
     let all = rng.u8(..6) > 0;
@@ -116,8 +126,13 @@ fn on_counts<'a>(rng: &mut Rng, computation: &'a Computation) -> Condition<'a> {
     Condition {
         text: texts.join(if all { " && " } else { " || " }),
         truth: Box::new(move |cut| {
-            let holds = |(p, bound, least): &(usize, u32, bool)| if *least { cut[*p] >= *bound } else { cut[*p] <= *bound };
-            Truth::from(if all { bounds.iter().all(holds) } else { bounds.iter().any(holds) })
+            let holds =
+                |(p, bound, least): &(usize, u32, bool)| if *least { cut[*p] >= *bound } else { cut[*p] <= *bound };
+            Truth::from(if all {
+                bounds.iter().all(holds)
+            } else {
+                bounds.iter().any(holds)
+            })
         }),
     }
 }
@@ -141,7 +156,8 @@ fn all_settings() -> Vec<Settings<'static>> {
 
 /// Compares the answers by all methods; the order that is shown is one of `histories`, and shows it.
 fn check(pattern: &Pattern, computation: &Computation, expected: Option<bool>, shows: &dyn Fn(&[Cut]) -> bool) {
-    let ask = |settings: &Settings<'_>| -> Result<PatternAnswer, PatternError> { pattern.answer(computation, settings) };
+    let ask =
+        |settings: &Settings<'_>| -> Result<PatternAnswer, PatternError> { pattern.answer(computation, settings) };
     let mut states = Vec::new();
     for settings in all_settings() {
         let context = || format!("{} {} by {settings:?}", pattern.modality(), pattern.text());
@@ -237,10 +253,18 @@ fn formulas_hold_of_some_or_all_histories() {
         let how_many = all.iter().filter(|path| holds(path)).count();
         let (possible, definite) = (how_many > 0, how_many == all.len());
         if defined {
-            let kind = if definite { &all_of_them } else if possible { &some } else { &none };
+            let kind = if definite {
+                &all_of_them
+            } else if possible {
+                &some
+            } else {
+                &none
+            };
             kind.fetch_add(1, Ordering::Relaxed);
         }
-        let text = ltl.clone().map(&mut |atom| format!("({})", conditions[atom.0 as usize].text));
+        let text = ltl
+            .clone()
+            .map(&mut |atom| format!("({})", conditions[atom.0 as usize].text));
         let text = text.to_string();
         let is_one = |path: &[Cut]| all.iter().any(|other| other == path);
         for (modality, answer, example) in [

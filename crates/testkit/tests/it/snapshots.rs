@@ -11,7 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn observed(computation: &Computation) -> Vec<Cut> {
     let order = computation.causality();
     let mut path = vec![vec![0; computation.processes()]];
-    while let Some(p) = order.process_ids().find(|p| order.is_enabled(*p, &path[path.len() - 1])) {
+    while let Some(p) = order
+        .process_ids()
+        .find(|p| order.is_enabled(*p, &path[path.len() - 1]))
+    {
         let mut next = path[path.len() - 1].clone();
         next[p.index()] += 1;
         path.push(next);
@@ -38,7 +41,10 @@ fn a_snapshot_is_passed_when_a_consistent_cut_satisfies_it() {
         let sltl = format!("<> snapshot({text})");
         let parsed = SltlFormula::parse(&sltl).unwrap_or_else(|error| panic!("{sltl}: {error}"));
         let cuts = all_cuts(&computation);
-        if cuts.iter().any(|cut| condition.evaluate(&computation, cut) == Truth::Error) {
+        if cuts
+            .iter()
+            .any(|cut| condition.evaluate(&computation, cut) == Truth::Error)
+        {
             undefined.fetch_add(1, Ordering::Relaxed);
             return;
         }
@@ -50,7 +56,11 @@ fn a_snapshot_is_passed_when_a_consistent_cut_satisfies_it() {
             .iter()
             .position(|so_far| cuts.iter().any(|cut| is_part(cut, so_far) && holds(cut)));
         let shown = answer.found.snapshots[0].passed.clone();
-        assert_eq!(shown.as_ref().map(|(events, _)| *events), first.map(|k| k as u64), "{sltl}");
+        assert_eq!(
+            shown.as_ref().map(|(events, _)| *events),
+            first.map(|k| k as u64),
+            "{sltl}"
+        );
         assert_eq!(answer.verdict == Verdict::Holds, first.is_some(), "{sltl}");
         if let Some((_, by_name)) = shown {
             let cut: Cut = computation.names().iter().map(|name| by_name[name]).collect();

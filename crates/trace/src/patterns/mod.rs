@@ -147,7 +147,9 @@ impl Pattern {
             Kind::Sequence(_) => stages::search(&letters, effort.reduce, settings.limits)?,
             Kind::Formula(_) => {
                 remarks.push(match (invariant, effort.reduce) {
-                    (true, true) => "the formula is stutter-invariant: reduced to orders of events that it sees".to_owned(),
+                    (true, true) => {
+                        "the formula is stutter-invariant: reduced to orders of events that it sees".to_owned()
+                    }
                     (true, false) => "no reduction, as asked".to_owned(),
                     (false, _) => "the formula counts steps, or it is too large to tell: no reduction".to_owned(),
                 });
@@ -156,7 +158,11 @@ impl Pattern {
         };
         let mut answer = PatternAnswer {
             verdict: (found.result.is_some() == self.modality().seeks_example()).into(),
-            end: if found.result.is_some() { End::Stopped } else { End::Complete },
+            end: if found.result.is_some() {
+                End::Stopped
+            } else {
+                End::Complete
+            },
             statistics: Statistics {
                 states: found.states,
                 transitions: found.transitions,

@@ -3,10 +3,10 @@
 //! A state is a cut and the residual of the formula after the letters on the way to it. In the last cut its
 //! letter is repeated for ever. Where a residual is settled, nothing more is explored: any continuation will do, or none.
 
+use super::Found;
 use super::letters::Letters;
 use super::query::PatternError;
 use super::visibility::Visibility;
-use super::Found;
 use crate::causality::{Cut, Event};
 use crate::detection::{Explored, Histories, Width};
 use mazurka_core::bitset::{self, BitSet};

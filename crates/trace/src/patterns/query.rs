@@ -280,7 +280,11 @@ impl Pattern {
             let origins = vec![(text, at); formula.atoms.len()];
             bound.push(Proposition { formula, origins });
         }
-        Ok(self.conditions.iter().map(|condition| combined(condition, &bound)).collect())
+        Ok(self
+            .conditions
+            .iter()
+            .map(|condition| combined(condition, &bound))
+            .collect())
     }
 }
 
@@ -288,7 +292,9 @@ impl Proposition {
     /// The error that it has no value in a global state.
     pub(super) fn undefined(&self, computation: &Computation, cut: Vec<u32>) -> PatternError {
         let Err((atom, error)) = crate::detection::truth(computation, &self.formula, &cut) else {
-            return PatternError::general("internal error: a condition without a value has one (please report it)".into());
+            return PatternError::general(
+                "internal error: a condition without a value has one (please report it)".into(),
+            );
         };
         let (text, at) = self.origins[atom];
         let read = error.read.and_then(|read| self.formula.atoms[atom].reads.get(read));

@@ -147,7 +147,9 @@ fn constant(truth: bool) -> Pairs {
 }
 
 fn negated(pairs: Pairs) -> Pairs {
-    (0..4).filter(|k| pairs >> k & 1 == 1).fold(0, |all, k| all | 1 << (3 - k))
+    (0..4)
+        .filter(|k| pairs >> k & 1 == 1)
+        .fold(0, |all, k| all | 1 << (3 - k))
 }
 
 fn combined(a: Pairs, b: Pairs, of: fn(bool, bool) -> bool) -> Pairs {
@@ -181,7 +183,11 @@ fn known(letters: &Letters<'_>, atom: &Atom) -> Known {
                 next[truth.map_or(2, usize::from)] += 1;
                 counts.push(next);
             }
-            Known::Local { process, values, counts }
+            Known::Local {
+                process,
+                values,
+                counts,
+            }
         }
         _ => {
             let changes = |process: ProcessId| {

@@ -16,7 +16,7 @@
 use super::Recorder;
 use crate::causality::{Causality, Event};
 use crate::computation::SkewUse;
-use crate::problem::{Place, Problem, Rule};
+use crate::problem::{Part, Place, Problem, Rule};
 use crate::stamp::Stamp;
 use mazurka_core::ProcessId;
 
@@ -50,7 +50,8 @@ impl Recorder {
         let time = |e: Event| time_of(times, e).map_or(String::new(), |stamp| stamp.to_string());
         let name = |e: Event| super::finish::describe(computation, &self.event_names, e);
         let place = |e: Event| computation.place(e.process, e.index);
-        let after_its_effect = time_of(times, cause).map(|s| s.nanoseconds) > time_of(times, event).map(|s| s.nanoseconds);
+        let after_its_effect =
+            time_of(times, cause).map(|s| s.nanoseconds) > time_of(times, event).map(|s| s.nanoseconds);
         let (message, expected) = match after_its_effect {
             true => (
                 format!(
@@ -61,7 +62,10 @@ impl Recorder {
                     time(cause),
                     duration(skew)
                 ),
-                format!("times that differ from the order by at most {}, or a larger `--skew`", duration(skew)),
+                format!(
+                    "times that differ from the order by at most {}, or a larger `--skew`",
+                    duration(skew)
+                ),
             ),
             false => (
                 format!(
@@ -74,7 +78,9 @@ impl Recorder {
                 "a hybrid logical clock that grows from cause to effect".to_owned(),
             ),
         };
-        let problem = Problem::new(Rule::Skew, place(event).unwrap_or(Place::NOWHERE), message).expected(expected);
+        let problem = Problem::new(Rule::Skew, place(event).unwrap_or(Place::NOWHERE), message)
+            .expected(expected)
+            .part(Part::Time);
         match place(cause) {
             Some(at) => problem.related(at, "this happened before it"),
             None => problem,
@@ -85,7 +91,9 @@ impl Recorder {
 /// A number of nanoseconds in a unit that suits it.
 pub(crate) fn duration(nanoseconds: u128) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
-    let unit = units.iter().find(|(size, _)| nanoseconds >= *size && nanoseconds % size == 0);
+    let unit = units
+        .iter()
+        .find(|(size, _)| nanoseconds >= *size && nanoseconds % size == 0);
     let (size, name) = unit.unwrap_or(&(1, "ns"));
     format!("{} {name}", nanoseconds / size)
 }
@@ -130,10 +138,16 @@ struct Latest {
 
 impl Latest {
     fn join(&mut self, other: Self) {
-        if other.physical.is_some_and(|(time, _)| self.physical.is_none_or(|(mine, _)| time > mine)) {
+        if other
+            .physical
+            .is_some_and(|(time, _)| self.physical.is_none_or(|(mine, _)| time > mine))
+        {
             self.physical = other.physical;
         }
-        if other.hybrid.is_some_and(|(time, _)| self.hybrid.is_none_or(|(mine, _)| time > mine)) {
+        if other
+            .hybrid
+            .is_some_and(|(time, _)| self.hybrid.is_none_or(|(mine, _)| time > mine))
+        {
             self.hybrid = other.hybrid;
         }
     }
@@ -147,7 +161,9 @@ impl Latest {
 
     /// An event among these that cannot have happened before one with this time.
     fn contradicts(&self, stamp: Stamp, skew: u128) -> Option<Event> {
-        let physical = self.physical.filter(|(time, _)| *time > stamp.nanoseconds.saturating_add(skew));
+        let physical = self
+            .physical
+            .filter(|(time, _)| *time > stamp.nanoseconds.saturating_add(skew));
         let hybrid = stamp.counter.and_then(|counter| {
             let hybrid = self.hybrid?;
             (hybrid.0 >= (stamp.nanoseconds, counter)).then_some(hybrid.1)
@@ -173,7 +189,10 @@ fn with_times(order: &Causality, times: &Times, skew: u128) -> (Causality, u64) 
         .collect();
     let mut sorted: Vec<(u128, Event)> = ProcessId::first(times.len())
         .zip(times)
-        .flat_map(|(p, lane)| lane.iter().map(move |(index, stamp)| (stamp.nanoseconds, Event::new(p, *index))))
+        .flat_map(|(p, lane)| {
+            lane.iter()
+                .map(move |(index, stamp)| (stamp.nanoseconds, Event::new(p, *index)))
+        })
         .collect();
     sorted.sort_unstable();
     let mut joined = Causality::new(order.processes());
@@ -188,7 +207,10 @@ fn with_times(order: &Causality, times: &Times, skew: u128) -> (Causality, u64) 
                 let q = cause.process.index();
                 if cause.index > known[q] {
                     known[q] = cause.index;
-                    if !causes.iter().any(|other| other.process == cause.process && other.index >= cause.index) {
+                    if !causes
+                        .iter()
+                        .any(|other| other.process == cause.process && other.index >= cause.index)
+                    {
                         causes.push(cause);
                         added += 1;
                     }
@@ -237,7 +259,13 @@ mod tests {
             let event = order.push(p, cause.filter(|cause| cause.process != p));
             if rng.u8(..6) > 0 {
                 let nanoseconds = u128::from(step * 2 + rng.u64(..spread * 3));
-                times[p.index()].push((event.index, Stamp { nanoseconds, counter: None }));
+                times[p.index()].push((
+                    event.index,
+                    Stamp {
+                        nanoseconds,
+                        counter: None,
+                    },
+                ));
             }
             all.push(event);
         }
@@ -257,7 +285,10 @@ mod tests {
             };
             recorded || by_time
         };
-        let mut before: Vec<Vec<bool>> = all.iter().map(|e| all.iter().map(|f| direct(*e, *f)).collect()).collect();
+        let mut before: Vec<Vec<bool>> = all
+            .iter()
+            .map(|e| all.iter().map(|f| direct(*e, *f)).collect())
+            .collect();
         for k in 0..all.len() {
             for i in 0..all.len() {
                 for j in 0..all.len() {
@@ -295,7 +326,10 @@ mod tests {
                 }
             }
         });
-        assert!(mazurka_seeds::are_chosen() || right > 500 && wrong > 200, "{right} {wrong}");
+        assert!(
+            mazurka_seeds::are_chosen() || right > 500 && wrong > 200,
+            "{right} {wrong}"
+        );
     }
 
     #[test]

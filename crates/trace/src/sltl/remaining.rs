@@ -52,7 +52,10 @@ impl PartialEq for Literal {
             (None, None) => self.values == other.values,
             _ => false,
         };
-        Arc::ptr_eq(&self.atom, &other.atom) && self.positive == other.positive && alike && stopped(self) == stopped(other)
+        Arc::ptr_eq(&self.atom, &other.atom)
+            && self.positive == other.positive
+            && alike
+            && stopped(self) == stopped(other)
     }
 }
 
@@ -150,7 +153,10 @@ impl Condition {
 impl Literal {
     fn stopped(&self, process: ProcessId, present: Present<'_>) -> Condition {
         let reads = self.atom.reads.iter().zip(&self.values);
-        if !reads.clone().any(|(read, value)| read.process == process && value.is_none()) {
+        if !reads
+            .clone()
+            .any(|(read, value)| read.process == process && value.is_none())
+        {
             return Condition::Literal(self.clone());
         }
         let values: Vec<Option<Value>> = reads
@@ -188,7 +194,9 @@ impl Literal {
         });
         let values: Vec<Value> = values.collect();
         let truth = self.atom.evaluate(&values.iter().collect::<Vec<_>>());
-        truth.map(|truth| truth == self.positive).map_err(|error| (error, self.at))
+        truth
+            .map(|truth| truth == self.positive)
+            .map_err(|error| (error, self.at))
     }
 }
 
@@ -246,10 +254,15 @@ impl Remaining {
                 (Some(a), Some(b)) => a >= b,
             })
         };
-        if self.cuts.iter().any(|(other, larger)| contains(larger, &stops) && *other == left) {
+        if self
+            .cuts
+            .iter()
+            .any(|(other, larger)| contains(larger, &stops) && *other == left)
+        {
             return;
         }
-        self.cuts.retain(|(other, smaller)| !(contains(&stops, smaller) && *other == left));
+        self.cuts
+            .retain(|(other, smaller)| !(contains(&stops, smaller) && *other == left));
         self.cuts.push((left, stops));
     }
 

@@ -133,7 +133,8 @@ impl Watch {
     ) -> Result<Option<Vec<(Conjunction, FrozenRows)>>, SltlError> {
         let supports: Vec<Vec<ProcessId>> = self.locals.iter().map(|local| self.support(*local)).collect();
         let mut is_local = true;
-        q.clone().map(&mut |atom: AtomId| is_local &= supports[atom.0 as usize].len() <= 1);
+        q.clone()
+            .map(&mut |atom: AtomId| is_local &= supports[atom.0 as usize].len() <= 1);
         if !is_local {
             return Ok(None);
         }
@@ -197,7 +198,11 @@ impl Watch {
         changes: impl Iterator<Item = (String, Value)>,
     ) -> Result<(), SltlError> {
         let p = event.process;
-        let open = self.followed.iter_mut().zip(&self.passed).filter(|(_, passed)| passed.is_none());
+        let open = self
+            .followed
+            .iter_mut()
+            .zip(&self.passed)
+            .filter(|(_, passed)| passed.is_none());
         for (followed, _) in open {
             if let Followed::Remaining(remaining) = followed {
                 remaining.event(event, causes, &present(&self.values));
@@ -220,8 +225,10 @@ impl Watch {
         if self.passed[snapshot].is_some() {
             return Ok(());
         }
-        let holds: Result<Vec<bool>, SltlError> =
-            frozen.iter().map(|(conjunction, _)| self.conjunct(conjunction, event.process)).collect();
+        let holds: Result<Vec<bool>, SltlError> = frozen
+            .iter()
+            .map(|(conjunction, _)| self.conjunct(conjunction, event.process))
+            .collect();
         if let Followed::Frozen(frozen) = &mut self.followed[snapshot] {
             for ((_, rows), holds) in frozen.iter_mut().zip(holds?) {
                 rows.event(event, causes, holds);

@@ -10,11 +10,7 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
     let whole = "it needs the whole run";
     let refused = [
         (options.report.is_some(), "--report", whole),
-        (
-            !options.patterns.is_empty(),
-            "a question about orders of events",
-            whole,
-        ),
+        (!options.patterns.is_empty(), "a question about orders of events", whole),
         (
             options.method != Method::Auto,
             "--method",

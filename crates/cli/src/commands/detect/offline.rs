@@ -10,7 +10,8 @@ use crate::output::{Format, print, print_styled, remark, wrote};
 use crate::progress::Activity;
 use mazurka_core::{Limit, Limits};
 use mazurka_report::detection::{
-    Detection, RecordedRun, answer_view, assumption, detection_json, executions_json, formula_views, pattern_view, unread_json, unread_text,
+    Detection, RecordedRun, answer_view, assumption, detection_json, executions_json, formula_views, pattern_view,
+    unread_json, unread_text,
 };
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
 use mazurka_trace::{
@@ -172,9 +173,16 @@ fn write_report(options: &Options, session: &Session, path: &Path, detection: &D
     let names = run.computation.names();
     let formulas = found.formulas.iter();
     answers.extend(formulas.flat_map(|(formula, answer)| formula_views(formula, answer, names)));
-    answers.extend(found.patterns.iter().map(|(pattern, answer)| pattern_view(pattern, answer)));
+    answers.extend(
+        found
+            .patterns
+            .iter()
+            .map(|(pattern, answer)| pattern_view(pattern, answer)),
+    );
     if let Some(assumption) = assumption(run.computation) {
-        answers.iter_mut().for_each(|answer| answer.summary += &format!(" {assumption}"));
+        answers
+            .iter_mut()
+            .for_each(|answer| answer.summary += &format!(" {assumption}"));
     }
     let title = match run.execution {
         None => run.trace.to_owned(),

@@ -44,7 +44,10 @@ const OPTIONS: [(&str, PatternModality, &str); 6] = [
 
 /// Whether an option takes several expressions.
 fn is_sequence(modality: PatternModality) -> bool {
-    matches!(modality, PatternModality::PossiblySequence | PatternModality::NeverSequence)
+    matches!(
+        modality,
+        PatternModality::PossiblySequence | PatternModality::NeverSequence
+    )
 }
 
 /// What is asked.
@@ -151,7 +154,10 @@ impl FromArgMatches for Patterns {
         }
         found.sort_by_key(|(index, ..)| *index);
         Ok(Self {
-            texts: found.into_iter().map(|(_, modality, texts)| (modality, texts)).collect(),
+            texts: found
+                .into_iter()
+                .map(|(_, modality, texts)| (modality, texts))
+                .collect(),
         })
     }
 
@@ -169,14 +175,35 @@ mod tests {
     fn sequences_and_formulas_keep_the_order_of_the_command_line() {
         let command = Patterns::augment_args(Command::new("test"));
         let line = [
-            "test", "--always-ltl", "[] a", "--possibly-sequence", "a", "b", "--never-sequence", "c", "--possibly-sequence",
-            "d", "e", "f", "--possibly-ltl=-a.x > 3",
+            "test",
+            "--always-ltl",
+            "[] a",
+            "--possibly-sequence",
+            "a",
+            "b",
+            "--never-sequence",
+            "c",
+            "--possibly-sequence",
+            "d",
+            "e",
+            "f",
+            "--possibly-ltl=-a.x > 3",
         ];
         let patterns = Patterns::from_arg_matches(&command.get_matches_from(line)).unwrap();
-        let texts: Vec<String> = patterns.texts.iter().map(|(m, texts)| format!("{m} {}", texts.join(";"))).collect();
+        let texts: Vec<String> = patterns
+            .texts
+            .iter()
+            .map(|(m, texts)| format!("{m} {}", texts.join(";")))
+            .collect();
         assert_eq!(
             texts,
-            ["always-ltl [] a", "possibly-sequence a;b", "never-sequence c", "possibly-sequence d;e;f", "possibly-ltl -a.x > 3"]
+            [
+                "always-ltl [] a",
+                "possibly-sequence a;b",
+                "never-sequence c",
+                "possibly-sequence d;e;f",
+                "possibly-ltl -a.x > 3"
+            ]
         );
     }
 }

@@ -3,10 +3,12 @@
 use super::{Options, warnings};
 use crate::output::{Format, print_styled};
 use crate::progress::Activity;
-use mazurka_report::detection::{RecordedRun, answer_text, assumption_text, cuts_text, formula_text, pattern_text, run_text};
+use mazurka_report::detection::{
+    RecordedRun, answer_text, assumption_text, cuts_text, formula_text, pattern_text, run_text,
+};
 use mazurka_trace::{
-    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Pattern, PatternAnswer, Queries, Question, Session, SltlAnswer,
-    SltlFormula, Verdict,
+    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Pattern, PatternAnswer, Queries,
+    Question, Session, SltlAnswer, SltlFormula, Verdict,
 };
 
 /// Prints answers as text, and shows what is being done.

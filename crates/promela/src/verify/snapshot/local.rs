@@ -90,7 +90,9 @@ impl Locality<'_, '_> {
     fn refused(&self, atom: &Expr, label: String) -> Box<Diagnostic> {
         let text = self.model.sources.slice(atom.span);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let message = format!("`{text}` cannot be taken apart into what each process or shared object contributes, as snapshots require");
+        let message = format!(
+            "`{text}` cannot be taken apart into what each process or shared object contributes, as snapshots require"
+        );
         Box::new(
             Diagnostic::error("promela::snapshot", atom.span, message).label(label).help(
                 "write it with operators between parts that read one process, one variable or one channel each, such as \

@@ -370,7 +370,9 @@ impl Forms {
     fn new(ltl: &Ltl, forbidden: &Formula, locality: &Locality<'_, '_>, nodes: &[Node]) -> Result<Self, CheckError> {
         let mut about: Vec<Vec<usize>> = vec![Vec::new(); ltl.atoms.len()];
         for atom in ltl.snapshots.iter().flat_map(|snapshot| atoms_of(&snapshot.q)) {
-            about[atom] = locality.components(&ltl.atoms[atom], &nodes[atom]).map_err(CheckError::Snapshot)?;
+            about[atom] = locality
+                .components(&ltl.atoms[atom], &nodes[atom])
+                .map_err(CheckError::Snapshot)?;
         }
         let mut forms = Self {
             all: Vec::new(),
@@ -451,15 +453,17 @@ impl Forms {
     }
 
     /// A memory for the snapshots that have a property; none if none has.
-    fn symbolic<'a>(
-        &'a self,
-        propositions: Propositions<'a>,
-        participants: &Participants<'_>,
-    ) -> Option<Symbolic<'a>> {
+    fn symbolic<'a>(&'a self, propositions: Propositions<'a>, participants: &Participants<'_>) -> Option<Symbolic<'a>> {
         let any = self.properties.iter().any(Option::is_some);
         any.then(|| {
             let processes = usize::from(propositions.program.initial[COUNT]);
-            Symbolic::new(propositions, &self.leaves, &self.properties, participants.objects(), processes)
+            Symbolic::new(
+                propositions,
+                &self.leaves,
+                &self.properties,
+                participants.objects(),
+                processes,
+            )
         })
     }
 }

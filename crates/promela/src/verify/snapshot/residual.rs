@@ -107,9 +107,13 @@ impl Value {
         match self {
             Self::Known(_) => self.clone(),
             Self::Leaf(k) => leaf(*k).map_or(Self::Leaf(*k), Self::Known),
-            Self::Sum(constant, terms) => {
-                Self::sum(*constant, terms.iter().map(|(factor, value)| (*factor, value.frozen(leaf))).collect())
-            }
+            Self::Sum(constant, terms) => Self::sum(
+                *constant,
+                terms
+                    .iter()
+                    .map(|(factor, value)| (*factor, value.frozen(leaf)))
+                    .collect(),
+            ),
             Self::Unary(operator, value) => Self::unary(*operator, value.frozen(leaf)),
             Self::Binary(operator, operands) => {
                 Self::binary(*operator, operands.0.frozen(leaf), operands.1.frozen(leaf))
@@ -223,12 +227,18 @@ mod tests {
     fn what_decides_leaves_nothing() {
         let is = |leaf: usize| Residual::holds(Value::Leaf(leaf));
         let both = Residual::joined(vec![is(0), is(1)], true);
-        assert_eq!(both.frozen(&|leaf| (leaf == 0).then_some(Some(0))), Residual::Known(false));
+        assert_eq!(
+            both.frozen(&|leaf| (leaf == 0).then_some(Some(0))),
+            Residual::Known(false)
+        );
         assert_eq!(both.frozen(&|leaf| (leaf == 0).then_some(Some(7))), is(1));
         assert_eq!(both.frozen(&|leaf| (leaf == 0).then_some(None)), Residual::Known(false));
         // `!(a == 1 && b == 2)` holds if `a` has another value, whatever `b` is.
         let neither = both.not();
-        assert_eq!(neither.frozen(&|leaf| (leaf == 0).then_some(Some(0))), Residual::Known(true));
+        assert_eq!(
+            neither.frozen(&|leaf| (leaf == 0).then_some(Some(0))),
+            Residual::Known(true)
+        );
     }
 
     #[test]

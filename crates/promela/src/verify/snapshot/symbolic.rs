@@ -96,7 +96,10 @@ impl<'a> Symbolic<'a> {
         for (k, property) in residuals.all.clone().into_iter().enumerate().rev() {
             residuals.numbers.insert(property, crate::narrow::index(k));
         }
-        let last = leaves.iter().map(|leaf| (leaf.component + 1).saturating_sub(objects)).max();
+        let last = leaves
+            .iter()
+            .map(|leaf| (leaf.component + 1).saturating_sub(objects))
+            .max();
         Self {
             propositions,
             leaves,
@@ -140,7 +143,11 @@ impl<'a> Symbolic<'a> {
                 out.extend(residual.to_le_bytes());
                 let bytes: Vec<u8> = frozen.iter().flat_map(|word| word.to_le_bytes()).collect();
                 let length = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-                out.extend(u16::try_from(length).expect("models with more components are refused").to_le_bytes());
+                out.extend(
+                    u16::try_from(length)
+                        .expect("models with more components are refused")
+                        .to_le_bytes(),
+                );
                 out.extend(&bytes[..length]);
             }
         }
@@ -222,7 +229,9 @@ fn least(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs.dedup();
     let is_part = |a: &[u64], b: &[u64]| a.len() <= b.len() && a.iter().zip(b).all(|(a, b)| a & !b == 0);
     let superfluous = |(number, frozen): &Pair| {
-        pairs.iter().any(|(other, part)| other == number && part != frozen && is_part(part, frozen))
+        pairs
+            .iter()
+            .any(|(other, part)| other == number && part != frozen && is_part(part, frozen))
     };
     let keep: Vec<bool> = pairs.iter().map(|pair| !superfluous(pair)).collect();
     let mut keep = keep.into_iter();
