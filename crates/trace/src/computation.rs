@@ -60,6 +60,13 @@ pub struct SkewUse {
     pub ordered: u64,
 }
 
+impl SkewUse {
+    /// By how much clocks are assumed to differ at most, in a unit that suits it, such as `5 ms`.
+    pub fn bound(&self) -> String {
+        crate::recorder::skew::duration(self.nanoseconds)
+    }
+}
+
 /// Where the records of a process are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {

@@ -11,7 +11,7 @@ pub fn assumption(computation: &Computation) -> Option<String> {
     let skew = computation.skew().filter(|skew| skew.timed > 0)?;
     Some(format!(
         "This assumes that clocks differ by at most {}: {} of {} have a time.",
-        duration(skew.nanoseconds),
+        skew.bound(),
         skew.timed,
         counted(computation.causality().total(), "event", "events"),
     ))
@@ -20,16 +20,6 @@ pub fn assumption(computation: &Computation) -> Option<String> {
 /// The line below an answer that says what it assumes.
 pub fn assumption_text(run: RecordedRun<'_>) -> String {
     assumption(run.computation).map_or(String::new(), |text| format!("  {}\n", styled(FAINT, &text)))
-}
-
-/// A number of nanoseconds in the largest unit of which it is a multiple.
-fn duration(nanoseconds: u128) -> String {
-    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
-    let unit = units
-        .iter()
-        .find(|(size, _)| nanoseconds > 0 && nanoseconds % size == 0);
-    let (size, name) = unit.unwrap_or(&(1, "ns"));
-    format!("{} {name}", nanoseconds / size)
 }
 
 /// The assumption for scripts.

@@ -31,10 +31,13 @@ fn histories(computation: &Computation) -> Vec<Vec<Cut>> {
     done
 }
 
+/// What a condition means in a cut.
+type Meaning<'a> = Box<dyn Fn(&[u32]) -> Truth + 'a>;
+
 /// A condition as text, and what it means in a cut.
 struct Condition<'a> {
     text: String,
-    truth: Box<dyn Fn(&[u32]) -> Truth + 'a>,
+    truth: Meaning<'a>,
 }
 
 impl Condition<'_> {

@@ -93,7 +93,7 @@ pub(crate) fn duration(nanoseconds: u128) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
     let unit = units
         .iter()
-        .find(|(size, _)| nanoseconds >= *size && nanoseconds % size == 0);
+        .find(|(size, _)| nanoseconds >= *size && nanoseconds.is_multiple_of(*size));
     let (size, name) = unit.unwrap_or(&(1, "ns"));
     format!("{} {name}", nanoseconds / size)
 }

@@ -71,6 +71,9 @@ impl Residuals {
 /// A residual, and what is frozen.
 type Pair = (u32, Vec<u64>);
 
+/// The snapshots that were not passed, by their numbers, with their pairs.
+type Open = Vec<(usize, Vec<Pair>)>;
+
 /// The bytes of the value of a leaf: whether it has one, and which.
 const VALUE: usize = 5;
 
@@ -154,7 +157,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The values of the leaves, and the pairs of each snapshot that was not passed.
-    fn read(&self, memory: &[u8]) -> (Vec<Option<i32>>, Vec<(usize, Vec<Pair>)>) {
+    fn read(&self, memory: &[u8]) -> (Vec<Option<i32>>, Open) {
         let mut rest = &memory[HEADER..];
         let mut take = |count: usize| {
             let (taken, left) = rest.split_at(count);
