@@ -177,6 +177,7 @@ fn outputs_fit_their_schemas_and_schemas_their_outputs() {
     wrong.extend(problems(&schemas, "detect", &unread(), false));
     for command in [
         "cat run.jsonl",
+        "cat timed.jsonl",
         "mazurka generate database-partition --processes 3 --states 5",
         "mazurka check messages.pml --quiet --trace-out out.jsonl > /dev/null; cat out.jsonl",
     ] {
