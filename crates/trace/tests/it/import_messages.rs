@@ -181,6 +181,11 @@ fn native_records() {
                 "`vars` alone; only events send, receive and have clocks",
             ),
             (
+                "{\"process\":\"p\",\"init\":true,\"time\":¦1}\n",
+                "an initial state has a time",
+                "`vars` alone; only events send, receive and have clocks",
+            ),
+            (
                 "¦\n\n",
                 "there is no record in the input, which was read as mazurka",
                 "the records of a run; `--input` says what they are written in, `mazurka generate` prints an example",
