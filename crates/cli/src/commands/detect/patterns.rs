@@ -4,7 +4,6 @@ use super::undefined::{blamed_record, default_hint, global_state};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use mazurka_report::Excerpt;
 use mazurka_report::detection::RecordedRun;
 use mazurka_trace::{Pattern, PatternError, PatternModality, Value};
 
@@ -109,13 +108,8 @@ fn describe(wrong: &mut Diagnostic, modality: PatternModality, texts: &[&str], e
     let Some((part, span)) = &error.place else {
         return;
     };
-    wrong.excerpt(&Excerpt {
-        place: &format!("--{modality}"),
-        text: texts.get(*part).copied().unwrap_or_default(),
-        span: span.clone(),
-        numbered: false,
-        note: error.hint.as_deref().unwrap_or_default(),
-    });
+    let text = texts.get(*part).copied().unwrap_or_default();
+    wrong.expression(modality, text, span.clone(), error.hint.as_deref());
 }
 
 impl Args for Patterns {
