@@ -283,6 +283,6 @@ fn formulas_hold_of_some_or_all_histories() {
     });
     if !mazurka_seeds::are_chosen() {
         let counts = [some, all_of_them, none].map(AtomicU64::into_inner);
-        assert!(counts.iter().all(|count| *count > 60), "{counts:?}");
+        assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
     }
 }
