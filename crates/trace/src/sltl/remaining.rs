@@ -282,3 +282,30 @@ impl Remaining {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_cuts_that_leave_the_same_the_larger_ones_are_kept() {
+        let mut remaining = Remaining {
+            cuts: Vec::new(),
+            passed: false,
+        };
+        let mut add = |stops: [Option<u32>; 2]| {
+            remaining.insert((Condition::Known(true), stops.to_vec()));
+            remaining
+                .cuts
+                .iter()
+                .map(|(_, stops)| [stops[0], stops[1]])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(add([Some(1), None]), [[Some(1), None]]);
+        // Neither contains the other.
+        assert_eq!(add([None, Some(2)]), [[Some(1), None], [None, Some(2)]]);
+        assert_eq!(add([Some(0), None]), [[Some(1), None], [None, Some(2)]]);
+        assert_eq!(add([Some(2), None]), [[None, Some(2)], [Some(2), None]]);
+        assert_eq!(add([None, None]), [[None, None]]);
+    }
+}

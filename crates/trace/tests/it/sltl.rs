@@ -139,3 +139,20 @@ fn money_is_constant_in_all_states_that_could_have_been() {
     assert!(!holds(&records, "[] !snapshot(a.balance + b.balance == 5)"));
     assert!(holds(&records, "[] !snapshot(a.balance + b.balance == 4)"));
 }
+
+/// Three counters that nobody synchronises: each sum of three of their values is passed, and no other.
+#[test]
+fn sums_of_several_processes_are_kept_apart() {
+    let mut records = String::new();
+    for (name, step) in [("a", 1), ("b", 10), ("c", 100)] {
+        records += &format!("{{\"process\":\"{name}\",\"init\":true,\"vars\":{{\"x\":0}}}}\n");
+        for k in 1..=2 {
+            records += &format!("{{\"process\":\"{name}\",\"vars\":{{\"x\":{}}}}}\n", k * step);
+        }
+    }
+    for sum in 0..=230 {
+        let passed = [sum % 10, sum / 10 % 10, sum / 100].iter().all(|digit| *digit <= 2);
+        let formula = format!("<> snapshot(a.x + b.x + c.x == {sum})");
+        assert_eq!(holds(&records, &formula), passed, "{sum}");
+    }
+}

@@ -249,5 +249,7 @@ mod tests {
         // Whether it has a value depends on what is not frozen yet.
         assert!(matches!(frozen(quotient(Value::Leaf(0))), Residual::Holds(_)));
         assert_eq!(frozen(sum(&[0, 1])), Residual::Known(false));
+        let spoilt = Value::binary(Binary::Or, Value::Known(None), Value::Known(Some(1)));
+        assert_eq!(Residual::holds(spoilt), Residual::Known(false));
     }
 }
