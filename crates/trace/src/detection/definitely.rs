@@ -20,6 +20,11 @@ const LONGEST_PATH: u64 = 1 << 26;
 /// answer is known already.
 const COUNTEREXAMPLE: u64 = 5_000_000;
 
+/// Whether a history of all events is too long to be shown.
+pub(crate) fn is_too_long(order: &Causality) -> bool {
+    order.total().saturating_mul(order.processes() as u64) > LONGEST_PATH
+}
+
 /// What a method found: a history that avoids the predicate, as its cuts, or `Some(None)` if there is
 /// one that is not shown; and whether a state was met in which the predicate has no value.
 type Avoiding = (Method, Explored<Option<Option<Vec<Cut>>>>, bool);
@@ -162,8 +167,7 @@ impl Detection<'_> {
     /// A history that avoids the condition, given that there is one; `None`
     /// if it is too long to show or takes too long to find.
     fn counterexample(&self, order: &Causality, condition: &Condition<'_>) -> Option<Vec<Cut>> {
-        let length = self.order().total().saturating_mul(self.order().processes() as u64);
-        if length > LONGEST_PATH {
+        if is_too_long(self.order()) {
             return None;
         }
         let mut limits = self.settings.limits;

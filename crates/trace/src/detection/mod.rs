@@ -21,8 +21,13 @@ mod stubborn;
 mod wait_for;
 mod witness;
 
+pub(crate) use definitely::is_too_long;
+pub(crate) use histories::{Histories, Width};
+pub(crate) use plain::{run_between, truth};
 pub(crate) use ps_def::{Lattice, Rule};
 pub use search::MemberOrder;
+pub(crate) use wait_for::follow;
+pub(crate) use witness::undefined_record;
 
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;

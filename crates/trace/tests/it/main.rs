@@ -11,5 +11,6 @@ mod online;
 mod paper;
 mod registrations;
 mod session;
+mod skew;
 mod sltl;
 mod sltl_online;
