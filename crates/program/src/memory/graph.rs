@@ -517,6 +517,37 @@ impl Graph {
         index
     }
 
+    /// The location of a read, and what it has seen; none if it would see something else another time: a compare-exchange that
+    /// has failed for no reason.
+    pub(crate) fn seen_by(&self, read: u32) -> Option<(u32, u64)> {
+        let node = &self.nodes[read as usize];
+        let bits = self.nodes.get(node.source as usize)?.bits;
+        let failed = node.action == Action::Read && node.asked.would_update(bits);
+        (!failed).then_some((node.location, bits))
+    }
+
+    /// True if these can be the last values of locations, in some modification orders.
+    pub(crate) fn can_end_with(&self, values: &[(u32, u64)]) -> bool {
+        let Some((&(location, bits), others)) = values.split_first() else {
+            return self.sequential < 2 || self.is_sequentially_consistent();
+        };
+        if others.iter().any(|(other, _)| *other == location) {
+            return false;
+        }
+        let there = &self.locations[location as usize];
+        let last = |write: u32| (0..there.order.len()).all(|other| !there.order.before(write, other));
+        let mut candidates = (0..there.order.len()).rev().filter(|write| {
+            let node = there.writes[*write as usize];
+            self.nodes[node as usize].bits == bits && last(*write)
+        });
+        candidates.any(|write| {
+            let mut with = self.copy();
+            let order = &mut with.locations[location as usize].order;
+            (0..order.len()).for_each(|other| order.force(other, write));
+            with.can_end_with(others)
+        })
+    }
+
     /// True if there are many writes to a location that somebody might still read.
     pub(crate) fn has_many(&self, location: u32) -> bool {
         let there = &self.locations[location as usize];

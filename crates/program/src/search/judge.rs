@@ -31,7 +31,8 @@ impl Search<'_> {
         let stuck = execution.stuck();
         // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
+        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
+        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
         match end {
             ExecutionEnd::Redundant => self.report.redundant += 1,
             _ if discarded => self.report.discarded += 1,
@@ -82,15 +83,18 @@ impl Search<'_> {
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let polls = execution.polls & !settings.polled != 0;
+        let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
             polled: settings.polled | execution.polls,
+            clocked: settings.clocked || clocked,
             ..settings
         };
-        (releases || cells || weak || polls).then_some((settings, cells || weak))
+        (releases || cells || weak || polls || clocked || strayed).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

@@ -1,5 +1,6 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
+mod algorithms;
 mod axioms;
 mod control;
 mod datagrams;
@@ -13,6 +14,7 @@ mod futures;
 mod generator;
 mod like_std;
 mod linear;
+mod looks;
 mod missed;
 mod network;
 mod odd_corners;
@@ -28,5 +30,6 @@ mod statics;
 mod std_names;
 mod synchronises;
 mod verdicts;
+mod waiting;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

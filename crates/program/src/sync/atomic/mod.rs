@@ -82,8 +82,8 @@ impl Register {
         &self,
         atomic: &A,
         operation: Op,
-        success: Ordering,
-        failure: Ordering,
+        (success, failure): (Ordering, Ordering),
+        now: impl Fn() -> u64,
         f: impl FnOnce() -> (R, Accessed),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -91,15 +91,18 @@ impl Register {
         };
         let object = self.object(atomic, &rt);
         rt.visible(operation, object, 0);
+        let before = now();
         let (result, accessed) = f();
-        if rt.abandoning() {
+        let mut execution = rt.execution.borrow_mut();
+        if rt.abandoning() || execution.is_on_trial() {
             return result;
         }
-        let mut execution = rt.execution.borrow_mut();
+        let id = execution.current;
+        execution.threads[id.index()].saw = Some(before);
+        execution.threads[id.index()].kept = before == now();
         let reads = accessed == Accessed::Read || accessed == Accessed::Kept && !execution.detectors.active;
         if operation == Op::Update && reads {
-            let waits = execution.events.last().map_or(0, |e| e.asked.arg);
-            execution.refine(Op::Load, waits);
+            execution.refine(Op::Load, 0);
         }
         let order = if accessed == Accessed::Read { failure } else { success };
         let access = match operation {
@@ -112,7 +115,6 @@ impl Register {
         if access != Access::Read {
             execution.wrote_something();
         }
-        let id = execution.current;
         execution
             .detectors
             .atomic(id, object, access, acquires(order), releases(order));
@@ -147,7 +149,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn load(&self, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.load_in_check(order)
+                    crate::fiber::watched!(self.load_in_check(order))
                 } else {
                     self.inner.load(order)
                 }
@@ -161,7 +163,7 @@ macro_rules! common {
                     let now = self.inner.load(order);
                     return graphed.load(order).map_or(now, Bits::of);
                 }
-                self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
+                self.register.perform(self, Op::Load, (order, order), || self.bits(), || (self.inner.load(order), Accessed::Read))
             }
 
             /// Reads the value as a relaxed load does. In loom this is a read that must not race with a write.
@@ -175,7 +177,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn store(&self, value: $value, order: Ordering) {
                 if runtime::possible() {
-                    self.store_in_check(value, order)
+                    crate::fiber::watched!(self.store_in_check(value, order))
                 } else {
                     self.inner.store(value, order)
                 }
@@ -189,7 +191,7 @@ macro_rules! common {
                     graphed.store(value.bits(), order);
                     return self.inner.store(value, order);
                 }
-                self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Store, (order, order), || self.bits(), || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes a value, and returns the old one.
@@ -197,7 +199,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.swap_in_check(value, order)
+                    crate::fiber::watched!(self.swap_in_check(value, order))
                 } else {
                     self.inner.swap(value, order)
                 }
@@ -212,7 +214,7 @@ macro_rules! common {
                     let before = self.inner.swap(value, Relaxed);
                     return old.map_or(before, Bits::of);
                 }
-                self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (self.inner.swap(value, order), Accessed::Changed))
             }
 
             /// Writes `new` if the value is `current`; returns the old value.
@@ -222,7 +224,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange(current, new, success, failure)
                 }
@@ -237,7 +239,7 @@ macro_rules! common {
                 if let Some(graphed) = self.graphed() {
                     return self.compare(graphed, (current, new), (success, failure), false);
                 }
-                self.register.perform(self, Op::Update, success, failure, || {
+                self.register.perform(self, Op::Update, (success, failure), || self.bits(), || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
                 })
@@ -264,7 +266,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_weak_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_weak_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange_weak(current, new, success, failure)
                 }
@@ -354,6 +356,11 @@ macro_rules! common {
                 }
             }
 
+            /// The value as bits.
+            fn bits(&self) -> u64 {
+                self.inner.load(Relaxed).bits()
+            }
+
             /// The location of the atomic in the execution graph, in controlled code with weak memory.
             #[track_caller]
             fn graphed(&self) -> Option<Graphed> {
@@ -362,7 +369,7 @@ macro_rules! common {
                     return None;
                 }
                 let object = self.register.object(self, &rt);
-                Some(Graphed::new(rt, object, || self.inner.load(Relaxed).bits()))
+                Some(Graphed::new(rt, object, || self.bits()))
             }
 
             pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
@@ -386,7 +393,7 @@ macro_rules! updates {
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        self.update_in_check(order, graphed, || self.inner.$method(value, order))
+                        crate::fiber::watched!(self.update_in_check(order, graphed, || self.inner.$method(value, order)))
                     } else {
                         self.inner.$method(value, order)
                     }
@@ -408,7 +415,7 @@ macro_rules! updates {
                         None => update(),
                     };
                 }
-                self.register.perform(self, Op::Update, order, order, || {
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
                     let before = update();
                     let kept = before == self.inner.load(Relaxed);
                     (before, if kept { Accessed::Kept } else { Accessed::Changed })
