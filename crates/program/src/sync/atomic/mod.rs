@@ -434,7 +434,9 @@ macro_rules! pointer_updates {
                 #[inline(always)]
                 pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
                     if runtime::possible() {
-                        self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                        crate::fiber::watched!(
+                            self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                        )
                     } else {
                         self.inner.$method($value, order)
                     }
