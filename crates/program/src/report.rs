@@ -166,6 +166,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// How long it took.
     pub duration: Duration,
+    /// An execution was to be run again, but its token does not fit the program.
+    pub(crate) misfit: bool,
 }
 
 impl Report {
@@ -184,6 +186,7 @@ impl Report {
             estimate: None,
             notes: Vec::new(),
             duration: Duration::ZERO,
+            misfit: false,
         }
     }
 

@@ -16,6 +16,7 @@ mod perform;
 mod rivals;
 pub(crate) mod spinning;
 pub(crate) mod thread;
+pub(crate) mod values;
 
 use crate::detect::Detectors;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
@@ -161,6 +162,10 @@ pub(crate) struct Execution {
     left_behind: HashMap<ObjectId, Vec<u32>>,
     pub(crate) users: Operations,
     pub(crate) family: Family,
+    /// How many threads the execution has started, the first one included.
+    born: u32,
+    /// It does not start them in the order of their numbers.
+    pub(crate) out_of_order: bool,
     ordinals: [u32; State::TYPES],
     /// The addresses of numbered primitives, for statics that two searches share.
     addresses: Vec<(usize, ObjectId)>,
@@ -190,6 +195,8 @@ pub(crate) struct Execution {
     pub(crate) weak_orderings: bool,
     /// More classes of places whose objects must be polled.
     pub(crate) polls: u64,
+    /// What operations have read and written.
+    pub(crate) values: values::Values,
     /// Virtual time.
     pub(crate) clock: crate::future::Clock,
 }
@@ -213,6 +220,8 @@ impl Execution {
             left_behind: HashMap::new(),
             users: Operations::default(),
             family: Family::default(),
+            born: 0,
+            out_of_order: false,
             ordinals: [0; State::TYPES],
             addresses: Vec::new(),
             notices_releases: false,
@@ -229,6 +238,7 @@ impl Execution {
             changed_survivor: false,
             weak_orderings: false,
             polls: 0,
+            values: values::Values::default(),
             clock: crate::future::Clock::default(),
         }
     }
@@ -241,6 +251,8 @@ impl Execution {
             }
         }
         self.live = 0;
+        self.born = 0;
+        self.out_of_order = false;
         self.events.clear();
         self.clocks.clear();
         self.races.clear();
@@ -259,6 +271,7 @@ impl Execution {
         self.has_remarks = false;
         *self.last_ways.get_mut() = None;
         self.clock.reset();
+        self.values.clear();
     }
 
     /// Adds an object.
@@ -324,6 +337,8 @@ impl Execution {
                 self.family.child(parent, k)
             }
         };
+        self.out_of_order |= id.0 != self.born;
+        self.born += 1;
         while self.threads.len() <= id.index() {
             self.threads.push(Thread::absent());
         }

@@ -5,7 +5,7 @@ use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::checker::Checker;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
-use crate::ids::{ObjectId, ThreadId};
+use crate::ids::{Family, ObjectId, ThreadId};
 use crate::operation::Kind;
 use crate::report::Report;
 use crate::runtime::Runtime;
@@ -18,6 +18,9 @@ use std::time::Instant;
 
 /// A step, to be compared when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
+
+/// Where a check is, and the number that its tokens have.
+pub(crate) type Site = (&'static Location<'static>, u16);
 
 /// Why a search ended before its strategy was done.
 pub(super) enum Stop {
@@ -32,7 +35,7 @@ pub(super) enum Stop {
 /// Explores the executions of a program. `body` makes the body of its first thread.
 pub(crate) fn drive(
     checker: &Checker,
-    (at, site): (&'static Location<'static>, u16),
+    (at, site): Site,
     strategy: &mut dyn FnMut(bool) -> Box<dyn Strategy>,
     body: &dyn Fn() -> Body,
 ) -> Report {
@@ -47,6 +50,7 @@ pub(crate) fn drive(
     loop {
         let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
+        execution.family = Family::of(&checker.parents);
         execution.detectors.active = cells;
         execution.detectors.graph.active = settings.weak;
         execution.detectors.discipline = checker.discipline;
@@ -114,6 +118,9 @@ impl Search<'_> {
             let mut stop = self.execution(repeated, body);
             if !matches!(stop, Some(Stop::Again(..) | Stop::Nondeterminism)) && (stop.is_some() || again::due(number)) {
                 stop = self.again(number, body).or(stop);
+            }
+            if matches!(stop, Some(Stop::Violation)) {
+                self.shrink(body);
             }
             self.progress();
             if stop.is_some() {
@@ -225,7 +232,7 @@ impl Search<'_> {
     }
 
     /// True if an execution with this many steps is to be cut.
-    fn too_deep(&self, steps: usize) -> bool {
+    pub(super) fn too_deep(&self, steps: usize) -> bool {
         self.limits.depth.is_some_and(|most| steps >= most)
     }
 }

@@ -18,12 +18,13 @@ mod random;
 mod replay;
 mod reversal;
 mod selective;
+mod shrink;
 mod sleep;
 mod source;
 mod verdict;
 mod wakeup_tree;
 
-pub(crate) use driver::drive;
+pub(crate) use driver::{Site, drive};
 
 use crate::execution::Execution;
 use crate::ids::ThreadId;
@@ -65,6 +66,11 @@ pub(crate) trait Strategy {
     /// 2006). Called after an execution, before the next one is prepared.
     fn progress(&self) -> Option<f64> {
         None
+    }
+
+    /// True if it runs one execution that the user has asked for.
+    fn is_fixed(&self) -> bool {
+        false
     }
 
     /// Why executions may be missing although there is no next one; none if all were covered.

@@ -21,12 +21,15 @@ mod random;
 mod reference_programs;
 mod registrations;
 mod shared_values;
+mod shrinking;
 mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;
 mod std_names;
+mod steps;
 mod synchronises;
+mod tokens;
 mod verdicts;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

@@ -5,7 +5,7 @@
 //! empty nor full. In a queue of capacity `c`, send `i + c` needs receipt `i`. What does not
 //! block notices more: an attempt to receive depends on the send that it only just finds or misses.
 
-use crate::execution::Execution;
+use crate::execution::{Event, Execution};
 use crate::execution::thread::Thread;
 use crate::ids::ObjectId;
 use crate::object_type::{ObjectType, Order, Step};
@@ -192,6 +192,17 @@ impl ObjectType for State {
             Refused => "send: never received",
             CloseReceiver => "drop receiver",
             CloseSender => "drop sender",
+        }
+    }
+
+    /// Messages are numbered, so that one sees which one was received.
+    fn target(execution: &Execution, event: &Event, operation: Op) -> String {
+        let name = execution.object_name(event.footprint.object);
+        match operation {
+            Send | Recv | TrySendOk | TryRecvOk | Taken | Refused => {
+                format!("{name}, message {}", event.footprint.effect.arg + 1)
+            }
+            _ => name,
         }
     }
 
