@@ -64,6 +64,7 @@ pub struct Checker {
     pub(crate) memory: Memory,
     faults: Faults,
     early_timers: bool,
+    symmetry: bool,
     /// The parents of threads, as a token has them.
     pub(crate) parents: Vec<u32>,
     /// Classes of places whose objects are polled.
@@ -184,6 +185,32 @@ impl Checker {
         self
     }
 
+    /// Runs only one of the executions that differ in nothing but which of several threads that are alike does what. Threads
+    /// are alike if one thread starts them in a row, with the same closure and the same captured data, and nothing in the program tells them
+    /// apart. If something does, all executions are run. Off by default; [`Strategy::Selective`] ignores it.
+    ///
+    /// Data are the same if their bytes are: clones of an `Arc` are, and numbers that are equal. Threads with their index are not alike.
+    ///
+    /// ```
+    /// use mazurka::{Checker, sync::Mutex, thread};
+    ///
+    /// let five_threads = || {
+    ///     let sum = Mutex::new(0);
+    ///     thread::scope(|s| {
+    ///         for _ in 0..5 {
+    ///             s.spawn(|| *sum.lock().unwrap() += 1);
+    ///         }
+    ///     });
+    ///     assert_eq!(*sum.lock().unwrap(), 5);
+    /// };
+    /// assert_eq!(Checker::new().run(five_threads).executions, 120);
+    /// assert_eq!(Checker::new().symmetry(true).run(five_threads).executions, 1);
+    /// ```
+    pub fn symmetry(mut self, symmetry: bool) -> Checker {
+        self.symmetry = symmetry;
+        self
+    }
+
     /// Checks that some lock protects each tracked cell. By default, only data races are reported.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
@@ -267,6 +294,7 @@ impl Checker {
             faults: self.faults,
             polled: self.polled,
             early_timers: self.early_timers,
+            symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
         }
     }
 

@@ -190,6 +190,12 @@ impl Report {
         }
     }
 
+    /// How far an unfinished search is, as an estimate.
+    pub(crate) fn outlook(&self) -> Option<String> {
+        let all = self.estimate.filter(|_| !self.complete)?;
+        crate::search::outlook(self.executions, self.duration, self.executions as f64 / all as f64)
+    }
+
     /// The first violation with each message, and how many others have that message.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = (&Violation, usize)> {
         let same = |a: &Violation, b: &Violation| a.kind == b.kind && a.message == b.message;
@@ -226,8 +232,8 @@ impl fmt::Display for Report {
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
-        if let (false, Some(all)) = (self.complete, self.estimate) {
-            write!(f, "; about {} in all, or more", counted(all, "execution"))?;
+        if let Some(outlook) = self.outlook() {
+            write!(f, "; {outlook}")?;
         }
         for note in &self.notes {
             write!(f, "\n  note: {note}")?;

@@ -313,7 +313,10 @@ impl std::fmt::Display for Token {
             next = depth + 1;
             if let Some(expected) = &self.expected {
                 // A departure whose step did not happen any more expects what nothing is.
-                let (verb, sum) = expected.departures.get(i).map_or(("", 0), |(verb, sum)| (&verb[..], *sum));
+                let (verb, sum) = expected
+                    .departures
+                    .get(i)
+                    .map_or(("", 0), |(verb, sum)| (&verb[..], *sum));
                 let known = verbs.iter().position(|known| *known == verb);
                 number(f, short(known.unwrap_or(verbs.len())))?;
                 write!(f, "{sum:02x}")?;
@@ -381,7 +384,14 @@ mod tests {
         for end in 0..whole.len() {
             assert!(Token::parse(&whole[..end]).is_err(), "{}", &whole[..end]);
         }
-        for text in ["hello", "mzé", "mz2é", "mz2000000012", "mz20000000000", "mz24000000001000000000000.lock.x"] {
+        for text in [
+            "hello",
+            "mzé",
+            "mz2é",
+            "mz2000000012",
+            "mz20000000000",
+            "mz24000000001000000000000.lock.x",
+        ] {
             assert!(Token::parse(text).is_err(), "{text}");
         }
         let old = Token::parse("mz028d27010100").unwrap_err();

@@ -15,6 +15,7 @@ pub(crate) mod object;
 mod perform;
 mod rivals;
 pub(crate) mod spinning;
+pub(crate) mod symmetry;
 pub(crate) mod thread;
 pub(crate) mod values;
 
@@ -54,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) polled: u64,
     /// Whether a timer may fire before everything else has happened.
     pub(crate) early_timers: bool,
+    /// Whether threads that are alike begin in the order of their numbers.
+    pub(crate) symmetry: bool,
 }
 
 /// The faults that a network may have, and how many of each.
@@ -195,6 +198,8 @@ pub(crate) struct Execution {
     pub(crate) weak_orderings: bool,
     /// More classes of places whose objects must be polled.
     pub(crate) polls: u64,
+    /// Threads that are alike.
+    pub(crate) symmetry: symmetry::Symmetry,
     /// What operations have read and written.
     pub(crate) values: values::Values,
     /// Virtual time.
@@ -238,6 +243,7 @@ impl Execution {
             changed_survivor: false,
             weak_orderings: false,
             polls: 0,
+            symmetry: symmetry::Symmetry::default(),
             values: values::Values::default(),
             clock: crate::future::Clock::default(),
         }
@@ -271,6 +277,7 @@ impl Execution {
         self.has_remarks = false;
         *self.last_ways.get_mut() = None;
         self.clock.reset();
+        self.symmetry.clear();
         self.values.clear();
     }
 
@@ -398,7 +405,7 @@ impl Execution {
     /// True if the thread's announced operation is possible.
     pub(crate) fn enabled(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
-        thread.status == Status::Pending && thread.pending.kind.possible(self, thread)
+        thread.status == Status::Pending && self.may_begin(id) && thread.pending.kind.possible(self, thread)
     }
 
     /// The ways to perform the thread's announced operation.
@@ -426,7 +433,7 @@ impl Execution {
     pub(crate) fn enabled_threads(&self, into: &mut Vec<ThreadId>) {
         into.clear();
         for (id, thread) in ThreadId::all().zip(&self.threads) {
-            if thread.status == Status::Pending && thread.pending.kind.possible(self, thread) {
+            if thread.status == Status::Pending && self.may_begin(id) && thread.pending.kind.possible(self, thread) {
                 into.push(id);
             }
         }

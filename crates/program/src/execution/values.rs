@@ -22,9 +22,15 @@ pub(crate) enum Value {
 pub(crate) enum Done {
     Read(Value),
     Wrote(Value),
-    Updated { from: Value, to: Value },
+    Updated {
+        from: Value,
+        to: Value,
+    },
     /// A compare-exchange that found another value than it expected, or that failed for no reason.
-    Failed { found: Value, expected: Value },
+    Failed {
+        found: Value,
+        expected: Value,
+    },
 }
 
 /// The values of an execution, by event.
@@ -115,7 +121,10 @@ mod tests {
         let mut step = |verbs, done| pointers.step(verbs, "Atomic 1", done);
         let signed = |n| Value::Signed(n);
         assert_eq!(step(("lock", "lock"), None), "lock Atomic 1");
-        assert_eq!(step(("load", "load"), Some(Done::Read(signed(-1)))), "load Atomic 1 = -1");
+        assert_eq!(
+            step(("load", "load"), Some(Done::Read(signed(-1)))),
+            "load Atomic 1 = -1"
+        );
         let set = Done::Wrote(Value::Bool(true));
         assert_eq!(step(("store", "store"), Some(set)), "store Atomic 1 = true");
         let update = |from, to| {
@@ -128,13 +137,21 @@ mod tests {
             let (found, expected) = (signed(found), signed(expected));
             Some(Done::Failed { found, expected })
         };
-        assert_eq!(step(("update", "load"), failed(5, 4)), "update Atomic 1 fails: 5, not 4");
+        assert_eq!(
+            step(("update", "load"), failed(5, 4)),
+            "update Atomic 1 fails: 5, not 4"
+        );
         assert_eq!(step(("update", "load"), failed(4, 4)), "update Atomic 1 fails at 4");
         let pointer = |address| Some(Done::Read(Value::Pointer(address)));
         let read: Vec<String> = [0, 0x7000, 0x9000, 0x7000]
             .map(|address| step(("load", "load"), pointer(address)))
             .into();
         let ends = ["null", "pointer 1", "pointer 2", "pointer 1"];
-        assert!(read.iter().zip(ends).all(|(step, end)| step.ends_with(&format!("= {end}"))), "{read:?}");
+        assert!(
+            read.iter()
+                .zip(ends)
+                .all(|(step, end)| step.ends_with(&format!("= {end}"))),
+            "{read:?}"
+        );
     }
 }

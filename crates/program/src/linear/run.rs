@@ -78,11 +78,7 @@ pub(super) struct Run<'a, T, M> {
 
 impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
     /// Explores the scenario. The search stops at the first execution that cannot be explained.
-    pub(super) fn explore(
-        &self,
-        checker: &Checker,
-        site: Site,
-    ) -> (crate::Report, Option<Unexplained>) {
+    pub(super) fn explore(&self, checker: &Checker, site: Site) -> (crate::Report, Option<Unexplained>) {
         let found = RefCell::new(None);
         let report = checker.run_at(
             || {

@@ -226,13 +226,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
     }
 
     /// Leaves out operations as long as what is left fails.
-    fn smallest(
-        &self,
-        mut scenario: Scenario,
-        mut found: Found,
-        site: Site,
-        report: &mut Report,
-    ) -> (Scenario, Found) {
+    fn smallest(&self, mut scenario: Scenario, mut found: Found, site: Site, report: &mut Report) -> (Scenario, Found) {
         if is_run_again() {
             return (scenario, found);
         }

@@ -1,7 +1,7 @@
 //! The driver: runs the executions that a strategy asks for.
 
 use super::again::{self, Ending};
-use super::{ExecutionEnd, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural, notes};
 use crate::checker::Checker;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
@@ -12,9 +12,10 @@ use crate::runtime::Runtime;
 use crate::token;
 use crate::watch::{Patience, Watching};
 use mazurka_outcome::{Limit, Limits};
+use std::io::IsTerminal;
 use std::panic::Location;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A step, to be compared when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
@@ -47,6 +48,7 @@ pub(crate) fn drive(
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
         deadline: limits.deadline,
     };
+    let mut told = None;
     loop {
         let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
@@ -64,7 +66,7 @@ pub(crate) fn drive(
                 report: Report::new(),
                 limits,
                 start,
-                shown: start,
+                due: notes::next_line(Duration::ZERO, std::io::stderr().is_terminal()),
                 signatures: Vec::new(),
                 ending: Ending::default(),
                 enabled: Vec::new(),
@@ -74,6 +76,7 @@ pub(crate) fn drive(
             let stop = search.run(body);
             search.conclude(stop.as_ref());
             search.notes(stop.as_ref());
+            told = told.take().or(runtime.execution.borrow_mut().symmetry.told.take());
             (search.report, stop)
         });
         match stop {
@@ -83,6 +86,9 @@ pub(crate) fn drive(
             }
             _ => {
                 let mut report = report;
+                report.notes.extend(told.map(|how: String| {
+                    format!("threads that are alike were told apart, so symmetry was not used: {how}")
+                }));
                 report.duration = start.elapsed();
                 return report;
             }
@@ -99,7 +105,8 @@ pub(super) struct Search<'a> {
     pub(super) report: Report,
     pub(super) limits: Limits<'static>,
     pub(super) start: Instant,
-    pub(super) shown: Instant,
+    /// When the next progress line is due.
+    pub(super) due: Duration,
     /// The steps of the last execution.
     pub(super) signatures: Vec<Signature>,
     /// How it ended.

@@ -20,6 +20,7 @@ pub(super) type Fault = (ViolationKind, String, Option<ThreadId>);
 impl Search<'_> {
     /// Judges an execution that has ended.
     pub(super) fn judge(&mut self, end: ExecutionEnd) -> Option<Stop> {
+        self.runtime.execution.borrow_mut().ends_with_classes();
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
         }
@@ -83,15 +84,17 @@ impl Search<'_> {
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let polls = execution.polls & !settings.polled != 0;
+        let told = settings.symmetry && execution.symmetry.told.is_some();
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
             polled: settings.polled | execution.polls,
+            symmetry: settings.symmetry && !told,
             ..settings
         };
-        (releases || cells || weak || polls).then_some((settings, cells || weak))
+        (releases || cells || weak || polls || told).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.
@@ -125,7 +128,10 @@ impl Search<'_> {
         // A panic or a race may be in most executions and is listed once. A deadlock is how one execution ends.
         let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
         let message = self.message(kind, message, about);
-        let mut alike = known.iter().filter(|v| v.kind == kind && v.message == message).peekable();
+        let mut alike = known
+            .iter()
+            .filter(|v| v.kind == kind && v.message == message)
+            .peekable();
         if alike.peek().is_some() && !ends {
             return;
         }

@@ -7,6 +7,7 @@
 mod again;
 mod control;
 mod driver;
+mod estimate;
 mod exhaustive;
 mod judge;
 mod notes;
@@ -98,6 +99,7 @@ pub(crate) fn strategy(choice: &strategy::Strategy, weak: bool) -> Box<dyn Strat
     }
 }
 
+pub(crate) use notes::outlook;
 pub(crate) use replay::Replay;
 
 /// The fraction that was seen. Each item is a state of the present execution: the number of its branches that were taken

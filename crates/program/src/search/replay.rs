@@ -38,7 +38,12 @@ impl Replay {
     }
 
     /// How the departure to a thread differs, which performs its operation in this way.
-    fn departure(&self, execution: &Execution, enabled: &[ThreadId], (thread, choice): (ThreadId, u32)) -> Option<String> {
+    fn departure(
+        &self,
+        execution: &Execution,
+        enabled: &[ThreadId],
+        (thread, choice): (ThreadId, u32),
+    ) -> Option<String> {
         let depth = execution.events.len();
         let expected = self.expected.as_ref().and_then(|e| e.departures.get(self.departures));
         let changed = expected.is_some_and(|(_, sum)| *sum != self.sum.byte());

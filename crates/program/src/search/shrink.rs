@@ -92,12 +92,18 @@ impl Search<'_> {
     /// Replaces the violation that has ended the search by a smaller execution that shows it. The last execution is the one that is
     /// reported.
     pub(super) fn shrink(&mut self, body: &dyn Fn() -> Body) {
-        let [violation] = &self.report.violations[..] else { return };
+        let [violation] = &self.report.violations[..] else {
+            return;
+        };
         if self.strategy.is_fixed() || !can_shrink(violation.kind) || self.signatures.len() > LONG {
             return;
         }
         let original = violation.clone();
-        let turns: Vec<Turn> = self.signatures.iter().map(|(thread, choice, ..)| (*thread, *choice)).collect();
+        let turns: Vec<Turn> = self
+            .signatures
+            .iter()
+            .map(|(thread, choice, ..)| (*thread, *choice))
+            .collect();
         let noticed = self.noticed();
         let mut budget = Budget {
             attempts: ATTEMPTS,

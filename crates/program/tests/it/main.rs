@@ -8,6 +8,7 @@ mod differential;
 mod discipline;
 #[cfg(unix)]
 mod end_of_process;
+mod estimates;
 mod examples;
 mod futures;
 mod generator;
@@ -28,6 +29,7 @@ mod spinning;
 mod statics;
 mod std_names;
 mod steps;
+mod symmetry;
 mod synchronises;
 mod tokens;
 mod verdicts;

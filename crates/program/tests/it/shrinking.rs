@@ -44,7 +44,9 @@ fn among_others() {
 #[test]
 fn what_does_not_matter_is_left_out() {
     let report = random(1000).run(among_others);
-    let [violation] = &report.violations[..] else { panic!("{report}") };
+    let [violation] = &report.violations[..] else {
+        panic!("{report}")
+    };
     assert!(violation.message.contains("overwritten"), "{report}");
     // Four threads need not run. The others lock four times each, load and store, and one of them loads again.
     assert_eq!(violation.steps.len(), 13, "{report}");
@@ -90,11 +92,17 @@ fn small_executions_show_the_same_violation() {
             Checker::new().strategy(walk).unwind(true).quiet(true)
         };
         let report = search().run(program);
-        let Some(violation) = report.violations.first() else { return };
+        let Some(violation) = report.violations.first() else {
+            return;
+        };
         let all = search().all_violations(true).run(program);
         let same = all.violations.iter().any(|other| place(other) == place(violation));
         assert!(same, "{report}\n{all}");
-        let again = Checker::new().replay(&violation.token).unwind(true).quiet(true).run(program);
+        let again = Checker::new()
+            .replay(&violation.token)
+            .unwind(true)
+            .quiet(true)
+            .run(program);
         let again = again.violations.first().unwrap_or_else(|| panic!("{report}\n{again}"));
         assert_eq!((&again.message, &again.steps), (&violation.message, &violation.steps));
         assert_eq!(again.token, violation.token);

@@ -10,7 +10,11 @@ fn steps(checker: Checker, program: impl Fn()) -> Vec<String> {
         program();
         panic!("here");
     });
-    report.violations[0].steps.iter().map(|step| step.what.clone()).collect()
+    report.violations[0]
+        .steps
+        .iter()
+        .map(|step| step.what.clone())
+        .collect()
 }
 
 fn values(order: Ordering) {
@@ -97,5 +101,8 @@ fn whether_a_thread_has_ended_is_shown() {
         assert!(!t.is_finished());
     });
     let steps = &report.violations[0].steps;
-    assert!(steps.iter().any(|step| step.what == "is_finished thread 1 = true"), "{report}");
+    assert!(
+        steps.iter().any(|step| step.what == "is_finished thread 1 = true"),
+        "{report}"
+    );
 }

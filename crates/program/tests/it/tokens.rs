@@ -105,11 +105,23 @@ fn a_token_says_where_the_program_has_changed() {
     };
     begins(Edit::AnotherVerb, "one of the steps 1 to 5 is not what it was");
     begins(Edit::AnotherObject, "one of the steps 1 to 5 is not what it was");
-    begins(Edit::OneMoreStep, "at step 6 it expects `choose` of thread 1, and found `store Atomic 2` at crates");
-    begins(Edit::OneStepLess, "at step 6 it expects `choose` of thread 1, which has ended");
+    begins(
+        Edit::OneMoreStep,
+        "at step 6 it expects `choose` of thread 1, and found `store Atomic 2` at crates",
+    );
+    begins(
+        Edit::OneStepLess,
+        "at step 6 it expects `choose` of thread 1, which has ended",
+    );
     begins(Edit::OneThreadLess, "it expects 8 steps, and the execution has only 4");
-    begins(Edit::LockedMeanwhile, "at step 6 it expects `choose` of thread 1, and found `lock Mutex 1` at crates");
-    begins(Edit::FewerOutcomes, "`choose` of thread 1 with another outcome than is possible now: found `choose` at");
+    begins(
+        Edit::LockedMeanwhile,
+        "at step 6 it expects `choose` of thread 1, and found `lock Mutex 1` at crates",
+    );
+    begins(
+        Edit::FewerOutcomes,
+        "`choose` of thread 1 with another outcome than is possible now: found `choose` at",
+    );
 }
 
 #[test]
@@ -181,5 +193,8 @@ fn a_token_of_another_check_is_not_silent() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("MAZURKA_REPLAY belongs to another check than the one at"), "{said}");
+    assert!(
+        said.contains("MAZURKA_REPLAY belongs to another check than the one at"),
+        "{said}"
+    );
 }

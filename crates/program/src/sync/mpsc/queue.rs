@@ -5,8 +5,8 @@
 //! empty nor full. In a queue of capacity `c`, send `i + c` needs receipt `i`. What does not
 //! block notices more: an attempt to receive depends on the send that it only just finds or misses.
 
-use crate::execution::{Event, Execution};
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::ObjectId;
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
