@@ -281,13 +281,15 @@ fn run(program: &'static Program, log: &'static Log) {
         Joins::WithAStatement => {
             for t in threads {
                 drop(t.join());
-                log.lock().unwrap().push((98, vec![world.perform(Statement::Load(0))]));
+                let seen = world.perform(Statement::Load(0));
+                log.lock().unwrap().push((98, vec![seen]));
                 world.perform(Statement::Store(1, 1));
             }
         }
         Joins::OnlyTheFirst => {
             drop(threads.swap_remove(0).join());
-            log.lock().unwrap().push((98, vec![world.perform(Statement::Load(0))]));
+            let seen = world.perform(Statement::Load(0));
+            log.lock().unwrap().push((98, vec![seen]));
         }
         Joins::AnotherThread => {
             let second = threads.remove(1);
