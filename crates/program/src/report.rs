@@ -159,8 +159,8 @@ pub struct Report {
     /// stopped at a violation or at a limit is not complete, and a random one never is.
     pub complete: bool,
     /// About how many executions there are in all; none if the strategy cannot tell. For a complete search, this is the number of
-    /// executions. Otherwise it assumes that the unexplored part branches like the explored one. It is usually too low, because a
-    /// search finds more branches as it goes on.
+    /// executions. Otherwise it is a guess, which assumes that the unexplored part branches like the explored one. After a tenth of all
+    /// executions it is usually right within a factor of three, and after a hundredth it may be far too low.
     pub estimate: Option<u64>,
     /// What else one should know about the search, such as why it is not complete.
     pub notes: Vec<String>,

@@ -67,7 +67,7 @@ pub(crate) struct Origin {
 /// Threads that are alike.
 struct Class {
     threads: Vec<ThreadId>,
-    /// Who has joined one of them.
+    /// Who joins them.
     joiner: Option<ThreadId>,
 }
 
@@ -163,8 +163,13 @@ impl Execution {
     }
 
     /// The current thread is about to join a thread, after so many calls of primitives.
-    pub(crate) fn begins_to_join(&mut self, calls: u64, at: &Location<'_>) {
+    pub(crate) fn begins_to_join(&mut self, id: ThreadId, calls: u64, at: &Location<'_>) {
         let me = self.current;
+        if let Some(class) = self.threads[id.index()].class
+            && *self.symmetry.classes[class].joiner.get_or_insert(me) != me
+        {
+            self.tells_apart(id, "`join` by another thread", at);
+        }
         let before = self.symmetry.joins.iter().find(|(joiner, _)| *joiner == me);
         if before.is_some_and(|(_, before)| *before != calls) {
             self.interrupts(me, at);
@@ -191,15 +196,8 @@ impl Execution {
             Some((_, last)) => *last = calls,
             None => self.symmetry.joins.push((me, calls)),
         }
-        let Some(class) = self.threads[id.index()].class else {
-            return;
-        };
         if self.threads[id.index()].panicked {
             self.tells_apart(id, "a panic", at);
-        }
-        let joiner = self.symmetry.classes[class].joiner.get_or_insert(me);
-        if *joiner != me {
-            self.tells_apart(id, "`join` by another thread", at);
         }
     }
 

@@ -62,9 +62,7 @@ pub(crate) trait Strategy {
     /// Prepares the next execution. Returns the number of events that it repeats, or none if there is no next one.
     fn advance(&mut self, execution: &Execution) -> Option<usize>;
 
-    /// The fraction of all executions that was seen, if it can be estimated: the weight of the explored part if all branches
-    /// of a state weigh the same (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975; Kilby, Slaney, Thiébaux, Walsh, AAAI
-    /// 2006). Called after an execution, before the next one is prepared.
+    /// The fraction of all executions that was seen, if it can be estimated. Called after an execution, before the next one is prepared.
     fn progress(&self) -> Option<f64> {
         None
     }
@@ -101,18 +99,6 @@ pub(crate) fn strategy(choice: &strategy::Strategy, weak: bool) -> Box<dyn Strat
 
 pub(crate) use notes::outlook;
 pub(crate) use replay::Replay;
-
-/// The fraction that was seen. Each item is a state of the present execution: the number of its branches that were taken
-/// before the current one, and the number of those to come.
-fn part_seen(branches: impl Iterator<Item = (usize, usize)>) -> f64 {
-    let (mut seen, mut weight) = (0.0, 1.0);
-    for (before, after) in branches {
-        let each = weight / (before + 1 + after) as f64;
-        seen += each * before as f64;
-        weight = each;
-    }
-    seen + weight
-}
 
 /// The thread that goes on by default: the one that ran last, or else the one with the
 /// lowest number.

@@ -172,7 +172,7 @@ pub(crate) fn outlook(executions: u64, elapsed: Duration, part: f64) -> Option<S
     };
     let left = elapsed.as_secs_f64() * (1.0 - part) / part;
     Some(format!(
-        "about {} in all, or more: {percent} % done, {} left at this rate",
+        "estimated: {} in all, {percent} % done, {} left at this rate",
         rounded(executions as f64 / part),
         about(left)
     ))
@@ -236,25 +236,25 @@ mod tests {
         assert_eq!(so_far(99, ten, Some(0.5)), "99 executions in 10 s, 10 a second");
         assert_eq!(
             so_far(50_000, ten, Some(0.25)),
-            "50000 executions in 10 s, 5000 a second; about 200000 in all, or more: 25 % done, about 30 s left at this rate"
+            "50000 executions in 10 s, 5000 a second; estimated: 200000 in all, 25 % done, about 30 s left at this rate"
         );
         assert_eq!(
             outlook(50_000, ten, 0.0004).unwrap(),
-            "about 130 million in all, or more: less than 0.1 % done, about 7 h left at this rate"
+            "estimated: 130 million in all, less than 0.1 % done, about 7 h left at this rate"
         );
         assert_eq!(
             outlook(50_000, ten, 0.012_345).unwrap(),
-            "about 4.1 million in all, or more: 1.2 % done, about 13 min left at this rate"
+            "estimated: 4.1 million in all, 1.2 % done, about 13 min left at this rate"
         );
         assert_eq!(
             outlook(1_000, ten, 1e-17).unwrap(),
-            "about 1e20 in all, or more: less than 0.1 % done, more than 1000 years left at this rate"
+            "estimated: 1e20 in all, less than 0.1 % done, more than 1000 years left at this rate"
         );
         assert_eq!(outlook(1_000, ten, 1.0), None);
         let nearly = outlook(123_456, ten, 0.9999).unwrap();
         assert_eq!(
             nearly,
-            "about 120000 in all, or more: 99 % done, less than a second left at this rate"
+            "estimated: 120000 in all, 99 % done, less than a second left at this rate"
         );
     }
 }

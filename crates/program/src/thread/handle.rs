@@ -187,7 +187,7 @@ pub(crate) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
 pub(crate) fn wait_for_at(rt: &Runtime, id: ids::ThreadId, at: &'static Location<'static>) -> bool {
     let symmetry = rt.execution.borrow().settings.symmetry && !rt.abandoning();
     if symmetry {
-        rt.execution.borrow_mut().begins_to_join(runtime::calls(), at);
+        rt.execution.borrow_mut().begins_to_join(id, runtime::calls(), at);
     }
     if end::wait_for_at(rt, id, at) == ABANDONED {
         return false;
