@@ -227,7 +227,7 @@ fn each_trace_once(program: &Program) {
 #[test]
 fn programs_that_went_wrong() {
     use crate::random::Statement::*;
-    let programs: [Program; 4] = [
+    let programs: [Program; 5] = [
         // The second acquisition needs the release, and races with the first acquisition all the same.
         vec![vec![Acquire, Release], vec![Unpark(0)], vec![Acquire]],
         // What a branch of the wakeup tree chooses must not be chosen for others.
@@ -246,6 +246,14 @@ fn programs_that_went_wrong() {
             vec![Send, Read, Add(0)],
             vec![Release, SendBounded, TryAcquire],
             vec![Send, SendBounded],
+        ],
+        // An exchange that fails is a load, and sleeps beside other loads.
+        vec![
+            vec![Store(1, 1)],
+            vec![Exchange(1)],
+            vec![Exchange(1)],
+            vec![Load(1)],
+            vec![Load(1)],
         ],
     ];
     for program in &programs {
