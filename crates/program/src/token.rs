@@ -198,7 +198,7 @@ impl Token {
 
 /// The bytes of hexadecimal digits.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
-    if !digits.is_ascii() || digits.len() % 2 != 0 {
+    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
         return None;
     }
     (0..digits.len())

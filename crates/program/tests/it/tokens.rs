@@ -60,7 +60,8 @@ fn edited(edit: Edit) -> impl Fn() {
         let other = Arc::clone(&shared);
         let (x, y, lock) = (&shared.0, &shared.1, &shared.2);
         // Objects are numbered when they are first used.
-        (x.load(SeqCst), y.load(SeqCst), drop(lock.lock()));
+        _ = (x.load(SeqCst), y.load(SeqCst));
+        drop(lock.lock());
         let held = (edit == Edit::LockedMeanwhile).then(|| lock.lock());
         let mut t = None;
         if edit != Edit::OneThreadLess {
