@@ -204,7 +204,8 @@ fn traces(program: &Program, checker: Checker) -> (BTreeSet<String>, bool, Repor
 #[test]
 fn optimal_search_sees_each_trace_once() {
     seeds(150, |seed| {
-        let (threads, statements) = size(seed);
+        // Some things go wrong only where many threads do one thing each.
+        let (threads, statements) = if seed % 6 == 3 { (5, 1) } else { size(seed) };
         each_trace_once(&program(seed, threads, statements, false));
     });
 }
