@@ -277,6 +277,14 @@ impl Checker {
         }
     }
 
+    /// Whether a thread that waits in a loop may go on in the same execution, because the search does not see every other one.
+    fn resumes(strategy: &Strategy) -> bool {
+        matches!(
+            strategy,
+            Strategy::Random { .. } | Strategy::Pct { .. } | Strategy::PreemptionBound(_)
+        )
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
         let granularity = self.granularity.unwrap_or(match strategy {
@@ -295,6 +303,8 @@ impl Checker {
             polled: self.polled,
             early_timers: self.early_timers,
             symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
+            resumes: Self::resumes(&strategy),
+            clocked: false,
         }
     }
 
@@ -411,6 +421,7 @@ impl Checker {
 
     fn again(&self, token: Token, at: &'static Location<'static>, body: &dyn Fn() -> Body) -> Report {
         let checker = Checker {
+            strategy: self.strategy.clone(),
             granularity: Some(match (token.visible_cells, token.composition) {
                 (true, _) => Granularity::Fine,
                 (_, true) => Granularity::Composed,

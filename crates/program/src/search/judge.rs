@@ -35,7 +35,8 @@ impl Search<'_> {
         let stuck = execution.stuck();
         // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
+        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
+        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
         match end {
             ExecutionEnd::Redundant => self.report.redundant += 1,
             _ if discarded => self.report.discarded += 1,
@@ -85,6 +86,8 @@ impl Search<'_> {
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let polls = execution.polls & !settings.polled != 0;
         let told = settings.symmetry && execution.symmetry.told.is_some();
+        let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
@@ -92,9 +95,11 @@ impl Search<'_> {
             composition: settings.composition && !weak,
             polled: settings.polled | execution.polls,
             symmetry: settings.symmetry && !told,
+            clocked: settings.clocked || clocked,
             ..settings
         };
-        (releases || cells || weak || polls || told).then_some((settings, cells || weak))
+        let again = releases || cells || weak || polls || told || clocked || strayed;
+        again.then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

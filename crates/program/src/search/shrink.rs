@@ -240,7 +240,7 @@ impl Search<'_> {
         let execution = self.runtime.execution.borrow();
         let flags = [
             execution.uninterleaved,
-            execution.strayed,
+            execution.habits.strayed,
             execution.spinning,
             execution.crowded.get(),
             execution.weak_orderings,
@@ -253,7 +253,7 @@ impl Search<'_> {
         let mut execution = self.runtime.execution.borrow_mut();
         let [uninterleaved, strayed, spinning, crowded, weak_orderings] = flags;
         execution.uninterleaved = uninterleaved;
-        execution.strayed = strayed;
+        execution.habits.strayed = strayed;
         execution.spinning = spinning;
         execution.crowded.set(crowded);
         execution.weak_orderings = weak_orderings;

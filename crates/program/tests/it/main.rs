@@ -1,5 +1,6 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
+mod algorithms;
 mod axioms;
 mod control;
 mod datagrams;
@@ -14,6 +15,7 @@ mod futures;
 mod generator;
 mod like_std;
 mod linear;
+mod looks;
 mod missed;
 mod network;
 mod odd_corners;
@@ -33,5 +35,6 @@ mod symmetry;
 mod synchronises;
 mod tokens;
 mod verdicts;
+mod waiting;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

@@ -60,12 +60,6 @@ struct Register {
     handle: Handle,
 }
 
-impl fmt::Debug for Register {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("_")
-    }
-}
-
 impl Register {
     #[track_caller]
     const fn new() -> Register {
@@ -89,8 +83,8 @@ impl Register {
         &self,
         atomic: &A,
         operation: Op,
-        success: Ordering,
-        failure: Ordering,
+        (success, failure): (Ordering, Ordering),
+        now: impl Fn() -> u64,
         f: impl FnOnce() -> (R, Accessed, Done),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -98,16 +92,19 @@ impl Register {
         };
         let object = self.object(atomic, &rt);
         rt.visible(operation, object, 0);
+        let before = now();
         let (result, accessed, done) = f();
-        if rt.abandoning() {
+        let mut execution = rt.execution.borrow_mut();
+        if rt.abandoning() || execution.is_on_trial() {
             return result;
         }
-        let mut execution = rt.execution.borrow_mut();
         execution.has_done(object, done);
+        let id = execution.current;
+        execution.threads[id.index()].saw = Some(before);
+        execution.threads[id.index()].kept = before == now();
         let reads = accessed == Accessed::Read || accessed == Accessed::Kept && !execution.detectors.active;
         if operation == Op::Update && reads {
-            let waits = execution.events.last().map_or(0, |e| e.asked.arg);
-            execution.refine(Op::Load, waits);
+            execution.refine(Op::Load, 0);
         }
         let order = if accessed == Accessed::Read { failure } else { success };
         let access = match operation {
@@ -120,7 +117,6 @@ impl Register {
         if access != Access::Read {
             execution.wrote_something();
         }
-        let id = execution.current;
         execution
             .detectors
             .atomic(id, object, access, acquires(order), releases(order));
@@ -145,10 +141,15 @@ fn exchanged<V: Bits>(result: Result<V, V>, expected: V, new: V) -> Done {
 macro_rules! common {
     ($name:ident, $inner:ident, $value:ty, [$($parameter:tt)*], $doc:literal) => {
         #[doc = $doc]
-        #[derive(Debug)]
         pub struct $name $($parameter)* {
             register: Register,
             inner: std_atomic::$inner $($parameter)*,
+        }
+
+        impl $($parameter)* fmt::Debug for $name $($parameter)* {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.inner, f)
+            }
         }
 
         impl $($parameter)* $name $($parameter)* {
@@ -164,7 +165,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn load(&self, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.load_in_check(order)
+                    crate::fiber::watched!(self.load_in_check(order))
                 } else {
                     self.inner.load(order)
                 }
@@ -180,7 +181,7 @@ macro_rules! common {
                     graphed.has_done(Done::Read(value.value()));
                     return value;
                 }
-                self.register.perform(self, Op::Load, order, order, || {
+                self.register.perform(self, Op::Load, (order, order), || self.bits(), || {
                     let value = self.inner.load(order);
                     (value, Accessed::Read, Done::Read(value.value()))
                 })
@@ -197,7 +198,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn store(&self, value: $value, order: Ordering) {
                 if runtime::possible() {
-                    self.store_in_check(value, order)
+                    crate::fiber::watched!(self.store_in_check(value, order))
                 } else {
                     self.inner.store(value, order)
                 }
@@ -212,7 +213,7 @@ macro_rules! common {
                     graphed.has_done(Done::Wrote(value.value()));
                     return self.inner.store(value, order);
                 }
-                self.register.perform(self, Op::Store, order, order, || {
+                self.register.perform(self, Op::Store, (order, order), || self.bits(), || {
                     (self.inner.store(value, order), Accessed::Changed, Done::Wrote(value.value()))
                 })
             }
@@ -222,7 +223,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.swap_in_check(value, order)
+                    crate::fiber::watched!(self.swap_in_check(value, order))
                 } else {
                     self.inner.swap(value, order)
                 }
@@ -239,7 +240,7 @@ macro_rules! common {
                     graphed.has_done(Done::Updated { from: before.value(), to: value.value() });
                     return before;
                 }
-                self.register.perform(self, Op::Update, order, order, || {
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
                     let before = self.inner.swap(value, order);
                     (before, Accessed::Changed, Done::Updated { from: before.value(), to: value.value() })
                 })
@@ -252,7 +253,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange(current, new, success, failure)
                 }
@@ -267,14 +268,27 @@ macro_rules! common {
                 if let Some(graphed) = self.graphed() {
                     return self.compare(graphed, (current, new), (success, failure), false);
                 }
-                self.register.perform(self, Op::Update, success, failure, || {
+                self.register.perform(self, Op::Update, (success, failure), || self.bits(), || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     let accessed = if result.is_ok() { Accessed::Changed } else { Accessed::Read };
                     (result, accessed, exchanged(result, current, new))
                 })
             }
 
-            /// The same. It may fail for no reason, unless all atomics of the program are sequentially consistent
+            /// Writes `new` if the value is `current`; returns the old value. Its orderings are those that `order` implies.
+            #[track_caller]
+            #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak`")]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                let failure = match order {
+                    Ordering::AcqRel => Ordering::Acquire,
+                    Ordering::Release => Relaxed,
+                    order => order,
+                };
+                let (Ok(old) | Err(old)) = self.compare_exchange(current, new, order, failure);
+                old
+            }
+
+            /// The same as `compare_exchange`. It may fail for no reason, unless all atomics of the program are sequentially consistent
             /// ([`Checker::spurious_failures`](crate::Checker::spurious_failures)).
             #[track_caller]
             #[inline(always)]
@@ -282,7 +296,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_weak_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_weak_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange_weak(current, new, success, failure)
                 }
@@ -313,6 +327,21 @@ macro_rules! common {
                     }
                 }
                 Err(before)
+            }
+
+            /// The same as `fetch_update`.
+            #[track_caller]
+            pub fn try_update(
+                &self, set: Ordering, fetch: Ordering, f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set, fetch, f)
+            }
+
+            /// Applies `f` to the value, and tries again if another thread has changed it meanwhile. Returns the old value.
+            #[track_caller]
+            pub fn update(&self, set: Ordering, fetch: Ordering, mut f: impl FnMut($value) -> $value) -> $value {
+                let (Ok(old) | Err(old)) = self.fetch_update(set, fetch, |value| Some(f(value)));
+                old
             }
 
             /// The value, by a reference that excludes all others.
@@ -359,6 +388,11 @@ macro_rules! common {
                 result
             }
 
+            /// The value as bits.
+            fn bits(&self) -> u64 {
+                self.inner.load(Relaxed).bits()
+            }
+
             /// The location of the atomic in the execution graph, in controlled code with weak memory.
             #[track_caller]
             fn graphed(&self) -> Option<Graphed> {
@@ -367,7 +401,7 @@ macro_rules! common {
                     return None;
                 }
                 let object = self.register.object(self, &rt);
-                Some(Graphed::new(rt, object, || self.inner.load(Relaxed).bits()))
+                Some(Graphed::new(rt, object, || self.bits()))
             }
 
             pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
@@ -391,7 +425,7 @@ macro_rules! updates {
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        self.update_in_check(order, graphed, || self.inner.$method(value, order))
+                        crate::fiber::watched!(self.update_in_check(order, graphed, || self.inner.$method(value, order)))
                     } else {
                         self.inner.$method(value, order)
                     }
@@ -415,11 +449,54 @@ macro_rules! updates {
                         None => update(),
                     };
                 }
-                self.register.perform(self, Op::Update, order, order, || {
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
                     let before = update();
                     let after = self.inner.load(Relaxed);
                     let accessed = if before == after { Accessed::Kept } else { Accessed::Changed };
                     (before, accessed, Done::Updated { from: before.value(), to: after.value() })
+                })
+            }
+        }
+    };
+}
+
+macro_rules! pointer_updates {
+    ($($method:ident($value:ident: usize), $what:literal, |$old:ident| $new:expr;)+) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                #[inline(always)]
+                pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
+                    if runtime::possible() {
+                        self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                    } else {
+                        self.inner.$method($value, order)
+                    }
+                }
+            )+
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn update_in_check(
+                &self, order: Ordering, next: impl Fn(*mut T) -> *mut T, update: impl Fn() -> *mut T,
+            ) -> *mut T {
+                if let Some(graphed) = self.graphed() {
+                    return match graphed.update(order, |old| next(Bits::of(old)).bits()) {
+                        Some(old) => {
+                            let (from, to): (*mut T, *mut T) = (Bits::of(old), next(Bits::of(old)));
+                            self.inner.store(to, Relaxed);
+                            graphed.has_done(Done::Updated { from: from.value(), to: to.value() });
+                            from
+                        }
+                        None => update(),
+                    };
+                }
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
+                    let before = update();
+                    let to = next(before).value();
+                    (before, Accessed::Changed, Done::Updated { from: before.value(), to })
                 })
             }
         }
@@ -475,6 +552,14 @@ updates!(AtomicBool, bool,
     fetch_xor: "Exclusive or; gives what was there."
 );
 
+impl AtomicBool {
+    /// Not; gives what was there.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
 impl Default for AtomicBool {
     #[track_caller]
     fn default() -> Self {
@@ -490,6 +575,22 @@ impl From<bool> for AtomicBool {
 }
 
 common!(AtomicPtr, AtomicPtr, *mut T, [<T>], "An atomic pointer.");
+
+pointer_updates! {
+    fetch_ptr_add(value: usize), "Adds that many elements; gives what was there.", |old| old.wrapping_add(value);
+    fetch_ptr_sub(value: usize), "Subtracts that many elements; gives what was there.", |old| old.wrapping_sub(value);
+    fetch_byte_add(value: usize), "Adds bytes; gives what was there.", |old| old.wrapping_byte_add(value);
+    fetch_byte_sub(value: usize), "Subtracts bytes; gives what was there.", |old| old.wrapping_byte_sub(value);
+    fetch_or(value: usize), "Or of the address; gives what was there.", |old| old.map_addr(|a| a | value);
+    fetch_and(value: usize), "And of the address; gives what was there.", |old| old.map_addr(|a| a & value);
+    fetch_xor(value: usize), "Exclusive or of the address; gives what was there.", |old| old.map_addr(|a| a ^ value);
+}
+
+impl<T> fmt::Pointer for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&self.inner, f)
+    }
+}
 
 impl<T> Default for AtomicPtr<T> {
     #[track_caller]

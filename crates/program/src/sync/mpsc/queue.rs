@@ -156,6 +156,7 @@ pub(super) fn hang_up(execution: &mut Execution, object: ObjectId) {
 /// Adds a sender of a queue.
 pub(super) fn add_sender(execution: &mut Execution, object: ObjectId) {
     execution.state::<State>(object).senders += 1;
+    execution.disturbs();
 }
 
 fn sends(kind: Op) -> bool {
@@ -268,6 +269,10 @@ impl ObjectType for State {
             CloseSender => misses(first.kind),
         };
         Order::races_if(races)
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        matches!(operation, RecvClosed | TryRecvEmpty | TryRecvClosed | TrySendFull)
     }
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
