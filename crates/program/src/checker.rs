@@ -6,13 +6,15 @@ use crate::fiber::{self, Body, region};
 use crate::finished::Finished;
 use crate::memory::Memory;
 use crate::report::Report;
-use crate::search;
+use crate::search::{self, Site};
 use crate::strategy::{Granularity, Strategy};
 use crate::token::{self, Token};
 use mazurka_outcome::{Doubt, Limit, Limits, Verdict};
 use std::cell::RefCell;
+use std::io::Write as _;
 use std::panic::Location;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// An execution is cut after this many steps, unless the user says otherwise.
@@ -62,6 +64,9 @@ pub struct Checker {
     pub(crate) memory: Memory,
     faults: Faults,
     early_timers: bool,
+    symmetry: bool,
+    /// The parents of threads, as a token has them.
+    pub(crate) parents: Vec<u32>,
     /// Classes of places whose objects are polled.
     polled: u64,
     html: Option<PathBuf>,
@@ -180,6 +185,32 @@ impl Checker {
         self
     }
 
+    /// Runs only one of the executions that differ in nothing but which of several threads that are alike does what. Threads
+    /// are alike if one thread starts them in a row, with the same closure and the same captured data, and nothing in the program tells them
+    /// apart. If something does, all executions are run. Off by default; [`Strategy::Selective`] ignores it.
+    ///
+    /// Data are the same if their bytes are: clones of an `Arc` are, and numbers that are equal. Threads with their index are not alike.
+    ///
+    /// ```
+    /// use mazurka::{Checker, sync::Mutex, thread};
+    ///
+    /// let five_threads = || {
+    ///     let sum = Mutex::new(0);
+    ///     thread::scope(|s| {
+    ///         for _ in 0..5 {
+    ///             s.spawn(|| *sum.lock().unwrap() += 1);
+    ///         }
+    ///     });
+    ///     assert_eq!(*sum.lock().unwrap(), 5);
+    /// };
+    /// assert_eq!(Checker::new().run(five_threads).executions, 120);
+    /// assert_eq!(Checker::new().symmetry(true).run(five_threads).executions, 1);
+    /// ```
+    pub fn symmetry(mut self, symmetry: bool) -> Checker {
+        self.symmetry = symmetry;
+        self
+    }
+
     /// Checks that some lock protects each tracked cell. By default, only data races are reported.
     pub fn locking_discipline(mut self, discipline: Discipline) -> Checker {
         self.discipline = Some(discipline);
@@ -271,6 +302,7 @@ impl Checker {
             faults: self.faults,
             polled: self.polled,
             early_timers: self.early_timers,
+            symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
             resumes: Self::resumes(&strategy),
             clocked: false,
         }
@@ -296,7 +328,8 @@ impl Checker {
     /// ```
     #[track_caller]
     pub fn run(&self, program: impl Fn()) -> Report {
-        self.run_at(program, Location::caller())
+        let site = token::site(std::any::type_name_of_val(&program));
+        self.run_at(program, (Location::caller(), site))
     }
 
     /// Runs `program` under every schedule that the strategy asks for. Panics with the report on a violation, and also if not
@@ -313,15 +346,17 @@ impl Checker {
     /// ```
     #[track_caller]
     pub fn check(&self, program: impl Fn()) {
-        self.check_at(program, Location::caller());
+        let site = token::site(std::any::type_name_of_val(&program));
+        self.check_at(program, (Location::caller(), site));
     }
 
-    pub(crate) fn check_at(&self, program: impl Fn(), at: &'static Location<'static>) {
-        let report = self.run_at(program, at);
+    pub(crate) fn check_at(&self, program: impl Fn(), site: Site) {
+        let report = self.run_at(program, site);
         match report.verdict {
             Verdict::Holds => {}
             Verdict::Violated => panic!("{report}"),
             Verdict::Inconclusive(doubt) if self.asked_for(doubt) => {}
+            Verdict::Inconclusive(_) if report.misfit => panic!("{report}"),
             Verdict::Inconclusive(_) => panic!(
                 "nothing wrong was found, but not everything was seen. {report}\nIf a partial search is enough, set a bound with a Checker."
             ),
@@ -337,21 +372,12 @@ impl Checker {
         }
     }
 
-    pub(crate) fn run_at(&self, program: impl Fn(), at: &'static Location<'static>) -> Report {
+    pub(crate) fn run_at(&self, program: impl Fn(), (at, site): Site) -> Report {
         assert!(!crate::runtime::inside(), "a check cannot run inside another check");
         let program: &dyn Fn() = &program;
-        let site = token::site(at);
-        let from_environment = std::env::var("MAZURKA_REPLAY").ok();
-        let wanted = match &self.replay {
-            Some(text) => Some((text.clone(), Token::parse(text))),
-            None => from_environment.map(|text| (text.clone(), Token::parse(&text))),
-        };
-        let report = match wanted {
-            Some((text, None)) => panic!("MAZURKA_REPLAY: {text:?} is not a token"),
-            Some((_, Some(token))) if self.replay.is_some() || token.site == site => {
-                region(|region| self.again(token, (at, site), &|| region.body(Box::new(program))))
-            }
-            _ => {
+        let report = match self.wanted((at, site)) {
+            Some(token) => region(|region| self.again(token, at, &|| region.body(Box::new(program)))),
+            None => {
                 let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
                 region(|region| {
                     let body = || region.body(Box::new(program));
@@ -370,12 +396,30 @@ impl Checker {
         report
     }
 
+    /// The token of the execution that is to be run again, if only one is.
+    fn wanted(&self, (at, site): Site) -> Option<Token> {
+        let from_environment = || std::env::var("MAZURKA_REPLAY").ok();
+        let text = self.replay.clone().or_else(from_environment)?;
+        let token = Token::parse(&text).unwrap_or_else(|why| panic!("MAZURKA_REPLAY: {text:?}: {why}"));
+        if self.replay.is_some() || token.site == site {
+            return Some(token);
+        }
+        if !self.quiet {
+            // The test harness does not capture this.
+            let _ = writeln!(
+                std::io::stderr(),
+                "mazurka: MAZURKA_REPLAY belongs to another check than the one at {at}, which is searched as usual"
+            );
+        }
+        None
+    }
+
     /// Whether cut executions are unwound, and the size of stacks.
     pub(crate) fn threads(&self) -> (bool, usize) {
         (self.unwind, self.stack_size.max(fiber::STACK))
     }
 
-    fn again(&self, token: Token, site: (&'static Location<'static>, u16), body: &dyn Fn() -> Body) -> Report {
+    fn again(&self, token: Token, at: &'static Location<'static>, body: &dyn Fn() -> Body) -> Report {
         let checker = Checker {
             strategy: self.strategy.clone(),
             granularity: Some(match (token.visible_cells, token.composition) {
@@ -387,6 +431,7 @@ impl Checker {
             spurious_failures: self.spurious_failures,
             memory: self.memory,
             weak: token.weak,
+            parents: token.schedule.parents.clone(),
             faults: self.faults,
             early_timers: self.early_timers,
             polled: token.polled,
@@ -399,26 +444,33 @@ impl Checker {
             max_step_duration: Some(Duration::MAX),
             ..Checker::new()
         };
-        let mut strayed = None;
+        let mut difference = None;
         let mut report = search::drive(
             &checker,
-            site,
+            (at, token.site),
             &mut |_| {
-                let replay = search::Replay::new(token.schedule.clone());
-                strayed = Some(std::rc::Rc::clone(&replay.strayed));
+                let replay = search::Replay::new(&token);
+                difference = Some(Rc::clone(&replay.difference));
                 Box::new(replay)
             },
             body,
         );
+        let difference = difference.and_then(|difference| difference.take());
         if !report.verdict.is_conclusive() {
-            report.verdict = Verdict::Inconclusive(Doubt::Replay);
+            // Nobody has asked for another execution than that of the token.
+            report.verdict = Verdict::Inconclusive(match difference {
+                Some(_) => Doubt::Unexplored,
+                None => Doubt::Replay,
+            });
         }
         report
             .notes
             .push("one execution was run again from its token".to_owned());
-        if let Some(depth) = strayed.and_then(|s| s.get()) {
+        if let Some(how) = difference {
+            report.misfit = true;
             report.notes.push(format!(
-                "the program did not follow the token after step {depth}: it has changed, or it is not deterministic"
+                "the token does not fit the program: {how}. The program has changed since the token was made, or it is not \
+                 deterministic; run the search again"
             ));
         }
         report

@@ -43,6 +43,9 @@ pub(crate) fn page(report: &Report) -> String {
         counted(report.transitions, "transition"),
         report.duration.as_secs_f64() * 1e3
     );
+    if let Some(outlook) = report.outlook() {
+        let _ = write!(out, "<p>Not complete: {}.</p>", escape(&outlook));
+    }
     for note in &report.notes {
         let _ = write!(out, "<p>Note: {}.</p>", escape(note));
     }

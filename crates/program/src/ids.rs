@@ -87,6 +87,26 @@ pub(crate) struct Family {
 }
 
 impl Family {
+    /// A family in which the threads from number 1 on have these parents, each of which comes before its child.
+    pub(crate) fn of(parents: &[u32]) -> Family {
+        let mut children = vec![Vec::new(); parents.len() + 1];
+        for (id, parent) in (1..).zip(parents) {
+            children[*parent as usize].push(ThreadId(id));
+        }
+        Family { children }
+    }
+
+    /// The parents of the threads from number 1 on.
+    pub(crate) fn parents(&self) -> Vec<u32> {
+        let mut parents = vec![0; self.children.len().saturating_sub(1)];
+        for (parent, children) in (0..).zip(&self.children) {
+            for child in children {
+                parents[child.index() - 1] = parent;
+            }
+        }
+        parents
+    }
+
     /// The id of the `k`-th thread that `parent` spawns.
     pub(crate) fn child(&mut self, parent: ThreadId, k: usize) -> ThreadId {
         if self.children.is_empty() {
@@ -114,5 +134,9 @@ mod tests {
         assert_eq!(family.child(ThreadId::MAIN, 1), b);
         assert_eq!(family.child(a, 0), grandchild);
         assert_ne!(b, grandchild);
+        assert_eq!(family.parents(), [0, 0, 1]);
+        let mut again = Family::of(&family.parents());
+        assert_eq!(again.child(a, 0), grandchild);
+        assert_eq!(again.child(b, 0), ThreadId(4));
     }
 }

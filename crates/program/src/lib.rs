@@ -105,7 +105,8 @@ use std::panic::Location;
 /// ```
 #[track_caller]
 pub fn check(program: impl Fn()) {
-    Checker::new().check_at(program, Location::caller());
+    let site = token::site(std::any::type_name_of_val(&program));
+    Checker::new().check_at(program, (Location::caller(), site));
 }
 
 /// True in a check, for code that does something else there: in a thread that the search controls.

@@ -159,13 +159,15 @@ pub struct Report {
     /// stopped at a violation or at a limit is not complete, and a random one never is.
     pub complete: bool,
     /// About how many executions there are in all; none if the strategy cannot tell. For a complete search, this is the number of
-    /// executions. Otherwise it assumes that the unexplored part branches like the explored one. It is usually too low, because a
-    /// search finds more branches as it goes on.
+    /// executions. Otherwise it is a guess, which assumes that the unexplored part branches like the explored one. After a tenth of all
+    /// executions it is usually right within a factor of three, and after a hundredth it may be far too low.
     pub estimate: Option<u64>,
     /// What else one should know about the search, such as why it is not complete.
     pub notes: Vec<String>,
     /// How long it took.
     pub duration: Duration,
+    /// An execution was to be run again, but its token does not fit the program.
+    pub(crate) misfit: bool,
 }
 
 impl Report {
@@ -184,7 +186,14 @@ impl Report {
             estimate: None,
             notes: Vec::new(),
             duration: Duration::ZERO,
+            misfit: false,
         }
+    }
+
+    /// How far an unfinished search is, as an estimate.
+    pub(crate) fn outlook(&self) -> Option<String> {
+        let all = self.estimate.filter(|_| !self.complete)?;
+        crate::search::outlook(self.executions, self.duration, self.executions as f64 / all as f64)
     }
 
     /// The first violation with each message, and how many others have that message.
@@ -223,8 +232,8 @@ impl fmt::Display for Report {
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
-        if let (false, Some(all)) = (self.complete, self.estimate) {
-            write!(f, "; about {} in all, or more", counted(all, "execution"))?;
+        if let Some(outlook) = self.outlook() {
+            write!(f, "; {outlook}")?;
         }
         for note in &self.notes {
             write!(f, "\n  note: {note}")?;

@@ -2,6 +2,7 @@
 
 use super::Execution;
 use super::thread::Status;
+use super::values::Pointers;
 use crate::ids::{ObjectId, ThreadId};
 use crate::registry::State;
 use crate::report::{Step, ThreadNumber};
@@ -60,14 +61,16 @@ impl Execution {
 
     /// The steps so far. A step matters if it happened before the last event of `about`; without `about`, all matter.
     pub(crate) fn steps(&self, about: Option<ThreadId>) -> Vec<Step> {
+        let mut pointers = Pointers::default();
         let last = about.and_then(|t| self.threads[t.index()].events.last().copied());
         self.events
             .iter()
             .enumerate()
             .map(|(i, event)| {
                 let kind = event.footprint.effect.kind;
-                let what = format!("{} {}", kind.verb(), kind.target(self, event));
                 let id = crate::ids::EventId::new(i);
+                let verbs = (event.asked.kind.verb(), kind.verb());
+                let what = pointers.step(verbs, &kind.target(self, event), self.values.of(id));
                 Step {
                     thread: ThreadNumber(event.thread.0),
                     what,

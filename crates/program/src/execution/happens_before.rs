@@ -270,7 +270,8 @@ impl Execution {
             }
             let thread = ThreadId::new(i);
             let op = self.threads[i].pending;
-            if op.object == ObjectId::NONE || op.kind.is_graphed() || self.threads[i].waiting {
+            if op.object == ObjectId::NONE || op.kind.is_graphed() || self.threads[i].waiting || !self.may_begin(thread)
+            {
                 continue;
             }
             let mut clock = self.threads[i].clock.clone();

@@ -15,8 +15,10 @@ pub(crate) mod object;
 mod perform;
 mod rivals;
 pub(crate) mod spinning;
+pub(crate) mod symmetry;
 pub(crate) mod thread;
 pub(crate) mod turns;
+pub(crate) mod values;
 
 use crate::detect::Detectors;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
@@ -54,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) polled: u64,
     /// Whether a timer may fire before everything else has happened.
     pub(crate) early_timers: bool,
+    /// Whether threads that are alike begin in the order of their numbers.
+    pub(crate) symmetry: bool,
     /// Whether a thread that waits in a loop goes on when something has changed. Otherwise it does so in another execution.
     pub(crate) resumes: bool,
     /// The program looks at the clock, so that time which passes matters to it.
@@ -168,6 +172,10 @@ pub(crate) struct Execution {
     left_behind: HashMap<ObjectId, Vec<u32>>,
     pub(crate) users: Operations,
     pub(crate) family: Family,
+    /// How many threads the execution has started, the first one included.
+    born: u32,
+    /// It does not start them in the order of their numbers.
+    pub(crate) out_of_order: bool,
     ordinals: [u32; State::TYPES],
     /// The addresses of numbered primitives, for statics that two searches share.
     addresses: Vec<(usize, ObjectId)>,
@@ -201,6 +209,10 @@ pub(crate) struct Execution {
     pub(crate) weak_orderings: bool,
     /// More classes of places whose objects must be polled.
     pub(crate) polls: u64,
+    /// Threads that are alike.
+    pub(crate) symmetry: symmetry::Symmetry,
+    /// What operations have read and written.
+    pub(crate) values: values::Values,
     /// Virtual time.
     pub(crate) clock: crate::future::Clock,
 }
@@ -224,6 +236,8 @@ impl Execution {
             left_behind: HashMap::new(),
             users: Operations::default(),
             family: Family::default(),
+            born: 0,
+            out_of_order: false,
             ordinals: [0; State::TYPES],
             addresses: Vec::new(),
             notices_releases: false,
@@ -242,6 +256,8 @@ impl Execution {
             changed_survivor: false,
             weak_orderings: false,
             polls: 0,
+            symmetry: symmetry::Symmetry::default(),
+            values: values::Values::default(),
             clock: crate::future::Clock::default(),
         }
     }
@@ -254,6 +270,8 @@ impl Execution {
             }
         }
         self.live = 0;
+        self.born = 0;
+        self.out_of_order = false;
         self.events.clear();
         self.clocks.clear();
         self.races.clear();
@@ -273,6 +291,8 @@ impl Execution {
         self.runs_on = false;
         *self.last_ways.get_mut() = None;
         self.clock.reset();
+        self.symmetry.clear();
+        self.values.clear();
     }
 
     /// Adds an object.
@@ -338,6 +358,8 @@ impl Execution {
                 self.family.child(parent, k)
             }
         };
+        self.out_of_order |= id.0 != self.born;
+        self.born += 1;
         while self.threads.len() <= id.index() {
             self.threads.push(Thread::absent());
         }
@@ -403,7 +425,7 @@ impl Execution {
     pub(crate) fn enabled(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
         match thread.status {
-            Status::Pending => thread.pending.kind.possible(self, thread),
+            Status::Pending => self.may_begin(id) && thread.pending.kind.possible(self, thread),
             Status::Waits => self.goes_on(id),
             _ => false,
         }

@@ -38,6 +38,9 @@ impl Execution {
             before: (0, 0),
         });
         thread.events.push(event);
+        if let Some(follower) = thread.follower.filter(|_| thread.events.len() == 1) {
+            self.woken.push(follower);
+        }
         self.in_event = true;
         self.detectors.graph.event = event;
         let outcome = self.apply(id, choice);

@@ -89,6 +89,10 @@ pub(crate) struct Thread {
     pub(crate) faults: crate::execution::Faults,
     /// It ended because its node has crashed.
     pub(crate) crashed: bool,
+    /// The thread before and the one after it that are alike, and the number of their class; see `symmetry.rs`.
+    pub(crate) leader: Option<ThreadId>,
+    pub(crate) follower: Option<ThreadId>,
+    pub(crate) class: Option<usize>,
 }
 
 impl Thread {
@@ -125,6 +129,9 @@ impl Thread {
             node: 0,
             faults: crate::execution::Faults::default(),
             crashed: false,
+            leader: None,
+            follower: None,
+            class: None,
         }
     }
 

@@ -15,6 +15,7 @@
 //!   returns, and a scope ends its threads before it returns or unwinds.)
 #![allow(unsafe_code)]
 
+pub(crate) mod captured;
 pub(crate) mod fault;
 mod local_state;
 pub(crate) mod statics;

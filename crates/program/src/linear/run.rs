@@ -4,13 +4,13 @@ use super::moments::{self, Moment, Phase};
 use super::operation::{Call, Kind, Model, Response};
 use super::report::{Called, explanation};
 use super::scenario::Scenario;
+use crate::search::Site;
 use crate::token::Token;
 use crate::{Checker, runtime, thread};
 use mazurka_linear::partial::{Boundary, Contradiction, PartialOperation, check};
 use std::cell::RefCell;
 use std::hash::Hash;
 use std::marker::PhantomData;
-use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 /// What is done here is no step of the object.
@@ -74,16 +74,11 @@ pub(super) struct Run<'a, T, M> {
     pub(super) threads: usize,
     /// Only the very order of the execution counts, because it is run again from a token.
     pub(super) only_this: bool,
-    pub(super) site: u16,
 }
 
 impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
     /// Explores the scenario. The search stops at the first execution that cannot be explained.
-    pub(super) fn explore(
-        &self,
-        checker: &Checker,
-        at: &'static Location<'static>,
-    ) -> (crate::Report, Option<Unexplained>) {
+    pub(super) fn explore(&self, checker: &Checker, site: Site) -> (crate::Report, Option<Unexplained>) {
         let found = RefCell::new(None);
         let report = checker.run_at(
             || {
@@ -94,7 +89,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
                     panic!("{message}");
                 }
             },
-            at,
+            site,
         );
         (report, found.into_inner())
     }
@@ -172,7 +167,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Run<'_, T, M> {
         Some(Unexplained {
             message: explanation(&model, &operations, &order[..end], &called),
             called,
-            token: Token::new(&execution.settings, self.site, schedule).to_string(),
+            token: Token::new(&execution.settings, 0, schedule).to_string(),
         })
     }
 }

@@ -4,6 +4,7 @@ use super::operation::{Arguments, Kind};
 use super::report::{Called, Failure, Report, table};
 use super::run::{Calls, Run, Unexplained};
 use super::scenario::{Scenario, Size};
+use crate::search::Site;
 use crate::{Checker, ViolationKind, token};
 use fastrand::Rng;
 use mazurka_outcome::{Doubt, Verdict};
@@ -159,6 +160,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
     }
 
     fn run_at(&self, at: &'static Location<'static>) -> Report {
+        let site = (at, token::site(std::any::type_name::<(T, M)>()));
         assert!(!self.kinds.is_empty(), "a test needs operations");
         let most = self.size.before + self.size.threads * self.size.operations + self.size.after;
         let limit = mazurka_linear::partial::MOST;
@@ -176,9 +178,9 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         };
         for scenario in self.all_scenarios() {
             report.scenarios += 1;
-            if let Some(found) = self.explore(&scenario, at, &mut report) {
-                let (scenario, found) = self.smallest(scenario, found, at, &mut report);
-                report.failure = Some(self.failure(&scenario, found, at, &mut report));
+            if let Some(found) = self.explore(&scenario, site, &mut report) {
+                let (scenario, found) = self.smallest(scenario, found, site, &mut report);
+                report.failure = Some(self.failure(&scenario, found, site, &mut report));
                 report.verdict = Verdict::Violated;
                 return report;
             }
@@ -199,22 +201,21 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         all
     }
 
-    fn prepared(&self, scenario: &Scenario, only_this: bool, at: &Location<'_>) -> Run<'_, T, M> {
+    fn prepared(&self, scenario: &Scenario, only_this: bool) -> Run<'_, T, M> {
         Run {
             make: &*self.make,
             model: &*self.model,
             calls: Calls::new(scenario, &self.kinds),
             threads: scenario.threads.len(),
             only_this,
-            site: token::site(at),
         }
     }
 
     /// Explores a scenario; returns the first execution that is wrong.
-    fn explore(&self, scenario: &Scenario, at: &'static Location<'static>, report: &mut Report) -> Option<Found> {
+    fn explore(&self, scenario: &Scenario, site: Site, report: &mut Report) -> Option<Found> {
         let replayed = is_run_again();
         let checker = (self.configure)().max_executions(self.max_executions).quiet(true);
-        let (seen, unexplained) = self.prepared(scenario, replayed, at).explore(&checker, at);
+        let (seen, unexplained) = self.prepared(scenario, replayed).explore(&checker, site);
         report.executions += seen.executions;
         if let Verdict::Inconclusive(doubt) = seen.verdict {
             report.incomplete += u64::from(doubt != Doubt::Replay);
@@ -225,13 +226,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
     }
 
     /// Leaves out operations as long as what is left fails.
-    fn smallest(
-        &self,
-        mut scenario: Scenario,
-        mut found: Found,
-        at: &'static Location<'static>,
-        report: &mut Report,
-    ) -> (Scenario, Found) {
+    fn smallest(&self, mut scenario: Scenario, mut found: Found, site: Site, report: &mut Report) -> (Scenario, Found) {
         if is_run_again() {
             return (scenario, found);
         }
@@ -239,7 +234,7 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         let kind = |found: &Found| (found.0.kind, found.1.is_some());
         'again: loop {
             for smaller in scenario.smaller() {
-                if let Some(other) = self.explore(&smaller, at, report)
+                if let Some(other) = self.explore(&smaller, site, report)
                     && kind(&other) == kind(&found)
                 {
                     (scenario, found) = (smaller, other);
@@ -256,13 +251,13 @@ impl<T: Sync + 'static, M: Clone + Eq + Hash + 'static> Test<T, M> {
         &self,
         scenario: &Scenario,
         (mut violation, unexplained): Found,
-        at: &'static Location<'static>,
+        site: Site,
         report: &mut Report,
     ) -> Failure {
         let mut called = Vec::new();
         if let Some(unexplained) = unexplained {
             let checker = (self.configure)().quiet(true).replay(unexplained.token);
-            let (seen, again) = self.prepared(scenario, true, at).explore(&checker, at);
+            let (seen, again) = self.prepared(scenario, true).explore(&checker, site);
             report.executions += seen.executions;
             // That execution exists by the theory, and was run now.
             if let (Some(again), Some(shown)) = (again, seen.violations.into_iter().next())

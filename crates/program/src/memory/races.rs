@@ -180,20 +180,6 @@ impl Execution {
             .any(|update| part.admits(&self.question(read), source, update))
     }
 
-    /// True if the second operation of a race, which goes otherwise because the first one has not happened, writes something that
-    /// the first one could see.
-    pub(crate) fn first_sees_second(&self, race: &Race) -> bool {
-        let Other::Replaces(way) = race.how else { return false };
-        let graph = &self.detectors.graph;
-        let access = |event| graph.access(event).map(|node| &graph.nodes[node as usize]);
-        let (Some(first), Some(second)) = (access(race.first), access(race.second)) else {
-            return false;
-        };
-        let source = graph.labelled(second.location, way & !FAILS);
-        let updates = source.is_some_and(|s| second.asked.would_update(graph.nodes[s as usize].bits));
-        first.location == second.location && updates && way & FAILS == 0
-    }
-
     /// The ways in which the operation of a race is performed that goes otherwise.
     pub(crate) fn ways_of(&self, race: &Race) -> Vec<u32> {
         match race.how {

@@ -31,6 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 thread_local! {
     static CONTEXT: RefCell<Option<Rc<Runtime>>> = const { RefCell::new(None) };
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The outcome of an operation that was not performed, because the execution is being abandoned.
@@ -102,6 +103,22 @@ pub(crate) fn current() -> Option<Rc<Runtime>> {
 
 #[cold]
 fn find() -> Option<Rc<Runtime>> {
+    CALLS.set(CALLS.get() + 1);
+    find_uncounted()
+}
+
+/// How many calls of primitives there were. Between two moments with the same number, a thread has not asked for its runtime.
+pub(crate) fn calls() -> u64 {
+    CALLS.get()
+}
+
+/// The same as [`current`] for what leaves no trace that tells threads apart: starting and joining them.
+pub(crate) fn current_uncounted() -> Option<Rc<Runtime>> {
+    if possible() { find_uncounted() } else { None }
+}
+
+#[cold]
+fn find_uncounted() -> Option<Rc<Runtime>> {
     if INSIDE.get() {
         CONTEXT.with(|c| c.borrow().clone())
     } else {

@@ -21,6 +21,9 @@ impl Runtime {
     ) -> ThreadId {
         crate::future::breaks_promise(self);
         let id = self.execution.borrow_mut().spawn(parent, at);
+        if self.execution.borrow().out_of_order {
+            self.watch.situation().schedule.parents = self.execution.borrow().family.parents();
+        }
         let runtime = Rc::clone(self);
         let body = body.within(move |body| {
             let result = catch_unwind(AssertUnwindSafe(body));

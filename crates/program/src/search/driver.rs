@@ -1,24 +1,28 @@
 //! The driver: runs the executions that a strategy asks for.
 
 use super::again::{self, Ending};
-use super::{ExecutionEnd, Pick, Strategy, natural};
+use super::{ExecutionEnd, Pick, Strategy, natural, notes};
 use crate::checker::Checker;
 use crate::execution::spinning::Habits;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
-use crate::ids::{ObjectId, ThreadId};
+use crate::ids::{Family, ObjectId, ThreadId};
 use crate::operation::Kind;
 use crate::report::Report;
 use crate::runtime::Runtime;
 use crate::token;
 use crate::watch::{Patience, Watching};
 use mazurka_outcome::{Limit, Limits};
+use std::io::IsTerminal;
 use std::panic::Location;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A step, to be compared when it is run again.
 pub(super) type Signature = (ThreadId, u32, Kind, ObjectId, &'static Location<'static>);
+
+/// Where a check is, and the number that its tokens have.
+pub(crate) type Site = (&'static Location<'static>, u16);
 
 /// Why a search ended before its strategy was done.
 pub(super) enum Stop {
@@ -33,7 +37,7 @@ pub(super) enum Stop {
 /// Explores the executions of a program. `body` makes the body of its first thread.
 pub(crate) fn drive(
     checker: &Checker,
-    (at, site): (&'static Location<'static>, u16),
+    (at, site): Site,
     strategy: &mut dyn FnMut(bool) -> Box<dyn Strategy>,
     body: &dyn Fn() -> Body,
 ) -> Report {
@@ -45,10 +49,12 @@ pub(crate) fn drive(
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
         deadline: limits.deadline,
     };
+    let mut told = None;
     let mut habits = Habits::default();
     loop {
         let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
+        execution.family = Family::of(&checker.parents);
         execution.detectors.active = cells;
         execution.detectors.graph.active = settings.weak;
         execution.detectors.discipline = checker.discipline;
@@ -64,7 +70,7 @@ pub(crate) fn drive(
                 report: Report::new(),
                 limits,
                 start,
-                shown: start,
+                due: notes::next_line(Duration::ZERO, std::io::stderr().is_terminal()),
                 signatures: Vec::new(),
                 ending: Ending::default(),
                 enabled: Vec::new(),
@@ -74,6 +80,7 @@ pub(crate) fn drive(
             let stop = search.run(body);
             search.conclude(stop.as_ref());
             search.notes(stop.as_ref());
+            told = told.take().or(runtime.execution.borrow_mut().symmetry.told.take());
             let habits = std::mem::take(&mut runtime.execution.borrow_mut().habits);
             (search.report, stop, habits)
         });
@@ -85,6 +92,9 @@ pub(crate) fn drive(
             }
             _ => {
                 let mut report = report;
+                report.notes.extend(told.map(|how: String| {
+                    format!("threads that are alike were told apart, so symmetry was not used: {how}")
+                }));
                 report.duration = start.elapsed();
                 return report;
             }
@@ -104,7 +114,8 @@ pub(super) struct Search<'a> {
     pub(super) report: Report,
     pub(super) limits: Limits<'static>,
     pub(super) start: Instant,
-    pub(super) shown: Instant,
+    /// When the next progress line is due.
+    pub(super) due: Duration,
     /// The steps of the last execution.
     pub(super) signatures: Vec<Signature>,
     /// How it ended.
@@ -123,6 +134,9 @@ impl Search<'_> {
             let mut stop = self.execution(repeated, body);
             if !matches!(stop, Some(Stop::Again(..) | Stop::Nondeterminism)) && (stop.is_some() || again::due(number)) {
                 stop = self.again(number, body).or(stop);
+            }
+            if matches!(stop, Some(Stop::Violation)) {
+                self.shrink(body);
             }
             self.progress();
             if stop.is_some() {
@@ -239,7 +253,7 @@ impl Search<'_> {
     }
 
     /// True if an execution with this many steps is to be cut.
-    fn too_deep(&self, steps: usize) -> bool {
+    pub(super) fn too_deep(&self, steps: usize) -> bool {
         self.limits.depth.is_some_and(|most| steps >= most)
     }
 }

@@ -14,9 +14,13 @@ use crate::token::Token;
 /// Beyond this many violations, deadlocks with the same message are no longer listed each.
 const MOST_ALIKE: usize = 1000;
 
+/// What is wrong with an execution, and the thread that shows it.
+pub(super) type Fault = (ViolationKind, String, Option<ThreadId>);
+
 impl Search<'_> {
     /// Judges an execution that has ended.
     pub(super) fn judge(&mut self, end: ExecutionEnd) -> Option<Stop> {
+        self.runtime.execution.borrow_mut().ends_with_classes();
         if let Some((settings, cells)) = self.needs() {
             return Some(Stop::Again(settings, cells));
         }
@@ -39,14 +43,8 @@ impl Search<'_> {
             _ => self.report.executions += 1,
         }
         drop(execution);
-        if end == ExecutionEnd::Maximal && !discarded {
-            self.judge_end(!stuck.is_empty());
-        }
-        if !(end == ExecutionEnd::Maximal && waits) {
-            let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut());
-            for Finding { kind, message, thread } in findings {
-                self.violation(kind, message, Some(thread));
-            }
+        for (kind, message, about) in self.faults(end) {
+            self.violation(kind, message, about);
         }
         if let Some(observer) = &self.checker.observer
             && end == ExecutionEnd::Maximal
@@ -57,32 +55,37 @@ impl Search<'_> {
         self.enough()
     }
 
-    /// Judges the end of an execution in which no thread can go on, because some are `stuck` or all have ended.
-    fn judge_end(&mut self, stuck: bool) {
+    /// What is wrong with an execution that has ended.
+    pub(super) fn faults(&self, end: ExecutionEnd) -> Vec<Fault> {
         let execution = self.runtime.execution.borrow();
-        let found = if stuck {
-            Some((ViolationKind::Deadlock, execution.describe_deadlock()))
-        } else {
-            self.left_over(&execution)
-        };
-        let remarks = execution.remarks();
-        drop(execution);
-        if let Some((kind, message)) = found {
-            self.violation(kind, message, None);
+        let stuck = execution.stuck();
+        let waits = end == ExecutionEnd::Maximal && stuck.iter().any(|id| execution.waits_with_timeout(*id));
+        let mut faults = Vec::new();
+        if end == ExecutionEnd::Maximal && !waits && !execution.discarded {
+            let left = match stuck.is_empty() {
+                false => Some((ViolationKind::Deadlock, execution.describe_deadlock())),
+                true => self.left_over(&execution),
+            };
+            faults.extend(left.map(|(kind, message)| (kind, message, None)));
+            let remarks = execution.remarks().into_iter();
+            faults.extend(remarks.map(|message| (ViolationKind::Deadlock, message, None)));
         }
-        for message in remarks {
-            self.violation(ViolationKind::Deadlock, message, None);
+        if !waits {
+            let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut()).into_iter();
+            faults.extend(findings.map(|Finding { kind, message, thread }| (kind, message, Some(thread))));
         }
+        faults
     }
 
     /// Settings that the program has turned out to need.
-    fn needs(&self) -> Option<(Settings, bool)> {
+    pub(super) fn needs(&self) -> Option<(Settings, bool)> {
         let execution = self.runtime.execution.borrow();
         let settings = execution.settings;
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let polls = execution.polls & !settings.polled != 0;
+        let told = settings.symmetry && execution.symmetry.told.is_some();
         let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
         let strayed = execution.habits.strayed;
         let settings = Settings {
@@ -91,10 +94,12 @@ impl Search<'_> {
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
             polled: settings.polled | execution.polls,
+            symmetry: settings.symmetry && !told,
             clocked: settings.clocked || clocked,
             ..settings
         };
-        (releases || cells || weak || polls || clocked || strayed).then_some((settings, cells || weak))
+        let again = releases || cells || weak || polls || told || clocked || strayed;
+        again.then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.
@@ -124,34 +129,54 @@ impl Search<'_> {
 
     /// Adds a violation to the report, unless it is known already. `about` is the thread that shows it.
     pub(super) fn violation(&mut self, kind: ViolationKind, message: String, about: Option<ThreadId>) {
-        let execution = self.runtime.execution.borrow();
-        let message = match about {
-            Some(thread) if kind == ViolationKind::Panic => format!("{} {message}", execution.label(thread)),
-            _ => message,
-        };
         let known = &self.report.violations;
-        let token = Token::new(
-            &execution.settings,
-            self.site,
-            self.runtime.watch.situation().schedule.clone(),
-        )
-        .to_string();
         // A panic or a race may be in most executions and is listed once. A deadlock is how one execution ends.
         let ends = kind == ViolationKind::Deadlock && known.len() < MOST_ALIKE;
-        if known
+        let message = self.message(kind, message, about);
+        let mut alike = known
             .iter()
-            .any(|v| v.kind == kind && v.message == message && (!ends || v.token == token))
-        {
+            .filter(|v| v.kind == kind && v.message == message)
+            .peekable();
+        if alike.peek().is_some() && !ends {
             return;
         }
-        let violation = Violation {
+        let token = self.token();
+        if alike.any(|v| v.token == token) {
+            return;
+        }
+        let violation = self.with_steps(kind, message, token, about);
+        self.runtime.watch.found(&violation.to_string());
+        self.report.violations.push(violation);
+    }
+
+    /// A violation that the last execution shows.
+    pub(super) fn described(&self, kind: ViolationKind, message: String, about: Option<ThreadId>) -> Violation {
+        let message = self.message(kind, message, about);
+        self.with_steps(kind, message, self.token(), about)
+    }
+
+    fn message(&self, kind: ViolationKind, message: String, about: Option<ThreadId>) -> String {
+        match about {
+            Some(thread) if kind == ViolationKind::Panic => {
+                format!("{} {message}", self.runtime.execution.borrow().label(thread))
+            }
+            _ => message,
+        }
+    }
+
+    fn token(&self) -> String {
+        let schedule = self.runtime.watch.situation().schedule.clone();
+        Token::of(&self.runtime.execution.borrow(), self.site, schedule).to_string()
+    }
+
+    fn with_steps(&self, kind: ViolationKind, message: String, token: String, about: Option<ThreadId>) -> Violation {
+        let execution = self.runtime.execution.borrow();
+        Violation {
             kind,
             message,
             token,
             threads: execution.thread_names(),
             steps: execution.steps(about),
-        };
-        self.runtime.watch.found(&violation.to_string());
-        self.report.violations.push(violation);
+        }
     }
 }

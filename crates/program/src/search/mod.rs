@@ -7,6 +7,7 @@
 mod again;
 mod control;
 mod driver;
+mod estimate;
 mod exhaustive;
 mod judge;
 mod notes;
@@ -18,12 +19,13 @@ mod random;
 mod replay;
 mod reversal;
 mod selective;
+mod shrink;
 mod sleep;
 mod source;
 mod verdict;
 mod wakeup_tree;
 
-pub(crate) use driver::drive;
+pub(crate) use driver::{Site, drive};
 
 use crate::execution::Execution;
 use crate::ids::ThreadId;
@@ -60,11 +62,14 @@ pub(crate) trait Strategy {
     /// Prepares the next execution. Returns the number of events that it repeats, or none if there is no next one.
     fn advance(&mut self, execution: &Execution) -> Option<usize>;
 
-    /// The fraction of all executions that was seen, if it can be estimated: the weight of the explored part if all branches
-    /// of a state weigh the same (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975; Kilby, Slaney, Thiébaux, Walsh, AAAI
-    /// 2006). Called after an execution, before the next one is prepared.
+    /// The fraction of all executions that was seen, if it can be estimated. Called after an execution, before the next one is prepared.
     fn progress(&self) -> Option<f64> {
         None
+    }
+
+    /// True if it runs one execution that the user has asked for.
+    fn is_fixed(&self) -> bool {
+        false
     }
 
     /// Why executions may be missing although there is no next one; none if all were covered.
@@ -92,19 +97,8 @@ pub(crate) fn strategy(choice: &strategy::Strategy, weak: bool) -> Box<dyn Strat
     }
 }
 
+pub(crate) use notes::outlook;
 pub(crate) use replay::Replay;
-
-/// The fraction that was seen. Each item is a state of the present execution: the number of its branches that were taken
-/// before the current one, and the number of those to come.
-fn part_seen(branches: impl Iterator<Item = (usize, usize)>) -> f64 {
-    let (mut seen, mut weight) = (0.0, 1.0);
-    for (before, after) in branches {
-        let each = weight / (before + 1 + after) as f64;
-        seen += each * before as f64;
-        weight = each;
-    }
-    seen + weight
-}
 
 /// The thread that goes on by default: the one that ran last, or else the one with the
 /// lowest number.

@@ -11,6 +11,7 @@
 //! continuation of a race ends with its second event; and only races whose second event is new in this
 //! execution are considered.
 
+use super::estimate::{Level, Shape};
 use super::reversal::Reversal;
 use super::sleep::{self, Sleeper};
 use super::wakeup_tree::{self, Branch, Footprints, Step};
@@ -33,12 +34,15 @@ struct Node {
     continuation: Vec<Branch>,
     /// The next branch is still to be taken.
     fresh: bool,
+    /// How many executions were run before.
+    begun: u64,
 }
 
 #[derive(Default)]
 pub(super) struct Optimal {
     nodes: Vec<Node>,
     footprints: Footprints,
+    shape: Shape,
     /// A continuation could not be followed, so executions may be missing.
     astray: bool,
 }
@@ -142,6 +146,7 @@ impl Strategy for Optimal {
                 tree,
                 continuation: Vec::new(),
                 fresh: true,
+                begun: self.shape.run,
             });
         }
         let node = &mut self.nodes[depth];
@@ -155,6 +160,7 @@ impl Strategy for Optimal {
         if end == ExecutionEnd::Redundant {
             return;
         }
+        self.shape.run += 1;
         execution.races_of_blocked();
         for i in 0..execution.races.len() {
             let race = execution.races[i];
@@ -181,6 +187,7 @@ impl Strategy for Optimal {
                 node.explored += 1;
             }
             if node.tree.is_empty() {
+                self.shape.explored(depth, node.explored);
                 self.nodes.pop();
                 continue;
             }
@@ -190,8 +197,12 @@ impl Strategy for Optimal {
     }
 
     fn progress(&self) -> Option<f64> {
-        let branches = self.nodes.iter().map(|node| (node.explored, node.tree.len()));
-        Some(super::part_seen(branches))
+        let levels = self.nodes.iter().map(|node| Level {
+            explored: node.explored,
+            left: node.tree.len(),
+            begun: node.begun,
+        });
+        Some(self.shape.part(&levels.collect::<Vec<_>>()))
     }
 
     fn doubt(&self) -> Option<Doubt> {

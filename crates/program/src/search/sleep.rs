@@ -46,13 +46,13 @@ pub(super) fn after_last(before: Option<&[Sleeper]>, execution: &Execution, free
         .iter()
         .filter(|s| s.thread != event.thread && !s.footprint.dependent(&event.footprint, &execution.users));
     still
-        .map(|s| match is_open(&s.footprint) {
-            true => Sleeper {
-                choices: execution.ways(s.thread).len(),
-                loose: s.loose || freely,
-                ..*s
+        .map(|s| Sleeper {
+            choices: match is_open(&s.footprint) {
+                true => execution.ways(s.thread).len(),
+                false => s.choices,
             },
-            false => *s,
+            loose: s.loose || freely,
+            ..*s
         })
         .collect()
 }

@@ -2,7 +2,9 @@
 
 use super::handle::{self, JoinHandle, JoinInner, Packet, Thread};
 use super::{Scope, ScopedJoinHandle};
+use crate::execution::symmetry::Origin;
 use crate::fiber::Body;
+use crate::fiber::captured::bytes_of;
 use crate::ids::{ObjectId, ThreadId};
 use crate::runtime::{self, Runtime};
 use std::io;
@@ -66,7 +68,7 @@ impl Builder {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        match runtime::current() {
+        match runtime::current_uncounted() {
             None => {
                 let handle = self.os().spawn(f)?;
                 let thread = Thread::os(handle.thread().clone());
@@ -87,7 +89,7 @@ impl Builder {
         F: FnOnce() -> T + 'static,
         T: 'static,
     {
-        let rt = runtime::current();
+        let rt = runtime::current_uncounted();
         let rt = rt.expect("outside a check a thread can own only what is `Send`: use `spawn`");
         Ok(self.controlled(&rt, f, Location::caller()))
     }
@@ -98,8 +100,9 @@ impl Builder {
         T: 'static,
     {
         let packet: Packet<T> = Arc::new(Mutex::new(None));
+        let closure = Closure::of(rt, &f);
         let body = body(rt, &packet, f);
-        let id = self.start(rt, Body::new(body), at);
+        let id = self.start(rt, Body::new(body), closure, at);
         let thread = Thread::controlled(rt, id);
         let inner = JoinInner::Controlled { id, packet, thread };
         JoinHandle { inner }
@@ -131,15 +134,55 @@ impl Builder {
     }
 
     /// Starts a controlled thread.
-    pub(super) fn start(self, rt: &Rc<Runtime>, body: Body, at: &'static Location<'static>) -> ThreadId {
+    pub(super) fn start(
+        self,
+        rt: &Rc<Runtime>,
+        body: Body,
+        closure: Option<Closure>,
+        at: &'static Location<'static>,
+    ) -> ThreadId {
         let parent = rt.thread();
         let id = rt.spawn(Some(parent), body, self.stack_size.unwrap_or(0), at);
         let mut execution = rt.execution.borrow_mut();
         let inherited = execution.threads[parent.index()].uses.clone();
         let thread = &mut execution.threads[id.index()];
         thread.name = self.name.as_deref().map(Rc::from);
+        let name = thread.name.clone();
         thread.uses = self.uses.or(inherited);
+        let declared = thread.uses.is_some();
+        if let Some(Closure { code, captured }) = closure.filter(|_| !declared) {
+            let origin = Origin {
+                parent,
+                at,
+                code,
+                captured,
+                name,
+                stack: self.stack_size.unwrap_or(0),
+                events: execution.threads[parent.index()].events.len(),
+                calls: runtime::calls(),
+            };
+            execution.started(id, origin);
+        }
         id
+    }
+}
+
+/// What tells the closures of two threads apart, if that is of interest.
+pub(super) struct Closure {
+    code: usize,
+    captured: Vec<u8>,
+}
+
+impl Closure {
+    pub(super) fn of<T, F: FnOnce() -> T>(rt: &Runtime, f: &F) -> Option<Closure> {
+        /// Has the code of the closure in it, so that two of them at one address do the same.
+        fn call<T, F: FnOnce() -> T>(f: F) -> T {
+            f()
+        }
+        rt.execution.borrow().settings.symmetry.then(|| Closure {
+            code: call::<T, F> as fn(F) -> T as usize,
+            captured: bytes_of(f),
+        })
     }
 }
 

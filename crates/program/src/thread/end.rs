@@ -3,6 +3,7 @@
 
 use crate::execution::Execution;
 use crate::execution::thread::{Status, Thread};
+use crate::execution::values::{Done, Value};
 use crate::execution::{Event, join};
 use crate::ids::{ObjectId, ThreadId};
 use crate::object_type::{ObjectType, Order, Step};
@@ -28,7 +29,12 @@ pub(crate) fn wait_for_at(rt: &Runtime, id: ThreadId, at: &'static Location<'sta
 #[track_caller]
 pub(super) fn is_finished(rt: &Runtime, id: ThreadId) -> bool {
     let end = end_of(rt, id);
-    rt.visible(IsFinished, end, id.0) == 1
+    let ended = rt.visible(IsFinished, end, id.0) == 1;
+    if !rt.abandoning() {
+        let done = Done::Read(Value::Bool(ended));
+        rt.execution.borrow_mut().has_done(end, done);
+    }
+    ended
 }
 
 /// The current thread ends, visibly.

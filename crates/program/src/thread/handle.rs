@@ -47,10 +47,14 @@ impl Thread {
     }
 
     /// Its id.
+    #[track_caller]
     pub fn id(&self) -> ThreadId {
         ThreadId(match &self.inner {
             Inner::Os(thread) => Id::Os(thread.id()),
-            Inner::Controlled { id, .. } => Id::Controlled(*id),
+            Inner::Controlled { id, .. } => {
+                tells_apart(*id, "the id");
+                Id::Controlled(*id)
+            }
         })
     }
 
@@ -72,6 +76,7 @@ impl Thread {
             Inner::Os(thread) => thread.unpark(),
             Inner::Controlled { id, .. } => {
                 if let Some(rt) = runtime::current() {
+                    rt.execution.borrow_mut().unparks(*id, Location::caller());
                     parker::unpark(&rt, *id);
                 }
             }
@@ -126,9 +131,14 @@ impl<T> JoinHandle<T> {
     }
 
     /// The thread.
+    #[track_caller]
     pub fn thread(&self) -> &Thread {
         match &self.inner {
-            JoinInner::Os { thread, .. } | JoinInner::Controlled { thread, .. } => thread,
+            JoinInner::Os { thread, .. } => thread,
+            JoinInner::Controlled { id, thread, .. } => {
+                tells_apart(*id, "the handle");
+                thread
+            }
         }
     }
 
@@ -159,10 +169,21 @@ impl<T> fmt::Debug for JoinHandle<T> {
     }
 }
 
+/// Something is done with a thread that tells it apart from others, see `execution/symmetry.rs`.
+#[track_caller]
+pub(super) fn tells_apart(id: ids::ThreadId, how: &str) {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+        rt.execution.borrow_mut().tells_apart(id, how, Location::caller());
+    }
+}
+
 #[track_caller]
 pub(super) fn is_finished(id: ids::ThreadId) -> bool {
     match runtime::current().filter(|rt| !rt.abandoning()) {
-        Some(rt) => end::is_finished(&rt, id),
+        Some(rt) => {
+            tells_apart(id, "`is_finished`");
+            end::is_finished(&rt, id)
+        }
         None => true,
     }
 }
@@ -175,10 +196,17 @@ pub(crate) fn wait_for(rt: &Runtime, id: ids::ThreadId) -> bool {
 
 /// The same for a place in the program.
 pub(crate) fn wait_for_at(rt: &Runtime, id: ids::ThreadId, at: &'static Location<'static>) -> bool {
+    let symmetry = rt.execution.borrow().settings.symmetry && !rt.abandoning();
+    if symmetry {
+        rt.execution.borrow_mut().begins_to_join(id, runtime::calls(), at);
+    }
     if end::wait_for_at(rt, id, at) == ABANDONED {
         return false;
     }
     let mut execution = rt.execution.borrow_mut();
+    if symmetry {
+        execution.has_joined(id, runtime::calls(), at);
+    }
     execution.threads[id.index()].joined = true;
     let panicked = execution.threads[id.index()].panicked;
     let me = execution.current;
@@ -192,7 +220,12 @@ pub(crate) fn wait_for_at(rt: &Runtime, id: ids::ThreadId, at: &'static Location
 #[track_caller]
 pub(super) fn join<T>(id: ids::ThreadId, packet: &Packet<T>) -> std::thread::Result<T> {
     let result = |packet: &Packet<T>| packet.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(rt) = runtime::current() {
+    if let Some(rt) = runtime::current_uncounted() {
+        if size_of::<T>() > 0 && !rt.abandoning() {
+            rt.execution
+                .borrow_mut()
+                .tells_apart(id, "the result", Location::caller());
+        }
         wait_for(&rt, id);
     }
     result(packet).unwrap_or_else(|| {

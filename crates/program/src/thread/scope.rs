@@ -1,6 +1,6 @@
 //! Scoped threads, which can borrow.
 
-use super::builder::{Builder, body};
+use super::builder::{Builder, Closure, body};
 use super::handle::{self, Packet, Thread};
 use crate::fiber::{Scope, region};
 use crate::ids::ThreadId;
@@ -44,7 +44,7 @@ where
 #[track_caller]
 fn end(scope: &Scope<'_, '_>, _at: &'static Location<'static>) -> bool {
     let mut panicked = false;
-    if let Some(rt) = runtime::current() {
+    if let Some(rt) = runtime::current_uncounted() {
         // Threads may start others in the scope while it waits.
         loop {
             let next = lock(&scope.threads).pop();
@@ -111,10 +111,11 @@ where
 {
     let packet: Packet<T> = Arc::new(Mutex::new(None));
     let seen = Arc::new(AtomicBool::new(false));
-    let inner = match runtime::current() {
+    let inner = match runtime::current_uncounted() {
         Some(rt) => {
+            let closure = Closure::of(&rt, &f);
             let body = scope.body(Box::new(body(&rt, &packet, f)));
-            let id = builder.start(&rt, body, at);
+            let id = builder.start(&rt, body, closure, at);
             lock(&scope.threads).push((id, Arc::clone(&seen)));
             Inner::Controlled(id, Thread::controlled(&rt, id))
         }
@@ -175,9 +176,14 @@ impl<T> ScopedJoinHandle<'_, T> {
     }
 
     /// The thread.
+    #[track_caller]
     pub fn thread(&self) -> &Thread {
         match &self.inner {
-            Inner::Os(thread, _) | Inner::Controlled(_, thread) => thread,
+            Inner::Os(thread, _) => thread,
+            Inner::Controlled(id, thread) => {
+                handle::tells_apart(*id, "the handle");
+                thread
+            }
         }
     }
 

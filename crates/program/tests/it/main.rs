@@ -9,6 +9,7 @@ mod differential;
 mod discipline;
 #[cfg(unix)]
 mod end_of_process;
+mod estimates;
 mod examples;
 mod futures;
 mod generator;
@@ -23,12 +24,16 @@ mod random;
 mod reference_programs;
 mod registrations;
 mod shared_values;
+mod shrinking;
 mod sources;
 mod spinning;
 #[cfg(target_os = "linux")]
 mod statics;
 mod std_names;
+mod steps;
+mod symmetry;
 mod synchronises;
+mod tokens;
 mod verdicts;
 mod waiting;
 mod what_is_not_seen;

@@ -261,3 +261,44 @@ fn only_the_last_owner_matters() {
     });
     assert_eq!((report.executions, report.complete), (5, true), "{report}");
 }
+
+/// Each of three threads adds, starts the next one and takes a lock. The main thread adds as well. An update that slept in all its ways
+/// was taken to cover what came without it.
+#[test]
+fn an_update_that_sleeps_hides_nothing() {
+    use mazurka::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    type Seen = std::sync::Arc<std::sync::Mutex<Vec<(u32, u32)>>>;
+
+    fn start(k: usize, shared: &std::sync::Arc<(AtomicU32, mazurka::sync::Mutex<u32>)>, seen: &Seen) {
+        let (shared, seen) = (shared.clone(), seen.clone());
+        mazurka::thread::spawn(move || {
+            let added = shared.0.fetch_add(1, Relaxed);
+            if k < 2 {
+                start(k + 1, &shared, &seen);
+            }
+            let turn = {
+                let mut turn = shared.1.lock().unwrap();
+                *turn += 1;
+                *turn
+            };
+            seen.lock().unwrap()[k] = (added, turn);
+        });
+    }
+
+    let seen = Seen::default();
+    let inner = seen.clone();
+    let outcomes = std::rc::Rc::new(std::cell::RefCell::new(std::collections::BTreeSet::new()));
+    let all = outcomes.clone();
+    let checker = mazurka::Checker::new().on_execution(move |_| {
+        all.borrow_mut().insert(inner.lock().unwrap().clone());
+    });
+    let report = checker.run(|| {
+        *seen.lock().unwrap() = vec![(0, 0); 4];
+        let shared = std::sync::Arc::new((AtomicU32::new(0), mazurka::sync::Mutex::new(0)));
+        start(0, &shared, &seen);
+        let added = shared.0.fetch_add(1, Relaxed);
+        seen.lock().unwrap()[3] = (added, 0);
+    });
+    // The main thread is one of four, and the others lock in one of six orders.
+    assert_eq!((outcomes.borrow().len(), report.executions), (24, 24), "{report}");
+}

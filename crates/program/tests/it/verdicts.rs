@@ -178,9 +178,9 @@ fn an_execution_that_is_run_again_proves_nothing_more() {
     expect(
         checker().replay(token),
         count,
-        doubtful(Doubt::Replay),
+        doubtful(Doubt::Unexplored),
         End::Stopped,
-        true,
+        false,
     );
 }
 

@@ -108,6 +108,7 @@ fn the_number_of_executions_is_estimated() {
     let half = Checker::new().max_executions(360).run(program);
     let estimate = half.estimate.expect("this strategy knows how far it is");
     assert!((360..=1440).contains(&estimate), "{half}");
+    assert!(half.to_string().contains(" left at this rate"), "{half}");
     let random = Strategy::Random { seed: 1, executions: 3 };
     assert_eq!(Checker::new().strategy(random).run(program).estimate, None);
 }

@@ -73,7 +73,8 @@ pub(super) fn made(address: usize, at: &'static Location<'static>) {
 #[inline(never)]
 #[track_caller]
 pub(super) fn own(address: usize, counter: &Counter) {
-    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning())
+    // If releases are not visible, nothing happens here.
+    if let Some(rt) = runtime::current_uncounted().filter(|rt| !rt.abandoning())
         && rt.releases_are_visible()
     {
         let object = object(&rt, address);

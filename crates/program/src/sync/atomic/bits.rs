@@ -1,13 +1,17 @@
-//! Values of atomics as bits, for the execution graph.
+//! Values of atomics as bits, for the execution graph, and as what reports show.
+
+use crate::execution::values::Value;
 
 /// A value that an atomic can have.
 pub(super) trait Bits: Copy {
     fn bits(self) -> u64;
     fn of(bits: u64) -> Self;
+    /// The value for people.
+    fn value(self) -> Value;
 }
 
 macro_rules! integers {
-    ($($integer:ty),+) => {
+    ($value:ident: $wide:ty; $($integer:ty),+) => {
         $(impl Bits for $integer {
             fn bits(self) -> u64 {
                 self as u64
@@ -17,11 +21,16 @@ macro_rules! integers {
             fn of(bits: u64) -> Self {
                 bits as Self
             }
+
+            fn value(self) -> Value {
+                Value::$value(self as $wide)
+            }
         })+
     };
 }
 
-integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+integers!(Unsigned: u64; u8, u16, u32, u64, usize);
+integers!(Signed: i64; i8, i16, i32, i64, isize);
 
 impl Bits for bool {
     fn bits(self) -> u64 {
@@ -30,6 +39,10 @@ impl Bits for bool {
 
     fn of(bits: u64) -> bool {
         bits != 0
+    }
+
+    fn value(self) -> Value {
+        Value::Bool(self)
     }
 }
 
@@ -41,5 +54,9 @@ impl<T> Bits for *mut T {
     #[expect(clippy::cast_possible_truncation, reason = "it was an address")]
     fn of(bits: u64) -> *mut T {
         std::ptr::with_exposed_provenance_mut(bits as usize)
+    }
+
+    fn value(self) -> Value {
+        Value::Pointer(self.addr() as u64)
     }
 }

@@ -1,6 +1,7 @@
 //! Operations of atomics in a check with weak memory.
 
 use super::weak::{Op, State};
+use crate::execution::values::Done;
 use crate::ids::ObjectId;
 use crate::memory::{Asked, NONE};
 use crate::runtime::{ABANDONED, Runtime};
@@ -35,6 +36,13 @@ impl Graphed {
         }
         let execution = self.rt.execution.borrow();
         Some((outcome != 0, execution.threads[execution.current.index()].found))
+    }
+
+    /// The operation that was performed has done this.
+    pub(super) fn has_done(&self, done: Done) {
+        if !self.rt.abandoning() {
+            self.rt.execution.borrow_mut().has_done(self.object, done);
+        }
     }
 
     #[track_caller]

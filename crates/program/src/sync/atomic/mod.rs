@@ -10,6 +10,7 @@ pub(crate) mod register;
 pub(crate) mod weak;
 
 use crate::detect::Access;
+use crate::execution::values::Done;
 use crate::handle::Handle;
 use crate::ids::ObjectId;
 use crate::memory::{acquires, releases};
@@ -84,7 +85,7 @@ impl Register {
         operation: Op,
         (success, failure): (Ordering, Ordering),
         now: impl Fn() -> u64,
-        f: impl FnOnce() -> (R, Accessed),
+        f: impl FnOnce() -> (R, Accessed, Done),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
             return f().0;
@@ -92,11 +93,12 @@ impl Register {
         let object = self.object(atomic, &rt);
         rt.visible(operation, object, 0);
         let before = now();
-        let (result, accessed) = f();
+        let (result, accessed, done) = f();
         let mut execution = rt.execution.borrow_mut();
         if rt.abandoning() || execution.is_on_trial() {
             return result;
         }
+        execution.has_done(object, done);
         let id = execution.current;
         execution.threads[id.index()].saw = Some(before);
         execution.threads[id.index()].kept = before == now();
@@ -119,6 +121,20 @@ impl Register {
             .detectors
             .atomic(id, object, access, acquires(order), releases(order));
         result
+    }
+}
+
+/// What a compare-exchange has done.
+fn exchanged<V: Bits>(result: Result<V, V>, expected: V, new: V) -> Done {
+    match result {
+        Ok(found) => Done::Updated {
+            from: found.value(),
+            to: new.value(),
+        },
+        Err(found) => Done::Failed {
+            found: found.value(),
+            expected: expected.value(),
+        },
     }
 }
 
@@ -161,9 +177,14 @@ macro_rules! common {
             fn load_in_check(&self, order: Ordering) -> $value {
                 if let Some(graphed) = self.graphed() {
                     let now = self.inner.load(order);
-                    return graphed.load(order).map_or(now, Bits::of);
+                    let value = graphed.load(order).map_or(now, Bits::of);
+                    graphed.has_done(Done::Read(value.value()));
+                    return value;
                 }
-                self.register.perform(self, Op::Load, (order, order), || self.bits(), || (self.inner.load(order), Accessed::Read))
+                self.register.perform(self, Op::Load, (order, order), || self.bits(), || {
+                    let value = self.inner.load(order);
+                    (value, Accessed::Read, Done::Read(value.value()))
+                })
             }
 
             /// Reads the value as a relaxed load does. In loom this is a read that must not race with a write.
@@ -189,9 +210,12 @@ macro_rules! common {
             fn store_in_check(&self, value: $value, order: Ordering) {
                 if let Some(graphed) = self.graphed() {
                     graphed.store(value.bits(), order);
+                    graphed.has_done(Done::Wrote(value.value()));
                     return self.inner.store(value, order);
                 }
-                self.register.perform(self, Op::Store, (order, order), || self.bits(), || (self.inner.store(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Store, (order, order), || self.bits(), || {
+                    (self.inner.store(value, order), Accessed::Changed, Done::Wrote(value.value()))
+                })
             }
 
             /// Writes a value, and returns the old one.
@@ -212,9 +236,14 @@ macro_rules! common {
                 if let Some(graphed) = self.graphed() {
                     let old = graphed.update(order, |_| value.bits());
                     let before = self.inner.swap(value, Relaxed);
-                    return old.map_or(before, Bits::of);
+                    let before: $value = old.map_or(before, Bits::of);
+                    graphed.has_done(Done::Updated { from: before.value(), to: value.value() });
+                    return before;
                 }
-                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (self.inner.swap(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
+                    let before = self.inner.swap(value, order);
+                    (before, Accessed::Changed, Done::Updated { from: before.value(), to: value.value() })
+                })
             }
 
             /// Writes `new` if the value is `current`; returns the old value.
@@ -241,7 +270,8 @@ macro_rules! common {
                 }
                 self.register.perform(self, Op::Update, (success, failure), || self.bits(), || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
-                    (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
+                    let accessed = if result.is_ok() { Accessed::Changed } else { Accessed::Read };
+                    (result, accessed, exchanged(result, current, new))
                 })
             }
 
@@ -346,14 +376,16 @@ macro_rules! common {
                     std_atomic::$inner::new(value).compare_exchange(current, new, success, failure)
                 };
                 let _ = plain(current);
-                match graphed.compare((current.bits(), new.bits()), (success, failure), weak) {
+                let result = match graphed.compare((current.bits(), new.bits()), (success, failure), weak) {
                     Some(Ok(old)) => {
                         self.inner.store(new, Relaxed);
                         Ok(Bits::of(old))
                     }
                     Some(Err(found)) => Err(Bits::of(found)),
-                    None => self.inner.compare_exchange(current, new, success, failure),
-                }
+                    None => return self.inner.compare_exchange(current, new, success, failure),
+                };
+                graphed.has_done(exchanged(result, current, new));
+                result
             }
 
             /// The value as bits.
@@ -409,16 +441,19 @@ macro_rules! updates {
                 if let Some(graphed) = self.graphed() {
                     return match graphed.update(order, &next) {
                         Some(old) => {
-                            self.inner.store(Bits::of(next(old)), Relaxed);
-                            Bits::of(old)
+                            let (from, to): ($value, $value) = (Bits::of(old), Bits::of(next(old)));
+                            self.inner.store(to, Relaxed);
+                            graphed.has_done(Done::Updated { from: from.value(), to: to.value() });
+                            from
                         }
                         None => update(),
                     };
                 }
                 self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
                     let before = update();
-                    let kept = before == self.inner.load(Relaxed);
-                    (before, if kept { Accessed::Kept } else { Accessed::Changed })
+                    let after = self.inner.load(Relaxed);
+                    let accessed = if before == after { Accessed::Kept } else { Accessed::Changed };
+                    (before, accessed, Done::Updated { from: before.value(), to: after.value() })
                 })
             }
         }
@@ -452,13 +487,19 @@ macro_rules! pointer_updates {
                 if let Some(graphed) = self.graphed() {
                     return match graphed.update(order, |old| next(Bits::of(old)).bits()) {
                         Some(old) => {
-                            self.inner.store(next(Bits::of(old)), Relaxed);
-                            Bits::of(old)
+                            let (from, to): (*mut T, *mut T) = (Bits::of(old), next(Bits::of(old)));
+                            self.inner.store(to, Relaxed);
+                            graphed.has_done(Done::Updated { from: from.value(), to: to.value() });
+                            from
                         }
                         None => update(),
                     };
                 }
-                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (update(), Accessed::Changed))
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
+                    let before = update();
+                    let to = next(before).value();
+                    (before, Accessed::Changed, Done::Updated { from: before.value(), to })
+                })
             }
         }
     };

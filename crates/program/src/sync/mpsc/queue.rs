@@ -196,6 +196,17 @@ impl ObjectType for State {
         }
     }
 
+    /// Messages are numbered, so that one sees which one was received.
+    fn target(execution: &Execution, event: &Event, operation: Op) -> String {
+        let name = execution.object_name(event.footprint.object);
+        match operation {
+            Send | Recv | TrySendOk | TryRecvOk | Taken | Refused => {
+                format!("{name}, message {}", event.footprint.effect.arg + 1)
+            }
+            _ => name,
+        }
+    }
+
     fn possible(execution: &Execution, thread: &Thread, operation: Op) -> bool {
         let state = || execution.look::<State>(thread.pending.object);
         match operation {
