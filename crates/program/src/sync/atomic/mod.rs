@@ -59,12 +59,6 @@ struct Register {
     handle: Handle,
 }
 
-impl fmt::Debug for Register {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("_")
-    }
-}
-
 impl Register {
     #[track_caller]
     const fn new() -> Register {
@@ -131,10 +125,15 @@ impl Register {
 macro_rules! common {
     ($name:ident, $inner:ident, $value:ty, [$($parameter:tt)*], $doc:literal) => {
         #[doc = $doc]
-        #[derive(Debug)]
         pub struct $name $($parameter)* {
             register: Register,
             inner: std_atomic::$inner $($parameter)*,
+        }
+
+        impl $($parameter)* fmt::Debug for $name $($parameter)* {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.inner, f)
+            }
         }
 
         impl $($parameter)* $name $($parameter)* {
@@ -246,7 +245,20 @@ macro_rules! common {
                 })
             }
 
-            /// The same. It may fail for no reason, unless all atomics of the program are sequentially consistent
+            /// Writes `new` if the value is `current`; returns the old value. Its orderings are those that `order` implies.
+            #[track_caller]
+            #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak`")]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                let failure = match order {
+                    Ordering::AcqRel => Ordering::Acquire,
+                    Ordering::Release => Relaxed,
+                    order => order,
+                };
+                let (Ok(old) | Err(old)) = self.compare_exchange(current, new, order, failure);
+                old
+            }
+
+            /// The same as `compare_exchange`. It may fail for no reason, unless all atomics of the program are sequentially consistent
             /// ([`Checker::spurious_failures`](crate::Checker::spurious_failures)).
             #[track_caller]
             #[inline(always)]
@@ -285,6 +297,21 @@ macro_rules! common {
                     }
                 }
                 Err(before)
+            }
+
+            /// The same as `fetch_update`.
+            #[track_caller]
+            pub fn try_update(
+                &self, set: Ordering, fetch: Ordering, f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set, fetch, f)
+            }
+
+            /// Applies `f` to the value, and tries again if another thread has changed it meanwhile. Returns the old value.
+            #[track_caller]
+            pub fn update(&self, set: Ordering, fetch: Ordering, mut f: impl FnMut($value) -> $value) -> $value {
+                let (Ok(old) | Err(old)) = self.fetch_update(set, fetch, |value| Some(f(value)));
+                old
             }
 
             /// The value, by a reference that excludes all others.
@@ -398,6 +425,43 @@ macro_rules! updates {
     };
 }
 
+macro_rules! pointer_updates {
+    ($($method:ident($value:ident: usize), $what:literal, |$old:ident| $new:expr;)+) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                #[inline(always)]
+                pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
+                    if runtime::possible() {
+                        self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                    } else {
+                        self.inner.$method($value, order)
+                    }
+                }
+            )+
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn update_in_check(
+                &self, order: Ordering, next: impl Fn(*mut T) -> *mut T, update: impl Fn() -> *mut T,
+            ) -> *mut T {
+                if let Some(graphed) = self.graphed() {
+                    return match graphed.update(order, |old| next(Bits::of(old)).bits()) {
+                        Some(old) => {
+                            self.inner.store(next(Bits::of(old)), Relaxed);
+                            Bits::of(old)
+                        }
+                        None => update(),
+                    };
+                }
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (update(), Accessed::Changed))
+            }
+        }
+    };
+}
+
 macro_rules! integer {
     ($($name:ident: $value:ty, $doc:literal;)+) => {
         $(
@@ -447,6 +511,14 @@ updates!(AtomicBool, bool,
     fetch_xor: "Exclusive or; gives what was there."
 );
 
+impl AtomicBool {
+    /// Not; gives what was there.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
 impl Default for AtomicBool {
     #[track_caller]
     fn default() -> Self {
@@ -462,6 +534,22 @@ impl From<bool> for AtomicBool {
 }
 
 common!(AtomicPtr, AtomicPtr, *mut T, [<T>], "An atomic pointer.");
+
+pointer_updates! {
+    fetch_ptr_add(value: usize), "Adds that many elements; gives what was there.", |old| old.wrapping_add(value);
+    fetch_ptr_sub(value: usize), "Subtracts that many elements; gives what was there.", |old| old.wrapping_sub(value);
+    fetch_byte_add(value: usize), "Adds bytes; gives what was there.", |old| old.wrapping_byte_add(value);
+    fetch_byte_sub(value: usize), "Subtracts bytes; gives what was there.", |old| old.wrapping_byte_sub(value);
+    fetch_or(value: usize), "Or of the address; gives what was there.", |old| old.map_addr(|a| a | value);
+    fetch_and(value: usize), "And of the address; gives what was there.", |old| old.map_addr(|a| a & value);
+    fetch_xor(value: usize), "Exclusive or of the address; gives what was there.", |old| old.map_addr(|a| a ^ value);
+}
+
+impl<T> fmt::Pointer for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&self.inner, f)
+    }
+}
 
 impl<T> Default for AtomicPtr<T> {
     #[track_caller]
