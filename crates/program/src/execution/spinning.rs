@@ -1,32 +1,37 @@
 //! Loops that wait: a thread that repeats a turn of a loop in which it changes nothing goes no further.
 //!
-//! A loop such as `while flag.load(Acquire) == 0 {}` has infinitely many executions, which differ only in how often it reads
-//! the same value. Once a thread has repeated a turn of a loop (`turns.rs`), it *waits*: it does nothing more in this execution.
+//! A loop such as `while flag.load(Acquire) == 0 {}` has infinitely many executions, which differ only in how often it
+//! reads the same value. Once a thread has repeated a turn of a loop (`turns.rs`), it *waits*: it does nothing more in this
+//! execution.
 //!
-//! *Nothing is missed.* Take an execution in which the thread goes on, and leave out the turn that it has repeated. What remains is an
-//! execution as well: the thread is in the same state before and after the turn, and no other thread can tell. (With weak memory, operations
-//! that only read, and updates that write what they have read, can be taken out of a consistent graph. It stays consistent:
-//! happens-before only shrinks, and whoever has read such an update reads what it has read.) So each execution
-//! that ends has a counterpart in which no thread goes on after a repeated turn, with the same results of all other operations. To
-//! the search, a thread that waits is a program that stops there, and the search is as optimal for it as for any other. Where the turn has
-//! seen something old, its reads race with what is newer, as all reads do.
+//! *Nothing is missed.* Take an execution in which the thread goes on, and leave out the turn that it has repeated. What
+//! remains is an execution as well: the thread is in the same state before and after the turn, and no other thread can
+//! tell. (With weak memory, operations that only read, and updates that write what they have read, can be taken out of a
+//! consistent graph. It stays consistent: happens-before only shrinks, and whoever has read such an update reads what it
+//! has read.) So each execution that ends has a counterpart in which no thread goes on after a repeated turn, with the same
+//! results of all other operations. To the search, a thread that waits is a program that stops there, and the search is as
+//! optimal for it as for any other. Where the turn has seen something old, its reads race with what is newer, as all reads
+//! do.
 //!
-//! *What waits for ever.* In an execution in which no thread can go on, some threads wait. If each of them would find the same again
-//! in another turn, and none releases a lock meanwhile that another thread waits for, they wait for ever, and that is a violation (a livelock). Otherwise one of them would go on, which is an execution that is found elsewhere,
-//! and this one is discarded. With weak memory, a read may find an old value any number of times, but not
-//! for ever: what the turns have seen must be the last values of their locations in some modification order.
+//! *What waits for ever.* In an execution in which no thread can go on, some threads wait. If each of them would find the
+//! same again in another turn, and none releases a lock meanwhile that another thread waits for, they wait for ever, and
+//! that is a violation (a livelock). Otherwise one of them would go on, which is an execution that is found elsewhere, and
+//! this one is discarded. With weak memory, a read may find an old value any number of times, but not for ever: what the
+//! turns have seen must be the last values of their locations in some modification order.
 //!
-//! Searches that do not see every execution anyway (random ones, and those with a bounded number of preemptions) let
-//! a thread go on in the same execution when something has changed: see [`Settings::resumes`].
+//! Searches that do not see every execution anyway (random ones, and those with a bounded number of preemptions) let a
+//! thread go on in the same execution when something has changed: see [`Settings::resumes`].
 //!
-//! What the thread changes on the heap without a visible operation is not part of the state that is compared: a loop may count its turns
-//! there and give up some day. So each kind of turn is tried before it is trusted. The thread runs for [`TRIALS`] more turns,
-//! in which its looks find the same at once, and are not events. If it does anything else meanwhile, the search begins again, and no loop at that
-//! place is taken to wait. Loops that look at something else than atomics are not tried.
+//! What the thread changes on the heap without a visible operation is not part of the state that is compared: a loop may
+//! count its turns there and give up some day. So each kind of turn is tried before it is trusted. The thread runs for
+//! [`TRIALS`] more turns, in which its looks find the same at once, and are not events. If it does anything else meanwhile,
+//! the search begins again, and no loop at that place is taken to wait. Loops that look at something else than atomics are
+//! not tried.
 //!
-//! Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops* (FMCAD 2021), and *Awaiting for Godot: Stateless
-//! Model Checking that Avoids Executions where Nothing Happens* (CAV 2023). They find loops in the code of the program; we look at what it did.
-//! Fairness is that of Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis, *Making Weak Memory Models Fair* (OOPSLA 2021).
+//! Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops* (FMCAD 2021), and *Awaiting for Godot:
+//! Stateless Model Checking that Avoids Executions where Nothing Happens* (CAV 2023). They find loops in the code of the
+//! program; we look at what it did. Fairness is that of Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis, *Making Weak
+//! Memory Models Fair* (OOPSLA 2021).
 //!
 //! [`Settings::resumes`]: super::Settings::resumes
 
