@@ -14,6 +14,7 @@ mod optimal;
 mod pct;
 mod persistent;
 mod preemption;
+mod probe;
 mod random;
 mod replay;
 mod reversal;
