@@ -281,6 +281,15 @@ impl Write for &File {
         Ok(bytes.len())
     }
 
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &self.inner {
+            Inner::Std(file) => { file }.write_all(bytes),
+            // Nothing is written in parts.
+            _ => self.write(bytes).map(drop),
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -321,6 +330,11 @@ impl Write for File {
     #[track_caller]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (&*self).write(bytes)
+    }
+
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        (&*self).write_all(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -434,6 +434,15 @@ impl Write for &TcpStream {
         }
     }
 
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => { stream }.write_all(bytes),
+            // Nothing is written in parts.
+            _ => self.write(bytes).map(drop),
+        }
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -450,6 +459,11 @@ impl Write for TcpStream {
     #[track_caller]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (&*self).write(bytes)
+    }
+
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        (&*self).write_all(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -6,6 +6,7 @@ mod datagrams;
 mod detection;
 mod differential;
 mod discipline;
+mod distributed;
 #[cfg(unix)]
 mod end_of_process;
 mod examples;
