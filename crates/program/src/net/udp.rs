@@ -304,7 +304,7 @@ fn arrive(rt: &Runtime, from: u32, to: SocketAddr, datagram: Datagram, at: &'sta
     if let Some((mailbox, node)) = found
         && !partition::separates(rt, from, node, at)
     {
-        drop(mailbox.send_at(datagram, at));
+        drop(mailbox.send_at(rt, datagram, at));
     }
 }
 

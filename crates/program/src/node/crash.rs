@@ -35,9 +35,13 @@ pub(crate) fn may_crash(rt: &Runtime) {
     }
     if crate::choose(2) == 1 {
         rt.freeze();
-    } else {
-        rt.execution.borrow_mut().threads[id.index()].goes_on = true;
     }
+}
+
+/// The current thread is about to wait for the network, and has chosen not to crash before.
+pub(crate) fn waits(rt: &Runtime) {
+    let id = rt.thread();
+    rt.execution.borrow_mut().threads[id.index()].goes_on = true;
 }
 
 /// Starts the watcher of a node that may crash; `then` is what happens after that.

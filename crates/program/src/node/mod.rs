@@ -8,7 +8,7 @@
 
 pub(crate) mod crash;
 
-pub(crate) use crash::may_crash;
+pub(crate) use crash::{may_crash, waits};
 
 use crate::ids::ThreadId;
 use crate::runtime::{self, Runtime};
@@ -86,7 +86,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    start(name, f, |rt| doom(rt, 1))
+    let crashes = doom(1);
+    start(name, f, crashes)
 }
 
 /// Starts a node that never crashes, whatever faults are allowed.
@@ -96,7 +97,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    start(name, f, |_| 0)
+    start(name, f, 0)
 }
 
 /// Starts a node that runs `f` from its beginning again whenever it has crashed, at any later moment. Its disk keeps what it held in
@@ -127,9 +128,10 @@ where
 {
     let f = Arc::new(f);
     let Some(rt) = runtime::current() else {
-        return start(name, move || f(), |_| 0);
+        return start(name, move || f(), 0);
     };
-    let member = member(&rt, name, |rt| doom(rt, u32::MAX));
+    let crashes = doom(u32::MAX);
+    let member = member(&rt, name, crashes);
     Node {
         name: name.to_owned(),
         life: live(&rt, member, f),
@@ -137,7 +139,7 @@ where
 }
 
 #[track_caller]
-fn start<F, T>(name: &str, f: F, crashes: impl FnOnce(&Runtime) -> u32) -> Node<T>
+fn start<F, T>(name: &str, f: F, crashes: u32) -> Node<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -198,10 +200,10 @@ where
 
 /// The settings of a new node, which the search chooses.
 #[track_caller]
-fn member(rt: &Runtime, name: &str, crashes: impl FnOnce(&Runtime) -> u32) -> Member {
+fn member(rt: &Runtime, name: &str, crashes: u32) -> Member {
     Member {
         name: Rc::from(name),
-        crashes: crashes(rt),
+        crashes,
         starter: rt.thread(),
         sides: crate::net::partition::side(rt),
         watch: Watch::choose(rt),
@@ -228,9 +230,10 @@ fn join_network<T>(
     })
 }
 
-/// Chooses how many times a node that starts will crash, at most `most` times.
+/// Chooses how many times a node that starts will crash, at most `most` times. Outside a check it never does.
 #[track_caller]
-fn doom(rt: &Runtime, most: u32) -> u32 {
+fn doom(most: u32) -> u32 {
+    let Some(rt) = runtime::current() else { return 0 };
     let id = rt.thread();
     let possible = {
         let execution = rt.execution.borrow();

@@ -16,6 +16,7 @@ mod like_std;
 mod linear;
 mod missed;
 mod network;
+mod nodes;
 mod odd_corners;
 mod orderings;
 mod random;

@@ -36,16 +36,16 @@ impl<T> Channel<T> {
 
     #[track_caller]
     pub(crate) fn send(&self, value: T) -> Result<(), SendError<T>> {
-        self.send_at(value, Location::caller())
-    }
-
-    /// Sends at a place in the program.
-    pub(crate) fn send_at(&self, value: T, at: &'static Location<'static>) -> Result<(), SendError<T>> {
         let Some(rt) = runtime::current_for(&self.handle) else {
             self.messages().push_back((0, value));
             return Ok(());
         };
-        let object = self.object(&rt);
+        self.send_at(&rt, value, Location::caller())
+    }
+
+    /// Sends at a place in the program.
+    pub(crate) fn send_at(&self, rt: &Runtime, value: T, at: &'static Location<'static>) -> Result<(), SendError<T>> {
+        let object = self.object(rt);
         if rt.visible_at(Op::Send, object, at) != 1 {
             return Err(SendError(value));
         }
