@@ -107,7 +107,7 @@ impl OpenOptions {
             return Ok(File { inner });
         };
         let writes = self.write || self.append;
-        if !self.read && !writes || (self.create || self.create_new || self.truncate) && !writes {
+        if !writes && (!self.read || self.create || self.create_new || self.truncate) {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
         }
         let path = plain(path.as_ref());

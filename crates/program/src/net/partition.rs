@@ -20,10 +20,13 @@ pub(super) struct Partitions {
     /// The object of those that the program makes.
     made: Option<Rc<Place>>,
     /// Between which nodes they are, by name.
-    between: Vec<(Vec<Rc<str>>, Vec<Rc<str>>)>,
+    between: Vec<Sides>,
     /// Those that the search makes: the thread that starts the nodes, and which of its partitions.
     chosen: HashMap<(ThreadId, usize), Chosen>,
 }
+
+/// The names of the nodes on both sides of a partition.
+type Sides = (Vec<Rc<str>>, Vec<Rc<str>>);
 
 /// A partition that the search makes.
 struct Chosen {
@@ -76,7 +79,7 @@ pub fn heal() {
 }
 
 #[track_caller]
-fn change(how: impl FnOnce(&mut Vec<(Vec<Rc<str>>, Vec<Rc<str>>)>)) {
+fn change(how: impl FnOnce(&mut Vec<Sides>)) {
     let at = Location::caller();
     if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
         made(&rt).access(&rt, true, at);
@@ -108,7 +111,7 @@ pub(super) fn separates(rt: &Runtime, from: u32, to: u32, at: &'static Location<
     }
     made(rt).access(rt, false, at);
     let has = |side: &[Rc<str>], name: &Rc<str>| side.contains(name);
-    let parts = |(some, others): &(Vec<Rc<str>>, Vec<Rc<str>>)| {
+    let parts = |(some, others): &Sides| {
         has(some, &a.name) && has(others, &b.name) || has(some, &b.name) && has(others, &a.name)
     };
     if rt.network.borrow().partitions.between.iter().any(parts) {
