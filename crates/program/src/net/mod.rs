@@ -12,11 +12,18 @@
 //! Everything is made of queues and choices (Stoller, section 2: communication objects), so the
 //! searches need not know about the network.
 
+mod other;
 pub(crate) mod partition;
 mod patience;
 pub(crate) mod place;
 mod tcp;
 mod udp;
+
+/// What sockets of another kind are made of. It may change at any time.
+#[doc(hidden)]
+pub mod __private {
+    pub use super::other::{Accept, Deliver, Port, Sides, at_crash, breaks, connect, cut_short, first};
+}
 
 pub use partition::{heal, partition};
 pub use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, ToSocketAddrs};
@@ -42,6 +49,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 pub(crate) struct Network {
     mailboxes: HashMap<SocketAddr, Bound<udp::Datagram>>,
     listeners: HashMap<SocketAddr, Bound<tcp::Connection>>,
+    /// The same for sockets of another kind. Connections and datagrams have addresses of their own.
+    others: HashMap<(SocketAddr, bool), (Other, u32)>,
     /// An object for each address, because threads see and change whether something is bound to it.
     places: HashMap<SocketAddr, Rc<Place>>,
     next_port: u16,
@@ -59,6 +68,12 @@ struct Bound<T: 'static> {
     entrance: Entrance<T>,
     /// The node that has bound it; 0 outside all nodes.
     node: u32,
+}
+
+/// What a socket of another kind does with what arrives, see `other.rs`.
+enum Other {
+    Datagrams(other::Deliver),
+    Connections(other::Accept),
 }
 
 impl Network {

@@ -88,7 +88,9 @@ impl TcpListener {
         may_crash(&rt);
         let address = port(&rt, address(at)?);
         place(&rt, address, true);
-        if rt.network.borrow().listeners.contains_key(&address) {
+        if rt.network.borrow().listeners.contains_key(&address)
+            || rt.network.borrow().others.contains_key(&(address, true))
+        {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, arrivals) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;

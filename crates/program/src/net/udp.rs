@@ -2,15 +2,17 @@
 
 use super::patience::Patience;
 use super::{
-    Bound, Exit, Network, SocketAddr, ToSocketAddrs, address, may_crash, node_of, partition, place, place_at, port,
-    queue,
+    Bound, Exit, Network, Other, SocketAddr, ToSocketAddrs, address, may_crash, node_of, partition, place, place_at,
+    port, queue,
 };
 use crate::ids::ThreadId;
 use crate::runtime::{self, Runtime};
+use crate::sync::mpsc::Channel;
 use crate::thread;
 use std::fmt;
 use std::io;
 use std::panic::Location;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -52,7 +54,9 @@ impl UdpSocket {
         may_crash(&rt);
         let address = port(&rt, address(at)?);
         place(&rt, address, true);
-        if rt.network.borrow().mailboxes.contains_key(&address) {
+        if rt.network.borrow().mailboxes.contains_key(&address)
+            || rt.network.borrow().others.contains_key(&(address, false))
+        {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, mailbox) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
@@ -113,13 +117,7 @@ impl UdpSocket {
         };
         may_crash(&rt);
         let to = address(to)?;
-        let message = (from, bytes.to_vec());
-        match fate(&rt, rt.thread()) {
-            Fate::Lost => {}
-            Fate::Arrives => carry(&rt, to, vec![message], true),
-            Fate::Twice => carry(&rt, to, vec![message.clone(), message], true),
-            Fate::Delayed => carry(&rt, to, vec![message], false),
-        }
+        send(&rt, from, to, bytes);
         Ok(bytes.len())
     }
 
@@ -264,6 +262,18 @@ fn fate(rt: &Runtime, id: ThreadId) -> Fate {
     fate
 }
 
+/// Sends a datagram from one address to another, with the faults that are allowed.
+#[track_caller]
+pub(super) fn send(rt: &Runtime, from: SocketAddr, to: SocketAddr, bytes: &[u8]) {
+    let message = (from, bytes.to_vec());
+    match fate(rt, rt.thread()) {
+        Fate::Lost => {}
+        Fate::Arrives => carry(rt, to, vec![message], true),
+        Fate::Twice => carry(rt, to, vec![message.clone(), message], true),
+        Fate::Delayed => carry(rt, to, vec![message], false),
+    }
+}
+
 /// Sends datagrams on their way. They are a thread of their own, so that those of other senders can overtake them. If they are
 /// `in_order`, they arrive after those that the same thread sent to the same socket earlier.
 #[track_caller]
@@ -297,15 +307,27 @@ fn carry(rt: &Runtime, to: SocketAddr, datagrams: Vec<Datagram>, in_order: bool)
 fn arrive(rt: &Runtime, from: u32, to: SocketAddr, datagram: Datagram, at: &'static Location<'static>) {
     place_at(rt, to, false, at);
     let found = |network: &Network| {
+        if let Some((Other::Datagrams(deliver), node)) = network.others.get(&(to, false)) {
+            return Some((Receiver::Other(Rc::clone(deliver)), *node));
+        }
         let bound = network.mailboxes.get(&to)?;
-        Some((Arc::clone(&bound.entrance.channel), bound.node))
+        Some((Receiver::Mailbox(Arc::clone(&bound.entrance.channel)), bound.node))
     };
     let found = found(&rt.network.borrow());
-    if let Some((mailbox, node)) = found
+    if let Some((receiver, node)) = found
         && !partition::separates(rt, from, node, at)
     {
-        drop(mailbox.send_at(rt, datagram, at));
+        match receiver {
+            Receiver::Mailbox(mailbox) => drop(mailbox.send_at(rt, datagram, at)),
+            Receiver::Other(deliver) => deliver(datagram.0, datagram.1),
+        }
     }
+}
+
+/// Who has an address.
+enum Receiver {
+    Mailbox(Arc<Channel<Datagram>>),
+    Other(super::other::Deliver),
 }
 
 /// The current thread uses the socket with this address. If its node crashes, the address becomes free.

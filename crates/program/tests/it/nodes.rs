@@ -290,3 +290,45 @@ fn clocks_of_nodes_are_off_and_drift_if_that_is_allowed() {
     let expected = skews.flat_map(|skew| [50, 60, 75].map(|took| (skew, took)));
     assert_eq!(seen, expected.collect());
 }
+
+/// One thread of a node may stop while another one still receives and answers.
+#[test]
+fn a_thread_that_waits_for_the_network_keeps_its_node_up() {
+    let (seen, _) = all(crashes(1), || {
+        let asker = UdpSocket::bind("10.0.0.1:1").unwrap();
+        let socket = UdpSocket::bind("10.0.0.2:1").unwrap();
+        let node = node::spawn("two threads", move || {
+            let answers = thread::spawn(move || {
+                let (_, from) = socket.recv_from(&mut [0]).unwrap();
+                socket.send_to(&[1], from).unwrap();
+            });
+            UdpSocket::bind("10.0.0.3:1").unwrap();
+            answers.join().unwrap();
+        });
+        asker.send_to(&[0], "10.0.0.2:1").unwrap();
+        let crashed = node.join().is_err();
+        asker.set_nonblocking(true).unwrap();
+        (crashed, asker.recv(&mut [0]).is_ok())
+    });
+    assert_eq!(
+        seen,
+        BTreeSet::from([(false, false), (false, true), (true, false), (true, true)])
+    );
+}
+
+/// A thread that waits for another one of its node over the network is no deadlock when that one has crashed.
+#[test]
+fn half_a_crash_is_not_the_end() {
+    let (seen, report) = all(crashes(1), || {
+        let node = node::spawn("talks to itself", || {
+            let socket = Arc::new(UdpSocket::bind("10.0.0.1:1").unwrap());
+            let other = Arc::clone(&socket);
+            let sends = thread::spawn(move || drop(other.send_to(&[1], "10.0.0.1:1")));
+            socket.recv(&mut [0]).unwrap();
+            sends.join().unwrap();
+        });
+        node.join().is_err()
+    });
+    assert_eq!(seen, BTreeSet::from([false, true]));
+    assert!(report.discarded > 0, "{report}");
+}
