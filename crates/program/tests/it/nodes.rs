@@ -162,15 +162,14 @@ fn a_partition_of_the_search_loses_what_passes_meanwhile() {
         ..Faults::default()
     };
     let (seen, _) = all(partitions, || {
-        let receiver = node::spawn("receiver", || {
+        let (bound, is_bound) = mpsc::channel();
+        let receiver = node::spawn("receiver", move || {
             let socket = UdpSocket::bind("10.0.0.1:1").unwrap();
+            bound.send(()).unwrap();
             socket.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
-            let (sender, ready) = mpsc::channel();
-            let started = node::spawn("nobody", move || sender.send(()));
-            ready.recv().unwrap();
-            started.join().unwrap().unwrap();
             [0, 0].map(|mut n| socket.recv(std::slice::from_mut(&mut n)).map_or(0, |_| n))
         });
+        is_bound.recv().unwrap();
         let sender = node::spawn("sender", || {
             let socket = UdpSocket::bind("10.0.0.2:1").unwrap();
             socket.send_to(&[1], "10.0.0.1:1").unwrap();

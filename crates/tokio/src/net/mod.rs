@@ -44,6 +44,8 @@ use mazurka::future::__private::{Cell, Need};
 struct Arrivals<T> {
     queue: VecDeque<T>,
     waiters: Waiters,
+    /// Nobody will look any more.
+    closed: bool,
 }
 
 impl<T> Arrivals<T> {
@@ -52,6 +54,7 @@ impl<T> Arrivals<T> {
         let arrivals = Arrivals {
             queue: VecDeque::new(),
             waiters: Waiters::new(),
+            closed: false,
         };
         Cell::new(what, arrivals, |arrivals| {
             [u32::try_from(arrivals.queue.len()).unwrap_or(u32::MAX), 0]
@@ -59,13 +62,18 @@ impl<T> Arrivals<T> {
     }
 }
 
-/// Something arrives.
+/// Something arrives. It comes back if nobody will look.
 #[track_caller]
-fn arrive<T>(cell: &Cell<Arrivals<T>>, thing: T) {
-    wake_all(cell.change(|arrivals| {
+fn arrive<T>(cell: &Cell<Arrivals<T>>, thing: T) -> Option<T> {
+    let (refused, wakers) = cell.change(|arrivals| {
+        if arrivals.closed {
+            return (Some(thing), Default::default());
+        }
         arrivals.queue.push_back(thing);
-        arrivals.waiters.take()
-    }));
+        (None, arrivals.waiters.take())
+    });
+    wake_all(wakers);
+    refused
 }
 
 /// Waits for the next thing.

@@ -89,14 +89,20 @@ impl TcpListener {
     fn bound(at: impl ToSocketAddrs) -> io::Result<TcpListener> {
         let at = first(at)?;
         let arrivals = Arc::new(Arrivals::cell("TcpListener"));
-        let mine = Arc::downgrade(&arrivals);
+        let mine = Arc::clone(&arrivals);
         let accept = Rc::new(move |peer, ends: Box<dyn std::any::Any>| {
-            if let (Some(arrivals), Ok(ends)) = (mine.upgrade(), ends.downcast::<Ends>()) {
-                arrive(&arrivals, Call { peer, ends: *ends });
+            if let Ok(ends) = ends.downcast::<Ends>()
+                && let Some(refused) = arrive(&mine, Call { peer, ends: *ends })
+            {
+                refused.ends.close();
             }
         });
         let inner = match Port::for_connections(at, accept) {
-            Some(port) => ListenerInner::Check { port: port?, arrivals },
+            Some(port) => {
+                let (port, crashed) = (port?, Arc::clone(&arrivals));
+                net::at_crash(move || refuse_all(&crashed));
+                ListenerInner::Check { port, arrivals }
+            }
             None => {
                 let listener = std::net::TcpListener::bind(at)?;
                 listener.set_nonblocking(true)?;
@@ -126,6 +132,26 @@ impl TcpListener {
                 let Call { peer, ends } = next(wait).await;
                 Ok((TcpStream::of_check(port.address(), peer, ends), peer))
             }
+        }
+    }
+}
+
+/// Nobody will accept what has arrived, or what still arrives.
+#[track_caller]
+fn refuse_all(arrivals: &Cell<Arrivals<Call>>) {
+    let refused = arrivals.change(|arrivals| {
+        arrivals.closed = true;
+        std::mem::take(&mut arrivals.queue)
+    });
+    for call in refused {
+        call.ends.close();
+    }
+}
+
+impl Drop for TcpListener {
+    fn drop(&mut self) {
+        if let ListenerInner::Check { arrivals, .. } = &self.inner {
+            refuse_all(arrivals);
         }
     }
 }
@@ -227,6 +253,13 @@ impl TcpStream {
 }
 
 impl Ends {
+    /// This side is gone.
+    #[track_caller]
+    fn close(&self) {
+        self.out.close(End::Closed);
+        self.into.leave(End::Closed);
+    }
+
     /// The connection is reset, from this side.
     #[track_caller]
     fn breaks(&self) -> io::Error {
