@@ -20,7 +20,8 @@ struct Fired<C> {
     position: usize,
     result: Result<(), Fault>,
     state: Vec<u8>,
-    scratch: C,
+    /// Boxed, since it may be large and changes hands.
+    scratch: Box<C>,
 }
 
 /// At most so many transitions are fired at once.
@@ -65,7 +66,7 @@ impl<S: System> Ahead<S> {
                     position,
                     result: Ok(()),
                     state: Vec::new(),
-                    scratch: system.scratch(),
+                    scratch: Box::new(system.scratch()),
                 });
             }
             let fired = &mut self.fired[self.len];
@@ -84,7 +85,7 @@ impl<S: System> Ahead<S> {
     pub(super) fn take(
         &mut self,
         position: usize,
-        scratch: &mut S::Scratch,
+        scratch: &mut Box<S::Scratch>,
         after: &mut Vec<u8>,
     ) -> Option<Result<(), Fault>> {
         if self.is_empty() {

@@ -167,11 +167,9 @@ where
                 transition: t,
                 too_deep: watch.limits().depth.is_some_and(|max| self.stack.depth() >= max),
             };
-            // From a state where nothing was taken yet, the search mostly goes on to a new one at once.
-            if begun && !makes_chains && self.worker.may_look_ahead() {
+            if !makes_chains && self.worker.may_look_ahead(begun) {
                 self.look_ahead(from, k);
             }
-            begun = true;
             let taken = match makes_chains {
                 true => {
                     let after = (&mut next, &mut self.room.listed);
@@ -189,6 +187,9 @@ where
             };
             if SLEEP && !matches!(taken, Taken::Failed) {
                 self.fall_asleep(from, k);
+            }
+            if !std::mem::replace(&mut begun, true) {
+                self.worker.began(matches!(taken, Taken::Offered(Stored::New(_))));
             }
             match taken {
                 Taken::Failed => self.failed(k),
@@ -440,6 +441,7 @@ where
         }
         self.worker.moved();
         self.worker.store.pop();
+        self.worker.will_be_back(&self.stack.ids);
         let store = &mut self.worker.store;
         self.proviso.leave(frame.id, |id| store.unpin(id));
         self.stack.pop(self.sets);

@@ -38,25 +38,34 @@ pub(super) struct Step<T> {
 /// Who searches: a system, room to compute in, and the states that were seen.
 pub(super) struct Worker<'a, S: System, H> {
     pub(super) system: &'a S,
-    pub(super) scratch: S::Scratch,
+    pub(super) scratch: Box<S::Scratch>,
     pub(super) store: H,
     /// The state that a chain begins in, or from which the search looks ahead.
     here: Vec<u8>,
     /// What was fired of the state on top already.
     ahead: Ahead<S>,
+    /// How often the first transition from a state has led to a known one lately, up to [`OFTEN`].
+    known_first: u32,
     /// Where chains led, if that is kept.
     passed: Option<Passed>,
 }
+
+/// So many states in a row, at the most, are looked at before the first transition of a state is expected to lead to a known one.
+const OFTEN: u32 = 16;
+
+/// How many states before the end of the path one is that may be asked for soon. Fewer are not enough time to get it from memory.
+const SOON: usize = 6;
 
 impl<'a, S: System, H: Store> Worker<'a, S, H> {
     pub(super) fn new(system: &'a S, store: H) -> Self {
         Self {
             system,
-            scratch: system.scratch(),
+            scratch: Box::new(system.scratch()),
             passed: None,
             store,
             here: Vec::new(),
             ahead: Ahead::default(),
+            known_first: 0,
         }
     }
 
@@ -66,10 +75,31 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
         self.ahead.clear();
     }
 
-    /// Whether it is worth while to [look ahead](Self::look_ahead) now.
+    /// Whether it is worth while to [look ahead](Self::look_ahead) now; `begun` says that a transition was taken from the state already.
+    ///
+    /// If the first one leads to a new state, the search goes on there, and the others were fired in vain.
     #[inline]
-    pub(super) fn may_look_ahead(&self) -> bool {
-        self.ahead.is_empty() && self.store.is_slow()
+    pub(super) fn may_look_ahead(&self, begun: bool) -> bool {
+        (begun || self.known_first == OFTEN) && self.ahead.is_empty() && self.store.is_slow()
+    }
+
+    /// Says whether the first transition that was taken from a state has led to a new one.
+    #[inline]
+    pub(super) fn began(&mut self, is_new: bool) {
+        self.known_first = match is_new {
+            true => self.known_first.saturating_sub(OFTEN / 4),
+            false => (self.known_first + 1).min(OFTEN),
+        };
+    }
+
+    /// Says that the state at the end of this path is left. Those before it will be left soon, too.
+    #[inline]
+    pub(super) fn will_be_back(&mut self, path: &[StateId]) {
+        if self.store.is_slow()
+            && let Some(soon) = path.len().checked_sub(SOON)
+        {
+            self.store.will_be_back_at(path[soon]);
+        }
     }
 
     /// Fires transitions that will be taken next from the state on top of the path.
@@ -209,7 +239,7 @@ impl<'a, S: System, H: Store> Worker<'a, S, H> {
                 _ => None,
             },
             after,
-            scratch,
+            scratch: &**scratch,
         };
         observer.transition(&edge, path)
     }

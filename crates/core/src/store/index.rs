@@ -66,10 +66,14 @@ impl Index {
         with!(&self.table, buckets => buckets.find(number, is_right))
     }
 
-    /// An entry where those with this number begin.
+    /// Entries where those with this number begin, and in the bucket after that, where one in five searches goes on.
     #[inline]
     pub(super) fn touch(&self, number: u64) -> u64 {
-        with!(&self.table, buckets => buckets.bucket(buckets.home(number)).map_or(0, |bucket| bucket.get(0)))
+        with!(&self.table, buckets => {
+            let home = buckets.home(number);
+            let first = |k| buckets.bucket(k).map_or(0, |bucket| bucket.get(0));
+            first(home).wrapping_add(first(home + 1))
+        })
     }
 
     /// Whether it has to grow before another place is added.

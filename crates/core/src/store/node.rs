@@ -57,6 +57,12 @@ impl NodeTable {
         self.numbering.number(node).map_or(0, |number| self.index.touch(number))
     }
 
+    /// Looks at a place of which the node will be asked for. What it returns means nothing, as above.
+    #[inline]
+    pub(super) fn touch_place(&self, place: u32) -> u8 {
+        self.nodes.touch(place as usize)
+    }
+
     /// Adds a node, which is not there yet, and returns its place; none if the table is full.
     #[inline]
     pub(super) fn push(&mut self, node: Node) -> Option<u32> {

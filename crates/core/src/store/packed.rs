@@ -145,6 +145,13 @@ impl Packed {
         format.read(&bytes[at..])
     }
 
+    /// A byte of the node with this index.
+    #[inline]
+    pub(super) fn touch(&self, index: usize) -> u8 {
+        let Chunk { format, bytes } = &self.chunks[index >> SHIFT];
+        bytes[(index & ((1 << SHIFT) - 1)) * usize::from(format.size)]
+    }
+
     #[inline]
     pub(super) fn push(&mut self, node: Node) {
         let within = self.len & ((1 << SHIFT) - 1);

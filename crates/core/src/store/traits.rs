@@ -66,6 +66,9 @@ pub(crate) trait Store {
     /// Tells the store that the path shrinks by the state on top.
     fn pop(&mut self) {}
 
+    /// Tells the store that the path may shrink to this state before long.
+    fn will_be_back_at(&mut self, _id: StateId) {}
+
     /// Tells the store that the path has shrunk to this state, and its bytes will be asked for.
     fn back_at(&mut self, _id: StateId) {}
 
@@ -142,6 +145,10 @@ impl<H: Store + ?Sized> Store for Box<H> {
 
     fn pop(&mut self) {
         (**self).pop();
+    }
+
+    fn will_be_back_at(&mut self, id: StateId) {
+        (**self).will_be_back_at(id);
     }
 
     fn back_at(&mut self, id: StateId) {
