@@ -9,7 +9,7 @@
 //! Real threads may be slower than that by any amount. So a thread that sleeps longer need not wake up later: the
 //! search lets every timeout pass at any moment, and tries all orders of events, whatever the clock says.
 //!
-//! A node has a [`Watch`], which may be wrong if [`Faults`](crate::Faults) allows that: its time of day is off, and it runs faster or
+//! A node has a clock of its own, which may be wrong if [`Faults`](crate::Faults) allows that: its time of day is off, and it runs faster or
 //! slower than time. How, is chosen when the node starts.
 
 use crate::execution::Execution;
