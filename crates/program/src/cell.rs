@@ -117,6 +117,7 @@ fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'stat
         let mut execution = rt.execution.borrow_mut();
         if write {
             execution.wrote_something();
+            execution.disturbs();
             execution.changed_survivor |= execution.survivors.contains(&cell);
         }
         let Execution {

@@ -183,7 +183,8 @@ impl Sub<Instant> for Instant {
 fn look(rt: &Runtime) -> (Duration, Skew) {
     rt.visible(Op::Look, ObjectId::NONE, 0);
     let watch = Watch::of_node(rt);
-    let execution = rt.execution.borrow();
+    let mut execution = rt.execution.borrow_mut();
+    execution.looks_at_clock = true;
     let passed = rt.time.borrow_mut().of(&execution, execution.current);
     (watch.shows(passed), watch.skew)
 }
@@ -199,6 +200,12 @@ pub(crate) fn pass(rt: &Runtime, duration: Duration) {
     if last(&rt.execution.borrow()).is_none() {
         // Sleeps are known by the event that they follow.
         rt.visible(Op::Look, ObjectId::NONE, 0);
+    }
+    {
+        let mut execution = rt.execution.borrow_mut();
+        if execution.settings.clocked {
+            execution.disturbs();
+        }
     }
     if let Some(event) = last(&rt.execution.borrow()) {
         rt.time.borrow_mut().slept.push((event, duration));

@@ -35,8 +35,8 @@ pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
 pub use computation::{Computation, VariableId};
 pub use detection::{
-    Answer, CutCount, DefinitelySets, DetectError, Detected, Method, Modality, PossiblySets, Question, Settings,
-    Witness, count_cuts, detect,
+    Answer, CutCount, DetectError, Detected, MemberOrder, Method, Modality, Question, Settings, Witness, count_cuts,
+    detect,
 };
 pub use ids::{ExecutionId, FormulaId, QuestionId};
 pub use import::{

@@ -84,9 +84,9 @@ fn threads(execution: &Execution, node: u32) -> impl Iterator<Item = (ThreadId, 
 }
 
 /// True if a thread does nothing any more, unless another one of its node does something.
-fn rests(execution: &Execution, thread: &Thread) -> bool {
+fn rests(execution: &Execution, id: ThreadId, thread: &Thread) -> bool {
     match thread.status {
-        Status::Pending => !thread.lives && !thread.pending.kind.possible(execution, thread),
+        Status::Pending | Status::Waits => !thread.lives && !execution.enabled(id),
         Status::New | Status::Running => false,
         Status::Absent | Status::Finished | Status::Frozen | Status::Discarded => true,
     }
@@ -109,7 +109,7 @@ impl ObjectType for State {
         let node = thread.pending.arg;
         let crashes = || threads(execution, node).any(|(_, t)| t.status == Status::Frozen);
         let ends = || threads(execution, node).all(|(_, t)| t.status == Status::Finished);
-        threads(execution, node).all(|(_, t)| rests(execution, t)) && (crashes() || ends())
+        threads(execution, node).all(|(id, t)| rests(execution, id, t)) && (crashes() || ends())
     }
 
     /// Ends the threads of the node. The result is 1 if it has crashed, and 0 if it has ended.

@@ -32,7 +32,8 @@ impl Search<'_> {
         // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
         let waits = waits || execution.crashes_by_half();
-        let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
+        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
+        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
         match end {
             _ if self.probing => self.report.probes += 1,
             ExecutionEnd::Redundant => self.report.redundant += 1,
@@ -85,15 +86,18 @@ impl Search<'_> {
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let polls = execution.polls & !settings.polled != 0;
+        let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
             polled: settings.polled | execution.polls,
+            clocked: settings.clocked || clocked,
             ..settings
         };
-        (releases || cells || weak || polls).then_some((settings, cells || weak))
+        (releases || cells || weak || polls || clocked || strayed).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

@@ -1,5 +1,6 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
+mod algorithms;
 mod axioms;
 mod control;
 mod datagrams;
@@ -14,6 +15,7 @@ mod futures;
 mod generator;
 mod like_std;
 mod linear;
+mod looks;
 mod missed;
 mod network;
 mod nodes;
@@ -30,5 +32,6 @@ mod statics;
 mod std_names;
 mod synchronises;
 mod verdicts;
+mod waiting;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

@@ -6,6 +6,7 @@ mod import_fuzz;
 mod import_messages;
 mod import_round_trip;
 mod import_speed;
+mod methods;
 mod online;
 mod paper;
 mod registrations;

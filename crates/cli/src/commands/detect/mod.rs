@@ -149,6 +149,11 @@ enum Method {
     Conjunctive,
     /// Fix some processes and solve the rest; for possibly, never and always
     Decompose,
+    /// Search with conditional stubborn sets, one event at a time; for possibly, never and always
+    Stubborn,
+    /// Search with the conference version's persistent sets, one event at a time; for definitely and inevitably, of
+    /// conditions on one process each
+    Conference,
 }
 
 impl From<Method> for mazurka_trace::Method {
@@ -159,6 +164,8 @@ impl From<Method> for mazurka_trace::Method {
             Method::Enumerate => Self::Enumerate,
             Method::Conjunctive => Self::Conjunctive,
             Method::Decompose => Self::Decompose,
+            Method::Stubborn => Self::Stubborn,
+            Method::Conference => Self::Conference,
         }
     }
 }
@@ -187,8 +194,12 @@ impl Options {
                 .note("`--method enumerate` without a query counts the global states");
             return Err(wrong.into());
         }
-        if self.reduction.is_some() && !matches!(self.method, Method::Auto | Method::Search) {
-            return Err(Diagnostic::error("--reduction is for --method search only").into());
+        let reduces = matches!(
+            self.method,
+            Method::Auto | Method::Search | Method::Stubborn | Method::Conference
+        );
+        if self.reduction.is_some() && !reduces {
+            return Err(Diagnostic::error("--reduction is for --method search, stubborn and conference only").into());
         }
         Ok(())
     }
@@ -213,9 +224,9 @@ impl Options {
 
     /// The method; a reduction implies the search.
     fn method(&self) -> mazurka_trace::Method {
-        match self.reduction {
-            Some(_) => mazurka_trace::Method::Search,
-            None => self.method.into(),
+        match (self.reduction, self.method) {
+            (Some(_), Method::Auto) => mazurka_trace::Method::Search,
+            (_, method) => method.into(),
         }
     }
 }
