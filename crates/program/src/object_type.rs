@@ -158,6 +158,12 @@ pub(crate) trait ObjectType: Clone + Debug {
         true
     }
 
+    /// True if the operation that a thread has announced would fail now, but not if the thread were slower. It may have a timeout. Only
+    /// random executions ask this.
+    fn misses(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> bool {
+        false
+    }
+
     /// The ways in which the operation that a thread has announced can be performed.
     fn ways(_execution: &Execution, _thread: &Thread, _operation: Self::Operation) -> Ways {
         Ways::Numbered(1)

@@ -142,6 +142,10 @@ macro_rules! objects {
                 match self { $(Kind::$name(op) => <$state>::possible(execution, thread, op),)+ }
             }
 
+            pub(crate) fn misses(self, execution: &Execution, thread: &Announcer) -> bool {
+                match self { $(Kind::$name(op) => <$state>::misses(execution, thread, op),)+ }
+            }
+
             pub(crate) fn ways(self, execution: &Execution, thread: &Announcer) -> Ways {
                 match self { $(Kind::$name(op) => <$state>::ways(execution, thread, op),)+ }
             }

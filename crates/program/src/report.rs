@@ -148,6 +148,9 @@ pub struct Report {
     pub redundant: u64,
     /// The number of executions in which an assumption failed.
     pub discarded: u64,
+    /// The number of further executions that were chosen at random, see [`Checker::probes`](crate::Checker::probes). They count nowhere
+    /// else.
+    pub probes: u64,
     /// The number of transitions of all executions.
     pub transitions: u64,
     /// The number of transitions of the longest execution.
@@ -179,6 +182,7 @@ impl Report {
             executions: 0,
             redundant: 0,
             discarded: 0,
+            probes: 0,
             transitions: 0,
             depth: 0,
             violations: Vec::new(),
@@ -232,6 +236,9 @@ impl fmt::Display for Report {
             self.duration.as_secs_f64() * 1e3,
             if self.complete { "" } else { " (not complete)" }
         )?;
+        if self.probes > 0 {
+            write!(f, "; {} at random", counted(self.probes, "more execution"))?;
+        }
         if let Some(outlook) = self.outlook() {
             write!(f, "; {outlook}")?;
         }

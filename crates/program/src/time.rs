@@ -8,6 +8,9 @@
 //!
 //! Real threads may be slower than that by any amount. So a thread that sleeps longer need not wake up later: the
 //! search lets every timeout pass at any moment, and tries all orders of events, whatever the clock says.
+//!
+//! A node has a clock of its own, which may be wrong if [`Faults`](crate::Faults) allows that: its time of day is off, and it runs faster or
+//! slower than time. How, is chosen when the node starts.
 
 use crate::execution::Execution;
 use crate::ids::{EventId, ObjectId, ThreadId};
@@ -54,7 +57,7 @@ impl Instant {
         static BEGINNING: OnceLock<time::Instant> = OnceLock::new();
         match runtime::current() {
             None => Instant(time::Instant::now()),
-            Some(rt) => Instant(*BEGINNING.get_or_init(time::Instant::now) + look(&rt)),
+            Some(rt) => Instant(*BEGINNING.get_or_init(time::Instant::now) + look(&rt).0),
         }
     }
 
@@ -99,7 +102,14 @@ impl SystemTime {
     pub fn now() -> SystemTime {
         match runtime::current() {
             None => SystemTime(time::SystemTime::now()),
-            Some(rt) => UNIX_EPOCH + BEGINNING + look(&rt),
+            Some(rt) => {
+                let (passed, skew) = look(&rt);
+                let now = UNIX_EPOCH + BEGINNING + passed;
+                match skew {
+                    Skew::Ahead(by) => now + by,
+                    Skew::Behind(by) => now - by,
+                }
+            }
         }
     }
 
@@ -167,21 +177,25 @@ impl Sub<Instant> for Instant {
     }
 }
 
-/// How much time has passed at the current thread since the execution began. It is a step, so that everything before it is over.
+/// How much time has passed at the current thread since the execution began, and how far its time of day is off. It is a step, so that
+/// everything before it is over.
 #[track_caller]
-fn look(rt: &Runtime) -> Duration {
+fn look(rt: &Runtime) -> (Duration, Skew) {
     rt.visible(Op::Look, ObjectId::NONE, 0);
+    let watch = Watch::of_node(rt);
     let mut execution = rt.execution.borrow_mut();
     execution.looks_at_clock = true;
-    rt.time.borrow_mut().of(&execution, execution.current)
+    let passed = rt.time.borrow_mut().of(&execution, execution.current);
+    (watch.shows(passed), watch.skew)
 }
 
-/// Time passes at the current thread, because it sleeps, or because a wait of it has timed out.
+/// Time passes at the current thread, because it sleeps, or because a wait of it has timed out: so much on its node's watch.
 #[track_caller]
 pub(crate) fn pass(rt: &Runtime, duration: Duration) {
     if duration.is_zero() || rt.abandoning() {
         return;
     }
+    let duration = Watch::of_node(rt).takes(duration);
     let last = |execution: &Execution| execution.threads[execution.current.index()].events.last().copied();
     if last(&rt.execution.borrow()).is_none() {
         // Sleeps are known by the event that they follow.
@@ -196,6 +210,85 @@ pub(crate) fn pass(rt: &Runtime, duration: Duration) {
     if let Some(event) = last(&rt.execution.borrow()) {
         rt.time.borrow_mut().slept.push((event, duration));
     }
+}
+
+/// How far the time of day of a node is off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Skew {
+    Ahead(Duration),
+    Behind(Duration),
+}
+
+/// The clock of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Watch {
+    skew: Skew,
+    /// How much time it shows when a hundred parts of time have passed.
+    speed: u32,
+}
+
+impl Watch {
+    const RIGHT: Watch = Watch {
+        skew: Skew::Ahead(Duration::ZERO),
+        speed: 100,
+    };
+
+    /// The clock of a node that starts, as wrong as the search chooses.
+    #[track_caller]
+    pub(crate) fn choose(rt: &Runtime) -> Watch {
+        let faults = rt.execution.borrow().settings.faults;
+        let mut watch = Watch::RIGHT;
+        if !faults.skew.is_zero() {
+            watch.skew = match crate::choose(3) {
+                0 => Skew::Ahead(Duration::ZERO),
+                1 => Skew::Ahead(faults.skew),
+                _ => Skew::Behind(faults.skew),
+            };
+        }
+        if faults.drift > 0 {
+            assert!(
+                faults.drift < 100,
+                "Faults::drift: a clock cannot be slower by {} percent",
+                faults.drift
+            );
+            watch.speed = match crate::choose(3) {
+                0 => 100,
+                1 => 100 + faults.drift,
+                _ => 100 - faults.drift,
+            };
+        }
+        watch
+    }
+
+    /// That of the current thread's node. Outside all nodes clocks are right.
+    fn of_node(rt: &Runtime) -> Watch {
+        match crate::net::node_of(rt) {
+            0 => Watch::RIGHT,
+            node => rt.network.borrow().member(node).watch,
+        }
+    }
+
+    /// How much time it shows when so much has passed.
+    fn shows(self, passed: Duration) -> Duration {
+        if self.speed == 100 {
+            return passed;
+        }
+        nanoseconds((passed.as_nanos()).saturating_mul(u128::from(self.speed)) / 100)
+    }
+
+    /// How much time passes until it shows so much. It is rounded up, so that nothing is too early.
+    fn takes(self, shown: Duration) -> Duration {
+        if self.speed == 100 {
+            return shown;
+        }
+        nanoseconds(shown.as_nanos().saturating_mul(100).div_ceil(u128::from(self.speed)))
+    }
+}
+
+fn nanoseconds(all: u128) -> Duration {
+    let seconds = u64::try_from(all / 1_000_000_000).unwrap_or(u64::MAX);
+    let rest = u32::try_from(all % 1_000_000_000).unwrap_or_default();
+    Duration::new(seconds, rest)
 }
 
 /// The time of an execution.

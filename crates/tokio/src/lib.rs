@@ -37,6 +37,8 @@
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
+pub mod io;
+pub mod net;
 pub mod runtime;
 pub mod sync;
 pub mod task;

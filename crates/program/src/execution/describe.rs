@@ -84,9 +84,17 @@ impl Execution {
     /// Threads that have announced an operation; at the end of an execution, those that cannot go on.
     pub(crate) fn stuck(&self) -> Vec<ThreadId> {
         (0..self.threads.len())
-            .filter(|i| matches!(self.threads[*i].status, Status::Pending | Status::Waits))
+            .filter(|i| {
+                matches!(self.threads[*i].status, Status::Pending | Status::Waits) && !self.threads[*i].background
+            })
             .map(ThreadId::new)
             .collect()
+    }
+
+    /// True if a thread of a node that crashes goes no further, but another one has chosen to wait for something that does not come. In
+    /// another execution it has not.
+    pub(crate) fn crashes_by_half(&self) -> bool {
+        self.threads.iter().any(|t| t.status == Status::Frozen)
     }
 
     /// A deadlock in words: what each stuck thread waits for, who holds that, and what it holds itself.
@@ -125,6 +133,7 @@ impl Execution {
 
     /// How many threads the execution has started.
     fn present(&self) -> usize {
-        self.threads.iter().filter(|t| t.status != Status::Absent).count()
+        let threads = self.threads.iter();
+        threads.filter(|t| t.status != Status::Absent && !t.background).count()
     }
 }

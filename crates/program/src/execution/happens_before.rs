@@ -265,7 +265,7 @@ impl Execution {
     /// Adds the races of threads that are blocked at the end of an execution.
     pub(crate) fn races_of_blocked(&mut self) {
         for i in 0..self.threads.len() {
-            if self.threads[i].status != super::thread::Status::Pending {
+            if !self.threads[i].is_pending() {
                 continue;
             }
             let thread = ThreadId::new(i);

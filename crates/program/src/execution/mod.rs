@@ -21,6 +21,7 @@ pub(crate) mod turns;
 pub(crate) mod values;
 
 use crate::detect::Detectors;
+use crate::faults::Faults;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
 use crate::object_type::Ways;
 use crate::operation::{Footprint, Operation};
@@ -62,37 +63,6 @@ pub(crate) struct Settings {
     pub(crate) resumes: bool,
     /// The program looks at the clock, so that time which passes matters to it.
     pub(crate) clocked: bool,
-}
-
-/// The faults that a network may have, and how many of each.
-///
-/// Each bound holds for each thread separately, so that threads do not depend on each other by sharing a
-/// bound: of the datagrams that one thread sends, `losses` may get lost, and of the nodes
-/// that one thread starts, `crashes` may crash.
-///
-/// ```
-/// use mazurka::net::UdpSocket;
-/// use mazurka::{Checker, Faults, ViolationKind};
-///
-/// let lossy = Faults { losses: 1, ..Faults::default() };
-/// let report = Checker::new().faults(lossy).run(|| {
-///     let a = UdpSocket::bind("10.0.0.1:1").unwrap();
-///     let b = UdpSocket::bind("10.0.0.2:1").unwrap();
-///     a.send_to(b"hello", "10.0.0.2:1").unwrap();
-///     b.recv(&mut [0; 5]).unwrap();
-/// });
-/// assert_eq!(report.violations[0].kind, ViolationKind::Deadlock);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// How many datagrams may get lost.
-    pub losses: u32,
-    /// How many datagrams may arrive twice.
-    pub duplications: u32,
-    /// How many datagrams may be overtaken by others.
-    pub delays: u32,
-    /// How many nodes may crash, each before any of its network operations.
-    pub crashes: u32,
 }
 
 /// A transition that has happened.
@@ -398,6 +368,7 @@ impl Execution {
         let thread = &mut self.threads[self.current.index()];
         thread.pending = operation;
         thread.status = status;
+        thread.lives = std::mem::take(&mut thread.goes_on);
     }
 
     /// Leaks the thread-local values of threads that were forgotten before they ended.

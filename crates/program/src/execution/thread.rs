@@ -23,6 +23,8 @@ pub(crate) enum Status {
     Waits,
     /// It has ended.
     Finished,
+    /// It goes no further, because its node crashes; see `node/crash.rs`.
+    Frozen,
     /// An assumption of the program failed in it. How it would go on does not matter.
     Discarded,
 }
@@ -86,13 +88,21 @@ pub(crate) struct Thread {
     /// The node it belongs to; 0 outside all nodes.
     pub(crate) node: u32,
     /// How many faults its operations have met.
-    pub(crate) faults: crate::execution::Faults,
+    pub(crate) faults: crate::faults::Faults,
     /// It ended because its node has crashed.
     pub(crate) crashed: bool,
     /// The thread before and the one after it that are alike, and the number of their class; see `symmetry.rs`.
     pub(crate) leader: Option<ThreadId>,
     pub(crate) follower: Option<ThreadId>,
     pub(crate) class: Option<usize>,
+    /// It was blocked in its announced operation when its node crashed.
+    pub(crate) cut_off: bool,
+    /// Its node may crash, and it has chosen to go on with the operation that it is about to announce, and not to crash before.
+    pub(crate) goes_on: bool,
+    /// The same about the operation that it has announced.
+    pub(crate) lives: bool,
+    /// Nobody misses it if it waits for ever: it belongs to the search.
+    pub(crate) background: bool,
 }
 
 impl Thread {
@@ -127,11 +137,15 @@ impl Thread {
             parker: ObjectId::NONE,
             end: ObjectId::NONE,
             node: 0,
-            faults: crate::execution::Faults::default(),
+            faults: crate::faults::Faults::default(),
             crashed: false,
             leader: None,
             follower: None,
             class: None,
+            cut_off: false,
+            goes_on: false,
+            lives: false,
+            background: false,
         }
     }
 
@@ -167,6 +181,11 @@ impl Thread {
             self.status,
             Status::New | Status::Running | Status::Pending | Status::Waits
         )
+    }
+
+    /// True if it has announced an operation, and may have to wait for it.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.status == Status::Pending || self.cut_off
     }
 
     /// True if what the thread waits for has a timeout.

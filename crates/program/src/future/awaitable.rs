@@ -244,7 +244,11 @@ impl Leaf {
                 let operation = if need.reads { See } else { Take };
                 let (object, arg) = (cell.object(&rt), argument(need));
                 let at = self.at;
-                alone::promise(&rt, class, move |rt| _ = rt.visible_with(operation, object, arg, at));
+                alone::promise(&rt, class, move |rt| {
+                    crate::node::may_crash(rt);
+                    crate::node::waits(rt);
+                    rt.visible_with(operation, object, arg, at);
+                });
                 self.stage = Stage::Promised;
                 return Poll::Pending;
             }

@@ -226,7 +226,7 @@ fn conclude<T>(result: std::thread::Result<Result<T, Cancelled>>) -> Option<Outc
         Err(panic) => panic,
     };
     if let Some(rt) = runtime::current() {
-        if rt.abandoning() || rt.crashed() {
+        if rt.abandoning() {
             resume_unwind(panic);
         }
         rt.note_panic();

@@ -44,7 +44,9 @@ pub(super) fn park(
     spawned: &'static Location<'static>,
 ) -> bool {
     let at = awaits.last().map_or(spawned, |(_, at)| at);
+    crate::node::may_crash(rt);
     rt.execution.borrow_mut().state::<State>(token).awaits = awaits;
+    crate::node::waits(rt);
     rt.visible_with(Park, token, deadline, at) == 1
 }
 

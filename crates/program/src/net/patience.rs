@@ -72,6 +72,9 @@ impl Patience {
                 Err(RecvTimeoutError::Disconnected) => Ok(None),
             };
         }
+        if let Some(rt) = runtime::current() {
+            crate::node::waits(&rt);
+        }
         Ok(channel.recv().ok())
     }
 }

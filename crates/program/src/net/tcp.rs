@@ -1,10 +1,16 @@
 //! TCP connections.
 
 use super::patience::Patience;
-use super::{Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, may_crash, place, port, queue};
-use crate::runtime;
+use super::{
+    Bound, Entrance, Exit, Shutdown, SocketAddr, ToSocketAddrs, address, fault, may_crash, node_of, partition, place,
+    port, queue,
+};
+use crate::runtime::{self, Runtime};
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::panic::Location;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -39,7 +45,13 @@ enum ListenerInner {
 }
 
 /// What a listener gets for a new connection.
-pub(crate) type Connection = (SocketAddr, Entrance<Vec<u8>>, Exit<Vec<u8>>);
+pub(crate) struct Connection {
+    peer: SocketAddr,
+    out: Entrance<Vec<u8>>,
+    into: Exit<Vec<u8>>,
+    /// The nodes on this side and on the other one.
+    nodes: (u32, u32),
+}
 
 /// A stream of bytes in both directions, as `std::net::TcpStream`.
 pub struct TcpStream {
@@ -59,6 +71,10 @@ struct Stream {
     /// Bytes that were received and not yet read.
     rest: Mutex<Vec<u8>>,
     patience: Patience,
+    /// The nodes on this side and on the other one.
+    nodes: (u32, u32),
+    /// It was reset on this side.
+    reset: AtomicBool,
 }
 
 impl TcpListener {
@@ -72,12 +88,18 @@ impl TcpListener {
         may_crash(&rt);
         let address = port(&rt, address(at)?);
         place(&rt, address, true);
-        if rt.network.borrow().listeners.contains_key(&address) {
+        if rt.network.borrow().listeners.contains_key(&address)
+            || rt.network.borrow().others.contains_key(&(address, true))
+        {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, arrivals) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
-        arrivals.used();
-        rt.network.borrow_mut().listeners.insert(address, entrance);
+        opened(&arrivals, address);
+        let node = node_of(&rt);
+        rt.network
+            .borrow_mut()
+            .listeners
+            .insert(address, Bound { entrance, node });
         Ok(TcpListener {
             inner: ListenerInner::Controlled {
                 address,
@@ -109,14 +131,14 @@ impl TcpListener {
                 arrivals,
                 patience,
             } => {
-                arrivals.used();
+                opened(arrivals, *address);
                 if let Some(rt) = runtime::current() {
                     may_crash(&rt);
                 }
                 let arrived = patience.receive(&arrivals.channel)?;
-                let (peer, out, into) = arrived.ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
-                let stream = TcpStream::controlled(*address, peer, out, into);
-                Ok((stream, peer))
+                let connection = arrived.ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
+                let peer = connection.peer;
+                Ok((TcpStream::controlled(*address, connection), peer))
             }
         }
     }
@@ -140,13 +162,28 @@ impl TcpListener {
 
 impl Drop for TcpListener {
     fn drop(&mut self) {
-        if let ListenerInner::Controlled { address, .. } = &self.inner
-            && let Some(rt) = runtime::current().filter(|rt| !rt.abandoning() && !rt.crashed())
-        {
-            place(&rt, *address, true);
-            let listener = rt.network.borrow_mut().listeners.remove(address);
-            drop(listener);
+        if let ListenerInner::Controlled { address, .. } = &self.inner {
+            free(*address);
         }
+    }
+}
+
+/// The current thread uses the listener with this address. If its node crashes, the address becomes free.
+fn opened(arrivals: &Exit<Connection>, address: SocketAddr) {
+    let channel = Arc::clone(&arrivals.channel);
+    arrivals.end.used(move || {
+        free(address);
+        channel.drop_receiver();
+    });
+}
+
+/// Frees an address.
+#[track_caller]
+fn free(address: SocketAddr) {
+    if let Some(rt) = runtime::current().filter(|rt| !rt.abandoning()) {
+        place(&rt, address, true);
+        let listener = rt.network.borrow_mut().listeners.remove(&address);
+        drop(listener);
     }
 }
 
@@ -162,7 +199,8 @@ impl Iterator for Incoming<'_> {
 }
 
 impl TcpStream {
-    fn controlled(local: SocketAddr, peer: SocketAddr, out: Entrance<Vec<u8>>, into: Exit<Vec<u8>>) -> TcpStream {
+    fn controlled(local: SocketAddr, connection: Connection) -> TcpStream {
+        let Connection { peer, out, into, nodes } = connection;
         out.used();
         into.used();
         TcpStream {
@@ -173,11 +211,13 @@ impl TcpStream {
                 into,
                 rest: Mutex::new(Vec::new()),
                 patience: Patience::default(),
+                nodes,
+                reset: AtomicBool::new(false),
             })),
         }
     }
 
-    /// Connects to an address. Fails if there is no listener.
+    /// Connects to an address. Fails if there is no listener, or if a partition is in between.
     #[track_caller]
     pub fn connect(to: impl ToSocketAddrs) -> io::Result<TcpStream> {
         let Some(rt) = runtime::current() else {
@@ -189,12 +229,24 @@ impl TcpStream {
         let peer = address(to)?;
         let local = port(&rt, SocketAddr::from(([127, 0, 0, 1], 0)));
         place(&rt, peer, false);
-        let channel = rt.network.borrow().listeners.get(&peer).map(|l| Arc::clone(&l.channel));
-        let listener = Entrance::to(channel.ok_or_else(refused)?);
+        let bound = |l: &Bound<Connection>| (Arc::clone(&l.entrance.channel), l.node);
+        let found = rt.network.borrow().listeners.get(&peer).map(bound);
+        let nodes = (node_of(&rt), found.as_ref().map_or(0, |(_, node)| *node));
+        if partition::separates(&rt, nodes.0, nodes.1, Location::caller()) {
+            return Err(io::Error::from(io::ErrorKind::TimedOut));
+        }
+        let (channel, _) = found.ok_or_else(refused)?;
+        let listener = Entrance::to(channel);
         let (out, their_in) = queue().ok_or_else(refused)?;
         let (their_out, into) = queue().ok_or_else(refused)?;
-        listener.send((local, their_out, their_in)).map_err(|_| refused())?;
-        Ok(TcpStream::controlled(local, peer, out, into))
+        let theirs = Connection {
+            peer: local,
+            out: their_out,
+            into: their_in,
+            nodes: (nodes.1, nodes.0),
+        };
+        listener.send(theirs).map_err(|_| refused())?;
+        Ok(TcpStream::controlled(local, Connection { peer, out, into, nodes }))
     }
 
     /// The same with a timeout. In a check, an attempt to connect does not wait.
@@ -298,33 +350,61 @@ impl TcpStream {
 }
 
 impl Stream {
-    fn used(&self) {
+    /// The current thread uses it: its node may crash before, or the connection may be reset.
+    #[track_caller]
+    fn used(&self) -> io::Result<Option<Rc<Runtime>>> {
         self.out.used();
         self.into.used();
-        if let Some(rt) = runtime::current() {
-            may_crash(&rt);
+        let Some(rt) = runtime::current() else { return Ok(None) };
+        may_crash(&rt);
+        if self.reset.load(Ordering::Relaxed) {
+            return Err(broken());
         }
+        if fault(&rt, 1, |f| &mut f.resets) == 1 {
+            return Err(self.breaks());
+        }
+        Ok(Some(rt))
     }
 
+    /// The connection is reset, from this side.
+    #[track_caller]
+    fn breaks(&self) -> io::Error {
+        self.reset.store(true, Ordering::Relaxed);
+        self.out.reset();
+        self.into.reset();
+        broken()
+    }
+
+    #[track_caller]
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.used();
+        let rt = self.used()?;
         let rest = || self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        if buffer.is_empty() {
+            return Ok(0);
+        }
         if rest().is_empty() {
             match self.patience.receive(&self.into.channel)? {
                 Some(bytes) => *rest() = bytes,
+                None if self.into.reset.load(Ordering::Relaxed) => return Err(broken()),
                 // The other side has closed the stream, or is gone.
                 None => return Ok(0),
             }
         }
+        let most = rest().len().min(buffer.len());
+        let missing = rt.map_or(0, |rt| fault(&rt, most - 1, |f| &mut f.short_reads));
+        let n = most - missing;
         let mut rest = rest();
-        let n = rest.len().min(buffer.len());
         buffer[..n].copy_from_slice(&rest[..n]);
         rest.drain(..n);
         Ok(n)
     }
 
+    #[track_caller]
     fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        self.used();
+        let rt = self.used()?;
+        if rt.is_some_and(|rt| partition::separates(&rt, self.nodes.0, self.nodes.1, Location::caller())) {
+            return Err(self.breaks());
+        }
         if !bytes.is_empty() {
             self.out.send(bytes.to_vec())?;
         }
@@ -332,7 +412,13 @@ impl Stream {
     }
 }
 
+/// What an operation on a connection that was reset fails with.
+fn broken() -> io::Error {
+    io::Error::from(io::ErrorKind::ConnectionReset)
+}
+
 impl Read for &TcpStream {
+    #[track_caller]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.inner {
             StreamInner::Std(stream) => { stream }.read(buffer),
@@ -342,10 +428,20 @@ impl Read for &TcpStream {
 }
 
 impl Write for &TcpStream {
+    #[track_caller]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &self.inner {
             StreamInner::Std(stream) => { stream }.write(bytes),
             StreamInner::Controlled(stream) => stream.write(bytes),
+        }
+    }
+
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &self.inner {
+            StreamInner::Std(stream) => { stream }.write_all(bytes),
+            // Nothing is written in parts.
+            _ => self.write(bytes).map(drop),
         }
     }
 
@@ -355,14 +451,21 @@ impl Write for &TcpStream {
 }
 
 impl Read for TcpStream {
+    #[track_caller]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         (&*self).read(buffer)
     }
 }
 
 impl Write for TcpStream {
+    #[track_caller]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         (&*self).write(bytes)
+    }
+
+    #[track_caller]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        (&*self).write_all(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,11 +1,18 @@
 //! UDP datagrams.
 
 use super::patience::Patience;
-use super::{Entrance, Exit, Fate, SocketAddr, ToSocketAddrs, address, fate, may_crash, place, port, queue};
+use super::{
+    Bound, Exit, Network, Other, SocketAddr, ToSocketAddrs, address, may_crash, node_of, partition, place, place_at,
+    port, queue,
+};
+use crate::ids::ThreadId;
 use crate::runtime::{self, Runtime};
+use crate::sync::mpsc::Channel;
 use crate::thread;
 use std::fmt;
 use std::io;
+use std::panic::Location;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -47,12 +54,18 @@ impl UdpSocket {
         may_crash(&rt);
         let address = port(&rt, address(at)?);
         place(&rt, address, true);
-        if rt.network.borrow().mailboxes.contains_key(&address) {
+        if rt.network.borrow().mailboxes.contains_key(&address)
+            || rt.network.borrow().others.contains_key(&(address, false))
+        {
             return Err(io::Error::from(io::ErrorKind::AddrInUse));
         }
         let (entrance, mailbox) = queue().ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
-        mailbox.used();
-        rt.network.borrow_mut().mailboxes.insert(address, entrance);
+        opened(&mailbox, address);
+        let node = node_of(&rt);
+        rt.network
+            .borrow_mut()
+            .mailboxes
+            .insert(address, Bound { entrance, node });
         Ok(UdpSocket {
             inner: Inner::Controlled {
                 address,
@@ -104,18 +117,7 @@ impl UdpSocket {
         };
         may_crash(&rt);
         let to = address(to)?;
-        place(&rt, to, false);
-        let channel = rt.network.borrow().mailboxes.get(&to).map(|m| Arc::clone(&m.channel));
-        let Some(mailbox) = channel.map(Entrance::to) else {
-            return Ok(bytes.len());
-        };
-        let message = (from, bytes.to_vec());
-        match fate(&rt, rt.thread()) {
-            Fate::Lost => {}
-            Fate::Arrives => carry(&rt, to, mailbox, vec![message], true),
-            Fate::Twice => carry(&rt, to, mailbox, vec![message.clone(), message], true),
-            Fate::Delayed => carry(&rt, to, mailbox, vec![message], false),
-        }
+        send(&rt, from, to, bytes);
         Ok(bytes.len())
     }
 
@@ -170,15 +172,20 @@ impl UdpSocket {
     /// Waits for a datagram.
     #[track_caller]
     pub fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
-        let (mailbox, patience) = match &self.inner {
+        let (mailbox, patience, at) = match &self.inner {
             Inner::Std(socket) => return socket.recv_from(buffer),
-            Inner::Controlled { mailbox, patience, .. } => (mailbox, patience),
+            Inner::Controlled {
+                mailbox,
+                patience,
+                address,
+                ..
+            } => (mailbox, patience, *address),
         };
-        mailbox.used();
-        if let Some(rt) = runtime::current() {
-            may_crash(&rt);
-        }
+        opened(mailbox, at);
         loop {
+            if let Some(rt) = runtime::current() {
+                may_crash(&rt);
+            }
             let received = patience.receive(&mailbox.channel)?;
             // The network itself can always send, so nothing comes only if the execution is abandoned.
             let (from, bytes) = received.ok_or_else(|| io::Error::from(io::ErrorKind::Interrupted))?;
@@ -211,22 +218,78 @@ impl UdpSocket {
 }
 
 /// The sender of a datagram, and its bytes.
-type Datagram = (SocketAddr, Vec<u8>);
+pub(super) type Datagram = (SocketAddr, Vec<u8>);
+
+/// What becomes of a datagram.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    Lost,
+    Twice,
+    Delayed,
+}
+
+/// Chooses what becomes of a datagram, within the faults that are allowed.
+#[track_caller]
+fn fate(rt: &Runtime, id: ThreadId) -> Fate {
+    let possible = {
+        let execution = rt.execution.borrow();
+        let (allowed, met) = (execution.settings.faults, execution.threads[id.index()].faults);
+        let mut possible = vec![Fate::Arrives];
+        for (more, fate) in [
+            (met.losses < allowed.losses, Fate::Lost),
+            (met.duplications < allowed.duplications, Fate::Twice),
+            (met.delays < allowed.delays, Fate::Delayed),
+        ] {
+            if more {
+                possible.push(fate);
+            }
+        }
+        possible
+    };
+    if possible.len() == 1 {
+        return Fate::Arrives;
+    }
+    let fate = possible[crate::choose(possible.len())];
+    let mut execution = rt.execution.borrow_mut();
+    let met = &mut execution.threads[id.index()].faults;
+    match fate {
+        Fate::Arrives => {}
+        Fate::Lost => met.losses += 1,
+        Fate::Twice => met.duplications += 1,
+        Fate::Delayed => met.delays += 1,
+    }
+    fate
+}
+
+/// Sends a datagram from one address to another, with the faults that are allowed.
+#[track_caller]
+pub(super) fn send(rt: &Runtime, from: SocketAddr, to: SocketAddr, bytes: &[u8]) {
+    let message = (from, bytes.to_vec());
+    match fate(rt, rt.thread()) {
+        Fate::Lost => {}
+        Fate::Arrives => carry(rt, to, vec![message], true),
+        Fate::Twice => carry(rt, to, vec![message.clone(), message], true),
+        Fate::Delayed => carry(rt, to, vec![message], false),
+    }
+}
 
 /// Sends datagrams on their way. They are a thread of their own, so that those of other senders can overtake them. If they are
 /// `in_order`, they arrive after those that the same thread sent to the same socket earlier.
 #[track_caller]
-fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: Vec<Datagram>, in_order: bool) {
+fn carry(rt: &Runtime, to: SocketAddr, datagrams: Vec<Datagram>, in_order: bool) {
     let link = (rt.thread(), to);
+    let (from, at) = (node_of(rt), Location::caller());
     let before = in_order
         .then(|| rt.network.borrow().on_the_way.get(&link).copied())
         .flatten();
     let courier = thread::Builder::new().name("datagram".to_owned()).spawn(move || {
-        if let (Some(rt), Some(before)) = (runtime::current(), before) {
-            thread::end::wait_for(&rt, before);
+        let Some(rt) = runtime::current() else { return };
+        if let Some(before) = before {
+            thread::end::wait_for_at(&rt, before, at);
         }
         for datagram in datagrams {
-            drop(mailbox.send(datagram));
+            arrive(&rt, from, to, datagram, at);
         }
     });
     if let Some(id) = courier.ok().and_then(|c| c.controlled_id()) {
@@ -240,14 +303,55 @@ fn carry(rt: &Runtime, to: SocketAddr, mailbox: Entrance<Datagram>, datagrams: V
     }
 }
 
+/// A datagram of a node arrives at an address. It is lost if nobody has the address, or if a partition is between them.
+fn arrive(rt: &Runtime, from: u32, to: SocketAddr, datagram: Datagram, at: &'static Location<'static>) {
+    place_at(rt, to, false, at);
+    let found = |network: &Network| {
+        if let Some((Other::Datagrams(deliver), node)) = network.others.get(&(to, false)) {
+            return Some((Receiver::Other(Rc::clone(deliver)), *node));
+        }
+        let bound = network.mailboxes.get(&to)?;
+        Some((Receiver::Mailbox(Arc::clone(&bound.entrance.channel)), bound.node))
+    };
+    let found = found(&rt.network.borrow());
+    if let Some((receiver, node)) = found
+        && !partition::separates(rt, from, node, at)
+    {
+        match receiver {
+            Receiver::Mailbox(mailbox) => drop(mailbox.send_at(rt, datagram, at)),
+            Receiver::Other(deliver) => deliver(datagram.0, datagram.1),
+        }
+    }
+}
+
+/// Who has an address.
+enum Receiver {
+    Mailbox(Arc<Channel<Datagram>>),
+    Other(super::other::Deliver),
+}
+
+/// The current thread uses the socket with this address. If its node crashes, the address becomes free.
+fn opened(mailbox: &Exit<Datagram>, address: SocketAddr) {
+    mailbox.end.used(move || free(address));
+}
+
+/// Frees an address. Datagrams look there first, so they need not be told that the mailbox is gone.
+#[track_caller]
+fn free(address: SocketAddr) {
+    if let Some(rt) = runtime::current() {
+        place(&rt, address, true);
+        let mailbox = rt.network.borrow_mut().mailboxes.remove(&address);
+        drop(mailbox);
+    }
+}
+
 impl Drop for UdpSocket {
     fn drop(&mut self) {
-        if let Inner::Controlled { address, .. } = &self.inner
-            && let Some(rt) = runtime::current().filter(|rt| !rt.abandoning() && !rt.crashed())
+        if let Inner::Controlled { address, mailbox, .. } = &self.inner
+            && runtime::current().is_some_and(|rt| !rt.abandoning())
+            && mailbox.end.close()
         {
-            place(&rt, *address, true);
-            let mailbox = rt.network.borrow_mut().mailboxes.remove(address);
-            drop(mailbox);
+            free(*address);
         }
     }
 }

@@ -32,11 +32,6 @@ impl Runtime {
                 runtime.drop_locals(id);
                 return;
             }
-            if runtime.execution.borrow().threads[id.index()].crashed {
-                // The node is gone, so nothing is dropped in order.
-                runtime.execution.borrow_mut().finish_thread();
-                return;
-            }
             let noted = runtime.execution.borrow().threads[id.index()].panicked;
             runtime.end_of_thread(id, result.is_err() || noted);
         });
@@ -102,10 +97,31 @@ impl Runtime {
         execution.threads[id.index()].panicked = true;
     }
 
-    /// True if the node of the current thread has crashed, and its stack is being unwound.
-    pub(crate) fn crashed(&self) -> bool {
-        let execution = self.execution.borrow();
-        execution.threads[execution.current.index()].crashed
+    /// The current thread goes no further, because its node crashes.
+    pub(crate) fn freeze(&self) {
+        {
+            let mut execution = self.execution.borrow_mut();
+            let id = execution.current;
+            execution.threads[id.index()].status = Status::Frozen;
+        }
+        fiber::suspend();
+    }
+
+    /// Unwinds the threads of a node that has crashed. What their destructors do to primitives is not part of the execution.
+    pub(crate) fn unwind_node(&self, node: u32) {
+        let threads: Vec<ThreadId> = {
+            let execution = self.execution.borrow();
+            let of_node = |id: &ThreadId| execution.threads[id.index()].node == node;
+            (0..execution.threads.len())
+                .map(ThreadId::new)
+                .filter(of_node)
+                .collect()
+        };
+        let before = self.abandoning.replace(true);
+        for id in threads.into_iter().rev() {
+            self.end_thread(id);
+        }
+        self.abandoning.set(before);
     }
 
     /// Ends the current thread because an assumption failed.

@@ -75,6 +75,7 @@ pub(crate) fn drive(
                 ending: Ending::default(),
                 enabled: Vec::new(),
                 cut: false,
+                probing: false,
                 survivor: None,
             };
             let stop = search.run(body);
@@ -123,6 +124,8 @@ pub(super) struct Search<'a> {
     pub(super) enabled: Vec<ThreadId>,
     /// An execution was cut short by the depth bound.
     pub(super) cut: bool,
+    /// The execution is a probe, see `probe.rs`.
+    pub(super) probing: bool,
     /// A primitive that keeps its value from one execution to the next.
     pub(super) survivor: Option<String>,
 }
@@ -144,7 +147,12 @@ impl Search<'_> {
             }
             let next = self.strategy.advance(&self.runtime.execution.borrow());
             match next {
-                Some(next) => repeated = next,
+                Some(next) => {
+                    repeated = next;
+                    if let Some(stop) = self.probe(number, body) {
+                        return Some(stop);
+                    }
+                }
                 None => {
                     let stop = if again::due(number) {
                         None
@@ -159,7 +167,7 @@ impl Search<'_> {
     }
 
     /// Runs one execution, whose first `repeated` steps are those of the one before.
-    fn execution(&mut self, repeated: usize, body: &dyn Fn() -> Body) -> Option<Stop> {
+    pub(super) fn execution(&mut self, repeated: usize, body: &dyn Fn() -> Body) -> Option<Stop> {
         self.runtime.start(repeated, body());
         let mut end = ExecutionEnd::Maximal;
         loop {
@@ -207,7 +215,7 @@ impl Search<'_> {
         let stop = self.judge(end);
         self.strategy.finished(&mut self.runtime.execution.borrow_mut(), end);
         let goes_on = end == ExecutionEnd::Maximal && self.runtime.execution.borrow().waits_in_vain();
-        if (end == ExecutionEnd::Redundant || goes_on) && !self.checker.unwind {
+        if (end == ExecutionEnd::Redundant || goes_on) && !self.checker.unwind && !self.probing {
             self.run_on();
         }
         self.runtime.abandon();

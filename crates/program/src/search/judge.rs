@@ -35,9 +35,11 @@ impl Search<'_> {
         let stuck = execution.stuck();
         // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
+        let waits = waits || execution.crashes_by_half();
         let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
         let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
         match end {
+            _ if self.probing => self.report.probes += 1,
             ExecutionEnd::Redundant => self.report.redundant += 1,
             _ if discarded => self.report.discarded += 1,
             _ => self.report.executions += 1,
@@ -49,6 +51,7 @@ impl Search<'_> {
         if let Some(observer) = &self.checker.observer
             && end == ExecutionEnd::Maximal
             && !discarded
+            && !self.probing
         {
             observer.borrow_mut()(&Finished::new(&self.runtime.execution.borrow()));
         }

@@ -15,6 +15,7 @@ mod optimal;
 mod pct;
 mod persistent;
 mod preemption;
+mod probe;
 mod random;
 mod replay;
 mod reversal;

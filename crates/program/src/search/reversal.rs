@@ -327,9 +327,7 @@ impl<'a> Reversal<'a> {
                 footprint.also = event.footprint.also;
                 footprint
             }
-            None if thread.status == crate::execution::thread::Status::Pending && thread.events.len() == index => {
-                thread.pending.footprint()
-            }
+            None if thread.is_pending() && thread.events.len() == index => thread.pending.footprint(),
             // The thread does not get there in this execution. What the step remembers is good
             // if its objects were there before the race, and so have the same numbers.
             None => {

@@ -37,4 +37,6 @@ crate::registry::objects! {
     Clock = crate::time::State {}
     Wakeup = crate::future::wakeup::State {}
     Future = crate::future::awaitable::State {}
+    Place = crate::net::place::State {}
+    Crash = crate::node::crash::State {}
 }

@@ -15,12 +15,6 @@ use std::panic::Location;
 
 /// Waits for the end of a controlled thread. Returns [`ABANDONED`](crate::runtime::ABANDONED) if the execution was
 /// cut meanwhile.
-#[track_caller]
-pub(crate) fn wait_for(rt: &Runtime, id: ThreadId) -> u32 {
-    wait_for_at(rt, id, Location::caller())
-}
-
-/// The same for a place in the program.
 pub(crate) fn wait_for_at(rt: &Runtime, id: ThreadId, at: &'static Location<'static>) -> u32 {
     rt.visible_with(Join, ObjectId::NONE, id.0, at)
 }

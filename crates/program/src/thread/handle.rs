@@ -240,8 +240,7 @@ pub(super) fn run<T>(rt: &Rc<Runtime>, packet: &Packet<T>, f: impl FnOnce() -> T
     if rt.abandoning() {
         return;
     }
-    let id = rt.thread();
-    if result.is_err() && !rt.execution.borrow().threads[id.index()].crashed {
+    if result.is_err() {
         rt.note_panic();
     }
     *packet.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);

@@ -5,7 +5,7 @@
 //! enumerated. Each search must see the same ways to end.
 
 use mazurka::net::UdpSocket;
-use mazurka::{Checker, Faults, Granularity, Strategy, node};
+use mazurka::{Checker, Faults, Granularity, Strategy, node, thread};
 use mazurka_seeds::seeds;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,17 +240,6 @@ impl Definition {
 
 type Log = Arc<Mutex<Vec<Vec<u32>>>>;
 
-/// Notes that its node crashes.
-struct Witness(Log, usize);
-
-impl Drop for Witness {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.lock().unwrap()[self.1].push(CRASH);
-        }
-    }
-}
-
 fn address(node: usize) -> String {
     format!("10.0.0.{}:7", node + 1)
 }
@@ -264,7 +253,6 @@ fn run(program: &Program, log: &Log) {
     let nodes = sockets.into_iter().enumerate().map(|(me, socket)| {
         let (statements, log) = (program.nodes[me].clone(), Arc::clone(log));
         node::spawn(&format!("node {me}"), move || {
-            let _witness = Witness(Arc::clone(&log), me);
             for (at, statement) in statements.into_iter().enumerate() {
                 let bytes = [text(me, at) as u8];
                 match statement {
@@ -289,8 +277,20 @@ fn run(program: &Program, log: &Log) {
             socket
         })
     });
-    let nodes: Vec<_> = nodes.collect();
-    let sockets: Vec<_> = nodes.into_iter().map(|node| node.join().ok()).collect();
+    // Each is joined by a thread of its own, because another one may wait for ever.
+    let witnesses = nodes.enumerate().map(|(me, node)| {
+        let log = Arc::clone(log);
+        thread::spawn(move || {
+            let socket = node.join();
+            if socket.is_err() {
+                log.lock().unwrap()[me].push(CRASH);
+            }
+            socket.ok()
+        })
+    });
+    let witnesses: Vec<_> = witnesses.collect();
+    let sockets = witnesses.into_iter().map(|witness| witness.join().unwrap());
+    let sockets: Vec<_> = sockets.collect();
     drop(sockets);
 }
 

@@ -8,6 +8,10 @@ mod leader_election;
 mod lock_free_stack;
 #[path = "../../examples/philosophers_who_lock.rs"]
 mod philosophers_who_lock;
+#[path = "../../examples/raft.rs"]
+mod raft;
+#[path = "../../examples/register_quorum.rs"]
+mod register_quorum;
 #[path = "../../examples/two_phase_commit.rs"]
 mod two_phase_commit;
 #[path = "../../examples/writer_starvation.rs"]
@@ -85,4 +89,24 @@ fn leader_election() {
         &leader_election::search(true),
     );
     leader_election::main();
+}
+
+#[test]
+fn register_quorum() {
+    let wrong = register_quorum::search(5, 2, 2);
+    let right = register_quorum::search(3, 2, 2);
+    wrong_and_right(&wrong, ViolationKind::Panic, "the read does not see the write", &right);
+    // A search without random executions needs 140,801.
+    assert!(wrong.executions + wrong.probes < 1_500, "{wrong}");
+    register_quorum::main();
+}
+
+#[test]
+fn raft() {
+    let right = raft::search(&[raft::CANDIDATE, raft::FRAIL_VOTER], raft::Bug::None, 20_000);
+    for (bug, plans, message) in raft::scenarios() {
+        let wrong = raft::search(&plans, bug, 100_000);
+        wrong_and_right(&wrong, ViolationKind::Panic, message, &right);
+    }
+    raft::without_mistakes(300);
 }

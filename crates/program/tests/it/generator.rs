@@ -1,7 +1,7 @@
 //! The random programs use every statement, operation and method. Searches are compared with the plain one only on what these programs do.
 
 use crate::random::{Log, Program, program, run, size};
-use crate::sources::{body, object_types, sources, variants};
+use crate::sources::{Source, body, object_types, sources, variants};
 use mazurka::{Checker, Granularity, ObjectNumber, Strategy};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -32,8 +32,13 @@ fn every_statement_is_drawn() {
 /// The verbs of all operations, with the names of the operations.
 fn verbs() -> Vec<(Vec<String>, String)> {
     let mut verbs = Vec::new();
-    // What tasks do is in the random programs of `mazurka-tokio`.
-    for source in object_types().into_iter().filter(|s| !s.path.starts_with("future/")) {
+    // What tasks do is in the random programs of `mazurka-tokio`, and what nodes do is in `distributed.rs`.
+    let elsewhere = |source: &Source| {
+        ["future/", "net/", "node/"]
+            .iter()
+            .any(|folder| source.path.starts_with(folder))
+    };
+    for source in object_types().into_iter().filter(|s| !elsewhere(s)) {
         let operations = variants(&source.text, "Op");
         let arms = body(&source.text, "verb").lines().map(str::trim);
         let of_type: Vec<(Vec<String>, String)> = arms

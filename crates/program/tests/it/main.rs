@@ -7,6 +7,7 @@ mod datagrams;
 mod detection;
 mod differential;
 mod discipline;
+mod distributed;
 #[cfg(unix)]
 mod end_of_process;
 mod estimates;
@@ -18,6 +19,7 @@ mod linear;
 mod looks;
 mod missed;
 mod network;
+mod nodes;
 mod odd_corners;
 mod orderings;
 mod random;

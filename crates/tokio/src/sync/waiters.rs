@@ -27,7 +27,7 @@ impl Waiters {
             .collect()
     }
 
-    fn register(&mut self, ticket: &mut Option<u64>, context: &Context<'_>) {
+    pub(crate) fn register(&mut self, ticket: &mut Option<u64>, context: &Context<'_>) {
         let number = *ticket.get_or_insert_with(|| {
             self.next += 1;
             self.next
@@ -39,7 +39,7 @@ impl Waiters {
         }
     }
 
-    fn remove(&mut self, ticket: &mut Option<u64>) {
+    pub(crate) fn remove(&mut self, ticket: &mut Option<u64>) {
         if let Some(number) = ticket.take() {
             self.wakers.retain(|(other, _)| *other != number);
         }

@@ -2,5 +2,6 @@
 
 mod examples;
 mod like_tokio;
+mod net;
 mod primitives;
 mod random;

@@ -1,7 +1,6 @@
 //! Atomics for the engine. Two reads commute, and an update that changed nothing was a read.
 //!
-//! std has the value; the engine need not know it. Tracked cells and addresses of the simulated network are
-//! registers as well.
+//! std has the value; the engine need not know it. Tracked cells are registers as well.
 
 use crate::execution::{Event, Execution};
 use crate::object_type::{ObjectType, Order, Step};

@@ -7,6 +7,7 @@ use crate::ids::ObjectId;
 use crate::narrow::limit;
 use crate::runtime::{self, ABANDONED, Runtime};
 use std::collections::VecDeque;
+use std::panic::Location;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -39,13 +40,18 @@ impl<T> Channel<T> {
             self.messages().push_back((0, value));
             return Ok(());
         };
-        let object = self.object(&rt);
-        if rt.visible(Op::Send, object, 0) != 1 {
+        self.send_at(&rt, value, Location::caller())
+    }
+
+    /// Sends at a place in the program.
+    pub(crate) fn send_at(&self, rt: &Runtime, value: T, at: &'static Location<'static>) -> Result<(), SendError<T>> {
+        let object = self.object(rt);
+        if rt.visible_at(Op::Send, object, at) != 1 {
             return Err(SendError(value));
         }
         let number = rt.message_number();
         self.messages().push_back((number, value));
-        if self.capacity == Some(0) && rt.visible(Op::Taken, object, number) != 1 {
+        if self.capacity == Some(0) && rt.visible_with(Op::Taken, object, number, at) != 1 {
             // The receiver went away. If the message is still there, the sender gets it back.
             let mut messages = self.messages();
             if let Some(position) = messages.iter().position(|(n, _)| *n == number)

@@ -217,6 +217,11 @@ impl ObjectType for State {
         }
     }
 
+    fn misses(execution: &Execution, thread: &Thread, operation: Op) -> bool {
+        let state = execution.look::<State>(thread.pending.object);
+        operation == TryRecv && state.sent == state.received
+    }
+
     fn perform(execution: &mut Execution, step: Step, operation: Op) -> u32 {
         match operation {
             Send | TrySend | Recv | TryRecv | Taken => return transfer(execution, step, operation),
