@@ -19,7 +19,7 @@ pub use lockset::Discipline;
 use crate::ids::{ObjectId, ThreadId};
 use crate::memory::{Action, Asked, Graph, NONE, Node, Span};
 use lockset::Lockset;
-use race::{Cells, Clock, join};
+use race::{Cells, Clock, Mixed, join};
 use std::collections::HashMap;
 use std::panic::Location;
 
@@ -70,6 +70,7 @@ pub(crate) struct Detectors {
     objects: HashMap<ObjectId, Sync>,
     messages: HashMap<(ObjectId, u32), Clock>,
     cells: Cells,
+    mixed: Mixed,
     lockset: Lockset,
     /// With weak memory, what has happened to atomics.
     pub(crate) graph: Graph,
@@ -83,6 +84,7 @@ impl Detectors {
             self.objects.clear();
             self.messages.clear();
             self.cells.clear();
+            self.mixed.clear();
             self.lockset.clear();
             self.graph.clear();
         }
@@ -339,6 +341,40 @@ impl Detectors {
         self.clock(id);
         let clock = &self.clocks[id.index()];
         self.cells.access(id, clock, cell, write, at).map(Breach::Race)
+    }
+
+    /// A thread has written to an atomic, as a `release` or not. Returns with which read it races, if it does.
+    pub(crate) fn wrote(
+        &mut self,
+        id: ThreadId,
+        atomic: ObjectId,
+        release: bool,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        if !self.active {
+            return None;
+        }
+        self.clock(id);
+        let clock = &self.clocks[id.index()];
+        // After a release, another epoch has begun.
+        let epoch = clock[id.index()] - u32::from(release);
+        self.mixed.access((id, epoch), clock, atomic, true, at)
+    }
+
+    /// A thread reads an atomic, but not atomically. Returns with which write that races, if it does.
+    pub(crate) fn reads_plainly(
+        &mut self,
+        id: ThreadId,
+        atomic: ObjectId,
+        at: &'static Location<'static>,
+    ) -> Option<String> {
+        self.wanted = true;
+        if !self.active {
+            return None;
+        }
+        self.clock(id);
+        let clock = &self.clocks[id.index()];
+        self.mixed.access((id, clock[id.index()]), clock, atomic, false, at)
     }
 
     /// The current thread is declared to initialise a cell.

@@ -316,6 +316,13 @@ impl Runtime {
         self.execution.borrow().current
     }
 
+    /// Notes a data race, if there is one.
+    pub(crate) fn found_race(&self, race: Option<String>) {
+        if let Some(message) = race {
+            self.report(ViolationKind::DataRace, message);
+        }
+    }
+
     /// Records a violation.
     pub(crate) fn report(&self, kind: ViolationKind, message: String) {
         let execution = self.execution.borrow();
