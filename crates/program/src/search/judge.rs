@@ -14,6 +14,17 @@ use crate::token::Token;
 /// Beyond this many violations, deadlocks with the same message are no longer listed each.
 const MOST_ALIKE: usize = 1000;
 
+/// True if an execution that has ended is the beginning of another one: a timeout would end a wait, or the rest of a node would crash.
+fn continues(execution: &Execution, end: ExecutionEnd) -> bool {
+    let timeouts = || execution.stuck().iter().any(|id| execution.waits_with_timeout(*id));
+    end == ExecutionEnd::Maximal && (timeouts() || execution.crashes_by_half())
+}
+
+/// True if a thread that waits in a loop would find something else there, which is another execution.
+fn loops_go_on(execution: &Execution, end: ExecutionEnd) -> bool {
+    end == ExecutionEnd::Maximal && execution.waits_in_vain()
+}
+
 /// What is wrong with an execution, and the thread that shows it.
 pub(super) type Fault = (ViolationKind, String, Option<ThreadId>);
 
@@ -32,12 +43,7 @@ impl Search<'_> {
             self.survivor = execution.changed_survivor();
         }
         self.report.depth = self.report.depth.max(execution.events.len());
-        let stuck = execution.stuck();
-        // A timeout would end the wait, and that is another execution.
-        let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let waits = waits || execution.crashes_by_half();
-        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
-        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
+        let discarded = execution.discarded || continues(&execution, end) || loops_go_on(&execution, end);
         match end {
             _ if self.probing => self.report.probes += 1,
             ExecutionEnd::Redundant => self.report.redundant += 1,
@@ -62,9 +68,10 @@ impl Search<'_> {
     pub(super) fn faults(&self, end: ExecutionEnd) -> Vec<Fault> {
         let execution = self.runtime.execution.borrow();
         let stuck = execution.stuck();
-        let waits = end == ExecutionEnd::Maximal && stuck.iter().any(|id| execution.waits_with_timeout(*id));
+        let continued = continues(&execution, end);
+        let discarded = execution.discarded || continued || loops_go_on(&execution, end);
         let mut faults = Vec::new();
-        if end == ExecutionEnd::Maximal && !waits && !execution.discarded {
+        if end == ExecutionEnd::Maximal && !discarded {
             let left = match stuck.is_empty() {
                 false => Some((ViolationKind::Deadlock, execution.describe_deadlock())),
                 true => self.left_over(&execution),
@@ -73,7 +80,7 @@ impl Search<'_> {
             let remarks = execution.remarks().into_iter();
             faults.extend(remarks.map(|message| (ViolationKind::Deadlock, message, None)));
         }
-        if !waits {
+        if !continued {
             let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut()).into_iter();
             faults.extend(findings.map(|Finding { kind, message, thread }| (kind, message, Some(thread))));
         }
