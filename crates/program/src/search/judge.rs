@@ -14,19 +14,21 @@ use crate::token::Token;
 /// Beyond this many violations, deadlocks with the same message are no longer listed each.
 const MOST_ALIKE: usize = 1000;
 
-/// True if an execution that has ended is the beginning of another one: a timeout would end a wait, or the rest of a node would crash.
-fn continues(execution: &Execution, end: ExecutionEnd) -> bool {
-    let timeouts = || execution.stuck().iter().any(|id| execution.waits_with_timeout(*id));
-    end == ExecutionEnd::Maximal && (timeouts() || execution.crashes_by_half())
-}
-
-/// True if a thread that waits in a loop would find something else there, which is another execution.
-fn loops_go_on(execution: &Execution, end: ExecutionEnd) -> bool {
-    end == ExecutionEnd::Maximal && execution.waits_in_vain()
-}
-
 /// What is wrong with an execution, and the thread that shows it.
 pub(super) type Fault = (ViolationKind, String, Option<ThreadId>);
+
+/// True if a thread waits that would go on in another execution: a timeout would end its wait, or its node crashes there.
+fn is_interrupted(execution: &Execution, end: ExecutionEnd) -> bool {
+    let stuck = execution.stuck();
+    let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
+    end == ExecutionEnd::Maximal && (waits || execution.crashes_by_half())
+}
+
+/// True if how an execution ends is no end: threads would go on in another execution, or an assumption failed.
+fn is_discarded(execution: &Execution, end: ExecutionEnd) -> bool {
+    let interrupted = || is_interrupted(execution, end) || execution.waits_in_vain();
+    execution.discarded || end == ExecutionEnd::Maximal && interrupted()
+}
 
 impl Search<'_> {
     /// Judges an execution that has ended.
@@ -43,7 +45,7 @@ impl Search<'_> {
             self.survivor = execution.changed_survivor();
         }
         self.report.depth = self.report.depth.max(execution.events.len());
-        let discarded = execution.discarded || continues(&execution, end) || loops_go_on(&execution, end);
+        let discarded = is_discarded(&execution, end);
         match end {
             _ if self.probing => self.report.probes += 1,
             ExecutionEnd::Redundant => self.report.redundant += 1,
@@ -67,12 +69,9 @@ impl Search<'_> {
     /// What is wrong with an execution that has ended.
     pub(super) fn faults(&self, end: ExecutionEnd) -> Vec<Fault> {
         let execution = self.runtime.execution.borrow();
-        let stuck = execution.stuck();
-        let continued = continues(&execution, end);
-        let discarded = execution.discarded || continued || loops_go_on(&execution, end);
         let mut faults = Vec::new();
-        if end == ExecutionEnd::Maximal && !discarded {
-            let left = match stuck.is_empty() {
+        if end == ExecutionEnd::Maximal && !is_discarded(&execution, end) {
+            let left = match execution.stuck().is_empty() {
                 false => Some((ViolationKind::Deadlock, execution.describe_deadlock())),
                 true => self.left_over(&execution),
             };
@@ -80,7 +79,7 @@ impl Search<'_> {
             let remarks = execution.remarks().into_iter();
             faults.extend(remarks.map(|message| (ViolationKind::Deadlock, message, None)));
         }
-        if !continued {
+        if !is_interrupted(&execution, end) {
             let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut()).into_iter();
             faults.extend(findings.map(|Finding { kind, message, thread }| (kind, message, Some(thread))));
         }
