@@ -227,7 +227,9 @@ fn each_trace_once(program: &Program) {
 #[test]
 fn programs_that_went_wrong() {
     use crate::random::Statement::*;
-    let programs: [Program; 4] = [
+    let programs: [Program; 5] = [
+        // A wait that a failure ends comes before another attempt.
+        vec![vec![WaitOnce], vec![FailOnce, CallOnceForce]],
         // The second acquisition needs the release, and races with the first acquisition all the same.
         vec![vec![Acquire, Release], vec![Unpark(0)], vec![Acquire]],
         // What a branch of the wakeup tree chooses must not be chosen for others.
