@@ -115,8 +115,8 @@ fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'stat
     }
     let breach = {
         let mut execution = rt.execution.borrow_mut();
+        execution.accesses_cell(cell, write);
         if write {
-            execution.wrote_something();
             execution.changed_survivor |= execution.survivors.contains(&cell);
         }
         let Execution {

@@ -257,6 +257,7 @@ impl Checker {
             visible_releases: granularity == Granularity::Fine,
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
+            cells_compose: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
             weak: self.weak,
             spurious_failures: self.spurious_failures.unwrap_or(1),

@@ -12,6 +12,7 @@
 //! fence and nothing more: the order among such fences is not part of the happened-before.
 
 mod lockset;
+mod protection;
 mod race;
 
 pub use lockset::Discipline;
@@ -19,6 +20,7 @@ pub use lockset::Discipline;
 use crate::ids::{ObjectId, ThreadId};
 use crate::memory::{Action, Asked, Graph, NONE, Node, Span};
 use lockset::Lockset;
+use protection::Protection;
 use race::{Cells, Clock, join};
 use std::collections::HashMap;
 use std::panic::Location;
@@ -71,6 +73,7 @@ pub(crate) struct Detectors {
     messages: HashMap<(ObjectId, u32), Clock>,
     cells: Cells,
     lockset: Lockset,
+    protection: Protection,
     /// With weak memory, what has happened to atomics.
     pub(crate) graph: Graph,
 }
@@ -84,6 +87,7 @@ impl Detectors {
             self.messages.clear();
             self.cells.clear();
             self.lockset.clear();
+            self.protection.clear();
             self.graph.clear();
         }
     }
@@ -339,6 +343,25 @@ impl Detectors {
         self.clock(id);
         let clock = &self.clocks[id.index()];
         self.cells.access(id, clock, cell, write, at).map(Breach::Race)
+    }
+
+    /// A thread that holds these locks accesses a cell. False if another lock was relied upon to protect it.
+    pub(crate) fn protected(
+        &mut self,
+        id: ThreadId,
+        cell: ObjectId,
+        held: impl Iterator<Item = ObjectId> + Clone,
+    ) -> bool {
+        if !self.active {
+            return true;
+        }
+        self.clock(id);
+        self.protection.access(id, cell, &self.clocks, held)
+    }
+
+    /// A section of a lock has read a cell. True if the lock protects it.
+    pub(crate) fn rely(&mut self, lock: ObjectId, cell: ObjectId) -> bool {
+        self.active && self.protection.rely(lock, cell)
     }
 
     /// The current thread is declared to initialise a cell.

@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) visible_releases: bool,
     /// Whether critical sections that only read commute.
     pub(crate) composition: bool,
+    /// Whether this holds for sections of a mutex of `()` as well, if they have read cells that the mutex protects.
+    pub(crate) cells_compose: bool,
     /// Whether accesses to tracked cells are transitions of their own.
     pub(crate) visible_cells: bool,
     /// Whether atomics may have all values that their orderings allow, rather than those of some interleaving.
@@ -188,6 +190,8 @@ pub(crate) struct Execution {
     /// A survivor was changed, but not by an operation in its history.
     pub(crate) changed_survivor: bool,
     pub(crate) weak_orderings: bool,
+    /// A lock does not protect a cell, which it seemed to protect.
+    pub(crate) evidence_broken: bool,
     /// More classes of places whose objects must be polled.
     pub(crate) polls: u64,
     /// Virtual time.
@@ -228,6 +232,7 @@ impl Execution {
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,
+            evidence_broken: false,
             polls: 0,
             clock: crate::future::Clock::default(),
         }

@@ -81,16 +81,18 @@ impl Search<'_> {
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
+        let apart = execution.evidence_broken && settings.cells_compose;
         let polls = execution.polls & !settings.polled != 0;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
+            cells_compose: settings.cells_compose && !apart,
             polled: settings.polled | execution.polls,
             ..settings
         };
-        (releases || cells || weak || polls).then_some((settings, cells || weak))
+        (releases || cells || weak || apart || polls).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

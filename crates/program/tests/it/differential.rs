@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How an execution can end: what each thread has observed, and whether threads are left waiting.
-type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
+pub type Outcomes = BTreeSet<(bool, Vec<Vec<u32>>)>;
 
 /// What is reported. For data races, only that there are some: the order decides which of two accesses comes second.
 fn violations(report: &Report) -> BTreeSet<String> {
@@ -23,7 +23,7 @@ fn violations(report: &Report) -> BTreeSet<String> {
     report.violations.iter().map(name).collect()
 }
 
-fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
+pub fn outcomes(program: &Program, checker: Checker) -> (Outcomes, Report) {
     let seen = Rc::new(RefCell::new(Outcomes::new()));
     let log = Log::default();
     let (inner, observed) = (Rc::clone(&seen), log.clone());

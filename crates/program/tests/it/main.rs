@@ -1,6 +1,7 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
 mod axioms;
+mod composed;
 mod control;
 mod datagrams;
 mod detection;
