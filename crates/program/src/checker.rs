@@ -257,6 +257,7 @@ impl Checker {
             visible_releases: granularity == Granularity::Fine,
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
+            bounds: strategy == Strategy::Selective && granularity != Granularity::Fine,
             cells_compose: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
             weak: self.weak,

@@ -47,7 +47,12 @@ impl Execution {
         let locks = held.iter().map(|h| h.object);
         self.evidence_broken |= !self.detectors.protected(id, cell, locks);
         for i in 0..held.len() {
-            let Held { object, protects, wrote, .. } = self.threads[id.index()].held[i];
+            let Held {
+                object,
+                protects,
+                wrote,
+                ..
+            } = self.threads[id.index()].held[i];
             if protects == Protects::Value || wrote {
                 continue;
             }

@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) visible_releases: bool,
     /// Whether critical sections that only read commute.
     pub(crate) composition: bool,
+    /// Whether MLD is assumed, to bound what threads that declare what they use may access.
+    pub(crate) bounds: bool,
     /// Whether this holds for sections of a mutex of `()` as well, if they have read cells that the mutex protects.
     pub(crate) cells_compose: bool,
     /// Whether accesses to tracked cells are transitions of their own.
@@ -181,6 +183,8 @@ pub(crate) struct Execution {
     pub(crate) uninterleaved: bool,
     /// Operations of a user's object had too many rivals for all combinations to be tried.
     pub(crate) crowded: Cell<bool>,
+    /// The search relies on what MLD allows.
+    pub(crate) bounded: Cell<bool>,
     /// In some execution, a thread was found to wait in a loop.
     pub(crate) spinning: bool,
     /// A thread seemed to wait in a loop, and then did something else.
@@ -227,6 +231,7 @@ impl Execution {
             discarded: false,
             uninterleaved: false,
             crowded: Cell::new(false),
+            bounded: Cell::new(false),
             spinning: false,
             strayed: false,
             survivors: Vec::new(),

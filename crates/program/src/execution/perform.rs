@@ -32,6 +32,7 @@ impl Execution {
             before: (0, 0),
         });
         thread.events.push(event);
+        thread.steps += 1;
         self.in_event = true;
         self.detectors.graph.event = event;
         let outcome = self.apply(id, choice);

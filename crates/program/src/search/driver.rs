@@ -3,6 +3,7 @@
 use super::again::{self, Ending};
 use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::checker::Checker;
+use crate::detect::Bounds;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
 use crate::ids::{ObjectId, ThreadId};
@@ -40,6 +41,7 @@ pub(crate) fn drive(
     let mut settings = checker.settings();
     let mut cells = checker.discipline.is_some() || settings.weak;
     let limits = checker.limits().from_now();
+    let mut bounds = Bounds::default();
     let patience = Patience {
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
         deadline: limits.deadline,
@@ -50,7 +52,9 @@ pub(crate) fn drive(
         execution.detectors.active = cells;
         execution.detectors.graph.active = settings.weak;
         execution.detectors.discipline = checker.discipline;
-        let (report, stop) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
+        let bounds_known = bounds.know_something();
+        execution.detectors.bounds = settings.bounds.then(|| std::mem::take(&mut bounds));
+        let (report, stop, kept) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
                 checker,
                 at,
@@ -66,14 +70,19 @@ pub(crate) fn drive(
                 enabled: Vec::new(),
                 cut: false,
                 survivor: None,
+                bounds_known,
             };
             let stop = search.run(body);
             search.conclude(stop.as_ref());
             search.notes(stop.as_ref());
-            (search.report, stop)
+            let kept = runtime.execution.borrow_mut().detectors.bounds.take();
+            (search.report, stop, kept)
         });
         match stop {
             Some(Stop::Again(needed, wanted)) => {
+                // Objects that become visible change the numbers of others.
+                let same = needed.visible_releases == settings.visible_releases && !(wanted && !cells);
+                bounds = kept.filter(|_| same).unwrap_or_default();
                 settings = needed;
                 cells |= wanted;
             }
@@ -105,6 +114,8 @@ pub(super) struct Search<'a> {
     pub(super) cut: bool,
     /// A primitive that keeps its value from one execution to the next.
     pub(super) survivor: Option<String>,
+    /// What MLD allows was known before the first execution.
+    pub(super) bounds_known: bool,
 }
 
 impl Search<'_> {

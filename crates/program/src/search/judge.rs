@@ -82,6 +82,10 @@ impl Search<'_> {
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
         let apart = execution.evidence_broken && settings.cells_compose;
+        let bounds = execution.detectors.bounds.as_ref().filter(|_| execution.bounded.get());
+        // Lock sets of the first execution are worth more than the rest of the search without them.
+        let known = bounds.is_some_and(|b| b.know_something()) && !self.bounds_known;
+        let unbounded = bounds.is_some_and(|b| b.broken);
         let polls = execution.polls & !settings.polled != 0;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
@@ -89,10 +93,11 @@ impl Search<'_> {
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
             cells_compose: settings.cells_compose && !apart,
+            bounds: settings.bounds && !unbounded,
             polled: settings.polled | execution.polls,
             ..settings
         };
-        (releases || cells || weak || apart || polls).then_some((settings, cells || weak))
+        (releases || cells || weak || apart || known || unbounded || polls).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

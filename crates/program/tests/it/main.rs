@@ -4,6 +4,7 @@ mod axioms;
 mod composed;
 mod control;
 mod datagrams;
+mod declared;
 mod detection;
 mod differential;
 mod discipline;
