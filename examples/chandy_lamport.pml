@@ -86,3 +86,11 @@ ltl passed { [] (PASSED(1, 1, 0, NONE) && PASSED(2, 0, 0, NONE) && PASSED(0, 2, 
                  PASSED(0, 1, 1, ONE) && PASSED(1, 0, 1, ONE) && PASSED(0, 0, 2, TWO) && PASSED(0, 1, 0, NONE)) }
 
 ltl nothing_is_lost { [] (done -> has_a + has_b + under_way == 2) }
+
+/* A coin is in a cell: 1, or else 0. */
+#define COIN_A(cell) (AB[cell]@holds && AB[cell]:m == coin)
+#define COIN_B(cell) (BA[cell]@holds && BA[cell]:m == coin)
+
+/* In each state that the bank could have been in, with no coin in anybody's hands, the coins are two. */
+ltl money { [] !snapshot(A@top && B@top &&
+                         A:coins + B:coins + COIN_A(0) + COIN_A(1) + COIN_B(2) + COIN_B(3) != 2) }

@@ -6,12 +6,14 @@
 //! `cargo run --release -p mazurka-bench -- snapshot`
 //! `cargo run --release -p mazurka-bench -- linear`
 //! `cargo run --release -p mazurka-bench -- programs`
+//! `cargo run --release -p mazurka-bench -- cost`
 //! `cargo run --release -p mazurka-bench -- scale --states 100000000`
 //!
 //! Machines are noisy: compare the ratios, which come from one run, not the times.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
+mod cost;
 mod detect;
 mod engine;
 mod heap;
@@ -36,6 +38,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Benchmark {
+    /// What mazurka costs Rust programs: by memory model, by the length of an execution, and outside a check beside std.
+    Cost {
+        /// Small sizes, to see that it works.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Detection in recorded runs: search, linear algorithms, loading, counting, on-line.
     Detect {
         /// Small sizes, to see that it works.
@@ -78,6 +86,7 @@ enum Benchmark {
 
 fn main() {
     match Arguments::parse().benchmark {
+        Benchmark::Cost { quick } => cost::run(quick),
         Benchmark::Detect { quick } => detect::run(quick),
         Benchmark::Engine { philosophers } => engine::run(philosophers.into()),
         Benchmark::Linear { quick } => linear::run(quick),

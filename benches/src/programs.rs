@@ -36,9 +36,12 @@ pub fn run(seconds: u64) {
     };
     let rows = read(&output);
     print_table(&rows, seconds);
+    let (weak, strict): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.program.starts_with("w"));
     for (i, tool) in TOOLS.iter().enumerate().skip(1) {
-        compare(&rows, i, tool);
+        compare(&strict, i, tool);
     }
+    println!("with weak memory:");
+    compare(&weak, 1, TOOLS[1]);
 }
 
 /// The output of the package of the peers, if it builds and runs.

@@ -156,6 +156,83 @@ macro_rules! programs {
     };
 }
 
+/// How often each thread does what it does, with weak memory.
+const TWICE: usize = 2;
+
+/// Programs whose atomics are weaker than sequentially consistent, for the tools that know more than interleavings.
+macro_rules! weak_programs {
+    ($spawn:path, $atomic:ident) => {
+        fn all(n: usize, body: impl Fn(usize) + Clone + Send + Sync + 'static) {
+            let start = |i| {
+                let body = body.clone();
+                $spawn(move || body(i))
+            };
+            let threads: Vec<_> = (0..n).map(start).collect();
+            for t in threads {
+                t.join().unwrap();
+            }
+        }
+
+        pub fn messages(n: usize) {
+            let shared = Arc::new([$atomic::new(0), $atomic::new(0)]);
+            all(n, move |i| {
+                for round in 1..=TWICE {
+                    if i == 0 {
+                        shared[0].store(round, Relaxed);
+                        shared[1].store(round, Release);
+                    } else {
+                        let sent = shared[1].load(Acquire);
+                        assert!(shared[0].load(Relaxed) >= sent);
+                    }
+                }
+            });
+        }
+
+        pub fn buffers(n: usize) {
+            let shared: Arc<Vec<_>> = Arc::new((0..n).map(|_| $atomic::new(0)).collect());
+            all(n, move |i| {
+                for round in 1..=TWICE {
+                    shared[i].store(round, Relaxed);
+                    shared[(i + 1) % n].load(Relaxed);
+                }
+            });
+        }
+
+        pub fn counter(n: usize) {
+            let count = Arc::new($atomic::new(0));
+            let shared = Arc::clone(&count);
+            all(n, move |_| {
+                for _ in 1..=TWICE {
+                    shared.fetch_add(1, Relaxed);
+                }
+            });
+            assert_eq!(count.load(Relaxed), TWICE * n);
+        }
+
+        pub fn attempts(n: usize) {
+            let count = Arc::new($atomic::new(0));
+            let shared = Arc::clone(&count);
+            all(n, move |_| {
+                let mut old = shared.load(Relaxed);
+                while let Err(now) = shared.compare_exchange(old, old + 1, AcqRel, Acquire) {
+                    old = now;
+                }
+            });
+            assert_eq!(count.load(Relaxed), n);
+        }
+
+        pub fn weak_program(name: &str) -> Option<fn(usize)> {
+            match name {
+                "w: messages" => Some(messages),
+                "w: buffers" => Some(buffers),
+                "w: counter" => Some(counter),
+                "w: attempts" => Some(attempts),
+                _ => None,
+            }
+        }
+    };
+}
+
 macro_rules! std_lock {
     ($m:expr) => {
         $m.lock().unwrap()
@@ -181,6 +258,9 @@ mod with_mazurka {
     use mazurka::sync::Mutex;
     use mazurka::sync::atomic::AtomicUsize;
     use std::sync::Arc;
+    use super::TWICE;
+    use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+    weak_programs!(mazurka::thread::spawn, AtomicUsize);
     programs!(
         mazurka::thread::spawn,
         Mutex,
@@ -195,6 +275,9 @@ mod with_loom {
     use loom::sync::Mutex;
     use loom::sync::atomic::AtomicUsize;
     use std::sync::Arc;
+    use super::TWICE;
+    use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+    weak_programs!(loom::thread::spawn, AtomicUsize);
     programs!(
         loom::thread::spawn,
         Mutex,
@@ -246,7 +329,7 @@ fn run(tool: &str, name: &'static str, n: usize, limit: Duration) -> Run {
     use std::sync::atomic::Ordering::Relaxed;
     match tool {
         "mazurka" => {
-            let program = with_mazurka::program(name);
+            let program = with_mazurka::weak_program(name).unwrap_or_else(|| with_mazurka::program(name));
             timed(|| {
                 let report = mazurka::Checker::new()
                     .max_duration(limit)
@@ -256,7 +339,7 @@ fn run(tool: &str, name: &'static str, n: usize, limit: Duration) -> Run {
             })
         }
         "loom" => {
-            let program = with_loom::program(name);
+            let program = with_loom::weak_program(name).unwrap_or_else(|| with_loom::program(name));
             timed(|| {
                 counted(limit, |count| {
                     let mut builder = loom::model::Builder::new();
@@ -298,6 +381,8 @@ fn can(tool: &str, name: &str, n: usize) -> bool {
     let threads = if name.starts_with("q") { n + 2 } else { n + 1 };
     match tool {
         "loom" => threads <= 5,
+        // They know interleavings only.
+        "shuttle" | "traceforge" if name.starts_with("w") => false,
         "traceforge" => !(name.starts_with("q") && n > 4),
         _ => true,
     }
@@ -320,6 +405,14 @@ fn main() {
         ("p: readers", 6),
         ("q: lastzero", 3),
         ("q: lastzero", 10),
+        ("w: messages", 3),
+        ("w: messages", 4),
+        ("w: buffers", 3),
+        ("w: buffers", 4),
+        ("w: counter", 3),
+        ("w: counter", 4),
+        ("w: attempts", 3),
+        ("w: attempts", 4),
     ];
     // What they print themselves would be in the way.
     std::panic::set_hook(Box::new(|_| ()));

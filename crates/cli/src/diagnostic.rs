@@ -72,7 +72,7 @@ impl Diagnostic {
     /// Adds a piece of the expression of a query.
     pub(crate) fn expression(
         &mut self,
-        modality: Modality,
+        modality: impl fmt::Display,
         text: &str,
         span: Range<usize>,
         note: Option<&str>,

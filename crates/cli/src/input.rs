@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What to read, and how.
 #[derive(Clone, Debug, Args)]
@@ -35,6 +36,10 @@ pub(crate) struct InputOptions {
     /// For spans: what counts as a process
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Span, help_heading = "Input")]
     process_by: By,
+
+    /// Order events whose times are further apart than this, such as `5ms`: the most by which clocks differ
+    #[arg(long, value_name = "DURATION", value_parser = skew, help_heading = "Input")]
+    pub(crate) skew: Option<Duration>,
 
     /// Put in events that clocks know but that have no record
     #[arg(long, help_heading = "Input")]
@@ -80,6 +85,11 @@ enum By {
     Service,
     /// Each instance of a service
     Instance,
+}
+
+fn skew(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .map_err(|_| format!("`{text}` is not a duration; expected one such as `5ms` or `1s`"))
 }
 
 fn default_value(text: &str) -> Result<(String, Value), String> {
@@ -165,6 +175,7 @@ impl InputOptions {
                 keep: variables.filter(|_| size > LARGE).map_or(Keep::All, Keep::Only),
                 holes: self.holes,
                 defaults: self.defaults.clone(),
+                skew: self.skew.map(|skew| skew.as_nanos()),
             },
             interrupt: Some(interrupt::shared().clone()),
         }

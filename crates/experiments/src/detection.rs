@@ -12,10 +12,10 @@
 
 use crate::level::Level;
 use crate::protocol::Protocol;
-use crate::result::{Parameter, Point, Series, Spread};
+use crate::result::{Cut, Parameter, Point, Series, Spread};
 use crate::sweep::{Failure, Progress, Setup};
-use mazurka_core::Limits;
-use mazurka_trace::{Method, Modality, Predicate, Question, Settings, detect};
+use mazurka_core::{Limit, Limits};
+use mazurka_trace::{DetectError, Modality, Predicate, Question, Settings, detect};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -27,9 +27,30 @@ pub(crate) struct Searches {
     pub(crate) processes: usize,
     /// The number of local states, S.
     pub(crate) states: u32,
-    pub(crate) level: Level,
+    pub(crate) how: How,
     /// The number of runs.
     pub(crate) seeds: u64,
+}
+
+/// A way to search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// Everything but the limits.
+    pub(crate) settings: Settings<'static>,
+    /// A search with more states is given up, and the average is not known.
+    pub(crate) most: Option<u64>,
+    /// Where the method cannot be used, it would take more states than this.
+    pub(crate) unsuitable: Option<u64>,
+}
+
+impl From<Level> for How {
+    fn from(level: Level) -> Self {
+        Self {
+            settings: level.search(),
+            most: None,
+            unsuitable: None,
+        }
+    }
 }
 
 /// The averages that belong to one line of a table: the number of the series that each
@@ -47,6 +68,17 @@ pub(crate) fn measure(
     setup: &Setup<'_>,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<bool, Failure> {
+    measure_each(rows, series, setup, progress, &mut |_, _, _| ())
+}
+
+/// As [`measure`], and tells `each` what the runs behind a point of a series explored, in the order of the seeds.
+pub(crate) fn measure_each(
+    rows: &[Row],
+    series: &mut [Series],
+    setup: &Setup<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+    each: &mut dyn FnMut(usize, Parameter, &[Explored]),
+) -> Result<bool, Failure> {
     let total = rows.iter().map(|row| row.cells.len()).sum();
     let mut done = 0;
     for row in rows {
@@ -63,9 +95,16 @@ pub(crate) fn measure(
                 series: &name,
                 n: row.n,
             });
-            match searches.average(row.n, &name, setup)? {
-                Some(point) => points.push((*column, point)),
-                None => return Ok(true),
+            let given_up = series[*column].cut.is_some();
+            match searches.runs(row.n, &name, setup, given_up)? {
+                Runs::Interrupted => return Ok(true),
+                Runs::GivenUp(more_than) => {
+                    series[*column].cut.get_or_insert(Cut { n: row.n, more_than });
+                }
+                Runs::Explored(explored) => {
+                    each(*column, row.n, &explored);
+                    points.extend(point(row.n, &explored).map(|point| (*column, point)));
+                }
             }
             done += 1;
         }
@@ -77,15 +116,27 @@ pub(crate) fn measure(
 }
 
 /// What one search explored.
-#[derive(Clone, Copy)]
-struct Explored {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Explored {
+    seed: u64,
     states: u64,
-    transitions: u64,
+    pub(crate) transitions: u64,
+}
+
+/// What the searches of several runs explored.
+pub(crate) enum Runs {
+    Explored(Vec<Explored>),
+    /// One of them has more states than this.
+    GivenUp(u64),
+    Interrupted,
 }
 
 impl Searches {
-    /// The averages, as a point of a series; `None` if interrupted.
-    fn average(&self, n: Parameter, series: &str, setup: &Setup<'_>) -> Result<Option<Point>, Failure> {
+    /// What is explored, in the order of the seeds. A method that was given up for smaller runs is not tried.
+    pub(crate) fn runs(&self, n: Parameter, series: &str, setup: &Setup<'_>, given_up: bool) -> Result<Runs, Failure> {
+        if given_up {
+            return Ok(Runs::GivenUp(self.how.most.unwrap_or(0)));
+        }
         let question = Question {
             modality: Modality::Always,
             predicate: Predicate::parse(self.protocol.invariant()).expect("a correct predicate"),
@@ -96,11 +147,11 @@ impl Searches {
             loop {
                 let seed = next.fetch_add(1, Ordering::Relaxed);
                 if seed >= self.seeds {
-                    return Ok(Some(explored));
+                    return Ok(Runs::Explored(explored));
                 }
                 match self.search(&question, seed, n, series, setup)? {
-                    Some(one) => explored.push(one),
-                    None => return Ok(None),
+                    Runs::Explored(one) => explored.extend(one),
+                    ended => return Ok(ended),
                 }
             }
         };
@@ -116,14 +167,15 @@ impl Searches {
         let mut explored = Vec::new();
         for result in results {
             match result? {
-                Some(some) => explored.extend(some),
-                None => return Ok(None),
+                Runs::Explored(some) => explored.extend(some),
+                ended => return Ok(ended),
             }
         }
-        Ok(point(n, &explored))
+        explored.sort_unstable_by_key(|one| one.seed);
+        Ok(Runs::Explored(explored))
     }
 
-    /// One search; `None` if interrupted.
+    /// One search.
     fn search(
         &self,
         question: &Question,
@@ -131,38 +183,46 @@ impl Searches {
         n: Parameter,
         series: &str,
         setup: &Setup<'_>,
-    ) -> Result<Option<Explored>, Failure> {
+    ) -> Result<Runs, Failure> {
         if setup.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Ok(None);
+            return Ok(Runs::Interrupted);
         }
         let computation = self.protocol.run(self.processes, self.states, seed)?.computation();
         let settings = Settings {
-            method: Method::Search,
-            reduction: self.level.reduction(),
             limits: Limits {
                 interrupt: setup.interrupt,
+                states: self.how.most,
                 ..Limits::default()
             },
-            ..Settings::default()
+            ..self.how.settings
         };
-        let answer = detect(&computation, question, &settings).map_err(|error| Failure::Detection {
-            series: series.to_string(),
-            n,
-            seed,
-            error: Box::new(error),
-        })?;
+        let answer = match (detect(&computation, question, &settings), self.how.unsuitable) {
+            (Ok(answer), _) => answer,
+            (Err(DetectError::Unsuitable { .. }), Some(more_than)) => return Ok(Runs::GivenUp(more_than)),
+            (Err(error), _) => {
+                return Err(Failure::Detection {
+                    series: series.to_string(),
+                    n,
+                    seed,
+                    error: Box::new(error),
+                });
+            }
+        };
         match answer.verdict.truth() {
-            Some(true) => Ok(Some(Explored {
+            Some(true) => Ok(Runs::Explored(vec![Explored {
+                seed,
                 states: answer.statistics.states,
                 transitions: answer.statistics.transitions,
-            })),
+            }])),
             Some(false) => Err(Failure::Violation {
                 series: series.to_string(),
                 n,
                 seed,
             }),
-            // The only limit is the interrupt.
-            None => Ok(None),
+            None => Ok(match (answer.end.limit(), self.how.most) {
+                (Some(Limit::States), Some(more_than)) => Runs::GivenUp(more_than),
+                _ => Runs::Interrupted,
+            }),
         }
     }
 }
@@ -195,11 +255,11 @@ mod tests {
     const N: [Parameter; 2] = [Parameter::Number(3), Parameter::Number(4)];
 
     fn rows(seeds: u64) -> Vec<Row> {
-        let cell = |processes, level| Searches {
+        let cell = |processes, level: Level| Searches {
             protocol: Protocol::DatabasePartition,
             processes,
             states: 10,
-            level,
+            how: level.into(),
             seeds,
         };
         [3, 4]
@@ -216,7 +276,11 @@ mod tests {
 
     #[test]
     fn averages_are_rounded_and_know_their_spread() {
-        let explored = [(4, 3), (6, 8), (9, 12)].map(|(states, transitions)| Explored { states, transitions });
+        let explored = [(4, 3), (6, 8), (9, 12)].map(|(states, transitions)| Explored {
+            seed: 0,
+            states,
+            transitions,
+        });
         let point = point(N[0], &explored).unwrap();
         assert_eq!((point.states, point.transitions), (Some(6), Some(8)));
         let spread = Spread {

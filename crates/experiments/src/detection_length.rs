@@ -55,7 +55,7 @@ pub(crate) fn run(
                                 protocol,
                                 processes,
                                 states,
-                                level,
+                                how: level.into(),
                                 seeds,
                             };
                             (first + k, searches)
@@ -203,7 +203,7 @@ mod tests {
     fn counts_are_linear_in_the_length() {
         let experiment = quick("detection-length");
         assert_eq!(experiment.families().len(), 4);
-        assert_eq!(experiment.series.len(), 20);
+        assert_eq!(experiment.series.len(), 24);
         for s in &experiment.series {
             assert_eq!(s.points.len(), SHORT.len());
             let linearity = Linearity::of(s, transitions).unwrap();

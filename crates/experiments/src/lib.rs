@@ -20,6 +20,7 @@ mod combination;
 mod database_partition;
 mod detection;
 mod detection_length;
+mod detection_rivals;
 mod detection_scaling;
 mod detection_table;
 mod example_8_1;

@@ -3,7 +3,8 @@
 use crate::result::Experiment;
 use crate::sweep::{Failure, Progress, Setup};
 use crate::{
-    caching, detection_length, detection_scaling, detection_table, example_8_1, fig_8_1, provisos, thesis_table,
+    caching, detection_length, detection_rivals, detection_scaling, detection_table, example_8_1, fig_8_1, provisos,
+    thesis_table,
 };
 
 /// An experiment that can be run.
@@ -37,7 +38,7 @@ impl Entry {
 /// assert!(names.contains(&"philosophers"));
 /// ```
 pub fn all() -> &'static [Entry] {
-    static ALL: [Entry; 8] = [
+    static ALL: [Entry; 9] = [
         Entry {
             name: "philosophers",
             description: "States of n dining philosophers, full and reduced",
@@ -85,6 +86,12 @@ pub fn all() -> &'static [Entry] {
             description: "Transitions of detection, by the length of the run",
             source: "Stoller, Unnikrishnan and Liu, CAV 2000, section 6; long version, section 7",
             run: detection_length::run,
+        },
+        Entry {
+            name: "detection-rivals",
+            description: "States that detection looks at, by algorithm and number of processes",
+            source: "Stoller, Unnikrishnan and Liu, long version, sections 1, 7, 8 and 9",
+            run: detection_rivals::run,
         },
     ];
     &ALL

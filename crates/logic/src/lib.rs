@@ -27,6 +27,7 @@ mod formula;
 mod monitor;
 mod normal;
 mod parse;
+mod residual;
 mod semantics;
 pub mod snapshot;
 mod stutter;
@@ -37,5 +38,6 @@ pub use monitor::Monitor;
 pub use parse::{
     Lexicon, MAX_DEPTH, MAX_OPERATORS, Operator, ParseError, SyntaxError, Token, Tokens, parse, parse_tokens,
 };
+pub use residual::{ResidualId, Residuals};
 pub use semantics::Lasso;
 pub use stutter::StutterInvariance;

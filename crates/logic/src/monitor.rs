@@ -19,9 +19,9 @@ pub struct Monitor {
 
 /// All runs of an automaton.
 #[derive(Clone, Debug)]
-struct Runs {
-    automaton: Buchi,
-    at: BTreeSet<BuchiState>,
+pub(crate) struct Runs {
+    pub(crate) automaton: Buchi,
+    pub(crate) at: BTreeSet<BuchiState>,
 }
 
 impl Monitor {
@@ -65,12 +65,12 @@ impl Monitor {
 
     /// Whether the formula holds if `letter` is repeated for ever from now on.
     pub fn ends(&self, letter: u64) -> bool {
-        self.holds.accept(letter)
+        self.holds.accept(&self.holds.at, letter)
     }
 }
 
 impl Runs {
-    fn new(formula: &Formula) -> Result<Self, BuchiError> {
+    pub(crate) fn new(formula: &Formula) -> Result<Self, BuchiError> {
         let automaton = Buchi::new(formula)?;
         let initial = automaton.initial();
         let mut runs = Self {
@@ -84,7 +84,7 @@ impl Runs {
         Ok(runs)
     }
 
-    fn successors(&self, from: &BTreeSet<BuchiState>, letter: u64) -> BTreeSet<BuchiState> {
+    pub(crate) fn successors(&self, from: &BTreeSet<BuchiState>, letter: u64) -> BTreeSet<BuchiState> {
         let edges = from.iter().flat_map(|q| self.automaton.edges(*q));
         edges
             .filter(|edge| edge.guard.contains(letter))
@@ -96,8 +96,9 @@ impl Runs {
         self.at = self.successors(&self.at, letter);
     }
 
-    /// Whether some run accepts the letter repeated for ever: it reaches an accepting state that reaches itself.
-    fn accept(&self, letter: u64) -> bool {
+    /// Whether some run from these states accepts the letter repeated for ever: it reaches an accepting state that
+    /// reaches itself.
+    pub(crate) fn accept(&self, at: &BTreeSet<BuchiState>, letter: u64) -> bool {
         let reach = |from: BTreeSet<BuchiState>| {
             let (mut found, mut open) = (from.clone(), from);
             while !open.is_empty() {
@@ -110,7 +111,7 @@ impl Runs {
             let next = self.successors(&BTreeSet::from([*q]), letter);
             self.automaton.is_accepting(*q) && reach(next).contains(q)
         };
-        reach(self.at.clone()).iter().any(comes_back)
+        reach(at.clone()).iter().any(comes_back)
     }
 }
 

@@ -122,6 +122,7 @@ fn access(rt: &Runtime, cell: ObjectId, write: bool, at: &'static Location<'stat
         let mut execution = rt.execution.borrow_mut();
         execution.accesses_cell(cell, write);
         if write {
+            execution.disturbs();
             execution.changed_survivor |= execution.survivors.contains(&cell);
         }
         let Execution {

@@ -246,6 +246,14 @@ impl Checker {
         }
     }
 
+    /// Whether a thread that waits in a loop may go on in the same execution, because the search does not see every other one.
+    fn resumes(strategy: &Strategy) -> bool {
+        matches!(
+            strategy,
+            Strategy::Random { .. } | Strategy::Pct { .. } | Strategy::PreemptionBound(_)
+        )
+    }
+
     pub(crate) fn settings(&self) -> Settings {
         let strategy = self.strategy.clone().unwrap_or(Strategy::Optimal);
         let granularity = self.granularity.unwrap_or(match strategy {
@@ -265,6 +273,8 @@ impl Checker {
             faults: self.faults,
             polled: self.polled,
             early_timers: self.early_timers,
+            resumes: Self::resumes(&strategy),
+            clocked: false,
         }
     }
 
@@ -369,6 +379,7 @@ impl Checker {
 
     fn again(&self, token: Token, site: (&'static Location<'static>, u16), body: &dyn Fn() -> Body) -> Report {
         let checker = Checker {
+            strategy: self.strategy.clone(),
             granularity: Some(match (token.visible_cells, token.composition) {
                 (true, _) => Granularity::Fine,
                 (_, true) => Granularity::Composed,

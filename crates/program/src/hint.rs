@@ -4,13 +4,22 @@
 pub use std::hint::{assert_unchecked, black_box};
 
 /// Tells that the thread spins. In a check it is the same as [`yield_now`](crate::thread::yield_now).
-// Not inlined: its frame, which is part of the thread's local state, must be as it is here.
-#[inline(never)]
+#[inline(always)]
 #[track_caller]
 pub fn spin_loop() {
+    if crate::runtime::possible() {
+        crate::fiber::watched!(spin_in_check());
+    } else {
+        std::hint::spin_loop();
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn spin_in_check() {
     if crate::runtime::inside() {
-        crate::runtime::yields(std::panic::Location::caller());
-        crate::fiber::with_local_state(crate::runtime::comes_round);
+        crate::runtime::pauses(std::panic::Location::caller());
     } else {
         std::hint::spin_loop();
     }

@@ -56,17 +56,6 @@ pub(crate) enum Rivals {
     Unknown,
 }
 
-/// How an operation may wait in a loop; see `spinning.rs`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reads {
-    /// It reads, and nothing else.
-    Only,
-    /// It may turn out to be a read.
-    Perhaps,
-    /// It does not, or reading the same value again changes something.
-    No,
-}
-
 /// In which ways an operation can be performed.
 pub(crate) enum Ways {
     /// So many, numbered from 0.
@@ -210,9 +199,10 @@ pub(crate) trait ObjectType: Clone + Debug {
         None
     }
 
-    /// Whether it reads, in a loop that waits for a change.
-    fn reads(_operation: Self::Operation) -> Reads {
-        Reads::No
+    /// True if an operation that has happened could be left out, and no other thread would notice: it has only looked, or has failed.
+    /// Loops of such operations wait; see `execution/turns.rs`.
+    fn idle(_execution: &Execution, _event: &Event, _operation: Self::Operation) -> bool {
+        false
     }
 
     /// Which operations may block it together.

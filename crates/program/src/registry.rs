@@ -31,7 +31,7 @@ macro_rules! objects {
         use $crate::execution::thread::Thread as Announcer;
         use $crate::execution::{Event, Execution, Race};
         use $crate::ids::{EventId, ObjectId, ThreadId};
-        use $crate::object_type::{ObjectType, Order, Reads, Rivals, Step, Ways};
+        use $crate::object_type::{ObjectType, Order, Rivals, Step, Ways};
         use $crate::operation::{Effect, Operation};
         use $crate::registry::Registered;
         use $crate::user::Operations;
@@ -184,9 +184,8 @@ macro_rules! objects {
                 match self { $(Kind::$name(op) => <$state>::only_read(op).map(Kind::$name),)+ }
             }
 
-            #[inline]
-            pub(crate) fn reads(self) -> Reads {
-                match self { $(Kind::$name(op) => <$state>::reads(op),)+ }
+            pub(crate) fn idle(self, execution: &Execution, event: &Event) -> bool {
+                match self { $(Kind::$name(op) => <$state>::idle(execution, event, op),)+ }
             }
 
             #[inline]

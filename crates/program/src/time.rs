@@ -171,7 +171,8 @@ impl Sub<Instant> for Instant {
 #[track_caller]
 fn look(rt: &Runtime) -> Duration {
     rt.visible(Op::Look, ObjectId::NONE, 0);
-    let execution = rt.execution.borrow();
+    let mut execution = rt.execution.borrow_mut();
+    execution.looks_at_clock = true;
     rt.time.borrow_mut().of(&execution, execution.current)
 }
 
@@ -185,6 +186,12 @@ pub(crate) fn pass(rt: &Runtime, duration: Duration) {
     if last(&rt.execution.borrow()).is_none() {
         // Sleeps are known by the event that they follow.
         rt.visible(Op::Look, ObjectId::NONE, 0);
+    }
+    {
+        let mut execution = rt.execution.borrow_mut();
+        if execution.settings.clocked {
+            execution.disturbs();
+        }
     }
     if let Some(event) = last(&rt.execution.borrow()) {
         rt.time.borrow_mut().slept.push((event, duration));

@@ -13,6 +13,7 @@
 mod check;
 mod config;
 pub mod current;
+pub mod future;
 pub mod lazy_static;
 pub mod rand;
 mod runner;
@@ -28,11 +29,6 @@ pub use check::{
 pub use config::{Config, ContinuationFunctionBehavior, FailurePersistence, MaxSteps, UngracefulShutdownConfig};
 pub use mazurka::hint;
 pub use runner::{PortfolioRunner, Runner};
-
-/// Futures and tasks.
-pub mod future {
-    pub use mazurka::future::{JoinHandle, block_on, spawn, yield_now};
-}
 
 /// Synchronisation. `Arc` is std's, as in shuttle, so it becomes an `Arc<dyn Trait>` by itself and leaks are not reported.
 pub mod sync {

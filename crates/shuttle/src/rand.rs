@@ -1,11 +1,12 @@
 //! Random numbers that a check controls.
 //!
 //! A number from a small range is a choice: a complete search tries each of its values, a random one draws it, and a
-//! token repeats it. So are `bool`s. There are too many of all others to try. They come from a generator that begins with the same seed in
-//! every thread of every execution, and are the same each time.
+//! token repeats it. So are `bool`s. There are too many of all others to try. They come from a generator whose seed depends on the
+//! thread alone, and are the same in every execution.
 
 pub use rngs::ThreadRng;
 use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{Range, RangeInclusive};
 
 /// The most values that are tried.
@@ -27,7 +28,14 @@ pub mod rngs {
 
 mazurka::thread::thread_local! {
     /// The state of the generator of a thread.
-    static STATE: Cell<u64> = Cell::new(0x9e37_79b9_7f4a_7c15);
+    static STATE: Cell<u64> = Cell::new(seed());
+}
+
+/// Another seed in each thread, and the same ones in each execution.
+fn seed() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mazurka::thread::current().id().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A source of random bits.

@@ -4,6 +4,7 @@
 use crate::detection::Question;
 use crate::ids::{FormulaId, QuestionId};
 use crate::import::Finding;
+use crate::patterns::Pattern;
 use crate::predicate::did_you_mean;
 use crate::sltl::SltlFormula;
 use crate::value::Value;
@@ -16,13 +17,18 @@ pub struct Queries {
     pub questions: Vec<Question>,
     /// Formulas with snapshots, which are asked after the questions.
     pub formulas: Vec<SltlFormula>,
+    /// Questions about orders of events, which are asked last.
+    pub patterns: Vec<Pattern>,
 }
 
 impl Queries {
     /// Everything that is asked, in order.
     pub fn iter(&self) -> impl Iterator<Item = Asked<'_>> {
         let questions = self.questions.iter().map(Asked::Question);
-        questions.chain(self.formulas.iter().map(Asked::Formula))
+        let formulas = self.formulas.iter().map(Asked::Formula);
+        questions
+            .chain(formulas)
+            .chain(self.patterns.iter().map(Asked::Pattern))
     }
 
     /// A question.
@@ -35,9 +41,9 @@ impl Queries {
         &self.formulas[id.index()]
     }
 
-    /// How many questions and formulas there are.
+    /// How many questions, formulas and patterns there are.
     pub fn len(&self) -> usize {
-        self.questions.len() + self.formulas.len()
+        self.questions.len() + self.formulas.len() + self.patterns.len()
     }
 
     /// Whether there are none.
@@ -52,7 +58,8 @@ impl Queries {
             .iter()
             .flat_map(|question| question.predicate.variables());
         let formulas = self.formulas.iter().flat_map(SltlFormula::variables);
-        questions.chain(formulas).collect()
+        let patterns = self.patterns.iter().flat_map(Pattern::variables);
+        questions.chain(formulas).chain(patterns).collect()
     }
 }
 
@@ -63,6 +70,8 @@ pub enum Asked<'a> {
     Question(&'a Question),
     /// A formula.
     Formula(&'a SltlFormula),
+    /// A question about orders of events.
+    Pattern(&'a Pattern),
 }
 
 impl Asked<'_> {
@@ -71,6 +80,7 @@ impl Asked<'_> {
         match self {
             Self::Question(question) => format!("{} {}", question.modality, question.predicate.text()),
             Self::Formula(formula) => format!("sltl {}", formula.text()),
+            Self::Pattern(pattern) => format!("{} {}", pattern.modality(), pattern.text()),
         }
     }
 
@@ -78,6 +88,7 @@ impl Asked<'_> {
         match self {
             Self::Question(question) => question.predicate.named_reads(),
             Self::Formula(formula) => formula.named_reads(),
+            Self::Pattern(pattern) => pattern.named_reads(),
         }
     }
 }

@@ -44,6 +44,27 @@ pub struct Computation {
     pub(crate) places: Vec<Places>,
     /// The events that the input lacks.
     pub(crate) holes: Vec<Event>,
+    /// How times were used to order events, if they were.
+    pub(crate) skew: Option<SkewUse>,
+}
+
+/// How times were used to order events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SkewUse {
+    /// By how much clocks are assumed to differ at most, in nanoseconds.
+    pub nanoseconds: u128,
+    /// How many events have a time.
+    pub timed: u64,
+    /// How many direct causes times added, besides those that the records name.
+    pub ordered: u64,
+}
+
+impl SkewUse {
+    /// By how much clocks are assumed to differ at most, in a unit that suits it, such as `5 ms`.
+    pub fn bound(&self) -> String {
+        crate::recorder::skew::duration(self.nanoseconds)
+    }
 }
 
 /// Where the records of a process are.
@@ -96,6 +117,11 @@ impl Computation {
     /// The name of a process.
     pub fn name(&self, process: ProcessId) -> &str {
         &self.names[process.index()]
+    }
+
+    /// How times were used to order events; none if the order rests on what the records say alone.
+    pub fn skew(&self) -> Option<SkewUse> {
+        self.skew
     }
 
     /// What happened before what.

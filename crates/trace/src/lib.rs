@@ -20,6 +20,7 @@ mod ids;
 mod import;
 mod narrow;
 mod online;
+mod patterns;
 mod predicate;
 mod problem;
 mod projection;
@@ -27,16 +28,17 @@ mod recorder;
 mod session;
 mod sltl;
 mod sources;
+mod stamp;
 mod supervisor;
 mod value;
 
 pub use asked::{Asked, Queries, never_assigned, unread_defaults};
 pub use causality::{Causality, Cut, Event};
 pub use clocks::Clocks;
-pub use computation::{Computation, VariableId};
+pub use computation::{Computation, SkewUse, VariableId};
 pub use detection::{
-    Answer, CutCount, DefinitelySets, DetectError, Detected, Method, Modality, PossiblySets, Question, Settings,
-    Witness, count_cuts, detect,
+    Answer, CutCount, DetectError, Detected, MemberOrder, Method, Modality, Question, Settings, Witness, count_cuts,
+    detect,
 };
 pub use ids::{ExecutionId, FormulaId, QuestionId};
 pub use import::{
@@ -45,11 +47,13 @@ pub use import::{
 };
 pub use mazurka_core::{Doubt, ProcessId, Reduction, Verdict};
 pub use online::{Announced, Announcement, Monitor, MonitorError, Sighting, Watching};
+pub use patterns::{Pattern, PatternAnswer, PatternError, PatternFindings, PatternModality, PatternOrder};
 pub use predicate::{Atom, EvaluationError, Formula, Node, Predicate, PredicateError, PredicateErrors, Read};
 pub use problem::{Part, Place, Problem, ProblemCount, Rule};
 pub use recorder::{Keep, Recorder, Recording};
 pub use session::{Companion, ExecutionAnswers, Misfit, Session};
 pub use sltl::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 pub use sources::Sources;
+pub use stamp::Stamp;
 pub use supervisor::{Budget, Ended, Stop, Supervisor};
 pub use value::{Value, ValueId, Values};

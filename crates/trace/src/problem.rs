@@ -51,6 +51,8 @@ pub enum Rule {
     Transitive,
     /// Nothing happens before itself.
     Acyclic,
+    /// Times do not contradict the order by more than clocks may differ.
+    Skew,
 }
 
 impl Rule {
@@ -67,6 +69,7 @@ impl Rule {
             Self::KnownEvents => "unknown-event",
             Self::Transitive => "not-transitive",
             Self::Acyclic => "cycle",
+            Self::Skew => "clock-skew",
         }
     }
 }
@@ -107,6 +110,8 @@ pub enum Part {
     Receive(String),
     /// The entry of a vector timestamp for this process.
     Clock(String),
+    /// The time.
+    Time,
 }
 
 /// A record that breaks a rule.

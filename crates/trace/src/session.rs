@@ -11,6 +11,7 @@ use crate::asked::{Asked, Queries};
 use crate::detection::{Answer, CutCount, Detected, Question, Settings, count_cuts, detect};
 use crate::ids::ExecutionId;
 use crate::import::Imported;
+use crate::patterns::{Pattern, PatternAnswer, PatternError, PatternFindings};
 use crate::predicate::PredicateErrors;
 use crate::sltl::{SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::supervisor::{Ended, Supervisor};
@@ -31,7 +32,7 @@ use std::time::{Duration, Instant};
 /// let imported = import(input, &ImportOptions::default()).unwrap();
 /// let predicate = Predicate::parse("a.x == null && b.y == 1").unwrap();
 /// let question = Question { modality: Modality::Never, predicate };
-/// let queries = Queries { questions: vec![question], formulas: vec![] };
+/// let queries = Queries { questions: vec![question], ..Queries::default() };
 /// let supervisor = Supervisor::new(Budget::default());
 /// let executions = imported.execution_ids().collect();
 /// let session = Session::new(imported, executions, queries, Settings::default(), supervisor);
@@ -57,6 +58,8 @@ pub struct ExecutionAnswers {
     pub answers: Vec<(Question, Answer)>,
     /// The formulas and whether they hold.
     pub formulas: Vec<(SltlFormula, SltlAnswer)>,
+    /// The questions about orders of events and their answers.
+    pub patterns: Vec<(Pattern, PatternAnswer)>,
     /// The number of consistent cuts, if nothing else was asked.
     pub cuts: Option<CutCount>,
 }
@@ -67,12 +70,14 @@ impl ExecutionAnswers {
         let questions = self.answers.iter();
         let questions = questions.map(|(question, answer)| (question.modality.judgement(answer.verdict), answer.end));
         let formulas = self.formulas.iter().map(|(_, answer)| (answer.verdict, answer.end));
+        let patterns = self.patterns.iter();
+        let patterns = patterns.map(|(pattern, answer)| (pattern.modality().judgement(answer.verdict), answer.end));
         let cuts = self
             .cuts
             .iter()
             .map(|cuts| cuts.limit.map_or(End::Complete, End::Limit));
         let cuts = cuts.map(|end| (Verdict::of_no_findings(end), end));
-        questions.chain(formulas).chain(cuts)
+        questions.chain(formulas).chain(patterns).chain(cuts)
     }
 
     /// Whether something was answered or stopped by a limit; false if everything was refused.
@@ -98,6 +103,9 @@ pub trait Companion {
 
     /// A formula has its answer.
     fn checked(&mut self, _formula: &SltlFormula, _answer: &SltlAnswer) {}
+
+    /// A question about orders of events has its answer.
+    fn ordered(&mut self, _pattern: &Pattern, _answer: &PatternAnswer) {}
 
     /// The consistent cuts are counted.
     fn counted(&mut self, _cuts: CutCount) {}
@@ -130,6 +138,16 @@ pub enum Misfit {
         /// What is wrong with it.
         error: SltlError,
     },
+    /// A question about orders of events does not fit.
+    #[error("{error}")]
+    Pattern {
+        /// Which execution of the input.
+        execution: ExecutionId,
+        /// The question.
+        pattern: Box<Pattern>,
+        /// What is wrong with it.
+        error: Box<PatternError>,
+    },
 }
 
 /// Which limit was reached before it was known whether a question or a formula fits, if one was.
@@ -137,6 +155,7 @@ pub enum Misfit {
 struct Fitting {
     questions: Vec<Option<Limit>>,
     formulas: Vec<Option<Limit>>,
+    patterns: Vec<Option<Limit>>,
 }
 
 /// How many questions are still to be answered, each with a share of the time.
@@ -232,7 +251,43 @@ impl Session {
                 error,
             })?);
         }
+        for pattern in &self.queries.patterns {
+            let limit = self.pattern_fits(execution, pattern, turns.share(&self.supervisor));
+            fitting.patterns.push(limit.map_err(|error| Misfit::Pattern {
+                execution,
+                pattern: Box::new(pattern.clone()),
+                error: Box::new(error),
+            })?);
+        }
         Ok(fitting)
+    }
+
+    /// Whether a question about orders fits; if a limit was reached first, which.
+    fn pattern_fits(
+        &self,
+        execution: ExecutionId,
+        pattern: &Pattern,
+        share: Option<Duration>,
+    ) -> Result<Option<Limit>, PatternError> {
+        let (imported, asked) = (self.imported.clone(), pattern.clone());
+        let ended = self
+            .supervisor
+            .with_little_memory()
+            .run(self.at_first(share), move |stop| {
+                asked.fits(&imported.execution(execution).computation, Some(stop.flag()))
+            });
+        match ended {
+            Ended::LeftBehind(limit) => Ok(Some(limit)),
+            Ended::Done(_, Some(_)) => Ok(None),
+            Ended::Done(fits, None) => fits.map(|()| None),
+        }
+    }
+
+    /// How long it may take to find out whether something fits. If there is a limit, what takes long has to wait for
+    /// its turn.
+    fn at_first(&self, share: Option<Duration>) -> Option<Duration> {
+        let limited = self.supervisor.is_limited();
+        limited.then(|| share.map_or(AT_FIRST, |share| share.min(AT_FIRST)))
     }
 
     /// Whether a question fits; if a limit was reached first, which.
@@ -243,20 +298,18 @@ impl Session {
         share: Option<Duration>,
     ) -> Result<Option<Limit>, PredicateErrors> {
         let (imported, asked) = (self.imported.clone(), question.clone());
-        // If there is a limit, a predicate that takes long has to wait for its turn.
-        let short = match self.supervisor.is_limited() {
-            true => Some(share.map_or(AT_FIRST, |share| share.min(AT_FIRST))),
-            false => None,
-        };
-        let ended = self.supervisor.with_little_memory().run(short, move |stop| {
-            let computation = &imported.execution(execution).computation;
-            let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
-            let (names, variables) = (computation.names(), computation.variables());
-            let bound = asked
-                .predicate
-                .bind_until(names, variables, &assigned, Some(stop.flag()));
-            bound.map(drop)
-        });
+        let ended = self
+            .supervisor
+            .with_little_memory()
+            .run(self.at_first(share), move |stop| {
+                let computation = &imported.execution(execution).computation;
+                let assigned = |_: ProcessId, variable: &str| computation.variable(variable).is_some();
+                let (names, variables) = (computation.names(), computation.variables());
+                let bound = asked
+                    .predicate
+                    .bind_until(names, variables, &assigned, Some(stop.flag()));
+                bound.map(drop)
+            });
         match ended {
             Ended::LeftBehind(limit) => Ok(Some(limit)),
             // It was stopped to leave time and memory to the others. Whether it fits is found out when its turn comes.
@@ -278,6 +331,7 @@ impl Session {
             execution,
             answers: Vec::new(),
             formulas: Vec::new(),
+            patterns: Vec::new(),
             cuts: None,
         };
         if self.queries.is_empty() {
@@ -316,6 +370,18 @@ impl Session {
             companion.checked(formula, &answer);
             found.formulas.push((formula.clone(), answer));
         }
+        for (pattern, limit) in self.queries.patterns.iter().zip(&fitting.patterns) {
+            let share = turns.share(&self.supervisor);
+            let answer = match limit.or(self.supervisor.reached()) {
+                Some(limit) => PatternAnswer::unanswered(limit.into(), PatternFindings::default()),
+                None => {
+                    companion.asking(Asked::Pattern(pattern));
+                    self.order(execution, pattern, share)
+                }
+            };
+            companion.ordered(pattern, &answer);
+            found.patterns.push((pattern.clone(), answer));
+        }
         found
     }
 
@@ -346,6 +412,21 @@ impl Session {
                 ..SltlFindings::default()
             };
             SltlAnswer::unanswered(Doubt::Refused, found)
+        })
+    }
+
+    fn order(&self, execution: ExecutionId, pattern: &Pattern, share: Option<Duration>) -> PatternAnswer {
+        let (imported, pattern, settings) = (self.imported.clone(), pattern.clone(), self.settings);
+        let ordered = self.supervised(share, PatternFindings::default(), move |limits| {
+            let computation = &imported.execution(execution).computation;
+            pattern.answer(computation, &Settings { limits, ..settings })
+        });
+        ordered.unwrap_or_else(|error| {
+            let found = PatternFindings {
+                refusal: Some(error),
+                ..PatternFindings::default()
+            };
+            PatternAnswer::unanswered(Doubt::Refused, found)
         })
     }
 

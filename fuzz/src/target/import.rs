@@ -145,6 +145,7 @@ fn read(format: Format, bytes: &[u8]) -> u64 {
         process_by: [ProcessBy::Span, ProcessBy::Service, ProcessBy::Instance][bytes.len() % 3],
         recording: Recording {
             holes: bytes.len().is_multiple_of(5),
+            skew: bytes.len().is_multiple_of(7).then_some(5_000_000),
             ..Recording::default()
         },
         ..ImportOptions::default()

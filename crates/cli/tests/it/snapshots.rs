@@ -47,13 +47,34 @@ fn counterexamples_show_an_equivalent_order_or_what_is_missing() {
 }
 
 #[test]
-fn a_proposition_about_two_components_is_refused_unless_the_tracker_is_asked() {
-    let text = "byte x; byte y; active proctype A() { x = 2; (false) } active proctype B() { y = 2; (false) }";
+fn a_proposition_may_relate_components_if_it_can_be_taken_apart() {
+    let text =
+        "byte x; byte y[2]; active proctype A() { x = 1; (false) } active proctype B() { y[0] = 2; y[1] = 2; (false) }";
     let scenario = Scenario::with("sum.pml", text);
-    let formula = "<> snapshot(x + y == 2 && x > 0)";
+    for (formula, code) in [
+        ("<> snapshot(x + y[1] == 2 && x == 0)", 0),
+        ("<> snapshot(x + y[1] == 4)", 1),
+    ] {
+        for method in ["basis", "tracker"] {
+            let ended = scenario.run(&["check", "sum.pml", "--ltl", formula, "--snapshot-method", method]);
+            assert_eq!(
+                ended.code,
+                Some(code),
+                "{formula}, {method}: {}{}",
+                ended.stdout,
+                ended.stderr
+            );
+        }
+    }
+    let formula = "<> snapshot(y[x] == 2)";
     let ended = scenario.run(&["check", "sum.pml", "--ltl", formula]);
     assert_eq!(ended.code, Some(2), "{}", ended.stdout);
-    for expected in ["x + y == 2", "reads x and y", "--snapshot-method tracker", "--ltl:1:13"] {
+    for expected in [
+        "y[x] == 2",
+        "reads x and y[0] and y[1]",
+        "--snapshot-method tracker",
+        "--ltl:1:13",
+    ] {
         assert!(ended.stderr.contains(expected), "no `{expected}` in {}", ended.stderr);
     }
     let ended = scenario.run(&["check", "sum.pml", "--ltl", formula, "--snapshot-method", "tracker"]);
@@ -101,13 +122,9 @@ fn recorded_and_followed_runs_are_monitored() {
         "{}",
         ended.stdout
     );
-    let ended = scenario.run(&["detect", "run.jsonl", "--sltl", "[] !snapshot(a.cs == b.cs)"]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("a.cs == b.cs") && ended.stderr.contains("one process"),
-        "{}",
-        ended.stderr
-    );
+    let ended = scenario.run(&["detect", "run.jsonl", "--sltl", "[] !snapshot(a.cs && a.cs == b.cs)"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("in the cut a: 1, b: 1"), "{}", ended.stdout);
     let ended = scenario.run(&[
         "detect",
         "run.jsonl",
@@ -177,4 +194,45 @@ fn mistakes_in_formulas_are_explained() {
     let ended = scenario.run(&["check", "apart.pml", "--ltl", "X snapshot(x == 0)"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("no reduction"), "{}", ended.stdout);
+}
+
+#[test]
+fn orders_of_events_are_questions_and_demands() {
+    let scenario = Scenario::with("run.jsonl", RUN);
+    let run = |arguments: &[&str]| scenario.run(&[&["detect", "run.jsonl"], arguments].concat());
+    for (arguments, code) in [
+        (&["--possibly-sequence", "b.cs", "a.cs && !b.cs"][..], 0),
+        (&["--never-sequence", "b.cs", "a.cs && !b.cs"], 1),
+        (&["--never-sequence", "b.cs && !b.cs", "a.cs"], 0),
+        (&["--possibly-ltl", "<> (a.cs && b.cs)"], 0),
+        (&["--never-ltl", "<> (a.cs && b.cs)"], 1),
+        (&["--definitely-ltl", "[] !(a.cs && b.cs)"], 0),
+        (&["--always-ltl", "[] !(a.cs && b.cs)"], 1),
+        (&["--always-ltl", "<> a.cs && <> b.cs && <> [] !a.cs"], 0),
+        (&["--always-ltl", "[] !(a.cs && b.cs)", "--max-states", "1"], 3),
+        (&["--always-ltl", "[] !(a.cs && b.cs)", "--method", "conjunctive"], 2),
+        (&["--possibly-sequence", "a.css"], 2),
+        (&["--possibly-ltl", "<> snapshot(a.cs)"], 2),
+        (&["--possibly-ltl", "<> a.cs", "--follow"], 2),
+    ] {
+        let ended = run(arguments);
+        assert_eq!(
+            ended.code,
+            Some(code),
+            "{arguments:?}: {}{}",
+            ended.stdout,
+            ended.stderr
+        );
+    }
+    let ended = run(&["--always-ltl", "[] !(a.cs && b.cs)", "--report", "r.html"]);
+    assert!(
+        ended.stdout.contains("One such order of the 4 events"),
+        "{}",
+        ended.stdout
+    );
+    let page = std::fs::read_to_string(scenario.path("r.html")).unwrap();
+    assert!(
+        page.contains("always-ltl") && page.contains("<li data-step="),
+        "the order is drawn"
+    );
 }

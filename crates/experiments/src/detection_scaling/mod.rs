@@ -12,8 +12,9 @@
 //! By sequences of events none of these runs needs more than 38.
 
 mod remarks;
+mod samples;
 
-use crate::detection::{Row, Searches, measure};
+use crate::detection::{Row, Searches, measure_each};
 use crate::fit::{Fit, Form};
 use crate::level::Level;
 use crate::protocol::Protocol;
@@ -56,7 +57,7 @@ impl Line {
 struct Example {
     protocol: Protocol,
     family: &'static str,
-    lines: [Line; 5],
+    lines: [Line; 6],
 }
 
 use Form::{Exponential, Polynomial};
@@ -91,6 +92,17 @@ static EXAMPLES: [Example; 2] = [
                 published: &[(Exponential, 0.540, 3.35, None)],
             },
             Line {
+                level: Level::Inserted,
+                states: 50,
+                fitted: 3..=8,
+                quick: 8,
+                beyond: &[],
+                published: &[
+                    (Exponential, 0.301, 4.06, Some(0.0173)),
+                    (Polynomial, 1.54, 3.16, Some(0.0155)),
+                ],
+            },
+            Line {
                 level: Level::Both,
                 states: 50,
                 fitted: 3..=8,
@@ -118,6 +130,7 @@ static EXAMPLES: [Example; 2] = [
             primary_secondary(Level::None, &[], &[(Exponential, 1.55, 1.12, None)]),
             primary_secondary(Level::Sleep, &[], &[(Exponential, 1.35, 1.20, None)]),
             primary_secondary(Level::Persistent, &[], &[(Exponential, 0.925, 3.07, None)]),
+            primary_secondary(Level::Inserted, &[], &[(Exponential, 0.888, 2.85, None)]),
             primary_secondary(Level::Both, &[10, 11, 12], &[(Exponential, 0.888, 2.85, None)]),
             primary_secondary(Level::Sequences, &[10, 11, 12], &[]),
         ],
@@ -156,7 +169,12 @@ pub(crate) fn run(
     let rows: Vec<_> = (EXAMPLES.iter().enumerate())
         .flat_map(|(k, example)| example.rows(k * Level::ALL.len(), &seeds, setup.quick))
         .collect();
-    let interrupted = measure(&rows, &mut series, setup, progress)?;
+    let mut runs: Vec<Vec<(f64, Vec<u64>)>> = vec![Vec::new(); series.len()];
+    let interrupted = measure_each(&rows, &mut series, setup, progress, &mut |column, n, explored| {
+        if let Parameter::Number(n) = n {
+            runs[column].push((n as f64, explored.iter().map(|e| e.transitions).collect()));
+        }
+    })?;
     for (series, line) in series.iter_mut().zip(lines()) {
         series.fits = fits(&line.fitted, &series.points, |p| p.transitions);
     }
@@ -165,7 +183,11 @@ pub(crate) fn run(
         title: entry.description.to_string(),
         parameter: "number of processes".to_string(),
         quantity: Quantity::Transitions,
-        remarks: remarks(&series, [seeds(Level::None), seeds(Level::Both)]),
+        remarks: {
+            let mut all = remarks(&series, [seeds(Level::None), seeds(Level::Both)]);
+            all.extend(samples::remarks(&series, &runs));
+            all
+        },
         series,
         published: published(entry),
         interrupted,
@@ -205,7 +227,7 @@ impl Example {
                         protocol: self.protocol,
                         processes: usize::try_from(n).expect("a number of processes"),
                         states: line.states,
-                        level: line.level,
+                        how: line.level.into(),
                         seeds: seeds(line.level),
                     };
                     (first + k, searches)
@@ -255,10 +277,10 @@ mod tests {
     #[test]
     fn persistent_sets_flatten_the_growth() {
         let experiment = quick("detection-scaling");
-        assert_eq!(experiment.series.len(), 10);
+        assert_eq!(experiment.series.len(), 12);
         let slope = |family: usize, level: Level| {
             let position = Level::ALL.iter().position(|l| *l == level).unwrap();
-            experiment.series[5 * family + position].fits[0].a
+            experiment.series[Level::ALL.len() * family + position].fits[0].a
         };
         for family in 0..2 {
             assert!(slope(family, Level::Sleep) < slope(family, Level::None));
@@ -270,19 +292,19 @@ mod tests {
     #[test]
     fn published_curves_are_beside_the_measured_ones() {
         let experiment = quick("detection-scaling");
-        let [exponential, polynomial] = &experiment.published_of(&experiment.series[3]).unwrap().fits[..] else {
+        let [exponential, polynomial] = &experiment.published_of(&experiment.series[4]).unwrap().fits[..] else {
             panic!("two curves");
         };
         assert_eq!(exponential.to_string(), "e^(0.301 n + 4.06)");
         assert_eq!(polynomial.to_string(), "n^1.54 e^3.16");
-        assert_eq!(experiment.published.series.len(), 8);
+        assert_eq!(experiment.published.series.len(), 10);
         assert_eq!(
-            experiment.published_of(&experiment.series[4]),
+            experiment.published_of(&experiment.series[5]),
             None,
             "sequences are ours"
         );
         // The curve without optimisation gives the published N_T of N = 9 within 40 %.
-        let curve = experiment.published_of(&experiment.series[5]).unwrap().fits[0];
+        let curve = experiment.published_of(&experiment.series[6]).unwrap().fits[0];
         assert!((curve.at(9.0) / 3_878_663.0 - 1.0).abs() < 0.4);
     }
 }

@@ -81,7 +81,7 @@ impl Execution {
     /// Threads that have announced an operation; at the end of an execution, those that cannot go on.
     pub(crate) fn stuck(&self) -> Vec<ThreadId> {
         (0..self.threads.len())
-            .filter(|i| self.threads[*i].status == Status::Pending)
+            .filter(|i| matches!(self.threads[*i].status, Status::Pending | Status::Waits))
             .map(ThreadId::new)
             .collect()
     }
@@ -95,6 +95,10 @@ impl Execution {
             let thread = &self.threads[id.index()];
             let op = &thread.pending;
             let _ = write!(out, "\n  {} waits at {} ", self.label(id), op.at);
+            if thread.status == Status::Waits {
+                out.push_str(&self.describe_loop(id));
+                continue;
+            }
             out.push_str(&op.kind.waits_for(self, thread));
             for (i, holder) in self.threads.iter().enumerate() {
                 if thread.waiting {

@@ -14,6 +14,7 @@ impl Execution {
     pub(crate) fn hold(&mut self, id: ThreadId, object: ObjectId, reader: bool, wrote: bool) {
         let thread = &mut self.threads[id.index()];
         let at = thread.pending.at;
+        thread.turns.disturbed |= wrote && !reader;
         thread.held.push(Held {
             object,
             entry: None,
@@ -114,6 +115,12 @@ impl Execution {
             && !held.wrote
         {
             held.wrote = true;
+            thread.turns.disturbed = true;
+            // The acquisition is no longer one that nobody notices.
+            if let Some(entry) = held.entry {
+                let acquisition = self.objects[object.index()].history[entry as usize].event;
+                self.events[acquisition.index()].idle = false;
+            }
             self.detectors.wrote_under(id, object);
         }
     }

@@ -16,6 +16,7 @@ mod perform;
 mod rivals;
 pub(crate) mod spinning;
 pub(crate) mod thread;
+pub(crate) mod turns;
 
 use crate::detect::Detectors;
 use crate::ids::{EventId, Family, ObjectId, ThreadId};
@@ -57,6 +58,10 @@ pub(crate) struct Settings {
     pub(crate) polled: u64,
     /// Whether a timer may fire before everything else has happened.
     pub(crate) early_timers: bool,
+    /// Whether a thread that waits in a loop goes on when something has changed. Otherwise it does so in another execution.
+    pub(crate) resumes: bool,
+    /// The program looks at the clock, so that time which passes matters to it.
+    pub(crate) clocked: bool,
 }
 
 /// The faults that a network may have, and how many of each.
@@ -102,6 +107,8 @@ pub(crate) struct Event {
     pub(crate) footprint: Footprint,
     pub(crate) choice: u32,
     pub(crate) choices: u32,
+    /// It could be left out, and no other thread would notice.
+    pub(crate) idle: bool,
     /// How many objects there were before it.
     pub(crate) objects: u32,
     /// Where its clock is in `Execution::clocks`.
@@ -187,8 +194,12 @@ pub(crate) struct Execution {
     pub(crate) bounded: Cell<bool>,
     /// In some execution, a thread was found to wait in a loop.
     pub(crate) spinning: bool,
-    /// A thread seemed to wait in a loop, and then did something else.
-    pub(crate) strayed: bool,
+    /// What is known of the loops of the program.
+    pub(crate) habits: spinning::Habits,
+    /// The execution is superfluous and only run to its end.
+    pub(crate) runs_on: bool,
+    /// The program has looked at the clock.
+    pub(crate) looks_at_clock: bool,
     /// Objects that existed before the execution began.
     pub(crate) survivors: Vec<ObjectId>,
     /// A survivor was changed, but not by an operation in its history.
@@ -233,7 +244,9 @@ impl Execution {
             crowded: Cell::new(false),
             bounded: Cell::new(false),
             spinning: false,
-            strayed: false,
+            habits: spinning::Habits::default(),
+            runs_on: false,
+            looks_at_clock: false,
             survivors: Vec::new(),
             changed_survivor: false,
             weak_orderings: false,
@@ -267,6 +280,7 @@ impl Execution {
         self.changed_survivor = false;
         self.discarded = false;
         self.has_remarks = false;
+        self.runs_on = false;
         *self.last_ways.get_mut() = None;
         self.clock.reset();
     }
@@ -349,6 +363,7 @@ impl Execution {
         self.newborn.push(id);
         self.detectors.begins(id);
         if let Some(parent) = parent {
+            self.threads[parent.index()].turns.disturbed = true;
             self.detectors.spawned(parent, id);
         }
         id
@@ -367,10 +382,10 @@ impl Execution {
 
     /// The current thread announces its next visible operation.
     pub(crate) fn announce(&mut self, operation: Operation) {
-        let operation = self.gated(operation);
+        let status = self.on_announcement();
         let thread = &mut self.threads[self.current.index()];
         thread.pending = operation;
-        thread.status = Status::Pending;
+        thread.status = status;
     }
 
     /// Leaks the thread-local values of threads that were forgotten before they ended.
@@ -385,6 +400,10 @@ impl Execution {
     /// The current thread has ended.
     pub(crate) fn finish_thread(&mut self) {
         let id = self.current;
+        if self.is_on_trial() {
+            self.strays();
+        }
+        self.note_last(id);
         let thread = &mut self.threads[id.index()];
         thread.status = Status::Finished;
         self.detectors.finished(id);
@@ -393,7 +412,11 @@ impl Execution {
     /// True if the thread's announced operation is possible.
     pub(crate) fn enabled(&self, id: ThreadId) -> bool {
         let thread = &self.threads[id.index()];
-        thread.status == Status::Pending && thread.pending.kind.possible(self, thread)
+        match thread.status {
+            Status::Pending => thread.pending.kind.possible(self, thread),
+            Status::Waits => self.goes_on(id),
+            _ => false,
+        }
     }
 
     /// The ways to perform the thread's announced operation.
@@ -420,11 +443,7 @@ impl Execution {
     /// The threads whose operations are possible, in the order of their ids.
     pub(crate) fn enabled_threads(&self, into: &mut Vec<ThreadId>) {
         into.clear();
-        for (id, thread) in ThreadId::all().zip(&self.threads) {
-            if thread.status == Status::Pending && thread.pending.kind.possible(self, thread) {
-                into.push(id);
-            }
-        }
+        into.extend(ThreadId::all().take(self.threads.len()).filter(|id| self.enabled(*id)));
     }
 
     /// The footprint of the thread's announced operation, as far as it is known beforehand.

@@ -19,7 +19,12 @@ impl Execution {
         self.current = id;
         let event = EventId::new(self.events.len());
         let thread = &mut self.threads[id.index()];
+        if thread.status == super::thread::Status::Waits {
+            thread.turns.clear();
+            thread.turns.disturbed = true;
+        }
         thread.status = super::thread::Status::Running;
+        thread.saw = None;
         self.events.push(Event {
             thread: id,
             index: short(thread.events.len()),
@@ -27,6 +32,7 @@ impl Execution {
             footprint: op.footprint(),
             choice,
             choices,
+            idle: false,
             objects: self.live,
             clock: (0, 0),
             before: (0, 0),
@@ -80,6 +86,7 @@ impl Execution {
 
     /// The running transition notifies a thread that waits.
     pub(crate) fn wake(&mut self, id: ThreadId) {
+        self.disturbs();
         self.woken.push(id);
         self.threads[id.index()].waiting = false;
         self.detectors.woke(self.current, id);
@@ -88,6 +95,7 @@ impl Execution {
     /// The current thread does something invisible to an object. Others learn of it only by
     /// [`Execution::find_left_behind`].
     pub(crate) fn leave_behind(&mut self, object: ObjectId) {
+        self.disturbs();
         if self.in_event {
             self.leaving.push(object);
         } else {

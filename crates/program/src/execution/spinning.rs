@@ -1,202 +1,289 @@
-//! Loops that wait: a thread that comes round to the same local state waits until what it reads has changed.
+//! Loops that wait: a thread that repeats a turn of a loop in which it changes nothing goes no further.
 //!
-//! A loop such as `while flag.load(SeqCst) == 0 { yield_now() }` has infinitely many executions, which differ only in how
-//! often it reads the same value. Suppose that a thread was in the same local state at its last call of `yield_now`, that it
-//! has only loaded since, always from the same atomic, and that no other thread has written to that atomic meanwhile. Then it
-//! will do the same again and again, until another thread writes. So its next load is treated as impossible before such a
-//! write, as if the thread waited for a condition. Nothing is missed, because the turns that are left out change nothing and
-//! see nothing new. If no thread ever writes, the loop is reported to wait for ever, which is what it does.
+//! A loop such as `while flag.load(Acquire) == 0 {}` has infinitely many executions, which differ only in how often it reads
+//! the same value. Once a thread has repeated a turn of a loop (`turns.rs`), it *waits*: it does nothing more in this execution.
 //!
-//! The first turn is not compared with the second one: places in a frame that the end of the first turn writes contain
-//! leftovers before, which may be the same by chance, and are not when the program is run again.
+//! *Nothing is missed.* Take an execution in which the thread goes on, and leave out the turn that it has repeated. What remains is an
+//! execution as well: the thread is in the same state before and after the turn, and no other thread can tell. (With weak memory, operations
+//! that only read, and updates that write what they have read, can be taken out of a consistent graph. It stays consistent:
+//! happens-before only shrinks, and whoever has read such an update reads what it has read.) So each execution
+//! that ends has a counterpart in which no thread goes on after a repeated turn, with the same results of all other operations. To
+//! the search, a thread that waits is a program that stops there, and the search is as optimal for it as for any other. Where the turn has
+//! seen something old, its reads race with what is newer, as all reads do.
 //!
-//! What the thread changes on the heap is not part of the state that is compared: a loop may count its turns there and give
-//! up some day. So before it waits, it is tried. It runs for [`TRIALS`] more turns, in which its loads happen at once, as they
-//! would if no other thread moved, and are not events. (A loop of `compare_exchange` is not tried.) If it does anything else
-//! meanwhile, it does not wait for others, and the search is not complete.
+//! *What waits for ever.* In an execution in which no thread can go on, some threads wait. If each of them would find the same again
+//! in another turn, and none releases a lock meanwhile that another thread waits for, they wait for ever, and that is a violation (a livelock). Otherwise one of them would go on, which is an execution that is found elsewhere,
+//! and this one is discarded. With weak memory, a read may find an old value any number of times, but not
+//! for ever: what the turns have seen must be the last values of their locations in some modification order.
 //!
-//! (Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops*, FMCAD 2021, do so with the code of the
-//! loop; we look at what it did.)
+//! Searches that do not see every execution anyway (random ones, and those with a bounded number of preemptions) let
+//! a thread go on in the same execution when something has changed: see [`Settings::resumes`].
+//!
+//! What the thread changes on the heap without a visible operation is not part of the state that is compared: a loop may count its turns
+//! there and give up some day. So each kind of turn is tried before it is trusted. The thread runs for [`TRIALS`] more turns,
+//! in which its looks find the same at once, and are not events. If it does anything else meanwhile, the search begins again, and no loop at that
+//! place is taken to wait. Loops that look at something else than atomics are not tried.
+//!
+//! Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops* (FMCAD 2021), and *Awaiting for Godot: Stateless
+//! Model Checking that Avoids Executions where Nothing Happens* (CAV 2023). They find loops in the code of the program; we look at what it did.
+//! Fairness is that of Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis, *Making Weak Memory Models Fair* (OOPSLA 2021).
+//!
+//! [`Settings::resumes`]: super::Settings::resumes
 
 use super::Execution;
-use crate::ids::{EventId, ObjectId, ThreadId};
-use crate::object_type::Reads;
+use super::thread::Status;
+use super::turns::{Look, Place};
+use crate::ids::{ObjectId, ThreadId};
 use crate::operation::Operation;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
-/// The state of a thread at its last call of `yield_now`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
-    /// Where it called it, and how often there in a row.
-    place: (&'static Location<'static>, u32),
-    /// Its local state.
-    digest: [u64; 2],
-    /// How many events it had.
-    events: usize,
-    /// How many threads it had spawned, and locks it held.
-    others: (usize, usize),
-    /// The atomic that it had read since the turn before, and its version.
-    read: Option<(ObjectId, u32)>,
-}
-
 /// How many more turns a loop must do the same before it is taken to wait.
-const TRIALS: u32 = 100;
+const TRIALS: u32 = 1000;
 
 /// A loop on trial.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
     /// How many turns are left.
     left: u32,
-    /// Whether it has loaded in this one.
-    loaded: bool,
+    /// Which look is next.
+    next: usize,
+    /// Where the thread came round.
+    at: &'static Location<'static>,
+}
+
+/// What is known of the loops of a program.
+#[derive(Default, Debug)]
+pub(crate) struct Habits {
+    /// Turns that were tried.
+    trusted: HashSet<u64>,
+    /// Where loops come round that have done something else when they were tried.
+    distrusted: Vec<&'static Location<'static>>,
+    /// There are new ones of them.
+    pub(crate) strayed: bool,
+}
+
+impl Habits {
+    pub(super) fn is_distrusted(&self, place: Place) -> bool {
+        self.distrusted.contains(&place.at)
+    }
+
+    /// True if there are any such loops.
+    pub(crate) fn distrusts(&self) -> bool {
+        !self.distrusted.is_empty()
+    }
+
+    fn distrust(&mut self, at: &'static Location<'static>) {
+        if !self.distrusted.contains(&at) {
+            self.distrusted.push(at);
+            self.strayed = true;
+        }
+    }
+}
+
+/// A name of a kind of turn: where it looks, and what it finds.
+fn signature(turn: &[Look], at: &'static Location<'static>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    at.hash(&mut hasher);
+    for look in turn {
+        (look.place.at, look.place.what, look.saw, look.outcome).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 impl Execution {
-    /// The current thread calls `yield_now` in this local state.
-    pub(crate) fn comes_round(&mut self, digest: [u64; 2]) {
-        let id = self.current;
-        let thread = &self.threads[id.index()];
-        let last = thread.turn;
-        if let (Some(trial), Some(turn)) = (thread.trial, last) {
-            let same = turn.digest == digest && turn.others == (thread.children, thread.held.len());
-            self.goes_on(trial, same);
-            return;
+    /// The current thread calls `yield_now` there.
+    pub(crate) fn pauses(&mut self, at: &'static Location<'static>) {
+        let thread = &self.threads[self.current.index()];
+        if thread.trial.is_none() && self.repeats(Place { at, what: None }) {
+            self.come_round(at);
         }
-        if last.is_some_and(|last| last.events == thread.events.len()) {
-            // It yields several times in one turn.
-            return;
-        }
-        let here = thread.yields_at;
-        let before = last.filter(|last| last.place.0 == here).map_or(0, |last| last.place.1);
-        let turn = Turn {
-            place: (here, before.saturating_add(1)),
-            digest,
-            events: thread.events.len(),
-            others: (thread.children, thread.held.len()),
-            read: self.only_read(id, last.map_or(0, |t| t.events)),
-        };
-        let same = last.is_some_and(|last| {
-            before > 1
-                && digest != [0; 2]
-                && last.digest == digest
-                && last.others == turn.others
-                && last.read == turn.read
-        });
-        let thread = &mut self.threads[id.index()];
-        thread.turn = Some(turn);
-        thread.gate = turn.read.filter(|_| same);
-        thread.trial = thread.gate.map(|_| Trial {
-            left: TRIALS,
-            loaded: false,
-        });
-        self.spinning |= thread.gate.is_some();
     }
 
-    /// The current thread calls `yield_now` while it is on trial. `same` says whether its state is the same as before.
-    fn goes_on(&mut self, trial: Trial, same: bool) {
-        let thread = &mut self.threads[self.current.index()];
-        if !trial.loaded {
-            // It yields several times in one turn.
+    /// The current thread is about to announce an operation. If its loop is on trial, the operation is not announced, and this is its outcome.
+    pub(crate) fn answers(&mut self, operation: &Operation) -> Option<u32> {
+        let id = self.current;
+        if self.threads[id.index()].trial.is_none() {
+            let place = Place::of(operation);
+            let comes = if self.threads[id.index()].turns.turn.is_some() {
+                // It repeats since a call of `yield_now`, unless something has happened since.
+                self.note_last(id);
+                false
+            } else {
+                self.repeats(place)
+            };
+            if comes {
+                self.come_round(operation.at);
+            }
+        }
+        self.try_on(operation)
+    }
+
+    /// The current thread has repeated a turn. It waits from its next operation on, or is tried first.
+    fn come_round(&mut self, at: &'static Location<'static>) {
+        self.spinning = true;
+        let thread = &self.threads[self.current.index()];
+        let turn = thread.turns.repeated();
+        if turn.iter().any(|look| look.saw.is_none()) || self.habits.trusted.contains(&signature(turn, at)) {
             return;
         }
-        if !same {
-            self.strays();
+        // Its loads find what is there now.
+        if !self.settings.weak && turn.iter().any(|look| self.has_changed(self.current, look)) {
             return;
         }
-        thread.trial = (trial.left > 1).then_some(Trial {
-            left: trial.left - 1,
-            loaded: false,
+        let start = thread.turns.turn.unwrap_or_default();
+        self.threads[self.current.index()].trial = Some(Trial {
+            left: TRIALS,
+            next: start,
+            at,
         });
+    }
+
+    /// Performs an operation of the current thread at once, if its loop is on trial.
+    fn try_on(&mut self, operation: &Operation) -> Option<u32> {
+        let thread = &mut self.threads[self.current.index()];
+        let Trial { left, next, at } = thread.trial?;
+        let (start, end) = (thread.turns.turn?, thread.turns.looks.len());
+        if thread.turns.disturbed || thread.turns.looks[next].place != Place::of(operation) {
+            self.strays();
+            return None;
+        }
+        if left == 0 {
+            thread.trial = None;
+            self.habits.trusted.insert(signature(thread.turns.repeated(), at));
+            return None;
+        }
+        let look = thread.turns.looks[next];
+        thread.saw = look.saw;
+        thread.found = look.saw.unwrap_or_default();
+        thread.outcome = look.outcome;
+        thread.trial = Some(match next + 1 == end {
+            true => Trial {
+                left: left - 1,
+                next: start,
+                at,
+            },
+            false => Trial {
+                left,
+                next: next + 1,
+                at,
+            },
+        });
+        Some(look.outcome)
+    }
+
+    /// True if the operation that the current thread has just performed was part of a trial.
+    pub(crate) fn is_on_trial(&self) -> bool {
+        self.threads[self.current.index()].trial.is_some()
     }
 
     /// The current thread was on trial and does something else: it does not wait.
-    fn strays(&mut self) {
+    pub(super) fn strays(&mut self) {
         let thread = &mut self.threads[self.current.index()];
-        thread.trial = None;
-        thread.gate = None;
-        thread.turn = None;
-        self.strayed = true;
+        if let Some(Trial { at, .. }) = thread.trial.take() {
+            self.habits.distrust(at);
+        }
+        for look in thread.turns.repeated() {
+            self.habits.distrust(look.place.at);
+        }
+        thread.turns.disturbed = true;
+        self.note_last(self.current);
     }
 
-    /// True if the current thread is on trial and this is the load that it repeats. It happens at once and is not an event.
-    pub(crate) fn tries(&mut self, operation: &Operation) -> bool {
-        let thread = &mut self.threads[self.current.index()];
-        let (Some(trial), Some((object, _))) = (&mut thread.trial, thread.gate) else {
-            return false;
-        };
-        match operation.kind.reads() {
-            Reads::Only if operation.object == object => {
-                trial.loaded = true;
-                true
-            }
-            // A failing `compare_exchange` is a load as well, but whether it fails is not known beforehand: it waits without a trial.
-            Reads::Perhaps if operation.object == object => {
-                thread.trial = None;
-                false
-            }
-            _ => {
-                self.strays();
-                false
-            }
+    /// The status of the current thread, which announces an operation: whether it waits.
+    pub(super) fn on_announcement(&self) -> Status {
+        match self.threads[self.current.index()].turns.turn {
+            Some(_) => Status::Waits,
+            None => Status::Pending,
         }
     }
 
-    /// If all events of a thread since then are loads of one atomic, that atomic and its version.
-    fn only_read(&self, id: ThreadId, since: usize) -> Option<(ObjectId, u32)> {
-        let events = self.threads[id.index()].events.get(since..)?;
-        let first = self.events[events.first()?.index()].footprint.object;
-        let only = events.iter().all(|e| {
-            let footprint = &self.events[e.index()].footprint;
-            footprint.effect.kind.reads() == Reads::Only && footprint.object == first
-        });
-        let last = &self.events[events.last()?.index()].footprint.effect;
-        only.then(|| {
-            let version = match last.kind.is_graphed() {
-                // What it has seen, which need not be the last write.
-                true => last.arg + 1,
-                false => argument(self.last_write(first)),
-            };
-            (first, version)
+    /// True if another thread has done something since to what a thread has looked at.
+    fn has_changed(&self, id: ThreadId, look: &Look) -> bool {
+        let Some((_, object)) = look.place.what.filter(|(_, object)| *object != ObjectId::NONE) else {
+            return false;
+        };
+        let history = self.objects[object.index()].history.iter().rev();
+        let mut later = history.take_while(|entry| entry.event > look.event);
+        later.any(|entry| entry.thread != id && !self.events[entry.event.index()].idle)
+    }
+
+    /// What a thread that waits has seen of atomics with weak memory: locations and values. None if it would see something else.
+    fn wants(&self, id: ThreadId, wanted: &mut Vec<(u32, u64)>) -> Option<()> {
+        let graph = &self.detectors.graph;
+        for look in self.threads[id.index()].turns.repeated() {
+            match graph.access(look.event) {
+                Some(node) if graph.active => wanted.push(graph.seen_by(node)?),
+                _ if self.has_changed(id, look) => return None,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// True if a thread that waits holds a lock, and would release it for a while in another turn, and another thread waits for that.
+    fn gives_way(&self, id: ThreadId) -> bool {
+        let thread = &self.threads[id.index()];
+        let releases = |object: ObjectId| {
+            thread.turns.repeated().iter().any(|look| {
+                let takes = |(kind, of): (crate::operation::Kind, ObjectId)| of == object && kind.acquires();
+                look.place.what.is_some_and(takes)
+            })
+        };
+        thread.held.iter().filter(|held| releases(held.object)).any(|held| {
+            let mut others = self.threads.iter();
+            others.any(|other| other.status == Status::Pending && other.pending.object == held.object)
         })
     }
 
-    fn last_write(&self, object: ObjectId) -> EventId {
-        let history = self.objects[object.index()].history.iter().rev();
-        let mut writes = history.filter(|entry| entry.effect.kind.changes());
-        writes.next().map_or(EventId::NONE, |entry| entry.event)
-    }
-
-    /// The next operation of the current thread. If it waits for a change of its object, its argument says since which write.
-    pub(super) fn gated(&mut self, mut operation: Operation) -> Operation {
-        let gate = self.threads[self.current.index()].gate.take();
-        if let Some((object, version)) = gate
-            && operation.object == object
-            && operation.kind.reads() != Reads::No
-        {
-            operation.arg = version;
+    /// True if these threads, which wait, would find the same in another turn, again and again, and let nobody else go on.
+    fn stay(&self, threads: impl Iterator<Item = ThreadId>) -> bool {
+        let mut wanted = Vec::new();
+        for id in threads {
+            if self.gives_way(id) || self.wants(id, &mut wanted).is_none() {
+                return false;
+            }
         }
-        operation
+        wanted.sort_unstable();
+        wanted.dedup();
+        self.detectors.graph.can_end_with(&wanted)
     }
 
-    /// True if an object has been written since the write that an argument names, or if it names none.
-    pub(crate) fn changed_since(&self, object: ObjectId, arg: u32) -> bool {
-        arg == 0 || argument(self.last_write(object)) != arg
+    /// True if a thread that waits in a loop goes on in this execution.
+    pub(super) fn goes_on(&self, id: ThreadId) -> bool {
+        let thread = &self.threads[id.index()];
+        (self.settings.resumes || self.runs_on)
+            && thread.pending.kind.possible(self, thread)
+            && !self.stay(std::iter::once(id))
     }
 
-    /// The same, if only the events that `remain` had happened.
-    pub(crate) fn changed_since_among(&self, object: ObjectId, arg: u32, remain: impl Fn(EventId) -> bool) -> bool {
-        arg == 0
-            || self.objects[object.index()]
-                .history
-                .iter()
-                .any(|entry| entry.effect.kind.changes() && argument(entry.event) > arg && remain(entry.event))
+    /// True if threads wait in loops, but not for ever.
+    pub(crate) fn waits_in_vain(&self) -> bool {
+        let waiting = || {
+            ThreadId::all()
+                .zip(&self.threads)
+                .filter(|(_, t)| t.status == Status::Waits)
+        };
+        waiting().next().is_some() && !self.stay(waiting().map(|(id, _)| id))
     }
-}
 
-/// A write as an argument: 0 is for operations that do not wait, 1 for no write yet.
-fn argument(write: EventId) -> u32 {
-    match write {
-        EventId::NONE => 1,
-        EventId(event) => event + 2,
+    /// What a thread waits for that repeats a turn of a loop.
+    pub(super) fn describe_loop(&self, id: ThreadId) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for look in self.threads[id.index()].turns.repeated() {
+            let object = look.place.what.map_or(ObjectId::NONE, |(_, object)| object);
+            let (name, made) = self.name_and_place(object);
+            let name = format!("{name}{made}");
+            if object != ObjectId::NONE && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let changes = if names.len() == 1 { "changes" } else { "change" };
+        match names.split_last() {
+            None => "in a loop".to_owned(),
+            Some((only, [])) => format!("in a loop until {only} {changes}"),
+            Some((last, others)) => format!("in a loop until {} or {last} {changes}", others.join(", ")),
+        }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum Status {
     Running,
     /// It has announced its next operation.
     Pending,
+    /// It has announced its next operation, and repeats a turn of a loop in which it changes nothing.
+    Waits,
     /// It has ended.
     Finished,
     /// An assumption of the program failed in it. How it would go on does not matter.
@@ -72,13 +74,13 @@ pub(crate) struct Thread {
     pub(crate) found: u64,
     /// Its wait on a condition variable has a timeout.
     pub(crate) timeout: bool,
-    /// Where it calls `yield_now`.
-    pub(crate) yields_at: &'static Location<'static>,
-    /// Its state at its last call of `yield_now`.
-    pub(crate) turn: Option<super::spinning::Turn>,
-    /// Its next load is of this object, and waits for another version of it.
-    pub(crate) gate: Option<(ObjectId, u32)>,
-    /// It is on trial: it is checked whether it really waits for that.
+    /// The value of an atomic that its last operation has found; none if that was another operation.
+    pub(crate) saw: Option<u64>,
+    /// Whether its last operation on an atomic has left the value as it was.
+    pub(crate) kept: bool,
+    /// What it has done since it did something that others may notice.
+    pub(crate) turns: super::turns::Turns,
+    /// Its loop is on trial: it is checked whether it does the same again and again.
     pub(crate) trial: Option<super::spinning::Trial>,
     pub(crate) locals: Vec<Local>,
     pub(crate) parker: ObjectId,
@@ -116,9 +118,9 @@ impl Thread {
             access: Asked::default(),
             found: 0,
             timeout: false,
-            yields_at: Location::caller(),
-            turn: None,
-            gate: None,
+            saw: None,
+            kept: false,
+            turns: super::turns::Turns::default(),
             trial: None,
             locals: Vec::new(),
             parker: ObjectId::NONE,
@@ -131,18 +133,21 @@ impl Thread {
 
     /// Clears everything except allocations.
     pub(crate) fn reset(&mut self) {
-        let (mut clock, mut events, mut held) = (
+        let (mut clock, mut events, mut held, mut turns) = (
             std::mem::take(&mut self.clock),
             std::mem::take(&mut self.events),
             std::mem::take(&mut self.held),
+            std::mem::take(&mut self.turns),
         );
         clock.clear();
         events.clear();
         held.clear();
+        turns.clear();
         *self = Thread {
             clock,
             events,
             held,
+            turns,
             ..Thread::absent()
         };
     }
@@ -154,7 +159,10 @@ impl Thread {
 
     /// True if it may still do something.
     pub(crate) fn is_alive(&self) -> bool {
-        matches!(self.status, Status::New | Status::Running | Status::Pending)
+        matches!(
+            self.status,
+            Status::New | Status::Running | Status::Pending | Status::Waits
+        )
     }
 
     /// True if what the thread waits for has a timeout.

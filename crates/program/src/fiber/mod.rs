@@ -20,7 +20,7 @@ mod local_state;
 pub(crate) mod statics;
 pub(crate) mod word;
 
-pub(crate) use local_state::with_local_state;
+pub(crate) use local_state::{local_state, mark, scrub, watched};
 
 use crate::ids::ThreadId;
 use corosensei::stack::{DefaultStack, Stack};

@@ -54,7 +54,7 @@ impl Asked {
     }
 
     /// True if it writes after it has read this, unless it fails for no reason.
-    pub(super) fn would_update(&self, bits: u64) -> bool {
+    pub(crate) fn would_update(&self, bits: u64) -> bool {
         self.update && self.expected.is_none_or(|expected| expected == bits)
     }
 

@@ -102,13 +102,49 @@ struct Access {
     write: u32,
 }
 
+/// A set of writes, as bits.
+#[derive(Clone, Debug, Default)]
+struct Live {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Live {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.len = 0;
+    }
+
+    /// Adds a write that is later than all others.
+    fn push(&mut self, write: u32) {
+        self.words.resize(write as usize / 64 + 1, 0);
+        self.words[write as usize / 64] |= 1 << (write % 64);
+        self.len += 1;
+    }
+
+    fn remove(&mut self, write: u32) {
+        self.words[write as usize / 64] &= !(1 << (write % 64));
+        self.len -= 1;
+    }
+
+    /// The writes that are not among the `others`, of which there is a bit for each.
+    fn latest_first(&self, others: &[u64]) -> impl Iterator<Item = u32> {
+        let words = self.words.iter().zip(others).enumerate().rev();
+        words.flat_map(|(word, (live, others))| {
+            let left = |bits: u64| (bits != 0).then(|| (bits, 63 - bits.leading_zeros()));
+            let each = std::iter::successors(left(live & !others), move |(bits, last)| left(bits & !(1 << last)));
+            each.map(move |(_, bit)| short(word) * 64 + bit)
+        })
+    }
+}
+
 /// A location: an atomic from its first use on, or since a reference excluded all others.
 #[derive(Clone, Debug, Default)]
 struct Location {
     /// The nodes that write, in the order in which they happened.
     writes: Vec<u32>,
     /// The writes that some thread might still read.
-    live: Vec<u32>,
+    live: Live,
     /// When the others were last sorted out, there were so many.
     sorted: usize,
     order: Order,
@@ -150,9 +186,12 @@ pub(crate) struct Graph {
     locations: Vec<Location>,
     used: u32,
     scratch: Cell<Vec<u32>>,
+    overlooked: Cell<Vec<u64>>,
     clocks: Vec<u32>,
     /// How many nodes are sequentially consistent.
     sequential: u32,
+    /// Of each thread that has one, its first sequentially consistent fence: its epoch.
+    fences: Vec<(ThreadId, u32)>,
 }
 
 impl Graph {
@@ -163,6 +202,7 @@ impl Graph {
         self.used = 0;
         self.clocks.clear();
         self.sequential = 0;
+        self.fences.clear();
     }
 
     /// Adds a location with its first value, which everybody knows.
@@ -192,8 +232,10 @@ impl Graph {
             locations: self.locations[..self.used as usize].to_vec(),
             used: self.used,
             scratch: Cell::default(),
+            overlooked: Cell::default(),
             clocks: self.clocks.clone(),
             sequential: self.sequential,
+            fences: self.fences.clone(),
         }
     }
 
@@ -254,7 +296,7 @@ impl Graph {
     }
 
     /// True for the first value of a location, which everybody knows.
-    fn is_first(&self, node: usize) -> bool {
+    pub(super) fn is_first(&self, node: usize) -> bool {
         self.nodes[node].epoch == 0
     }
 
@@ -266,11 +308,6 @@ impl Graph {
         let (a, b) = (&self.nodes[first], &self.nodes[second]);
         let knows = || self.span(b.clock).get(a.thread.index()).copied().unwrap_or(0) >= a.epoch;
         first < second && (a.thread == b.thread || knows())
-    }
-
-    /// True if both nodes are of one thread.
-    pub(super) fn in_one_thread(&self, a: usize, b: usize) -> bool {
-        !self.is_first(a) && !self.is_first(b) && self.nodes[a].thread == self.nodes[b].thread
     }
 
     /// The write of a location with this label.
@@ -310,7 +347,9 @@ impl Graph {
         let there = &self.locations[read.location as usize];
         let seen = self.seen(read.thread, read.known, read.location);
         let mut readable = Vec::new();
-        for &write in there.live.iter().rev() {
+        let mut overlooked = self.overlooked.take();
+        there.order.before_any(&seen, &mut overlooked);
+        for write in there.live.latest_first(&overlooked) {
             let source = there.writes[write as usize];
             for update in read.asked.ways(self.nodes[source as usize].bits) {
                 if self.admits_read(read, source, update, &seen) {
@@ -319,6 +358,7 @@ impl Graph {
             }
         }
         self.scratch.set(seen);
+        self.overlooked.set(overlooked);
         readable
     }
 
@@ -333,11 +373,12 @@ impl Graph {
             let by = |later: u32| {
                 later != write
                     && (self.happened_before(node(write), node(later))
-                        || there.order.updates_of(write).any(|u| u == later))
+                        || there.order.chained(write, later) && there.order.before(write, later))
             };
             seen.iter().any(|later| by(*later))
         };
-        let writes = there.live.iter().copied().filter(|write| !overlooked(*write));
+        let none = vec![0; there.live.words.len()];
+        let writes = there.live.latest_first(&none).filter(|write| !overlooked(*write));
         let others = writes.map(|write| there.writes[write as usize]);
         others.filter(|write| *write != read).collect()
     }
@@ -360,12 +401,18 @@ impl Graph {
         if sequential < 2 || order.is_last(write) {
             return true;
         }
-        let mut with = self.copy();
-        let known = with.keep(read.known);
         let mut after = read.known.to_vec();
         if read.asked.acquires(update) {
             join(&mut after, self.span(self.published(source)));
         }
+        let settled = seen.iter().all(|s| *s == write || order.before(*s, write));
+        if settled && !read.asked.last && !read.asked.is_sequential(update) && !self.knows_fence(read.thread, &after) {
+            // A step of `psc` begins or ends at a sequentially consistent access, or at such a fence that happened before or after.
+            // So none of them meets this access, which orders no other writes either.
+            return true;
+        }
+        let mut with = self.copy();
+        let known = with.keep(read.known);
         let clock = with.keep(&after);
         with.read(
             (read.thread, read.location, read.asked),
@@ -374,6 +421,14 @@ impl Graph {
             [known, clock, Span::default()],
         );
         with.is_sequentially_consistent()
+    }
+
+    /// True if a sequentially consistent fence is known to a thread with this knowledge, or is its own.
+    fn knows_fence(&self, thread: ThreadId, known: &[u32]) -> bool {
+        let epoch = |of: ThreadId| known.get(of.index()).copied().unwrap_or(0);
+        self.fences
+            .iter()
+            .any(|(of, first)| *of == thread || epoch(*of) >= *first)
     }
 
     /// Adds a read of `source`, which is perhaps an update, by a thread and of a location.
@@ -411,6 +466,9 @@ impl Graph {
     /// Adds a node with its clocks and its source. The graph stays consistent if it is admitted.
     fn insert(&mut self, node: Node) -> u32 {
         self.sequential += u32::from(node.sequential);
+        if node.sequential && node.action == Action::Fence && self.fences.iter().all(|(of, _)| *of != node.thread) {
+            self.fences.push((node.thread, node.epoch));
+        }
         let index = self.push(node);
         if node.location == NONE {
             return index;
@@ -459,10 +517,41 @@ impl Graph {
         index
     }
 
+    /// The location of a read, and what it has seen; none if it would see something else another time: a compare-exchange that
+    /// has failed for no reason.
+    pub(crate) fn seen_by(&self, read: u32) -> Option<(u32, u64)> {
+        let node = &self.nodes[read as usize];
+        let bits = self.nodes.get(node.source as usize)?.bits;
+        let failed = node.action == Action::Read && node.asked.would_update(bits);
+        (!failed).then_some((node.location, bits))
+    }
+
+    /// True if these can be the last values of locations, in some modification orders.
+    pub(crate) fn can_end_with(&self, values: &[(u32, u64)]) -> bool {
+        let Some((&(location, bits), others)) = values.split_first() else {
+            return self.sequential < 2 || self.is_sequentially_consistent();
+        };
+        if others.iter().any(|(other, _)| *other == location) {
+            return false;
+        }
+        let there = &self.locations[location as usize];
+        let last = |write: u32| (0..there.order.len()).all(|other| !there.order.before(write, other));
+        let mut candidates = (0..there.order.len()).rev().filter(|write| {
+            let node = there.writes[*write as usize];
+            self.nodes[node as usize].bits == bits && last(*write)
+        });
+        candidates.any(|write| {
+            let mut with = self.copy();
+            let order = &mut with.locations[location as usize].order;
+            (0..order.len()).for_each(|other| order.force(other, write));
+            with.can_end_with(others)
+        })
+    }
+
     /// True if there are many writes to a location that somebody might still read.
     pub(crate) fn has_many(&self, location: u32) -> bool {
         let there = &self.locations[location as usize];
-        there.live.len() >= 2 * there.sorted + 32
+        there.live.len >= 2 * there.sorted + 32
     }
 
     /// Forgets writes that nobody can read any more. `clocks` are what the threads know that have not ended.
@@ -473,11 +562,15 @@ impl Graph {
             .collect();
         let there = &mut self.locations[location as usize];
         let Location { order, live, .. } = there;
-        live.retain(|write| {
-            let overlooked = |seen: &Vec<u32>| !seen.iter().any(|s| order.before(*write, *s));
-            seen.iter().any(overlooked)
-        });
-        there.sorted = there.live.len();
+        let none = vec![0; live.words.len()];
+        let all: Vec<u32> = live.latest_first(&none).collect();
+        for write in all {
+            let may_read = |seen: &Vec<u32>| !seen.iter().any(|s| order.before(write, *s));
+            if !seen.iter().any(may_read) {
+                live.remove(write);
+            }
+        }
+        there.sorted = there.live.len;
     }
 
     /// The access that an event is; none if it is something else.

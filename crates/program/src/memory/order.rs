@@ -49,20 +49,25 @@ impl Order {
         self.row(second)[first as usize / 64] >> (first % 64) & 1 == 1
     }
 
+    /// The writes that come before some of these, as bits.
+    pub(super) fn before_any(&self, writes: &[u32], into: &mut Vec<u64>) {
+        into.clear();
+        into.resize(self.words, 0);
+        for write in writes {
+            for (all, some) in into.iter_mut().zip(self.row(*write)) {
+                *all |= some;
+            }
+        }
+    }
+
     /// True if both are in one chain.
-    fn chained(&self, a: u32, b: u32) -> bool {
+    pub(super) fn chained(&self, a: u32, b: u32) -> bool {
         self.chains[a as usize] == self.chains[b as usize]
     }
 
     /// True if an update reads this write, so that no other can.
     pub(super) fn is_claimed(&self, write: u32) -> bool {
         self.next[write as usize] != NONE
-    }
-
-    /// The updates in the chain of a write that come after it.
-    pub(super) fn updates_of(&self, write: u32) -> impl Iterator<Item = u32> {
-        let next = |write: &u32| Some(self.next[*write as usize]).filter(|next| *next != NONE);
-        std::iter::successors(next(&write), next)
     }
 
     /// How many writes there are.
@@ -72,8 +77,9 @@ impl Order {
 
     fn add(&mut self, chain: Option<u32>) -> u32 {
         let write = self.len();
-        let words = write as usize / 64 + 1;
-        if words > self.words {
+        if write as usize / 64 >= self.words {
+            // Twice as many, so that each row is copied only a few times.
+            let words = (2 * self.words).max(1);
             let mut rows = vec![0; words * self.chains.len()];
             for (from, to) in self.rows.chunks(self.words.max(1)).zip(rows.chunks_mut(words)) {
                 to[..from.len()].copy_from_slice(from);

@@ -31,9 +31,8 @@ pub(super) fn way(source: &Node, asked: &Asked, update: bool) -> u32 {
 }
 
 impl Execution {
-    /// The ways to perform a read, by the labels of the writes that it could see. The natural way comes first. If the thread
-    /// `waits`, one of them would tell it nothing new.
-    pub(crate) fn readable(&self, thread: &Thread, location: u32, waits: u32) -> Rc<[u32]> {
+    /// The ways to perform a read, by the labels of the writes that it could see. The natural way comes first.
+    pub(crate) fn readable(&self, thread: &Thread, location: u32) -> Rc<[u32]> {
         let id = self.id_of(thread);
         let read = Read {
             thread: id,
@@ -47,7 +46,7 @@ impl Execution {
             let node = &graph.nodes[source as usize];
             way(node, &read.asked, update)
         });
-        labels.filter(|label| waits == 0 || *label != waits - 1).collect()
+        labels.collect()
     }
 
     /// The current thread reads the write with this label, and perhaps updates it. Returns whether it does.
@@ -66,7 +65,11 @@ impl Execution {
         if update {
             self.name_write(id, node, asked.written);
         }
-        self.threads[id.index()].found = bits;
+        let thread = &mut self.threads[id.index()];
+        thread.found = bits;
+        thread.saw = Some(bits);
+        // If what is written depends on what is read, that comes later.
+        thread.kept = !update || asked.expected.is_some() && asked.written == bits;
         self.sort_out(location);
         update
     }
@@ -88,7 +91,12 @@ impl Execution {
 
     /// The last operation was an update that writes this.
     pub(crate) fn updates_to(&mut self, bits: u64) {
+        if self.is_on_trial() {
+            return;
+        }
         let event = EventId::new(self.events.len() - 1);
+        let thread = &mut self.threads[self.current.index()];
+        thread.kept = bits == thread.found;
         let graph = &mut self.detectors.graph;
         if let Some(node) = graph.access(event) {
             graph.nodes[node as usize].bits = bits;

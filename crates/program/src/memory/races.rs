@@ -34,16 +34,18 @@ impl Execution {
             }
         }
         if node.source != NONE {
-            let ways = self.out_of_reach(access);
-            let rivals = if ways.is_empty() {
+            let rivals = self.rival_reads(node);
+            let ways = if rivals.is_empty() {
                 Vec::new()
             } else {
-                self.rival_reads(node)
+                self.out_of_reach(access)
             };
             for (source, update) in ways {
-                for &rival in &rivals {
-                    if self.would_see(access, (source, update), rival) {
-                        let way = way(&graph.nodes[source as usize], &node.asked, update);
+                let way = way(&graph.nodes[source as usize], &node.asked, update);
+                for of_thread in
+                    rivals.chunk_by(|a, b| graph.nodes[*a as usize].thread == graph.nodes[*b as usize].thread)
+                {
+                    if let Some(rival) = self.last_without(access, (source, update), of_thread) {
                         report(race(&graph.nodes[rival as usize], Other::Replaces(way)));
                     }
                 }
@@ -69,7 +71,7 @@ impl Execution {
     }
 
     /// The reads of other threads that an access does not need, and that could keep it from seeing something: those of its
-    /// location, or all if some operations are sequentially consistent.
+    /// location, or all if some operations are sequentially consistent. They are sorted by threads.
     fn rival_reads(&self, node: &Node) -> Vec<u32> {
         let graph = &self.detectors.graph;
         let before = self.before(node.event, node.thread);
@@ -81,10 +83,10 @@ impl Execution {
         } else {
             self.concurrent(node, before)
         };
+        let reads = |rival: &u32| graph.nodes[*rival as usize].reads();
+        let mut rivals: Vec<u32> = rivals.into_iter().filter(reads).collect();
+        rivals.sort_unstable_by_key(|rival| (graph.nodes[*rival as usize].thread, *rival));
         rivals
-            .into_iter()
-            .filter(|rival| graph.nodes[*rival as usize].reads())
-            .collect()
     }
 
     /// True if a read could see a write, if nothing but what both need had happened.
@@ -99,21 +101,36 @@ impl Execution {
         part.admits(&self.question(read), numbers[source as usize], update)
     }
 
-    /// True if a read could see a write, if an earlier read and what needs that had not happened, and not if only what needs it
-    /// had not.
-    fn would_see(&self, read: u32, (source, update): (u32, bool), rival: u32) -> bool {
+    /// The read of these, which are of one thread and in order, without which an access could see a write, and with which it could
+    /// not, if what needs that read had not happened.
+    ///
+    /// What a consistent graph admits is admitted if a part of it had not happened. So it is admitted without each of these up to the
+    /// last one, and with each of them but that one.
+    fn last_without(&self, access: u32, (source, update): (u32, bool), of_thread: &[u32]) -> Option<u32> {
         let graph = &self.detectors.graph;
-        let (first, writer) = (graph.nodes[rival as usize].event, graph.nodes[source as usize].event);
-        let reader = graph.nodes[read as usize].event;
-        if writer != EventId::NONE && self.happened_before(first, writer) {
-            return false;
-        }
-        let without = |e: EventId| e < first || e < reader && !self.happened_before(first, e);
+        let event = |node: u32| graph.nodes[node as usize].event;
+        let (reader, writer) = (event(access), event(source));
+        let needed = |rival: u32| writer != EventId::NONE && self.happened_before(event(rival), writer);
+        let possible = &of_thread[of_thread.partition_point(|rival| needed(*rival))..];
+        let without = |first: EventId, e: EventId| e < first || e < reader && !self.happened_before(first, e);
         let admits = |remains: &dyn Fn(EventId) -> bool| {
             let (part, numbers) = graph.part(remains);
-            part.admits(&self.question(read), numbers[source as usize], update)
+            part.admits(&self.question(access), numbers[source as usize], update)
         };
-        admits(&without) && !admits(&|e| e == first || without(e))
+        // An update that reads the same write must not remain.
+        let claims = |node: &u32| graph.nodes[*node as usize].source == source && graph.nodes[*node as usize].writes();
+        let claimed = if update {
+            (0..access).rev().find(claims).map(event)
+        } else {
+            None
+        };
+        let goes = |first: EventId| claimed.is_none_or(|claim| self.happened_before(first, claim));
+        let certainly = possible.partition_point(|rival| goes(event(*rival)));
+        let last = possible[..certainly]
+            .partition_point(|rival| admits(&|e| without(event(*rival), e)))
+            .checked_sub(1)?;
+        let first = event(possible[last]);
+        (!admits(&|e| e == first || without(first, e))).then_some(possible[last])
     }
 
     /// Accesses of other threads to the location of a node that are not in `clock`.

@@ -11,159 +11,276 @@
 use super::graph::{Action, Graph, NONE};
 use super::order::Order;
 
-/// A relation among nodes.
+/// Sets of nodes, as rows of bits.
 #[derive(Clone)]
-struct Relation {
+struct Rows {
     words: usize,
-    rows: Vec<u64>,
+    bits: Vec<u64>,
 }
 
-impl Relation {
-    fn new(nodes: usize) -> Relation {
+/// The numbers in a set.
+fn members(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    set.iter().enumerate().flat_map(|(word, &bits)| {
+        let rest = |bits: &u64| Some(bits & (bits - 1)).filter(|bits| *bits != 0);
+        let each = std::iter::successors(Some(bits).filter(|bits| *bits != 0), rest);
+        each.map(move |bits| word * 64 + bits.trailing_zeros() as usize)
+    })
+}
+
+fn insert(set: &mut [u64], node: usize) {
+    set[node / 64] |= 1 << (node % 64);
+}
+
+fn join(set: &mut [u64], other: &[u64]) {
+    for (mine, theirs) in set.iter_mut().zip(other) {
+        *mine |= theirs;
+    }
+}
+
+fn intersection<'a>(set: &'a [u64], other: &'a [u64]) -> Vec<u64> {
+    set.iter().zip(other).map(|(a, b)| a & b).collect()
+}
+
+impl Rows {
+    /// So many empty sets of numbers below `nodes`.
+    fn new(sets: usize, nodes: usize) -> Rows {
         let words = nodes.div_ceil(64).max(1);
-        Relation {
+        Rows {
             words,
-            rows: vec![0; words * nodes],
+            bits: vec![0; words * sets],
         }
-    }
-
-    fn row(&self, a: usize) -> &[u64] {
-        &self.rows[a * self.words..(a + 1) * self.words]
-    }
-
-    fn add(&mut self, a: usize, b: usize) {
-        self.rows[a * self.words + b / 64] |= 1 << (b % 64);
-    }
-
-    fn has(&self, a: usize, b: usize) -> bool {
-        self.rows[a * self.words + b / 64] >> (b % 64) & 1 == 1
     }
 
     fn len(&self) -> usize {
-        self.rows.len() / self.words
+        self.bits.len() / self.words
     }
 
-    fn union(mut self, other: &Relation) -> Relation {
-        for (mine, theirs) in self.rows.iter_mut().zip(&other.rows) {
-            *mine |= theirs;
+    fn row(&self, a: usize) -> &[u64] {
+        &self.bits[a * self.words..(a + 1) * self.words]
+    }
+
+    fn row_mut(&mut self, a: usize) -> &mut [u64] {
+        &mut self.bits[a * self.words..(a + 1) * self.words]
+    }
+
+    /// The members of all sets whose numbers are in this one.
+    fn of_all(&self, set: &[u64]) -> Vec<u64> {
+        let mut all = vec![0; self.words];
+        for a in members(set) {
+            join(&mut all, self.row(a));
         }
-        self
-    }
-
-    /// First this relation, then the other one.
-    fn then(&self, other: &Relation) -> Relation {
-        let mut result = Relation::new(self.len());
-        for a in 0..self.len() {
-            for b in (0..self.len()).filter(|b| self.has(a, *b)) {
-                for word in 0..self.words {
-                    result.rows[a * self.words + word] |= other.rows[b * self.words + word];
-                }
-            }
-        }
-        result
-    }
-
-    fn closure(mut self) -> Relation {
-        for via in 0..self.len() {
-            let row = self.row(via).to_vec();
-            for a in 0..self.len() {
-                if self.has(a, via) {
-                    for (word, bits) in row.iter().enumerate() {
-                        self.rows[a * self.words + word] |= bits;
-                    }
-                }
-            }
-        }
-        self
-    }
-
-    fn has_cycle(&self) -> bool {
-        let closure = self.clone().closure();
-        (0..self.len()).any(|a| closure.has(a, a))
-    }
-
-    /// The part of the relation for which `holds`.
-    fn filter(&self, holds: impl Fn(usize, usize) -> bool) -> Relation {
-        let mut result = Relation::new(self.len());
-        for a in 0..self.len() {
-            for b in (0..self.len()).filter(|b| self.has(a, *b) && holds(a, *b)) {
-                result.add(a, b);
-            }
-        }
-        result
+        all
     }
 }
 
-/// The relations that do not depend on the modification order.
+/// The relations that do not depend on the modification order, each as the set of the nodes that come after a node.
 struct Fixed<'a> {
     graph: &'a Graph,
-    happened: Relation,
-    /// The part of `scb` that does not depend on the modification order.
-    order: Relation,
+    /// The nodes of each thread and of each location.
+    threads: Rows,
+    locations: Rows,
+    writes: Vec<u64>,
+    fences: Vec<u64>,
+    /// The sequentially consistent nodes.
+    strict: Vec<u64>,
+    happened: Rows,
 }
 
 impl Fixed<'_> {
     fn new(graph: &Graph) -> Fixed<'_> {
         let n = graph.nodes.len();
-        let (mut happened, mut program) = (Relation::new(n), Relation::new(n));
-        for b in 0..n {
-            for a in (0..n).filter(|a| *a != b) {
-                if graph.happened_before(a, b) {
-                    happened.add(a, b);
-                    if graph.in_one_thread(a, b) {
-                        program.add(a, b);
-                    }
+        let threads = graph
+            .nodes
+            .iter()
+            .map(|node| node.thread.index() + 1)
+            .max()
+            .unwrap_or(0);
+        let mut fixed = Fixed {
+            graph,
+            threads: Rows::new(threads, n),
+            locations: Rows::new(graph.locations() as usize, n),
+            writes: vec![0; n.div_ceil(64).max(1)],
+            fences: vec![0; n.div_ceil(64).max(1)],
+            strict: vec![0; n.div_ceil(64).max(1)],
+            happened: Rows::new(n, n),
+        };
+        for (a, node) in graph.nodes.iter().enumerate() {
+            if !graph.is_first(a) {
+                insert(fixed.threads.row_mut(node.thread.index()), a);
+            }
+            if node.location != NONE {
+                insert(fixed.locations.row_mut(node.location as usize), a);
+            }
+            if node.writes() {
+                insert(&mut fixed.writes, a);
+            }
+            if node.sequential {
+                insert(&mut fixed.strict, a);
+                if node.action == Action::Fence {
+                    insert(&mut fixed.fences, a);
                 }
             }
         }
-        let location = |a: usize| graph.nodes[a].location;
-        let together = |a: usize, b: usize| location(a) != NONE && location(a) == location(b);
-        // `sb` without those pairs that have the same location.
-        let elsewhere = program.filter(|a, b| !together(a, b));
-        let around = elsewhere.then(&happened).then(&elsewhere);
-        let order = program.union(&around).union(&happened.filter(together));
-        Fixed { graph, happened, order }
+        fixed.happened = fixed.happened_before();
+        fixed
+    }
+
+    /// Who comes after each node by `hb`. What a thread knows grows, so of each thread these are its nodes from some node on.
+    fn happened_before(&self) -> Rows {
+        let n = self.graph.nodes.len();
+        let mut happened = Rows::new(n, n);
+        let threads: Vec<Vec<usize>> = (0..self.threads.len())
+            .map(|t| members(self.threads.row(t)).collect())
+            .collect();
+        for a in 0..n {
+            for (t, of_thread) in threads.iter().enumerate() {
+                let later = of_thread.partition_point(|b| !self.graph.happened_before(a, *b));
+                let Some(&from) = of_thread.get(later) else { continue };
+                let row = happened.row_mut(a);
+                for (word, (mine, theirs)) in row.iter_mut().zip(self.threads.row(t)).enumerate().skip(from / 64) {
+                    let mask = if word == from / 64 {
+                        u64::MAX << (from % 64)
+                    } else {
+                        u64::MAX
+                    };
+                    *mine |= theirs & mask;
+                }
+            }
+        }
+        happened
+    }
+
+    /// What a node is followed by in program order.
+    fn program(&self, a: usize) -> Vec<u64> {
+        if self.graph.is_first(a) {
+            return vec![0; self.happened.words];
+        }
+        let thread = self.graph.nodes[a].thread.index();
+        intersection(self.happened.row(a), self.threads.row(thread))
+    }
+
+    /// The same, but only at other locations.
+    fn elsewhere(&self, a: usize) -> Vec<u64> {
+        let mut after = self.program(a);
+        let location = self.graph.nodes[a].location;
+        if location != NONE {
+            for (word, here) in after.iter_mut().zip(self.locations.row(location as usize)) {
+                *word &= !here;
+            }
+        }
+        after
+    }
+
+    /// The nodes of its location that come after a node by `mo` from what it writes, or by `fr` from what it reads.
+    fn modified_after(&self, a: usize, orders: &[Order]) -> Vec<u64> {
+        let nodes = &self.graph.nodes;
+        let mut after = vec![0; self.happened.words];
+        let location = nodes[a].location;
+        if location == NONE {
+            return after;
+        }
+        let place = match nodes[a].action {
+            Action::Read => nodes[nodes[a].source as usize].place,
+            _ => nodes[a].place,
+        };
+        let there = intersection(self.locations.row(location as usize), &self.writes);
+        for b in members(&there).filter(|b| *b != a) {
+            if orders[location as usize].before(place, nodes[b].place) {
+                insert(&mut after, b);
+            }
+        }
+        after
+    }
+
+    /// The relation `scb` of the nodes of a set: `sb`, `sb` to other locations around `hb`, `hb` at one location, `mo` and `fr`.
+    fn order(&self, set: &[u64], modified: &Rows) -> Vec<u64> {
+        let mut after = modified.of_all(set);
+        let mut elsewhere = vec![0; self.happened.words];
+        for a in members(set) {
+            join(&mut after, &self.program(a));
+            join(&mut elsewhere, &self.elsewhere(a));
+            let location = self.graph.nodes[a].location;
+            if location != NONE {
+                let here = intersection(self.happened.row(a), self.locations.row(location as usize));
+                join(&mut after, &here);
+            }
+        }
+        let beyond = self.happened.of_all(&elsewhere);
+        for a in members(&beyond) {
+            join(&mut after, &self.elsewhere(a));
+        }
+        after
     }
 
     /// True if `psc` has a cycle, given what is known of the modification orders.
     fn has_cycle(&self, orders: &[Order]) -> bool {
-        let nodes = &self.graph.nodes;
-        let n = nodes.len();
-        let mut communication = Relation::new(n);
-        let mut order = self.order.clone();
-        for a in (0..n).filter(|a| nodes[*a].location != NONE) {
-            if nodes[a].reads() {
-                communication.add(nodes[a].source as usize, a);
-            }
-            // `mo` from what it writes, and `fr` from what it reads.
-            let place = match nodes[a].action {
-                Action::Read => nodes[nodes[a].source as usize].place,
-                _ => nodes[a].place,
-            };
-            for b in (0..n).filter(|b| *b != a && nodes[*b].writes() && nodes[*b].location == nodes[a].location) {
-                let modifications = &orders[nodes[a].location as usize];
-                if modifications.before(place, nodes[b].place) {
-                    communication.add(a, b);
-                    order.add(a, b);
+        let n = self.graph.nodes.len();
+        let mut modified = Rows::new(n, n);
+        for a in 0..n {
+            let after = self.modified_after(a, orders);
+            join(modified.row_mut(a), &after);
+        }
+        let strict: Vec<usize> = members(&self.strict).collect();
+        let mut psc = Rows::new(n, n);
+        for &a in &strict {
+            let after = self.strictly_after(a, &modified);
+            join(psc.row_mut(a), &after);
+        }
+        for &via in &strict {
+            let row = psc.row(via).to_vec();
+            for &a in &strict {
+                if psc.row(a)[via / 64] >> (via % 64) & 1 == 1 {
+                    join(psc.row_mut(a), &row);
                 }
             }
         }
-        let communication = communication.closure();
-        let fence = |a: usize| nodes[a].sequential && nodes[a].action == Action::Fence;
-        let access = |a: usize| nodes[a].sequential && nodes[a].action != Action::Fence;
-        // [Esc] ∪ [Fsc]; hb? and [Esc] ∪ hb?; [Fsc]
-        let (mut from, mut to) = (
-            self.happened.filter(|a, _| fence(a)),
-            self.happened.filter(|_, b| fence(b)),
-        );
-        for a in (0..n).filter(|a| fence(*a) || access(*a)) {
-            from.add(a, a);
-            to.add(a, a);
+        strict.iter().any(|&a| psc.row(a)[a / 64] >> (a % 64) & 1 == 1)
+    }
+
+    /// The relation `psc` of a sequentially consistent node.
+    fn strictly_after(&self, a: usize, modified: &Rows) -> Vec<u64> {
+        let fence = self.graph.nodes[a].action == Action::Fence;
+        let mut from = vec![0; self.happened.words];
+        insert(&mut from, a);
+        if fence {
+            // [Fsc]; hb?
+            join(&mut from, self.happened.row(a));
         }
-        let base = from.then(&order).then(&to);
-        let around = self.happened.then(&communication).then(&self.happened);
-        let fences = around.union(&self.happened).filter(|a, b| fence(a) && fence(b));
-        base.union(&fences).has_cycle()
+        let reached = self.order(&from, modified);
+        // [Esc] ∪ hb?; [Fsc]
+        let mut after = intersection(&reached, &self.strict);
+        let beyond = self.happened.of_all(&reached);
+        join(&mut after, &intersection(&beyond, &self.fences));
+        if fence {
+            // [Fsc]; hb ∪ hb; eco; hb; [Fsc]
+            let known = self.happened.row(a);
+            let beyond = self.happened.of_all(&self.communicates(known, modified));
+            join(&mut after, &intersection(known, &self.fences));
+            join(&mut after, &intersection(&beyond, &self.fences));
+        }
+        after
+    }
+
+    /// What the nodes of a set reach by reads-from, modification order and reads-before.
+    fn communicates(&self, set: &[u64], modified: &Rows) -> Vec<u64> {
+        let mut after = modified.of_all(set);
+        let mut written = after.clone();
+        join(&mut written, set);
+        // The modification order is transitive, so `rf`, or one more step and perhaps `rf`, is all that there is.
+        join(&mut after, &self.readers(&written));
+        after
+    }
+
+    /// Who reads from the nodes of a set.
+    fn readers(&self, set: &[u64]) -> Vec<u64> {
+        let mut readers = vec![0; self.happened.words];
+        for (a, node) in self.graph.nodes.iter().enumerate() {
+            let source = node.source as usize;
+            if node.reads() && set[source / 64] >> (source % 64) & 1 == 1 {
+                insert(&mut readers, a);
+            }
+        }
+        readers
     }
 
     /// True if some completion of the modification orders has no cycle.

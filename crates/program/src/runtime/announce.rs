@@ -119,8 +119,8 @@ impl Runtime {
             if std::thread::panicking() {
                 return Self::while_panicking(&mut execution, operation);
             }
-            if execution.tries(&operation) {
-                return 0;
+            if let Some(outcome) = execution.answers(&operation) {
+                return outcome;
             }
             execution.announce(operation);
             id

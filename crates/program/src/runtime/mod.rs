@@ -127,19 +127,10 @@ fn find_for(handle: &Handle) -> Option<Rc<Runtime>> {
     current
 }
 
-/// The current thread, which is controlled, is about to call `yield_now` there.
-pub(crate) fn yields(at: &'static Location<'static>) {
+/// The current thread, which is controlled, calls `yield_now` there.
+pub(crate) fn pauses(at: &'static Location<'static>) {
     if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
-        let mut execution = rt.execution.borrow_mut();
-        let id = execution.current;
-        execution.threads[id.index()].yields_at = at;
-    }
-}
-
-/// The current thread, which is controlled, calls `yield_now` in this local state.
-pub(crate) fn comes_round(state: [u64; 2]) {
-    if let Some(rt) = current().filter(|rt| !rt.abandoning()) {
-        rt.execution.borrow_mut().comes_round(state);
+        rt.execution.borrow_mut().pauses(at);
     }
 }
 

@@ -4,6 +4,7 @@ use super::again::{self, Ending};
 use super::{ExecutionEnd, Pick, Strategy, natural};
 use crate::checker::Checker;
 use crate::detect::Bounds;
+use crate::execution::spinning::Habits;
 use crate::execution::{Execution, Settings};
 use crate::fiber::Body;
 use crate::ids::{ObjectId, ThreadId};
@@ -46,6 +47,7 @@ pub(crate) fn drive(
         step: checker.max_step_duration.unwrap_or(Patience::STEP),
         deadline: limits.deadline,
     };
+    let mut habits = Habits::default();
     loop {
         let watching = Watching::new(settings, patience, checker.threads().1, at, site);
         let mut execution = Execution::new(settings);
@@ -54,7 +56,9 @@ pub(crate) fn drive(
         execution.detectors.discipline = checker.discipline;
         let bounds_known = bounds.know_something();
         execution.detectors.bounds = settings.bounds.then(|| std::mem::take(&mut bounds));
-        let (report, stop, kept) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
+        habits.strayed = false;
+        execution.habits = std::mem::take(&mut habits);
+        let (report, stop, kept, learned) = Runtime::with(execution, checker.threads(), &watching.0, |runtime| {
             let mut search = Search {
                 checker,
                 at,
@@ -76,8 +80,10 @@ pub(crate) fn drive(
             search.conclude(stop.as_ref());
             search.notes(stop.as_ref());
             let kept = runtime.execution.borrow_mut().detectors.bounds.take();
-            (search.report, stop, kept)
+            let habits = std::mem::take(&mut runtime.execution.borrow_mut().habits);
+            (search.report, stop, kept, habits)
         });
+        habits = learned;
         match stop {
             Some(Stop::Again(needed, wanted)) => {
                 // Objects that become visible change the numbers of others.
@@ -94,6 +100,9 @@ pub(crate) fn drive(
         }
     }
 }
+
+/// A superfluous execution is run to its end for so many steps. What its threads own then is leaked.
+const RUN_ON: u32 = 100;
 
 pub(super) struct Search<'a> {
     pub(super) checker: &'a Checker,
@@ -194,7 +203,8 @@ impl Search<'_> {
         self.ending = Ending::of(self.runtime, end);
         let stop = self.judge(end);
         self.strategy.finished(&mut self.runtime.execution.borrow_mut(), end);
-        if end == ExecutionEnd::Redundant && !self.checker.unwind {
+        let goes_on = end == ExecutionEnd::Maximal && self.runtime.execution.borrow().waits_in_vain();
+        if (end == ExecutionEnd::Redundant || goes_on) && !self.checker.unwind {
             self.run_on();
         }
         self.runtime.abandon();
@@ -204,15 +214,19 @@ impl Search<'_> {
     /// Runs a redundant execution to its end, so that its threads own nothing that would have to be leaked.
     fn run_on(&mut self) {
         let events = self.runtime.execution.borrow().events.len();
-        loop {
+        self.runtime.execution.borrow_mut().runs_on = true;
+        let mut random = fastrand::Rng::with_seed(0);
+        for _ in 0..RUN_ON {
             let execution = self.runtime.execution.borrow();
             execution.enabled_threads(&mut self.enabled);
             if self.enabled.is_empty() || self.too_deep(execution.events.len()) {
                 break;
             }
             let thread = natural(&execution, &self.enabled);
+            // Not always the same way, with which a loop may never end.
+            let ways = execution.ways(thread);
+            let way = ways.at(random.u32(..ways.len()));
             drop(execution);
-            let way = self.runtime.execution.borrow().ways(thread).at(0);
             self.runtime.step(thread, way);
         }
         self.runtime.findings.borrow_mut().clear();

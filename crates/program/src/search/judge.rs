@@ -31,7 +31,8 @@ impl Search<'_> {
         let stuck = execution.stuck();
         // A timeout would end the wait, and that is another execution.
         let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let discarded = execution.discarded || end == ExecutionEnd::Maximal && waits;
+        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
+        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
         match end {
             ExecutionEnd::Redundant => self.report.redundant += 1,
             _ if discarded => self.report.discarded += 1,
@@ -87,6 +88,8 @@ impl Search<'_> {
         let known = bounds.is_some_and(|b| b.know_something()) && !self.bounds_known;
         let unbounded = bounds.is_some_and(|b| b.broken);
         let polls = execution.polls & !settings.polled != 0;
+        let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
@@ -95,9 +98,11 @@ impl Search<'_> {
             cells_compose: settings.cells_compose && !apart,
             bounds: settings.bounds && !unbounded,
             polled: settings.polled | execution.polls,
+            clocked: settings.clocked || clocked,
             ..settings
         };
-        (releases || cells || weak || apart || known || unbounded || polls).then_some((settings, cells || weak))
+        let learned = apart || known || unbounded;
+        (releases || cells || weak || learned || polls || clocked || strayed).then_some((settings, cells || weak))
     }
 
     /// What should no longer exist when all threads have ended.

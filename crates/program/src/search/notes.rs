@@ -49,8 +49,7 @@ impl Search<'_> {
         let by_depth = self.cut.then(|| {
             format!(
                 "executions were cut after {} steps (max_depth). A thread may be spinning for ever (livelock), or \
-                 until another thread has done something. A loop that waits must call thread::yield_now or \
-                 hint::spin_loop, and read only one atomic",
+                 until another thread has done something. A loop counts as waiting only if its turns change nothing",
                 self.limits.depth.unwrap_or_default()
             )
         });
@@ -69,11 +68,7 @@ impl Search<'_> {
             "too many independent operations of an object (mazurka::Shared) may block another operation: not all \
              combinations were tried",
         );
-        let by_loops = execution.strayed.then_some(
-            "a loop that seemed to wait for another thread did something else after some turns. It probably counts \
-             its turns on the heap; the search sees a counter only in a local variable",
-        );
-        let plain = [by_panics, by_rivals, by_loops].into_iter().flatten();
+        let plain = [by_panics, by_rivals].into_iter().flatten();
         [by_limit, by_depth, by_strategy, by_survivor]
             .into_iter()
             .flatten()
@@ -92,14 +87,22 @@ impl Search<'_> {
                  Checker::unwind frees it"
             )
         });
-        let waiting_loop = (execution.spinning && !execution.strayed).then(|| {
-            "a thread that came round to the same state in a loop was taken to wait until the atomic that it reads \
-             changes; the search does not see what a loop of compare_exchange counts on the heap"
+        let waiting_loop = execution.spinning.then(|| {
+            "a thread that came round to the same state in a loop, and had changed nothing, was taken to wait until what it \
+             looks at changes"
+                .to_owned()
+        });
+        let strayed = execution.habits.distrusts().then(|| {
+            "a loop that seemed to wait for another thread did something else after some turns, so its turns were \
+             searched one by one. It probably counts them on the heap; the search sees a counter only in a local variable"
                 .to_owned()
         });
         let orderings = (execution.weak_orderings && !execution.settings.weak)
             .then(|| "atomics with orderings weaker than SeqCst were explored as SeqCst".to_owned());
-        [leaked, waiting_loop, orderings].into_iter().flatten().collect()
+        [leaked, waiting_loop, strayed, orderings]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// Says on a terminal that the search is still going on.

@@ -31,7 +31,7 @@ impl Search<'_> {
         if self.survivor.is_some() {
             return Some(Doubt::Uncontrolled);
         }
-        if execution.uninterleaved || execution.strayed || execution.crowded.get() {
+        if execution.uninterleaved || execution.crowded.get() {
             return Some(Doubt::Unexplored);
         }
         if self.cut {

@@ -4,8 +4,8 @@
 //! The finest relation (a release and an acquisition commute while there are permits) is not
 //! weakly uniform, see `docs/deviations.md`, so this is the constant one.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::handle::Handle;
 use crate::ids::{EventId, ObjectId};
 use crate::object_type::{ObjectType, Order, Step};
@@ -69,7 +69,18 @@ impl Semaphore {
 
     /// Takes a permit if there is one.
     #[track_caller]
+    #[inline(always)]
     pub fn try_acquire(&self) -> bool {
+        if runtime::possible() {
+            crate::fiber::watched!(self.try_acquire_here())
+        } else {
+            self.try_acquire_here()
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn try_acquire_here(&self) -> bool {
         if let Some(rt) = runtime::current_for(&self.handle) {
             return rt.visible(TryAcquire, self.object(&rt), 1) == 1;
         }
@@ -161,6 +172,10 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         !matches!((a.kind, b.kind), (Release, Release) | (TryAcquireFail, TryAcquireFail))
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        operation == TryAcquireFail
     }
 
     fn possible_without(

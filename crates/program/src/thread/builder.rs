@@ -50,8 +50,7 @@ impl Builder {
     /// Declares all objects that the thread and the threads it spawns may use. [`Strategy::Selective`](crate::Strategy::Selective)
     /// computes persistent sets from the declarations (Algorithm 2-MLD). A thread that uses another object is reported.
     ///
-    /// Anything with operations can be declared: locks, atomics, cells, both ends of channels, sockets. A socket stands for what it
-    /// receives; who sends to it declares it, too. Ending, joining, parking, sleeping and choices need not be declared.
+    /// Anything with operations can be declared: locks, atomics, cells, both ends of channels. Sockets cannot. Ending, joining, parking, sleeping and choices need not be declared.
     pub fn uses(mut self, objects: &[&dyn Uses]) -> Builder {
         if runtime::inside() {
             let declared = objects.iter().flat_map(|o| o.declared().0);

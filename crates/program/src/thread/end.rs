@@ -127,6 +127,10 @@ impl ObjectType for State {
         a.kind != Join && b.kind != Join && a.kind != b.kind
     }
 
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        operation == IsFinished
+    }
+
     fn also_after(execution: &Execution, _: ObjectId, effect: Effect<Op>, clock: &mut Vec<u32>) {
         if effect.kind == Join {
             join(clock, &execution.threads[effect.arg as usize].clock);

@@ -134,7 +134,18 @@ impl<T> JoinHandle<T> {
 
     /// True if it has ended.
     #[track_caller]
+    #[inline(always)]
     pub fn is_finished(&self) -> bool {
+        if runtime::possible() {
+            crate::fiber::watched!(self.is_finished_here())
+        } else {
+            self.is_finished_here()
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn is_finished_here(&self) -> bool {
         match &self.inner {
             JoinInner::Os { handle, .. } => handle.is_finished(),
             JoinInner::Controlled { id, .. } => is_finished(*id),

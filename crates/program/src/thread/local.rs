@@ -184,13 +184,10 @@ macro_rules! __thread_local {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = $init:expr $(; $($rest:tt)*)?) => {
         $(#[$attribute])*
         $visibility static $name: $crate::thread::LocalKey<$type> = {
-            fn init() -> $type {
-                $init
-            }
             ::std::thread_local! {
-                static VALUE: $type = init();
+                static VALUE: $type = $init;
             }
-            $crate::thread::LocalKey { std: &VALUE, init }
+            $crate::thread::LocalKey { std: &VALUE, init: || $init }
         };
         $($crate::__thread_local!($($rest)*);)?
     };

@@ -76,13 +76,24 @@ pub fn current() -> Thread {
     }
 }
 
-/// Yields to other threads. In a check the search decides which thread runs. But a thread that calls this again in the same
-/// state, and has only loaded from one atomic meanwhile, goes on only after another thread has written to that atomic.
+/// Yields to other threads. In a check this does nothing, because the search decides which thread runs. It is another place where
+/// loops that wait are recognised.
+#[inline(always)]
 #[track_caller]
 pub fn yield_now() {
+    if runtime::possible() {
+        crate::fiber::watched!(yield_in_check());
+    } else {
+        std::thread::yield_now();
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn yield_in_check() {
     if runtime::inside() {
-        runtime::yields(std::panic::Location::caller());
-        crate::fiber::with_local_state(runtime::comes_round);
+        runtime::pauses(std::panic::Location::caller());
     } else {
         std::thread::yield_now();
     }

@@ -1,7 +1,7 @@
 //! Parking. To the engine, a thread that parks waits for its token. Two threads that leave the token commute.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::{EventId, ObjectId, ThreadId};
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
@@ -23,8 +23,20 @@ pub fn park() {
 }
 
 /// Waits until another thread unparks this one, or until the time is up. In a check, that can be at any moment.
+#[inline(always)]
 #[track_caller]
 pub fn park_timeout(duration: Duration) {
+    if runtime::possible() {
+        crate::fiber::watched!(park_timeout_here(duration));
+    } else {
+        std::thread::park_timeout(duration);
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn park_timeout_here(duration: Duration) {
     match runtime::current() {
         Some(rt) => {
             if controlled_park(&rt, 1) == Parked::TimedOut {
@@ -131,6 +143,11 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         !(a.kind == Unpark && b.kind == Unpark)
+    }
+
+    /// Nobody else notices that a thread parks and leaves because its time is up.
+    fn idle(execution: &Execution, event: &Event, operation: Op) -> bool {
+        operation == Park && execution.threads[event.thread.index()].outcome == 0
     }
 
     fn possible_without(

@@ -183,7 +183,18 @@ impl<T> ScopedJoinHandle<'_, T> {
 
     /// True if it has ended.
     #[track_caller]
+    #[inline(always)]
     pub fn is_finished(&self) -> bool {
+        if runtime::possible() {
+            crate::fiber::watched!(self.is_finished_here())
+        } else {
+            self.is_finished_here()
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn is_finished_here(&self) -> bool {
         match &self.inner {
             Inner::Os(_, finished) => *lock(&finished.done),
             Inner::Controlled(id, _) => handle::is_finished(*id),

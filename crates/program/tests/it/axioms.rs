@@ -25,10 +25,10 @@ fn ordering(order: Order) -> Ordering {
 }
 
 /// What the threads share. A location is used in one of two ways.
-struct Shared {
-    atomics: Vec<AtomicU64>,
-    cells: Vec<Cell<u64>>,
-    mutexes: Vec<Mutex<()>>,
+pub struct Shared {
+    pub atomics: Vec<AtomicU64>,
+    pub cells: Vec<Cell<u64>>,
+    pub mutexes: Vec<Mutex<()>>,
 }
 
 // Controlled threads run one at a time, and races on cells are what is looked for.
@@ -36,18 +36,18 @@ struct Shared {
 unsafe impl Sync for Shared {}
 
 /// A thread of a program under test.
-struct Executor<'a> {
-    shared: &'a Shared,
-    registers: Vec<Value>,
-    held: Option<MutexGuard<'a, ()>>,
+pub struct Executor<'a> {
+    pub shared: &'a Shared,
+    pub registers: Vec<Value>,
+    pub held: Option<MutexGuard<'a, ()>>,
 }
 
 impl Executor<'_> {
-    fn evaluate(&self, expression: &Expr) -> Value {
+    pub fn evaluate(&self, expression: &Expr) -> Value {
         expression.evaluate(&self.registers)
     }
 
-    fn block(&mut self, block: &[Statement]) {
+    pub fn block(&mut self, block: &[Statement]) {
         for statement in block {
             self.statement(statement);
         }

@@ -230,9 +230,9 @@ fn limits_make_a_search_incomplete() {
 #[test]
 fn a_thread_that_spins_for_ever_is_hinted_at() {
     let report = Checker::new().max_depth(100).max_executions(50).run(|| {
-        let flag = AtomicBool::new(false);
-        // It does not call `yield_now`.
-        while !flag.load(Ordering::SeqCst) {}
+        let turns = AtomicUsize::new(0);
+        // Others could notice each turn.
+        while turns.fetch_add(1, Ordering::SeqCst) < usize::MAX {}
     });
     assert!(!report.complete);
     assert!(report.notes.iter().any(|n| n.contains("livelock")), "{report}");

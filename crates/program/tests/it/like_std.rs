@@ -229,3 +229,38 @@ fn atomics() {
         assert_eq!(x.into_inner(), 2);
     });
 }
+
+#[test]
+fn atomics_have_all_that_std_has() {
+    use mazurka::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8};
+    use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+
+    mazurka::check(|| {
+        let flag = AtomicBool::new(true);
+        assert!(flag.fetch_not(AcqRel));
+        assert!(!flag.load(Relaxed));
+
+        let number = AtomicU8::new(250);
+        assert_eq!(number.try_update(AcqRel, Relaxed, |n| n.checked_add(5)), Ok(250));
+        assert_eq!(number.try_update(AcqRel, Relaxed, |n| n.checked_add(5)), Err(255));
+        assert_eq!(number.update(AcqRel, Relaxed, |n| n - 1), 255);
+        #[allow(deprecated)]
+        let seen = (
+            number.compare_and_swap(7, 8, AcqRel),
+            number.compare_and_swap(254, 8, AcqRel),
+        );
+        assert_eq!(seen, (254, 254));
+        assert_eq!((number.load(Relaxed), format!("{number:?}")), (8, "8".to_owned()));
+
+        let mut values = [1_u16, 2, 3];
+        let start = values.as_mut_ptr();
+        let pointer = AtomicPtr::new(start);
+        assert_eq!(pointer.fetch_ptr_add(2, AcqRel), start);
+        assert_eq!(pointer.fetch_byte_sub(2, AcqRel), start.wrapping_add(2));
+        assert_eq!(pointer.fetch_or(1, AcqRel), start.wrapping_add(1));
+        assert_eq!(pointer.fetch_and(!1, AcqRel).addr(), start.wrapping_add(1).addr() | 1);
+        assert_eq!(pointer.fetch_ptr_sub(1, AcqRel), start.wrapping_add(1));
+        assert_eq!(pointer.load(Relaxed), start);
+        assert_eq!(format!("{pointer:p}"), format!("{start:p}"));
+    });
+}

@@ -1,5 +1,6 @@
 //! Rust programs under test. One executable, because linking many takes longer than running them.
 
+mod algorithms;
 mod axioms;
 mod composed;
 mod control;
@@ -15,6 +16,7 @@ mod futures;
 mod generator;
 mod like_std;
 mod linear;
+mod looks;
 mod missed;
 mod network;
 mod odd_corners;
@@ -22,6 +24,7 @@ mod orderings;
 mod random;
 mod reference_programs;
 mod registrations;
+mod rpc;
 mod shared_values;
 mod sources;
 mod spinning;
@@ -30,5 +33,6 @@ mod statics;
 mod std_names;
 mod synchronises;
 mod verdicts;
+mod waiting;
 mod what_is_not_seen;
 mod what_peers_get_wrong;

@@ -50,13 +50,29 @@ fn a_loop_that_nobody_ends_waits_for_ever() {
     );
 }
 
-/// A counter on the heap is not part of the local state. But a loop that gives up is noticed, and the search must not claim to
-/// be complete.
+/// A counter on the heap is not part of the local state. But a loop that gives up is noticed when it is tried, and its turns are searched one
+/// by one.
 #[test]
 fn a_loop_that_counts_on_the_heap_does_not_wait() {
-    let report = Checker::new().quiet(true).run(crate::verdicts::gives_up);
-    assert!(!report.complete || !report.violations.is_empty(), "{report}");
+    let report = Checker::new().run(crate::verdicts::gives_up);
+    assert!(report.complete && report.violations.is_empty(), "{report}");
+    // The flag is seen in one of twenty turns, or not at all.
+    assert_eq!(report.executions, 21, "{report}");
     assert!(report.notes.iter().any(|n| n.contains("on the heap")), "{report}");
+}
+
+/// A counter on the stack is, however long it counts.
+#[test]
+fn a_loop_that_counts_for_long_does_not_wait() {
+    let report = Checker::new().run(|| {
+        let flag = AtomicBool::new(false);
+        let mut turns = 0;
+        while turns < 1500 && !flag.load(SeqCst) {
+            turns += 1;
+        }
+    });
+    assert!(report.complete && report.violations.is_empty(), "{report}");
+    assert_eq!(report.depth, 1500);
 }
 
 #[test]

@@ -36,6 +36,13 @@ fn deadlock() {
     t.join().unwrap();
 }
 
+/// In a frame of its own, so that the count does not stay in that of the loop.
+#[inline(never)]
+fn gave_up(turns: &Cell<u32>) -> bool {
+    turns.set(turns.get() + 1);
+    turns.get() == 20
+}
+
 /// A loop that seems to wait, but counts its turns on the heap and gives up.
 pub fn gives_up() {
     let flag = Arc::new(AtomicBool::new(false));
@@ -43,8 +50,7 @@ pub fn gives_up() {
     let t = thread::spawn(move || other.store(true, SeqCst));
     let turns = Box::new(Cell::new(0));
     while !flag.load(SeqCst) {
-        turns.set(turns.get() + 1);
-        if std::hint::black_box(&turns).get() == 20 {
+        if gave_up(&turns) {
             break;
         }
         thread::yield_now();
@@ -199,7 +205,6 @@ fn an_execution_without_end_is_a_doubt_that_nobody_asked_for() {
 #[test]
 fn what_could_not_be_explored_is_a_doubt_that_nobody_asked_for() {
     let unexplored = doubtful(Doubt::Unexplored);
-    expect(checker(), gives_up, unexplored, End::Stopped, false);
     expect(checker(), panics_with_a_lock, unexplored, End::Stopped, false);
 }
 

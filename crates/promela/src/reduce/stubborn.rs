@@ -280,6 +280,14 @@ impl<'p> StubbornSets<'p> {
         Self::with(program, algorithm, Some(observed), Instances::touching(program))
     }
 
+    /// The same, and they preserve weak fairness: see [`waits`](super::waits).
+    pub(crate) fn touching_fair(program: &'p Program, algorithm: PersistentAlgorithm, observed: Observed) -> Self {
+        let mut sets = Self::touching(program, algorithm, observed);
+        sets.instances.fair = true;
+        sets.later = sets.instances.waits_of_later();
+        sets
+    }
+
     /// A step of a process that has no other, at a location where it does nothing that concerns others.
     pub(super) fn private_step(&self, state: &[u8], enabled: &[Step]) -> Option<Step> {
         if self.observed.is_some() {

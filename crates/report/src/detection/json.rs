@@ -3,7 +3,9 @@
 //! The shape is a contract. `cut` counts the executed events of each process; a
 //! witness is a cut, or a history as the list of its cuts (`path`).
 
+use super::assumption::AssumptionView;
 use super::formula::FormulaView;
+use super::pattern::PatternView;
 use super::place::Records;
 use super::{Detection, RecordedRun};
 use crate::json::pretty;
@@ -51,15 +53,25 @@ struct RunView<'a> {
     #[serde(flatten)]
     cuts: Option<CutsView>,
     warnings: Vec<FindingView<'a>>,
-    queries: Vec<AnyView<'a>>,
+    queries: Vec<AssumingView<'a>>,
 }
 
-/// A query or a formula.
+/// Anything that is asked.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum AnyView<'a> {
     Query(QueryView<'a>),
     Formula(FormulaView<'a>),
+    Pattern(PatternView<'a>),
+}
+
+/// A query, and what its answer rests on besides the records.
+#[derive(Serialize)]
+struct AssumingView<'a> {
+    #[serde(flatten)]
+    query: AnyView<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumes: Option<AssumptionView>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +115,14 @@ impl<'a> RunView<'a> {
                     (detection.found.formulas.iter())
                         .map(|(formula, answer)| AnyView::Formula(FormulaView::new(formula, answer))),
                 )
+                .chain(
+                    (detection.found.patterns.iter())
+                        .map(|(pattern, answer)| AnyView::Pattern(PatternView::new(run, pattern, answer))),
+                )
+                .map(|query| AssumingView {
+                    query,
+                    assumes: AssumptionView::of(run.computation),
+                })
                 .collect(),
         }
     }
@@ -259,6 +279,12 @@ impl Serialize for CutView<'_> {
 pub(super) struct PathView<'a> {
     computation: &'a Computation,
     path: &'a [Vec<u32>],
+}
+
+impl<'a> PathView<'a> {
+    pub(super) fn new(computation: &'a Computation, path: &'a [Vec<u32>]) -> Self {
+        Self { computation, path }
+    }
 }
 
 impl Serialize for PathView<'_> {

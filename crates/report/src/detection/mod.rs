@@ -16,7 +16,7 @@
 //! let imported = import(input, &ImportOptions::default()).unwrap();
 //! let predicate = Predicate::parse("a.x == 1").unwrap();
 //! let question = Question { modality: Modality::Never, predicate };
-//! let queries = Queries { questions: vec![question], formulas: vec![] };
+//! let queries = Queries { questions: vec![question], ..Queries::default() };
 //! let supervisor = Supervisor::new(Budget::default());
 //! let executions = imported.execution_ids().collect();
 //! let session = Session::new(imported, executions, queries, Settings::default(), supervisor);
@@ -32,21 +32,25 @@
 //! assert!(json.contains("\"verdict\": \"violated\""));
 //! ```
 
+mod assumption;
 mod events;
 mod formula;
 mod json;
 mod live;
+mod pattern;
 mod place;
 mod relevant;
 mod state;
 mod text;
 mod unread;
 
+pub use assumption::{assumption, assumption_text};
 pub use formula::{formula_text, formula_views};
 pub use json::{detection_json, executions_json};
 pub use live::{
     LiveAnswer, LiveFormula, LiveRun, announcement_json, announcement_text, formula_json, live_json, live_text,
 };
+pub use pattern::{pattern_text, pattern_view};
 pub use text::{answer_text, cuts_text, run_text};
 pub use unread::{unread_json, unread_text};
 

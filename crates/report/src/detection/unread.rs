@@ -2,6 +2,7 @@
 
 use super::formula::{self, FormulaView};
 use super::json::{AnyView, QueryView};
+use super::pattern::{PatternView, pattern_line};
 use super::text::verdict_line;
 use crate::json::pretty;
 use crate::limits::{limit_name, unanswered_query};
@@ -21,6 +22,9 @@ pub fn unread_text(trace: &str, queries: &Queries, limit: Limit) -> String {
     for formula in &queries.formulas {
         let line = formula::verdict_line(formula, Verdict::Inconclusive(limit.into()));
         text += &format!("\n{line}  {}\n", unanswered_query(limit));
+    }
+    for pattern in &queries.patterns {
+        text += &format!("\n{}  {}\n", pattern_line(pattern, None), unanswered_query(limit));
     }
     text
 }
@@ -45,6 +49,10 @@ pub fn unread_json(trace: &str, queries: &Queries, limit: Limit) -> String {
         .formulas
         .iter()
         .map(|formula| AnyView::Formula(FormulaView::unanswered(formula, Some(limit), Duration::ZERO)));
+    let patterns = queries
+        .patterns
+        .iter()
+        .map(|pattern| AnyView::Pattern(PatternView::unanswered(pattern, Some(limit), Duration::ZERO)));
     pretty(&View {
         trace,
         format: None,
@@ -52,6 +60,6 @@ pub fn unread_json(trace: &str, queries: &Queries, limit: Limit) -> String {
         events: None,
         limit: limit_name(limit),
         warnings: [],
-        queries: questions.chain(formulas).collect(),
+        queries: questions.chain(formulas).chain(patterns).collect(),
     })
 }

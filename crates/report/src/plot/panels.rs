@@ -7,7 +7,7 @@
 
 use super::{Canvas, Drawn, FONT, Look, headings, top, write};
 use crate::amounts::grouped;
-use mazurka_experiments::{Experiment, Fit, Parameter, Series};
+use mazurka_experiments::{Experiment, Fit, Parameter, Point, Quantity, Series};
 use plotters::coord::combinators::BindKeyPoints;
 use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
@@ -47,8 +47,12 @@ pub(super) fn draw(canvas: &Canvas<'_>, experiment: &Experiment) -> Drawn {
 
 /// A line with the names, and below it what the kinds of lines mean.
 fn legend(canvas: &Canvas<'_>, experiment: &Experiment, names: &[&str]) -> Drawn {
-    let (mut x, y) = (28, 80);
+    let (mut x, mut y) = (28, 80);
     for (k, name) in names.iter().enumerate() {
+        // What does not fit goes beside the second line.
+        if x + 42 + 8 * name.len() as i32 > 1090 && y < 100 {
+            (x, y) = (620, 106);
+        }
         let look = Look::new(k);
         canvas.draw(&PathElement::new(vec![(x, y), (x + 34, y)], look.stroke()))?;
         look.mark(canvas, (x + 17, y))?;
@@ -113,7 +117,7 @@ fn panel(
     let (from, to) = (first / 1.12, last * 1.12);
     let points = || series.iter().flat_map(|s| &s.points);
     let top = top(points()
-        .filter_map(|p| p.spread.map(|s| s.most).or(p.transitions))
+        .filter_map(|p| p.spread.map(|s| s.most).or(count(experiment, p)))
         .max());
     let (width, _) = area.dim_in_pixel();
     let labels = labels(&xs, f64::from(width - 130) / (to / from).ln());
@@ -129,7 +133,10 @@ fn panel(
         .y_labels(10)
         .y_label_formatter(&|count| grouped(*count as u64))
         .x_desc(&experiment.parameter)
-        .y_desc("transitions")
+        .y_desc(match experiment.quantity {
+            Quantity::States => "states",
+            _ => "transitions",
+        })
         .label_style((FONT, 13))
         .axis_desc_style((FONT, 14))
         .bold_line_style(RGBColor(225, 225, 225))
@@ -141,10 +148,10 @@ fn panel(
         draw_curves(&mut chart, s, experiment.published_of(s), &look(s), top)?;
     }
     for s in &series {
-        draw_line(&mut chart, s, &look(s), top)?;
+        draw_line(&mut chart, experiment, s, &look(s), top)?;
     }
     for s in &series {
-        for at in measured(s, top) {
+        for at in measured(experiment, s, top) {
             look(s).mark(canvas, chart.backend_coord(&at))?;
         }
     }
@@ -212,22 +219,36 @@ where
 }
 
 /// A line through single searches, which have no curve.
-fn draw_line<X, Y>(chart: &mut Chart<'_, '_, X, Y>, series: &Series, look: &Look, top: f64) -> Drawn
+fn draw_line<X, Y>(
+    chart: &mut Chart<'_, '_, X, Y>,
+    experiment: &Experiment,
+    series: &Series,
+    look: &Look,
+    top: f64,
+) -> Drawn
 where
     X: Ranged<ValueType = f64>,
     Y: Ranged<ValueType = f64>,
 {
     if series.fits.is_empty() && series.points.iter().all(|p| p.spread.is_none()) {
-        chart.draw_series(LineSeries::new(measured(series, top), look.stroke()))?;
+        chart.draw_series(LineSeries::new(measured(experiment, series, top), look.stroke()))?;
     }
     Ok(())
 }
 
 /// The measurements that are visible.
-fn measured(series: &Series, top: f64) -> impl Iterator<Item = (f64, f64)> {
+fn measured(experiment: &Experiment, series: &Series, top: f64) -> impl Iterator<Item = (f64, f64)> {
     let points = series.points.iter();
-    let points = points.filter_map(|p| Some((number(p.n)?, p.transitions? as f64)));
+    let points = points.filter_map(|p| Some((number(p.n)?, count(experiment, p)? as f64)));
     points.filter(move |(_, y)| is_visible(*y, top))
+}
+
+/// What the table shows first of a search.
+fn count(experiment: &Experiment, point: &Point) -> Option<u64> {
+    match experiment.quantity {
+        Quantity::States => point.states,
+        _ => point.transitions,
+    }
 }
 
 fn is_visible(y: f64, top: f64) -> bool {

@@ -13,8 +13,8 @@ use mazurka_testkit::computations::{
 };
 use mazurka_testkit::seeds;
 use mazurka_trace::{
-    Answer, Computation, DefinitelySets, DetectError, Method, Modality, PossiblySets, Predicate, Question, Reduction,
-    Settings, Verdict, Witness, detect,
+    Answer, Computation, DetectError, MemberOrder, Method, Modality, Predicate, Question, Reduction, Settings, Verdict,
+    Witness, detect,
 };
 
 /// The expected answer to a question.
@@ -59,17 +59,22 @@ fn all_settings() -> Vec<Settings<'static>> {
         reduction: Some(reduction),
         ..by(Method::Search)
     }));
-    all.push(Settings {
-        reduction: Some(Reduction::Persistent),
-        possibly_sets: PossiblySets::ConditionalStubborn,
+    for method in [Method::Stubborn, Method::Conference] {
+        all.push(Settings {
+            reduction: Some(Reduction::Persistent),
+            ..by(method)
+        });
+        all.push(by(method));
+    }
+    all.extend([Method::Conjunctive, Method::Decompose].map(|method| Settings {
+        all_events: true,
+        ..by(method)
+    }));
+    all.extend([Reduction::Persistent, Reduction::Full].map(|reduction| Settings {
+        reduction: Some(reduction),
+        order: MemberOrder::Insertion,
         ..by(Method::Search)
-    });
-    all.push(Settings {
-        reduction: Some(Reduction::Full),
-        possibly_sets: PossiblySets::ConditionalStubborn,
-        definitely_sets: DefinitelySets::Conference,
-        ..by(Method::Search)
-    });
+    }));
     all
 }
 
@@ -91,9 +96,9 @@ impl Case<'_> {
         let context = || format!("{modality} {} by {:?}: {asked:?}", self.text, self.settings);
         let answer = match &asked {
             Err(DetectError::Unsuitable { .. }) => {
-                let forced = matches!(self.settings.method, Method::Conjunctive | Method::Decompose);
-                let local = self.settings.definitely_sets == DefinitelySets::Conference;
-                assert!(forced || local, "{}", context());
+                let general = matches!(self.settings.method, Method::Auto | Method::Search | Method::Enumerate);
+                let stubborn = self.settings.method == Method::Stubborn && modality == Modality::Possibly;
+                assert!(!general && !stubborn, "{}", context());
                 return;
             }
             Err(DetectError::Undefined { cut, .. }) => {

@@ -4,9 +4,9 @@
 //! searched for, since the intervals do not give one. Everything else is searched.
 
 use super::conjunctive::local_truths;
+use super::search::DefinitelySets;
 use super::{
-    Answer, DefinitelySets, DetectError, Detection, Explored, Method, Reduction, conjunctive, enumerate, plain, search,
-    witness,
+    Answer, DetectError, Detection, Explored, Method, Reduction, conjunctive, enumerate, plain, search, witness,
 };
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
@@ -19,6 +19,11 @@ const LONGEST_PATH: u64 = 1 << 26;
 /// States that the search for a counterexample to Definitely may look at, when the
 /// answer is known already.
 const COUNTEREXAMPLE: u64 = 5_000_000;
+
+/// Whether a history of all events is too long to be shown.
+pub(crate) fn is_too_long(order: &Causality) -> bool {
+    order.total().saturating_mul(order.processes() as u64) > LONGEST_PATH
+}
 
 /// What a method found: a history that avoids the predicate, as its cuts, or `Some(None)` if there is
 /// one that is not shown; and whether a state was met in which the predicate has no value.
@@ -71,9 +76,21 @@ impl Detection<'_> {
     fn definitely_by(&mut self, reading: Reading) -> Result<Avoiding, DetectError> {
         let condition = Condition::new(self.computation, self.formula, reading);
         match (self.settings.method, self.settings.reduction) {
-            (Method::Decompose, _) => Err(Self::unsuitable(Method::Decompose, "it is for Possibly only")),
+            (method @ (Method::Decompose | Method::Stubborn), _) => {
+                Err(Self::unsuitable(method, "it is for Possibly only"))
+            }
             (Method::Enumerate, _) => Ok(self.by_enumeration(condition.expanded())),
-            (Method::Search, Some(reduction)) => self.by_asked_search(condition.expanded(), reduction),
+            (Method::Search, Some(reduction)) => {
+                Ok(self.by_asked_search(condition.expanded(), reduction, DefinitelySets::Long))
+            }
+            (Method::Conference, _) if !condition.is_local() => Err(Self::unsuitable(
+                Method::Conference,
+                "a conjunct reads more than one process; try `search`",
+            )),
+            (Method::Conference, reduction) => {
+                let reduction = reduction.unwrap_or(Reduction::Full);
+                Ok(self.by_asked_search(condition.expanded(), reduction, DefinitelySets::Conference))
+            }
             (Method::Conjunctive, _) if !condition.is_local() => Err(Self::unsuitable(
                 Method::Conjunctive,
                 "a conjunct reads more than one process; try `search`",
@@ -91,16 +108,11 @@ impl Detection<'_> {
     }
 
     /// The search that the user asks for: of the whole computation, with this reduction.
-    fn by_asked_search(&mut self, condition: Condition<'_>, reduction: Reduction) -> Result<Avoiding, DetectError> {
-        let sets = self.settings.definitely_sets;
-        if sets == DefinitelySets::Conference && !condition.is_local() {
-            let reason = "the sets of the conference version are for conjuncts of one process each";
-            return Err(Self::unsuitable(Method::Search, reason));
-        }
+    fn by_asked_search(&mut self, condition: Condition<'_>, reduction: Reduction, sets: DefinitelySets) -> Avoiding {
         let explored = search::definitely(self.order(), &condition, reduction, sets, self.settings.limits);
         self.count(&explored);
         let explored = explored.map(|run| run.map(|run| Some(witness::cuts_of(self.order(), &run))));
-        Ok((Method::Search, explored, condition.met_undefined()))
+        (self.settings.method, explored, condition.met_undefined())
     }
 
     fn by_intervals(&mut self, condition: &Condition<'_>) -> Avoiding {
@@ -155,8 +167,7 @@ impl Detection<'_> {
     /// A history that avoids the condition, given that there is one; `None`
     /// if it is too long to show or takes too long to find.
     fn counterexample(&self, order: &Causality, condition: &Condition<'_>) -> Option<Vec<Cut>> {
-        let length = self.order().total().saturating_mul(self.order().processes() as u64);
-        if length > LONGEST_PATH {
+        if is_too_long(self.order()) {
             return None;
         }
         let mut limits = self.settings.limits;

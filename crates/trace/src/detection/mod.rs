@@ -10,6 +10,7 @@ mod decompose;
 mod definitely;
 mod enumerate;
 mod histories;
+mod insertion_order;
 mod plain;
 mod possibly;
 mod ps_def;
@@ -20,7 +21,13 @@ mod stubborn;
 mod wait_for;
 mod witness;
 
-pub use search::{DefinitelySets, PossiblySets};
+pub(crate) use definitely::is_too_long;
+pub(crate) use histories::{Histories, Width};
+pub(crate) use plain::{run_between, truth};
+pub(crate) use ps_def::{Lattice, Rule};
+pub use search::MemberOrder;
+pub(crate) use wait_for::follow;
+pub(crate) use witness::undefined_record;
 
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
@@ -90,6 +97,11 @@ pub enum Method {
     Conjunctive,
     /// Fixed sets, for Possibly.
     Decompose,
+    /// Selective search with conditional stubborn sets, one event at a time, for Possibly.
+    Stubborn,
+    /// Selective search with the persistent sets of the conference version, one event at a time, for
+    /// Definitely of conjunctions of 1-local predicates.
+    Conference,
 }
 
 impl fmt::Display for Method {
@@ -100,6 +112,8 @@ impl fmt::Display for Method {
             Self::Enumerate => "enumerate",
             Self::Conjunctive => "conjunctive",
             Self::Decompose => "decompose",
+            Self::Stubborn => "stubborn",
+            Self::Conference => "conference",
         })
     }
 }
@@ -122,10 +136,11 @@ pub struct Settings<'a> {
     /// the paper measures it. By default the strongest, by sequences of events, on
     /// the events that matter.
     pub reduction: Option<Reduction>,
-    /// Which persistent sets a search for Possibly with a given reduction uses.
-    pub possibly_sets: PossiblySets,
-    /// Which persistent sets a search for Definitely with a given reduction uses.
-    pub definitely_sets: DefinitelySets,
+    /// For the linear algorithm and fixed sets: look at all events, as published, and not only at those that can
+    /// change the predicate.
+    pub all_events: bool,
+    /// In which order a search for Possibly with a given reduction explores the members of a persistent set.
+    pub order: MemberOrder,
     /// Threads for counting cuts.
     pub threads: usize,
     /// Bounds on the work.

@@ -1,26 +1,38 @@
 //! Possibly: which method, and what it found.
 //!
-//! A disjunction of conjunctions of 1-local predicates goes to the linear algorithm, one
-//! disjunct after the other, since Possibly distributes over "or". Everything else goes to
-//! the search by sequences of events; if that takes long and a small fixed set makes it certain
-//! to end soon, to the decomposition.
+//! A disjunction of conjunctions of 1-local predicates may go to the linear algorithm, one
+//! disjunct after the other, since Possibly distributes over "or"; if there are many, a search that takes no longer than
+//! that goes first. Everything else goes to the search by sequences of events; if that takes long and a small fixed set
+//! makes it certain to end soon, to the decomposition.
 
 use super::conjunctive::local_truths;
-use super::{DetectError, Detection, Explored, Method, conjunctive, decompose, enumerate, search, sequences, witness};
+use super::search::PossiblySets;
+use super::{
+    DetectError, Detection, Explored, MemberOrder, Method, conjunctive, decompose, enumerate, insertion_order, search,
+    sequences, witness,
+};
 use crate::causality::{Causality, Cut};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, Reading};
 use crate::detection::Answer;
 use crate::narrow::short;
 use crate::predicate::Node;
-use mazurka_core::{End, Limit, Limits};
+use mazurka_core::{End, Limit, Limits, Reduction};
 
-/// A disjunction of at most this many conjunctions goes to the linear algorithm.
+/// Disjunctive normal forms are not made larger: the memory for them would be.
 const DISJUNCTS: usize = 4096;
+/// A disjunction of so few conjunctions goes to the linear algorithm: no search is worth the trouble.
+const FEW: usize = 16;
+/// How many events the linear algorithm goes through, with what it costs to begin, while the search looks at a state: roughly,
+/// measured on runs of the paper's protocols.
+const STATE: u64 = 100;
 /// States that the search may look at before decomposition is considered.
 const FIRST_TRY: u64 = 50_000;
 /// A bound on the work of a decomposition that is worth trying, in local states.
 const DECOMPOSITION: f64 = 3e8;
+
+/// How it was looked for, a cut if there is one, and whether a part without a value was met.
+type Found = (Method, Explored<Option<Cut>>, bool);
 
 impl Detection<'_> {
     /// Answers Possibly.
@@ -58,23 +70,26 @@ impl Detection<'_> {
 
     /// A cut of the computation in which the predicate holds under a reading, and
     /// whether a part without a value was met.
-    fn possibly_by(&mut self, reading: Reading) -> Result<(Method, Explored<Option<Cut>>, bool), DetectError> {
+    fn possibly_by(&mut self, reading: Reading) -> Result<Found, DetectError> {
         let limits = self.settings.limits;
         match self.settings.method {
-            Method::Auto | Method::Conjunctive => {
-                if let Some((explored, undefined)) = self.disjunction(reading) {
-                    self.count(&explored);
-                    return Ok((Method::Conjunctive, explored, undefined));
-                }
-                if self.settings.method == Method::Conjunctive {
-                    let reason = match self.formula.disjuncts(DISJUNCTS) {
-                        None => format!("as a disjunction of conjunctions it has more than {DISJUNCTS} disjuncts"),
-                        Some(_) => "a literal reads more than one process; try `search`".to_owned(),
-                    };
-                    return Err(Self::unsuitable(Method::Conjunctive, reason));
+            Method::Auto => {
+                if let Some(disjuncts) = self.formula.local_disjuncts(DISJUNCTS) {
+                    return Ok(self.cheaper(&disjuncts, reading));
                 }
             }
-            Method::Search | Method::Enumerate | Method::Decompose => {}
+            Method::Conjunctive => {
+                if let Some(disjuncts) = self.formula.local_disjuncts(DISJUNCTS) {
+                    return Ok(self.disjunction(&disjuncts, reading));
+                }
+                let reason = match self.formula.disjuncts(DISJUNCTS) {
+                    None => format!("as a disjunction of conjunctions it has more than {DISJUNCTS} disjuncts"),
+                    Some(_) => "a literal reads more than one process; try `search`".to_owned(),
+                };
+                return Err(Self::unsuitable(Method::Conjunctive, reason));
+            }
+            Method::Conference => return Err(Self::unsuitable(Method::Conference, "it is for Definitely only")),
+            Method::Search | Method::Enumerate | Method::Decompose | Method::Stubborn => {}
         }
         let condition = Condition::new(self.computation, self.formula, reading);
         let explored = match (self.settings.method, self.settings.reduction) {
@@ -86,10 +101,30 @@ impl Detection<'_> {
             }
             (Method::Search, Some(reduction)) => {
                 let condition = condition.expanded();
-                let sets = self.settings.possibly_sets;
-                let explored = search::possibly(self.order(), &condition, reduction, sets, limits);
+                let explored = match self.settings.order {
+                    MemberOrder::LastFirst => {
+                        search::possibly(self.order(), &condition, reduction, PossiblySets::Specialised, limits)
+                    }
+                    MemberOrder::Insertion => {
+                        insertion_order::possibly(self.order(), self.formula, &condition, reduction, limits)
+                    }
+                };
                 self.count(&explored);
                 return Ok((Method::Search, explored, condition.met_undefined()));
+            }
+            (Method::Stubborn, reduction) => {
+                let condition = condition.expanded();
+                let reduction = reduction.unwrap_or(Reduction::Full);
+                let sets = PossiblySets::ConditionalStubborn;
+                let explored = search::possibly(self.order(), &condition, reduction, sets, limits);
+                self.count(&explored);
+                return Ok((Method::Stubborn, explored, condition.met_undefined()));
+            }
+            (Method::Decompose, _) if self.settings.all_events => {
+                let condition = condition.expanded();
+                let explored = decompose::possibly(self.order(), &self.clocks(), &condition, limits);
+                self.count(&explored);
+                return Ok((Method::Decompose, explored, condition.met_undefined()));
             }
             (method, _) => {
                 let order = condition.projected_order();
@@ -145,10 +180,39 @@ impl Detection<'_> {
         (Method::Search, self.sequences(order, condition, self.settings.limits))
     }
 
+    /// A disjunction of conjunctions that suit the linear algorithm: that algorithm for each, or one search for all.
+    ///
+    /// How long the linear algorithm takes is known: it goes through the events once for each disjunct. How long the search
+    /// takes nobody knows. So the search goes first, until it has taken as long as the linear algorithm would, and then that
+    /// takes over. Together they take about twice as long as the faster of them, at most.
+    fn cheaper(&mut self, disjuncts: &[Vec<Node>], reading: Reading) -> Found {
+        if disjuncts.len() <= FEW {
+            return self.disjunction(disjuncts, reading);
+        }
+        let events = self.order().total().saturating_add(self.order().processes() as u64);
+        let affordable = events.saturating_mul(disjuncts.len() as u64) / STATE;
+        let condition = Condition::new(self.computation, self.formula, reading);
+        let order = condition.projected_order();
+        let mut limits = self.settings.limits;
+        let most = limits.states.unwrap_or(u64::MAX);
+        limits.states = Some(most.min(affordable));
+        self.remark(format!(
+            "method: the linear algorithm would go through {events} events for each of {} conjunctions; selective search \
+             by sequences of events, for {affordable} states at most",
+            disjuncts.len()
+        ));
+        let explored = self.sequences(&order, &condition, limits);
+        if explored.limit() == Some(Limit::States) && affordable < most {
+            self.remark(format!("method: it takes more than {affordable} states"));
+            return self.disjunction(disjuncts, reading);
+        }
+        let explored = explored.map(|found| found.map(|cut| witness::raw_cut(self.order(), &condition, &cut)));
+        (Method::Search, explored, condition.met_undefined())
+    }
+
     /// The smallest of the least cuts of the disjuncts: Possibly distributes over "or", and each disjunct that
     /// is a conjunction of 1-local literals has a least cut.
-    fn disjunction(&mut self, reading: Reading) -> Option<(Explored<Option<Cut>>, bool)> {
-        let disjuncts = self.formula.local_disjuncts(DISJUNCTS)?;
+    fn disjunction(&mut self, disjuncts: &[Vec<Node>], reading: Reading) -> Found {
         self.remark(match disjuncts.len() {
             1 => "method: a conjunction of predicates of one process each: linear".to_owned(),
             n => {
@@ -158,13 +222,13 @@ impl Detection<'_> {
         let (mut undefined, mut best) = (false, None);
         let (mut states, mut transitions, mut end) = (0, 0, End::Complete);
         // With many disjuncts it pays to forget the events that change none of them.
-        let projected = (disjuncts.len() > 1).then(|| {
+        let projected = (disjuncts.len() > 1 && !self.settings.all_events).then(|| {
             let literals: Vec<&Node> = disjuncts.iter().flatten().collect();
             let condition = Condition::of(self.computation, self.formula, &literals, reading);
             let order = condition.projected_order();
             (condition, order)
         });
-        for disjunct in &disjuncts {
+        for disjunct in disjuncts {
             let conjuncts: Vec<&Node> = disjunct.iter().collect();
             let condition = Condition::of(self.computation, self.formula, &conjuncts, reading);
             undefined |= condition.met_undefined();
@@ -205,6 +269,7 @@ impl Detection<'_> {
             states,
             transitions,
         };
-        Some((explored, undefined))
+        self.count(&explored);
+        (Method::Conjunctive, explored, undefined)
     }
 }

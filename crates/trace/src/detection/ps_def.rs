@@ -17,184 +17,249 @@
 //! active(T), but its proof needs "every process but j is in active(T) or waits
 //! for one in it", where j is the process of φ'; this is what is computed (see
 //! `docs/deviations.md`).
+//!
+//! The rule asks a few questions of a computation ([`Lattice`]), so it is the same for a recorded one and
+//! for one that is still arriving (`crate::online`).
 
 use super::histories::Width;
 use super::wait_for::follow;
 use crate::causality::{Causality, Cut, Event};
 use crate::clocks::Clocks;
 use crate::condition::{Condition, NEVER};
-use crate::narrow::short;
 use mazurka_core::ProcessId;
 use mazurka_core::bitset::{self, BitSet};
 use mazurka_core::persistent::PersistentSets;
 
-/// The algorithm of the long version.
-#[derive(Debug)]
-pub(crate) struct PsDef<'a> {
-    order: &'a Causality,
-    width: Width,
-    clocks: &'a Clocks,
-    condition: &'a Condition<'a>,
-    /// The paper's nextTrue, for every conjunct of one process.
-    next_true: Vec<Vec<u32>>,
-    cut: Cut,
-    position: Vec<u32>,
+/// What the rule asks of a computation. Processes and conjuncts are numbered from 0, and the members of sets are processes.
+pub(crate) trait Lattice {
+    fn processes(&self) -> usize;
+    fn conjuncts(&self) -> usize;
+    /// The k-th process that a conjunct reads, if it reads so many.
+    fn reads(&self, conjunct: usize, k: usize) -> Option<usize>;
+    fn holds(&self, conjunct: usize, cut: &[u32]) -> bool;
+    /// A process that can move and must move before `process` does, perhaps itself; `None` if that has ended.
+    fn follow(&self, cut: &[u32], process: usize) -> Option<usize>;
+    /// Whether a process has ended, or waits for a member of the set.
+    fn waits(&self, cut: &[u32], process: usize, members: &BitSet) -> bool;
+    /// The first conjunct of formula (5): the process of a conjunct that is false cannot go beyond the next state
+    /// in which it is true before a member of the set has moved. "No" is always safe.
+    fn stops(&self, conjunct: usize, cut: &[u32], members: &BitSet) -> bool;
+}
+
+/// The rule, with room for what it computes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rule {
     members: BitSet,
     joined: BitSet,
     false_conjuncts: Vec<usize>,
 }
 
-impl<'a> PsDef<'a> {
-    pub(crate) fn new(order: &'a Causality, clocks: &'a Clocks, condition: &'a Condition<'a>) -> Self {
-        Self {
-            order,
-            width: Width::of(order),
-            clocks,
-            condition,
-            next_true: condition.next_true(),
-            cut: Cut::new(),
-            position: vec![0; order.processes()],
-            members: BitSet::default(),
-            joined: BitSet::default(),
-            false_conjuncts: Vec::new(),
-        }
-    }
-
-    /// The conjuncts that are false, in a list to be given back.
-    fn take_false_conjuncts(&mut self) -> Vec<usize> {
-        let mut out = std::mem::take(&mut self.false_conjuncts);
-        out.clear();
-        let all = 0..self.condition.conjuncts().len();
-        out.extend(all.filter(|c| !self.condition.conjunct_holds(*c, &self.cut)));
-        out
-    }
-
-    /// Adds the events that must happen before a process of `conjunct` moves.
-    fn add_waited_for(&self, conjunct: usize, out: &mut BitSet) {
-        for &process in &self.condition.conjuncts()[conjunct].support {
-            if let Some(p) = follow(self.order, &self.cut, process) {
-                bitset::insert(out, self.position[p.index()] as usize);
-            }
-        }
-    }
-
-    /// Case (c): no event of the set makes the conjunct true.
-    fn keeps_false(&mut self, conjunct: usize, enabled: &[Event], members: &BitSet) -> bool {
-        bitset::iter(members).all(|k| {
-            let p = enabled[k].process.index();
-            self.cut[p] += 1;
-            let holds = self.condition.conjunct_holds(conjunct, &self.cut);
-            self.cut[p] -= 1;
-            !holds
-        })
-    }
-
-    /// Formula (5) for the conjunct `other` of one process j.
-    fn false_until_end(&self, other: usize, enabled: &[Event], members: &BitSet) -> bool {
-        let j = self.condition.conjuncts()[other].support[0];
-        let last = self.order.events(j);
-        let active = |p: ProcessId| bitset::iter(members).any(|k| enabled[k].process == p);
-        let stops = match self.next_true[other][self.cut[j.index()] as usize] {
-            // It never becomes true.
-            NEVER => true,
-            // The state after the true one lies beyond an event of the set.
-            state if state < last => bitset::iter(members).any(|k| {
-                let i = enabled[k].process;
-                i == j || self.clocks.known(j, state + 1, i) > self.cut[i.index()]
-            }),
-            _ => true,
-        };
-        let waits = |i: ProcessId| match follow_to(self.order, &self.cut, i, &active) {
-            Waiting::Ended | Waiting::ForMember => true,
-            Waiting::Free => false,
-        };
-        stops && self.order.process_ids().all(|i| i == j || active(i) || waits(i))
-    }
-}
-
-enum Waiting {
-    Ended,
-    ForMember,
-    Free,
-}
-
-/// Whether a member of the set is reachable from `process` in the wait-for graph.
-fn follow_to(order: &Causality, cut: &[u32], process: ProcessId, member: &dyn Fn(ProcessId) -> bool) -> Waiting {
-    if cut[process.index()] == order.events(process) {
-        return Waiting::Ended;
-    }
-    let mut seen = vec![false; cut.len()];
-    let mut todo = vec![process];
-    while let Some(p) = todo.pop() {
-        if member(p) {
-            return Waiting::ForMember;
-        }
-        if std::mem::replace(&mut seen[p.index()], true) {
-            continue;
-        }
-        let causes = order.causes(p, cut[p.index()] + 1).iter();
-        todo.extend(causes.filter(|c| c.index > cut[c.process.index()]).map(|c| c.process));
-    }
-    Waiting::Free
-}
-
-impl PersistentSets<Event> for PsDef<'_> {
-    fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
-        self.width.decode(state, &mut self.cut);
-        for (k, event) in enabled.iter().enumerate() {
-            self.position[event.process.index()] = short(k);
-        }
-        let conjuncts = self.condition.conjuncts();
-        let false_conjuncts = self.take_false_conjuncts();
-        let mut members = std::mem::take(&mut self.members);
-        let mut joined = std::mem::take(&mut self.joined);
-        let mut fewest = enabled.len();
-        out.set_all(enabled.len());
+impl Rule {
+    /// Leaves in `out`, which has the processes that can move, the smallest persistent set that is found. The
+    /// predicate is false in the cut, and some process can move.
+    pub(crate) fn smallest(&mut self, lattice: &impl Lattice, cut: &mut [u32], out: &mut BitSet) {
+        let Self {
+            members,
+            joined,
+            false_conjuncts,
+        } = self;
+        false_conjuncts.clear();
+        false_conjuncts.extend((0..lattice.conjuncts()).filter(|c| !lattice.holds(*c, cut)));
+        let mut fewest = bitset::len(out);
         let mut improve = |set: &BitSet, out: &mut BitSet| {
             let size = bitset::len(set);
-            // A history must go on, so the set must have a member.
-            if (1..fewest).contains(&size) {
+            if size < fewest {
                 fewest = size;
                 out.copy_from(set);
             }
             fewest == 1
         };
-        'search: for &c in &false_conjuncts {
-            members.reset(enabled.len());
-            self.add_waited_for(c, &mut members);
-            if bitset::is_empty(&members) {
+        for &c in false_conjuncts.iter() {
+            members.reset(lattice.processes());
+            add_waited_for(lattice, c, cut, members);
+            if bitset::is_empty(members) {
                 // Its processes have ended: it stays false whatever happens, and one
-                // history is as good as another.
-                bitset::insert(&mut members, 0);
-                improve(&members, out);
-                break;
+                // history is as good as another. But a history must go on.
+                keep_first(out);
+                return;
             }
-            if self.keeps_false(c, enabled, &members) {
-                if improve(&members, out) {
-                    break;
+            if keeps_false(lattice, c, cut, members) {
+                if improve(members, out) {
+                    return;
                 }
                 continue;
             }
-            let support = &conjuncts[c].support;
-            for &d in &false_conjuncts {
-                let other = &conjuncts[d].support;
-                if other.iter().any(|p| support.contains(p)) {
-                    continue;
-                }
-                if other.len() == 1 && self.false_until_end(d, enabled, &members) {
-                    if improve(&members, out) {
-                        break 'search;
-                    }
+            for &d in false_conjuncts.iter().filter(|d| !overlap(lattice, c, **d)) {
+                let is_local = lattice.reads(d, 1).is_none();
+                let done = if is_local && false_until_end(lattice, d, cut, members) {
+                    improve(members, out)
                 } else {
-                    joined.copy_from(&members);
-                    self.add_waited_for(d, &mut joined);
-                    improve(&joined, out);
+                    joined.copy_from(members);
+                    add_waited_for(lattice, d, cut, joined);
+                    improve(joined, out)
+                };
+                if done {
+                    return;
                 }
             }
         }
-        self.members = members;
-        self.joined = joined;
-        self.false_conjuncts = false_conjuncts;
+    }
+}
+
+/// Leaves one member in a set.
+fn keep_first(set: &mut BitSet) {
+    let first = bitset::iter(set).next();
+    set.fill(0);
+    if let Some(first) = first {
+        bitset::insert(set, first);
+    }
+}
+
+fn processes_of(lattice: &impl Lattice, conjunct: usize) -> impl Iterator<Item = usize> {
+    (0..).map_while(move |k| lattice.reads(conjunct, k))
+}
+
+/// Whether two conjuncts read the same process.
+fn overlap(lattice: &impl Lattice, c: usize, d: usize) -> bool {
+    processes_of(lattice, d).any(|p| processes_of(lattice, c).any(|q| p == q))
+}
+
+/// Adds the processes that must move before one of `conjunct` does.
+fn add_waited_for(lattice: &impl Lattice, conjunct: usize, cut: &[u32], out: &mut BitSet) {
+    for p in processes_of(lattice, conjunct) {
+        if let Some(q) = lattice.follow(cut, p) {
+            bitset::insert(out, q);
+        }
+    }
+}
+
+/// Case (c): no event of the set makes the conjunct true.
+fn keeps_false(lattice: &impl Lattice, conjunct: usize, cut: &mut [u32], members: &BitSet) -> bool {
+    bitset::iter(members).all(|p| {
+        cut[p] += 1;
+        let holds = lattice.holds(conjunct, cut);
+        cut[p] -= 1;
+        !holds
+    })
+}
+
+/// Formula (5) for the conjunct `other` of one process.
+fn false_until_end(lattice: &impl Lattice, other: usize, cut: &[u32], members: &BitSet) -> bool {
+    let j = lattice.reads(other, 0);
+    let others_wait = || {
+        (0..lattice.processes()).all(|i| Some(i) == j || bitset::contains(members, i) || lattice.waits(cut, i, members))
+    };
+    lattice.stops(other, cut, members) && others_wait()
+}
+
+/// The algorithm of the long version.
+#[derive(Debug)]
+pub(crate) struct PsDef<'a> {
+    width: Width,
+    recorded: Recorded<'a>,
+    rule: Rule,
+    cut: Cut,
+    chosen: BitSet,
+}
+
+/// A computation that has ended.
+#[derive(Debug)]
+struct Recorded<'a> {
+    order: &'a Causality,
+    clocks: &'a Clocks,
+    condition: &'a Condition<'a>,
+    /// The paper's nextTrue, for every conjunct of one process.
+    next_true: Vec<Vec<u32>>,
+}
+
+impl<'a> PsDef<'a> {
+    pub(crate) fn new(order: &'a Causality, clocks: &'a Clocks, condition: &'a Condition<'a>) -> Self {
+        Self {
+            width: Width::of(order),
+            recorded: Recorded {
+                order,
+                clocks,
+                condition,
+                next_true: condition.next_true(),
+            },
+            rule: Rule::default(),
+            cut: Cut::new(),
+            chosen: BitSet::default(),
+        }
+    }
+}
+
+impl Lattice for Recorded<'_> {
+    fn processes(&self) -> usize {
+        self.order.processes()
+    }
+
+    fn conjuncts(&self) -> usize {
+        self.condition.conjuncts().len()
+    }
+
+    fn reads(&self, conjunct: usize, k: usize) -> Option<usize> {
+        let support = &self.condition.conjuncts()[conjunct].support;
+        support.get(k).map(|p| p.index())
+    }
+
+    fn holds(&self, conjunct: usize, cut: &[u32]) -> bool {
+        self.condition.conjunct_holds(conjunct, cut)
+    }
+
+    fn follow(&self, cut: &[u32], process: usize) -> Option<usize> {
+        follow(self.order, cut, ProcessId::new(process)).map(ProcessId::index)
+    }
+
+    fn waits(&self, cut: &[u32], process: usize, members: &BitSet) -> bool {
+        let process = ProcessId::new(process);
+        if cut[process.index()] == self.order.events(process) {
+            return true;
+        }
+        let mut seen = vec![false; cut.len()];
+        let mut todo = vec![process];
+        while let Some(p) = todo.pop() {
+            if bitset::contains(members, p.index()) {
+                return true;
+            }
+            if std::mem::replace(&mut seen[p.index()], true) {
+                continue;
+            }
+            let causes = self.order.causes(p, cut[p.index()] + 1).iter();
+            todo.extend(causes.filter(|c| c.index > cut[c.process.index()]).map(|c| c.process));
+        }
+        false
+    }
+
+    fn stops(&self, conjunct: usize, cut: &[u32], members: &BitSet) -> bool {
+        let j = self.condition.conjuncts()[conjunct].support[0];
+        match self.next_true[conjunct][cut[j.index()] as usize] {
+            // It never becomes true.
+            NEVER => true,
+            // The state after the true one lies beyond an event of the set.
+            state if state < self.order.events(j) => bitset::iter(members)
+                .any(|i| i == j.index() || self.clocks.known(j, state + 1, ProcessId::new(i)) > cut[i]),
+            _ => true,
+        }
+    }
+}
+
+impl PersistentSets<Event> for PsDef<'_> {
+    fn chosen(&mut self, state: &[u8], enabled: &[Event], out: &mut BitSet) -> bool {
+        self.width.decode(state, &mut self.cut);
+        self.chosen.reset(self.recorded.processes());
+        for event in enabled {
+            bitset::insert(&mut self.chosen, event.process.index());
+        }
+        if !enabled.is_empty() {
+            self.rule.smallest(&self.recorded, &mut self.cut, &mut self.chosen);
+        }
+        out.reset(enabled.len());
+        for (k, event) in enabled.iter().enumerate() {
+            if bitset::contains(&self.chosen, event.process.index()) {
+                bitset::insert(out, k);
+            }
+        }
         true
     }
 

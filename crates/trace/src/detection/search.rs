@@ -21,9 +21,19 @@ use mazurka_core::persistent::{AllEnabled, PersistentSets};
 use mazurka_core::{Dependency, Limits, Observer, Path, Reduction, StateId, Storage, Strategy, System};
 use std::ops::ControlFlow;
 
+/// In which order the members of a persistent set are explored. Sleep sets and the size of what is explored depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MemberOrder {
+    /// The process with the highest number first.
+    #[default]
+    LastFirst,
+    /// In the order in which the algorithm of the paper inserts them, for the processes of a conjunct as the predicate names them.
+    Insertion,
+}
+
 /// Which algorithm computes persistent sets for Possibly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PossiblySets {
+pub(crate) enum PossiblySets {
     /// PS_Poss of the paper.
     #[default]
     Specialised,
@@ -33,7 +43,7 @@ pub enum PossiblySets {
 
 /// Which algorithm computes persistent sets for Definitely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DefinitelySets {
+pub(crate) enum DefinitelySets {
     /// The algorithm of the long version, for all conjunctions.
     #[default]
     Long,

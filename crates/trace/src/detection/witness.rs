@@ -9,7 +9,7 @@ use crate::causality::{Causality, Cut, Event};
 use crate::computation::Computation;
 use crate::condition::{Condition, Reading};
 use crate::narrow::short;
-use crate::predicate::Formula;
+use crate::predicate::{Formula, Read};
 use mazurka_core::{End, Limits, ProcessId};
 use std::collections::HashSet;
 
@@ -115,18 +115,20 @@ pub(super) fn undefined(computation: &Computation, formula: &Formula, cut: Cut) 
             DetectError::Undefined {
                 message: error.message,
                 span: error.span,
-                record: read.map(|r| {
-                    // The record that assigned the value, or that of the state in which there is none.
-                    let variable = computation.variable(&r.variable);
-                    let column = variable.map_or(&[][..], |v| computation.assignments(r.process, v));
-                    let now = cut[r.process.index()];
-                    let given = column.iter().rev().find(|(event, _)| *event <= now);
-                    Event::new(r.process, given.map_or(now, |(event, _)| *event))
-                }),
+                record: read.map(|r| undefined_record(computation, r, &cut)),
                 cut,
             }
         }
     }
+}
+
+/// The event that assigned a value in a cut, or that of the state in which there is none.
+pub(crate) fn undefined_record(computation: &Computation, read: &Read, cut: &[u32]) -> Event {
+    let variable = computation.variable(&read.variable);
+    let column = variable.map_or(&[][..], |v| computation.assignments(read.process, v));
+    let now = cut[read.process.index()];
+    let given = column.iter().rev().find(|(event, _)| *event <= now);
+    Event::new(read.process, given.map_or(now, |(event, _)| *event))
 }
 
 /// A smallest cut, if one is found soon; otherwise a cut that has none below it, or

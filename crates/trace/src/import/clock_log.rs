@@ -10,6 +10,7 @@ use super::sink::Sink;
 use super::text_variables;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
+use crate::stamp::{self, Stamp};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -119,7 +120,21 @@ pub(crate) fn tell(entries: Vec<Entry<'_>>, recorder: &mut Recorder) {
                 if recorder.wants(name) {
                     recorder.set(name, text_variables::scalar(text));
                 }
+                if name == "time" && recorder.wants_time() {
+                    tell_time(text, entry.place, recorder);
+                }
             }
+        }
+    }
+}
+
+/// Tells the time of an event, which orders it.
+fn tell_time(text: &str, place: Place, recorder: &mut Recorder) {
+    match Stamp::parse(text) {
+        Some(time) => recorder.time(time),
+        None => {
+            let message = format!("the group `time` matches `{}`, which is not a time", text.trim());
+            recorder.problem(Problem::new(Rule::Field, place, message).expected(stamp::EXPECTED));
         }
     }
 }

@@ -60,6 +60,16 @@ impl Doubt {
     }
 }
 
+/// Warns that a skew was given where no event has a time.
+pub(crate) fn skew_without_times() -> Finding {
+    Finding {
+        expected: Some(
+            "records with a `time`, spans with times, or a ShiViz expression with a group `time`".to_owned(),
+        ),
+        ..Finding::warning("no-effect", "no event has a time, so `--skew` has no effect".to_owned())
+    }
+}
+
 /// Warns about options that have no effect on an input of this format.
 pub(crate) fn without_effect(format: Format, options: &ImportOptions) -> Vec<Finding> {
     let is_spans = format.is_spans();

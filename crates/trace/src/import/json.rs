@@ -9,6 +9,7 @@ use super::seen::Seen;
 use super::sink::Sink;
 use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
+use crate::stamp::Stamp;
 use crate::value::Value;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
@@ -43,6 +44,15 @@ pub(crate) fn kind(raw: &RawValue) -> &'static str {
         Some(b't' | b'f') => "a truth value",
         Some(b'n') => "null",
         _ => "a number",
+    }
+}
+
+/// A time, as a number of seconds or a text.
+pub(crate) fn stamp(raw: &RawValue) -> Option<Stamp> {
+    match raw.get().as_bytes()[0] {
+        b'"' => Stamp::parse(&text(raw)?),
+        b'0'..=b'9' => Stamp::parse(raw.get()),
+        _ => None,
     }
 }
 

@@ -71,6 +71,10 @@ impl Reading {
         if problems.is_empty() {
             let mut warnings: Vec<Finding> = self.doubts.iter().map(|doubt| doubt.finding(sources)).collect();
             warnings.extend(doubt::without_effect(self.format, options));
+            let untimed = |(execution, _): &Finished| execution.computation.skew().is_none_or(|skew| skew.timed == 0);
+            if options.recording.skew.is_some() && executions.iter().all(untimed) {
+                warnings.push(doubt::skew_without_times());
+            }
             return Ok((executions, warnings));
         }
         let count = ProblemCount {

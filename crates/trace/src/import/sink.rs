@@ -6,6 +6,7 @@
 
 use crate::causality::Event;
 use crate::problem::{Place, Problem};
+use crate::stamp::Stamp;
 use crate::value::Value;
 use mazurka_core::ProcessId;
 
@@ -45,6 +46,14 @@ pub trait Sink {
     /// process it knows, including itself. A timestamp without entries is told as an
     /// entry of 0.
     fn clock(&mut self, process: &str, events: u32);
+
+    /// Whether times order events, so that they are worth reading where they need not be read.
+    fn wants_time(&self) -> bool {
+        false
+    }
+
+    /// When the event of this record happened, by the clock of its process.
+    fn time(&mut self, time: Stamp);
 
     /// Reports a problem that the importer found.
     fn problem(&mut self, problem: Problem);

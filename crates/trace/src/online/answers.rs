@@ -52,7 +52,7 @@ impl Monitor {
                 Watcher::Pairs(pairs) => pairs.undefined,
                 Watcher::Branches(b) => b.undefined,
                 Watcher::Intervals(_, perhaps) => perhaps.found,
-                Watcher::Frontier(f) => f.last_reached && !f.last_surely,
+                Watcher::Frontier(f) => f.is_undefined(),
             };
             if undefined {
                 let found = part.live.undefined.borrow().clone();
@@ -94,7 +94,7 @@ impl Monitor {
                 Watcher::Linear(..) | Watcher::Intervals(..) => {}
                 Watcher::Pairs(pairs) => (states, method) = (states + pairs.states, Method::Search),
                 Watcher::Branches(b) => (states, method) = (states + b.states, Method::Search),
-                Watcher::Frontier(f) => (states, method) = (states + f.states, Method::Search),
+                Watcher::Frontier(f) => (states, method) = (states + f.states(), Method::Search),
             }
         }
         w.parts.clear();

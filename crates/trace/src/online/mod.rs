@@ -14,6 +14,8 @@
 //! the answer.
 
 mod answers;
+mod arriving;
+mod avoiding;
 mod bounds;
 mod branches;
 mod error;

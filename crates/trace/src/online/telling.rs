@@ -5,6 +5,7 @@ use super::{Current, Monitor};
 use crate::causality::Event;
 use crate::import::Sink;
 use crate::problem::{Place, Problem};
+use crate::stamp::Stamp;
 use crate::value::{Value, ValueId};
 use mazurka_core::ProcessId;
 
@@ -31,6 +32,9 @@ impl Sink for Monitor {
     }
 
     fn label(&mut self, _: &str) {}
+
+    /// Times order events only once all have arrived.
+    fn time(&mut self, _: Stamp) {}
 
     fn wants(&mut self, variable: &str) -> bool {
         if !self.assigned.contains(variable) && self.assigned.len() < NAMES {

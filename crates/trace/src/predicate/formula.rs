@@ -73,12 +73,12 @@ pub struct Atom {
 
 impl Node {
     /// The conjunction of some nodes.
-    pub(super) fn and(members: Vec<Self>) -> Self {
+    pub(crate) fn and(members: Vec<Self>) -> Self {
         Self::connective(members, true)
     }
 
     /// The disjunction of some nodes.
-    pub(super) fn or(members: Vec<Self>) -> Self {
+    pub(crate) fn or(members: Vec<Self>) -> Self {
         Self::connective(members, false)
     }
 

@@ -19,6 +19,7 @@ mod balance;
 mod bind;
 mod calls;
 mod check;
+mod combine;
 mod disjuncts;
 mod error;
 mod evaluate;

@@ -49,6 +49,9 @@ impl Recorder {
         if self.problems.is_empty() {
             self.check_order();
         }
+        if self.problems.is_empty() {
+            self.order_by_time();
+        }
         if !self.problems.is_empty() {
             return Err(self.abandon());
         }
@@ -228,7 +231,7 @@ impl Recorder {
 }
 
 /// An event in words: as the importer calls it, or by its number, process and label.
-fn describe(computation: &Computation, names: &Option<EventNames>, event: Event) -> String {
+pub(super) fn describe(computation: &Computation, names: &Option<EventNames>, event: Event) -> String {
     if let Some(names) = names {
         return (names.0)(event);
     }

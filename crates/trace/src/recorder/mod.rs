@@ -15,12 +15,14 @@
 
 mod finish;
 mod messages;
+pub(crate) mod skew;
 mod telling;
 
 use crate::causality::Event;
 use crate::computation::{Computation, VariableId};
 use crate::narrow::short;
 use crate::problem::{Part, Place, Problem, Rule};
+use crate::stamp::Stamp;
 use crate::value::{Value, ValueId};
 pub(crate) use finish::Lost;
 use foldhash::HashMap;
@@ -49,6 +51,8 @@ pub struct Recording {
     pub holes: bool,
     /// Initial values of variables that have none.
     pub defaults: Vec<(String, Value)>,
+    /// By how many nanoseconds clocks differ at most, if times are to order events.
+    pub skew: Option<u128>,
 }
 
 /// Stands for the sending of the message with this number, until it is known.
@@ -73,6 +77,8 @@ pub struct Recorder {
     /// Receives of events with a clock, which must know the send.
     agreements: Vec<(Event, u32)>,
     event_names: Option<EventNames>,
+    /// If times order events.
+    times: skew::Times,
 }
 
 /// What an importer calls events, where numbers would mean nothing to the user.
@@ -97,6 +103,7 @@ struct Record {
     sends: Vec<u32>,
     receives: Vec<u32>,
     clock: Option<Clock>,
+    time: Option<Stamp>,
     /// The buffer of the last clock, to be used again.
     spare: Clock,
 }
@@ -163,11 +170,13 @@ impl Recorder {
                 sends: Vec::new(),
                 receives: Vec::new(),
                 clock: None,
+                time: None,
                 spare: Clock::default(),
             },
             lanes: Vec::new(),
             agreements: Vec::new(),
             event_names: None,
+            times: Vec::new(),
         }
     }
 
@@ -253,6 +262,12 @@ impl Recorder {
                 .push(sent.unwrap_or_else(|| Event::new(ProcessId::new(MESSAGE), message)));
         }
         self.record.sends.clear();
+        if let Some(time) = self.record.time.take() {
+            if self.times.len() <= p.index() {
+                self.times.resize_with(p.index() + 1, Vec::new);
+            }
+            self.times[p.index()].push((self.record.event.index, time));
+        }
         self.computation.places[p.index()].push(self.record.place);
         self.computation.causality.push(p, self.record.causes.drain(..));
     }

@@ -6,6 +6,7 @@ use crate::computation::Places;
 use crate::import::Sink;
 use crate::narrow::short;
 use crate::problem::{Part, Place, Problem, Rule};
+use crate::stamp::Stamp;
 use crate::value::Value;
 use mazurka_core::ProcessId;
 
@@ -162,6 +163,17 @@ impl Sink for Recorder {
             return;
         }
         clock.push(id, events);
+    }
+
+    fn wants_time(&self) -> bool {
+        self.options.skew.is_some()
+    }
+
+    fn time(&mut self, time: Stamp) {
+        if !self.record.open {
+            return self.refuse("has a time", Part::Time);
+        }
+        self.record.time = self.options.skew.map(|_| time);
     }
 
     fn problem(&mut self, problem: Problem) {

@@ -4,13 +4,15 @@
 //! of their records. An event whose record comes before that of a cause takes place as soon as the cause has. After the
 //! last event, the last global state is repeated for ever. `snapshot(q)` holds once the run has passed through a
 //! global state with `q` in some order of concurrent events: some consistent cut of what has happened so far
-//! satisfies it. `q` is a boolean combination of conditions that read one process each.
+//! satisfies it. If the conditions of `q` read one process each, freeze sets decide that (`frozen.rs`); if some relate
+//! processes, or there are too many conjunctions, what remains of `q` where processes have stopped (`remaining.rs`).
 //!
 //! Niebert and Peled, *Efficient model checking for LTL with partial order snapshots*, whose conclusion
 //! suggests this use; `frozen.rs` has the freeze sets of processes that exchange messages.
 
 mod frozen;
 mod parse;
+mod remaining;
 mod watch;
 
 pub(crate) use watch::Watch;
@@ -132,6 +134,21 @@ impl SltlFormula {
         &self.text
     }
 
+    /// Whether it asks about states that were only possible.
+    pub(crate) fn has_snapshots(&self) -> bool {
+        !self.snapshots.is_empty()
+    }
+
+    /// The formula; its atoms are the predicates, then the snapshots.
+    pub(crate) fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    /// The predicates, with their places in the text.
+    pub(crate) fn predicates(&self) -> impl Iterator<Item = (&Predicate, usize)> {
+        self.predicates.iter().map(|(predicate, at)| (predicate, *at))
+    }
+
     /// The names of all variables that it may read.
     pub fn variables(&self) -> BTreeSet<String> {
         self.predicates
@@ -143,7 +160,7 @@ impl SltlFormula {
     /// Checks that it fits a run.
     ///
     /// # Errors
-    /// If it does not fit the run, a condition has no value in the first state, or a condition of a snapshot reads several processes.
+    /// If it does not fit the run, or a condition has no value in the first state.
     pub fn fits(&self, computation: &Computation) -> Result<(), SltlError> {
         self.watch(computation).map(drop)
     }
@@ -170,7 +187,7 @@ impl SltlFormula {
     /// ```
     ///
     /// # Errors
-    /// If it does not fit the run, a condition has no value, or a condition of a snapshot reads several processes.
+    /// If it does not fit the run, or a condition has no value.
     pub fn check(&self, computation: &Computation, limits: Limits<'_>) -> Result<SltlAnswer, SltlError> {
         let (start, limits) = (Instant::now(), limits.from_now());
         let mut watch = self.watch(computation)?;

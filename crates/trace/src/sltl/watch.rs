@@ -1,21 +1,25 @@
 //! A formula that follows a run, event by event.
 
 use super::frozen::FrozenRows;
+use super::remaining::{Condition, Remaining};
 use super::{PassedSnapshot, SltlAnswer, SltlError, SltlFindings, SltlFormula};
 use crate::causality::{Cut, Event};
 use crate::narrow::short;
 use crate::predicate::{self, EvaluationError, Node};
 use crate::value::Value;
 use mazurka_core::{End, ProcessId, Statistics};
-use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, NotASnapshot, conjunctions};
 use mazurka_logic::{AtomId, Formula, Lasso, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A predicate bound to the processes of the run.
 #[derive(Debug)]
 struct Bound {
     formula: predicate::Formula,
+    /// Its atoms, to be shared.
+    atoms: Vec<Arc<predicate::Atom>>,
     /// Where it begins in the text.
     at: usize,
     support: BTreeSet<ProcessId>,
@@ -30,6 +34,15 @@ struct Local {
     atom: usize,
 }
 
+/// How a snapshot is followed.
+#[derive(Debug)]
+enum Followed {
+    /// By its conjunctions, with their freeze sets.
+    Frozen(Vec<(Conjunction, FrozenRows)>),
+    /// By what remains of it where processes have stopped.
+    Remaining(Remaining),
+}
+
 /// The values of variables, by name.
 pub(crate) type Values = BTreeMap<String, Value>;
 
@@ -40,8 +53,10 @@ pub(crate) struct Watch {
     names: Vec<String>,
     bound: Vec<Bound>,
     locals: Vec<Local>,
-    /// Per snapshot, its conjunctions with their freeze sets.
-    frozen: Vec<Vec<(Conjunction, FrozenRows)>>,
+    /// Per snapshot, how it is followed.
+    followed: Vec<Followed>,
+    /// How many events of each process have happened.
+    last: Cut,
     passed: Vec<Option<(u64, Cut)>>,
     /// Per process, its local state.
     values: Vec<Values>,
@@ -76,6 +91,7 @@ impl Watch {
             let formula = formula.map_err(|errors| SltlError::of_predicate(&errors, *at))?;
             let support = formula.support(&formula.root);
             bound.push(Bound {
+                atoms: formula.atoms.iter().cloned().map(Arc::new).collect(),
                 formula,
                 at: *at,
                 support,
@@ -87,7 +103,8 @@ impl Watch {
             names: names.to_vec(),
             bound,
             locals: Vec::new(),
-            frozen: Vec::new(),
+            followed: Vec::new(),
+            last: vec![0; names.len()],
             passed: vec![None; sltl.snapshots.len()],
             values: initial,
             monitor: Monitor::new(&sltl.formula).map_err(|error| wrong(error.to_string()))?,
@@ -97,41 +114,79 @@ impl Watch {
         };
         for snapshot in &sltl.snapshots {
             let q = watch.expanded(&snapshot.q);
-            let frozen = watch.freeze(&q, |why| wrong(format!("`{}`: {why}", snapshot.text)))?;
-            watch.frozen.push(frozen);
+            let followed = match watch.freeze(&q, |why| wrong(format!("`{}`: {why}", snapshot.text)))? {
+                Some(frozen) => Followed::Frozen(frozen),
+                None => Followed::Remaining(Remaining::new(watch.condition(&snapshot.q, true), names.len())),
+            };
+            watch.followed.push(followed);
         }
         watch.look(None)?;
         Ok(watch)
     }
 
-    /// The conjunctions of a snapshot with their freeze sets. `wrong` says that it has none.
+    /// The conjunctions of a snapshot with their freeze sets; none if it relates processes or has too many. `wrong` says
+    /// that it can have none.
     fn freeze(
         &self,
         q: &Formula,
         wrong: impl Fn(String) -> SltlError,
-    ) -> Result<Vec<(Conjunction, FrozenRows)>, SltlError> {
-        let mut about = Vec::new();
-        for local in &self.locals {
-            about.push(self.process_of(*local, &self.names)?);
+    ) -> Result<Option<Vec<(Conjunction, FrozenRows)>>, SltlError> {
+        let supports: Vec<Vec<ProcessId>> = self.locals.iter().map(|local| self.support(*local)).collect();
+        let mut is_local = true;
+        q.clone()
+            .map(&mut |atom: AtomId| is_local &= supports[atom.0 as usize].len() <= 1);
+        if !is_local {
+            return Ok(None);
         }
-        let disjuncts = conjunctions(q, &|atom| about[atom.0 as usize].map(component));
+        let about = |atom: AtomId| supports[atom.0 as usize].first().copied().map(component);
+        let disjuncts = match conjunctions(q, &about) {
+            Err(NotASnapshot::TooLarge) => return Ok(None),
+            disjuncts => disjuncts.map_err(|error| wrong(error.to_string()))?,
+        };
         let mut frozen = Vec::new();
-        for conjunction in disjuncts.map_err(|error| wrong(error.to_string()))? {
+        for conjunction in disjuncts {
             let mut satisfied = Vec::new();
             for p in ProcessId::first(self.names.len()) {
                 satisfied.push(self.conjunct(&conjunction, p)?);
             }
             frozen.push((conjunction, FrozenRows::new(&satisfied)));
         }
-        Ok(frozen)
+        Ok(Some(frozen))
+    }
+
+    /// A combination of predicates, or its negation, as a condition of which something may remain.
+    fn condition(&self, q: &Formula, positive: bool) -> Condition {
+        use Formula::*;
+        let of = |f: &Formula, positive: bool| self.condition(f, positive);
+        match q {
+            True | False => Condition::Known((*q == True) == positive),
+            Atom(k) => {
+                let Bound { formula, atoms, at, .. } = &self.bound[k.0 as usize];
+                Condition::of(&formula.root, positive, atoms, *at)
+            }
+            Not(f) => of(f, !positive),
+            And(f, g) => Condition::joined(vec![of(f, positive), of(g, positive)], positive),
+            Or(f, g) => Condition::joined(vec![of(f, positive), of(g, positive)], !positive),
+            Implies(f, g) => Condition::joined(vec![of(f, !positive), of(g, positive)], !positive),
+            Equivalent(f, g) => {
+                let both = |f_too: bool, g_too: bool| Condition::joined(vec![of(f, f_too), of(g, g_too)], true);
+                Condition::joined(vec![both(true, positive), both(false, !positive)], false)
+            }
+            // The parser allows nothing else in a snapshot.
+            Next(_) | Eventually(_) | Always(_) | Until(..) | Release(..) | WeakUntil(..) => Condition::Known(false),
+        }
     }
 
     /// Adds a process that the formula does not mention.
     pub(crate) fn add_process(&mut self, name: String) {
         self.names.push(name);
         self.values.push(Values::new());
-        for (_, rows) in self.frozen.iter_mut().flatten() {
-            rows.add_process();
+        self.last.push(0);
+        for followed in &mut self.followed {
+            match followed {
+                Followed::Frozen(frozen) => frozen.iter_mut().for_each(|(_, rows)| rows.add_process()),
+                Followed::Remaining(remaining) => remaining.add_process(),
+            }
         }
     }
 
@@ -143,18 +198,43 @@ impl Watch {
         changes: impl Iterator<Item = (String, Value)>,
     ) -> Result<(), SltlError> {
         let p = event.process;
-        self.values[p.index()].extend(changes);
-        self.events += 1;
-        for k in 0..self.frozen.len() {
-            if self.passed[k].is_some() {
-                continue;
-            }
-            for c in 0..self.frozen[k].len() {
-                let holds = self.conjunct(&self.frozen[k][c].0, p)?;
-                self.frozen[k][c].1.event(event, causes, holds);
+        let open = self
+            .followed
+            .iter_mut()
+            .zip(&self.passed)
+            .filter(|(_, passed)| passed.is_none());
+        for (followed, _) in open {
+            if let Followed::Remaining(remaining) = followed {
+                remaining.event(event, causes, &present(&self.values));
             }
         }
+        self.values[p.index()].extend(changes);
+        self.events += 1;
+        self.last[p.index()] = event.index;
+        for k in 0..self.followed.len() {
+            self.step(k, event, causes)?;
+        }
         self.look(Some(p))
+    }
+
+    /// A snapshot that is followed by freeze sets takes note of an event that has happened.
+    fn step(&mut self, snapshot: usize, event: Event, causes: &[Event]) -> Result<(), SltlError> {
+        let Followed::Frozen(frozen) = &self.followed[snapshot] else {
+            return Ok(());
+        };
+        if self.passed[snapshot].is_some() {
+            return Ok(());
+        }
+        let holds: Result<Vec<bool>, SltlError> = frozen
+            .iter()
+            .map(|(conjunction, _)| self.conjunct(conjunction, event.process))
+            .collect();
+        if let Followed::Frozen(frozen) = &mut self.followed[snapshot] {
+            for ((_, rows), holds) in frozen.iter_mut().zip(holds?) {
+                rows.event(event, causes, holds);
+            }
+        }
+        Ok(())
     }
 
     /// Whether the formula holds, if that is settled whatever comes.
@@ -232,26 +312,9 @@ impl Watch {
         }
     }
 
-    /// The process that an atom reads; `None` if it reads none.
-    fn process_of(&self, local: Local, names: &[String]) -> Result<Option<ProcessId>, SltlError> {
-        let Bound { formula, at, .. } = &self.bound[local.predicate];
-        let atom = &formula.atoms[local.atom];
-        match atom.support()[..] {
-            [] => Ok(None),
-            [p] => Ok(Some(p)),
-            [p, q, ..] => {
-                let span = atom.span();
-                Err(SltlError {
-                    message: format!("`{}` reads several processes, and a snapshot needs one", atom.text()),
-                    span: span.start + at..span.end + at,
-                    hint: Some(format!(
-                        "it reads `{}` and `{}`; write it as a combination of conditions on one process each",
-                        names[p.index()],
-                        names[q.index()]
-                    )),
-                })
-            }
-        }
+    /// The processes that an atom reads.
+    fn support(&self, local: Local) -> Vec<ProcessId> {
+        self.bound[local.predicate].formula.atoms[local.atom].support()
     }
 
     /// Whether the conjunct of a process holds in its local state.
@@ -277,9 +340,15 @@ impl Watch {
 
     /// Looks at the global state after an event of a process.
     fn look(&mut self, changed: Option<ProcessId>) -> Result<(), SltlError> {
-        for (frozen, passed) in self.frozen.iter().zip(&mut self.passed) {
+        for (followed, passed) in self.followed.iter_mut().zip(&mut self.passed) {
             if passed.is_none() {
-                let cut = frozen.iter().find_map(|(_, rows)| rows.cut());
+                let cut = match followed {
+                    Followed::Frozen(frozen) => frozen.iter().find_map(|(_, rows)| rows.cut()),
+                    Followed::Remaining(remaining) => {
+                        let cut = remaining.cut(&self.last, &present(&self.values));
+                        cut.map_err(|(error, at)| SltlError::of_evaluation(&error, at))?
+                    }
+                };
                 *passed = cut.map(|cut| (self.events, cut));
             }
         }
@@ -311,6 +380,11 @@ impl Watch {
         let values = values.map(|read| self.values[read.process.index()].get(&read.variable).unwrap_or(&null));
         atom.evaluate(&values.collect::<Vec<_>>())
     }
+}
+
+/// The present values of variables; what was never assigned is null.
+fn present(values: &[Values]) -> impl Fn(ProcessId, &str) -> Value + '_ {
+    |process, variable| values[process.index()].get(variable).cloned().unwrap_or(Value::Null)
 }
 
 /// Here the components are the processes.

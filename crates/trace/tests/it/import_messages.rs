@@ -103,12 +103,12 @@ fn native_records() {
             (
                 "{\"process\":\"p\",¦\"var\":{}}\n",
                 "a record has no field `var`; did you mean `vars`?",
-                "`process`, `init`, `event`, `vars`, `send`, `recv` or `clock`; other values belong into `vars`",
+                "`process`, `init`, `event`, `vars`, `send`, `recv`, `clock` or `time`; other values belong into `vars`",
             ),
             (
                 "{\"process\":\"p\",¦\"zzz\":{}}\n",
                 "a record has no field `zzz`",
-                "`process`, `init`, `event`, `vars`, `send`, `recv` or `clock`; other values belong into `vars`",
+                "`process`, `init`, `event`, `vars`, `send`, `recv`, `clock` or `time`; other values belong into `vars`",
             ),
             (
                 "{\"process\":\"p\",\"init\":¦1}\n",
@@ -178,6 +178,11 @@ fn native_records() {
             (
                 "{\"process\":\"p\",\"init\":true,\"clock\":{\"p\":¦1}}\n",
                 "an initial state has a clock",
+                "`vars` alone; only events send, receive and have clocks",
+            ),
+            (
+                "{\"process\":\"p\",\"init\":true,\"time\":¦1}\n",
+                "an initial state has a time",
                 "`vars` alone; only events send, receive and have clocks",
             ),
             (

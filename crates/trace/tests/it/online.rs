@@ -1,8 +1,9 @@
 //! On-line detection in bounded memory: what is forgotten must not matter.
 
+use mazurka_core::Reduction;
 use mazurka_trace::{
-    DetectError, ImportOptions, Input, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem, Question,
-    Rule, Settings, Verdict, Watching, detect, import, native,
+    DetectError, ImportOptions, Input, Method, Modality, Monitor, MonitorError, Part, Place, Predicate, Problem,
+    Question, Rule, Settings, Verdict, Watching, detect, import, native,
 };
 
 fn questions(asked: &[(Modality, &str)]) -> Vec<Question> {
@@ -265,6 +266,60 @@ fn sums_take_as_many_looks_as_there_are_records() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Processes that do not hear of each other, so that every combination of states is a cut. The predicate holds in the last
+/// one only, or nowhere. Long version, section 6: with persistent sets few cuts are looked at; all 11^7 would take hours.
+#[test]
+fn definitely_takes_about_as_few_states_as_off_line() {
+    const PROCESSES: usize = 7;
+    const EVENTS: usize = 10;
+    let event = |p: usize, k: usize| format!(r#"{{"process":"p{p}","vars":{{"x":{k}}}}}"#);
+    let init = (1..=PROCESSES).map(|p| format!(r#"{{"process":"p{p}","init":true,"vars":{{"x":0}}}}"#));
+    let init: Vec<String> = init.collect();
+    let rest: Vec<String> = (3..=PROCESSES).map(|p| format!(" && p{p}.x >= {EVENTS}")).collect();
+    let places = |p| (1..=EVENTS).map(move |k| (p, k));
+    let mut told: Vec<(usize, usize)> = (1..=PROCESSES).flat_map(places).collect();
+    for order in 0..3 {
+        match order {
+            0 => {}
+            1 => told.reverse(),
+            _ => told.sort_by_key(|(p, k)| (*k, *p)),
+        }
+        // Each process in its order, whatever the order of the processes.
+        let mut next = [0; PROCESSES + 1];
+        let events = told.iter().map(|(p, _)| {
+            next[*p] += 1;
+            event(*p, next[*p])
+        });
+        let lines: Vec<String> = init.iter().cloned().chain(events).collect();
+        for pair in ["p1.x + p2.x == 20", "p1.x + p2.x == 99", "p1.x - p2.x == 5"] {
+            let asked = [(Modality::Definitely, &*format!("{pair}{}", rest.concat()))];
+            let mut monitor = Monitor::new(&questions(&asked), &Watching::default()).unwrap();
+            for line in &lines {
+                native::record(line.as_bytes(), Place::NOWHERE, &mut monitor);
+                assert!(monitor.advance().unwrap().is_empty(), "the end can always be avoided");
+            }
+            let on_line = monitor.finish().unwrap().remove(0);
+            let input = Input::Text {
+                name: "test".to_owned(),
+                bytes: lines.join("\n").into_bytes(),
+            };
+            let imported = import(input, &ImportOptions::default()).unwrap();
+            let settings = Settings {
+                method: Method::Search,
+                reduction: Some(Reduction::Full),
+                ..Settings::default()
+            };
+            let off_line = detect(&imported.executions[0].computation, &questions(&asked)[0], &settings).unwrap();
+            assert_eq!(on_line.verdict, off_line.verdict, "{pair}");
+            let (on_line, off_line) = (on_line.statistics.states, off_line.statistics.states);
+            assert!(
+                on_line <= 2 * off_line + 20,
+                "{on_line} on-line, {off_line} off-line: {pair}"
+            );
         }
     }
 }

@@ -24,6 +24,7 @@ fn queries(questions: &[&str], formulas: &[&str]) -> Queries {
     Queries {
         questions: questions.iter().map(question).collect(),
         formulas: (formulas.iter().map(|text| SltlFormula::parse(text).unwrap())).collect(),
+        ..Queries::default()
     }
 }
 

@@ -86,13 +86,73 @@ fn a_limit_stops_it() {
 }
 
 #[test]
-fn what_reads_several_processes_is_refused_with_its_place() {
-    let text = "[] !snapshot(a.cs && a.cs == b.cs)";
-    let formula = SltlFormula::parse(text).unwrap();
-    let error = formula.check(&run(APART), Limits::default()).unwrap_err();
-    assert_eq!(&text[error.span.clone()], "a.cs == b.cs", "{error:?}");
-    assert!(error.hint.unwrap().contains("`a` and `b`"));
+fn a_snapshot_may_relate_processes() {
+    let answer = check(APART, "[] !snapshot(a.cs && a.cs == b.cs)");
+    assert_eq!((answer.verdict, answer.settled), (Verdict::Violated, Some(3)));
+    let cut = BTreeMap::from([("a".to_string(), 1), ("b".to_string(), 1)]);
+    assert_eq!(answer.snapshots[0].passed, Some((3, cut)));
+    assert!(!holds(APART, "<> snapshot(a.cs != b.cs && a.cs == b.cs)"));
+    // What has no value counts only where it decides.
+    let late = r#"{"process":"a","vars":{"x":1}}
+{"process":"b","vars":{"x":2}}
+"#;
+    assert!(holds(late, "<> snapshot(a.x != null && b.x != null && a.x + b.x == 3)"));
+    let undefined = SltlFormula::parse("<> snapshot(a.x + b.x == 3)").unwrap();
+    assert!(undefined.check(&run(late), Limits::default()).is_err());
     let misspelt = SltlFormula::parse("<> c.cs").unwrap();
     let misspelt = misspelt.check(&run(APART), Limits::default()).unwrap_err();
     assert_eq!(misspelt.span.start, 3);
+}
+
+/// Two accounts and what is under way between them: in every state that could have been, it is the same amount.
+#[test]
+fn money_is_constant_in_all_states_that_could_have_been() {
+    let mut records = String::new();
+    for (name, balance) in [("a", 10), ("b", 5)] {
+        records += &format!(
+            "{{\"process\":\"{name}\",\"init\":true,\"vars\":{{\"balance\":{balance},\"out\":0,\"got\":0}}}}\n"
+        );
+    }
+    // Each pays the other one coin, five times, and is paid later.
+    for k in 1..=5 {
+        for (name, balance) in [("a", 10), ("b", 5)] {
+            records += &format!(
+                "{{\"process\":\"{name}\",\"vars\":{{\"balance\":{},\"out\":{k}}},\"send\":[\"{name}{k}\"]}}\n",
+                balance - k
+            );
+        }
+    }
+    for k in 1..=5 {
+        for (name, other, balance) in [("a", "b", 10), ("b", "a", 5)] {
+            records += &format!(
+                "{{\"process\":\"{name}\",\"vars\":{{\"balance\":{},\"got\":{k}}},\"recv\":[\"{other}{k}\"]}}\n",
+                balance - 5 + k
+            );
+        }
+    }
+    let under_way = "(a.out - b.got) + (b.out - a.got)";
+    assert!(holds(
+        &records,
+        &format!("[] !snapshot(a.balance + b.balance + {under_way} != 15)")
+    ));
+    assert!(!holds(&records, "[] !snapshot(a.balance + b.balance != 15)"));
+    assert!(!holds(&records, "[] !snapshot(a.balance + b.balance == 5)"));
+    assert!(holds(&records, "[] !snapshot(a.balance + b.balance == 4)"));
+}
+
+/// Three counters that nobody synchronises: each sum of three of their values is passed, and no other.
+#[test]
+fn sums_of_several_processes_are_kept_apart() {
+    let mut records = String::new();
+    for (name, step) in [("a", 1), ("b", 10), ("c", 100)] {
+        records += &format!("{{\"process\":\"{name}\",\"init\":true,\"vars\":{{\"x\":0}}}}\n");
+        for k in 1..=2 {
+            records += &format!("{{\"process\":\"{name}\",\"vars\":{{\"x\":{}}}}}\n", k * step);
+        }
+    }
+    for sum in 0..=230 {
+        let passed = [sum % 10, sum / 10 % 10, sum / 100].iter().all(|digit| *digit <= 2);
+        let formula = format!("<> snapshot(a.x + b.x + c.x == {sum})");
+        assert_eq!(holds(&records, &formula), passed, "{sum}");
+    }
 }

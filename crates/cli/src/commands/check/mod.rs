@@ -76,7 +76,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "WHICH", value_parser = proviso(), default_value = "auto", help_heading = "Search")]
     proviso: Proviso,
 
-    /// How `snapshot(…)` is found: `tracker` allows propositions about several components, at exponential cost
+    /// How `snapshot(…)` is found: `tracker` remembers all states that were passed, which allows any proposition and is exponential
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = SnapshotMethod::Basis, help_heading = "Search")]
     snapshot_method: SnapshotMethod,
 

@@ -10,6 +10,7 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
     let whole = "it needs the whole run";
     let refused = [
         (options.report.is_some(), "--report", whole),
+        (!options.patterns.is_empty(), "a question about orders of events", whole),
         (
             options.method != Method::Auto,
             "--method",
@@ -29,6 +30,11 @@ pub(super) fn check(options: &Options) -> Result<(), Error> {
             options.input.holes,
             "--holes",
             "a record that is missing may still arrive",
+        ),
+        (
+            options.input.skew.is_some(),
+            "--skew",
+            "an event with an earlier time may still arrive",
         ),
         (
             options.execution.is_some(),

@@ -85,7 +85,7 @@ impl Options {
     /// Other options are about global states, of which a history has none.
     fn goes_with_nothing_else(&self) -> Result<(), Error> {
         let others = [
-            ("a query", !self.queries.is_empty() || !self.formulas.is_empty()),
+            ("a query", !self.asks_nothing()),
             ("--follow", self.follow),
             ("--execution", self.execution.is_some()),
             ("--method", self.method != Method::Auto),
@@ -93,6 +93,7 @@ impl Options {
             ("--report", self.report.is_some()),
             ("--input", self.input.input.format().is_some()),
             ("--holes", self.input.holes),
+            ("--skew", self.input.skew.is_some()),
             ("--default", !self.input.defaults.is_empty()),
         ];
         match others.iter().find(|(_, given)| *given) {

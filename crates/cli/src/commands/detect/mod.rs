@@ -7,6 +7,7 @@ mod followable;
 mod formulas;
 mod linearizable;
 mod offline;
+mod patterns;
 mod printer;
 mod queries;
 mod undefined;
@@ -21,6 +22,7 @@ use clap::{Args, ValueEnum};
 use mazurka_core::Reduction;
 use mazurka_linear::formats::Object;
 use mazurka_trace::Budget;
+use patterns::Patterns;
 use queries::Queries;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,6 +59,9 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     formulas: Vec<String>,
+
+    #[command(flatten)]
+    patterns: Patterns,
 
     /// Require that the input, a history of invocations and returns, is linearizable as this object
     #[arg(long, value_name = "SPEC", value_parser = linearizable::objects(), help_heading = "Queries")]
@@ -149,6 +154,11 @@ enum Method {
     Conjunctive,
     /// Fix some processes and solve the rest; for possibly, never and always
     Decompose,
+    /// Search with conditional stubborn sets, one event at a time; for possibly, never and always
+    Stubborn,
+    /// Search with the conference version's persistent sets, one event at a time; for definitely and inevitably, of
+    /// conditions on one process each
+    Conference,
 }
 
 impl From<Method> for mazurka_trace::Method {
@@ -159,6 +169,8 @@ impl From<Method> for mazurka_trace::Method {
             Method::Enumerate => Self::Enumerate,
             Method::Conjunctive => Self::Conjunctive,
             Method::Decompose => Self::Decompose,
+            Method::Stubborn => Self::Stubborn,
+            Method::Conference => Self::Conference,
         }
     }
 }
@@ -180,17 +192,26 @@ impl Options {
     /// Whether the options go together.
     fn check(&self) -> Result<(), Error> {
         let counts = self.method == Method::Enumerate && !self.follow;
-        if self.queries.is_empty() && self.formulas.is_empty() && !counts {
+        if self.asks_nothing() && !counts {
             let mut wrong = Diagnostic::error("nothing is asked");
             wrong
-                .note("expected --possibly, --definitely, --never, --always or --inevitably with an expression, or --sltl")
+                .note("expected --possibly, --definitely, --never, --always or --inevitably with an expression, --sltl, or a question about orders of events such as --possibly-sequence")
                 .note("`--method enumerate` without a query counts the global states");
             return Err(wrong.into());
         }
-        if self.reduction.is_some() && !matches!(self.method, Method::Auto | Method::Search) {
-            return Err(Diagnostic::error("--reduction is for --method search only").into());
+        let reduces = matches!(
+            self.method,
+            Method::Auto | Method::Search | Method::Stubborn | Method::Conference
+        );
+        if self.reduction.is_some() && !reduces {
+            return Err(Diagnostic::error("--reduction is for --method search, stubborn and conference only").into());
         }
         Ok(())
+    }
+
+    /// Whether there is no query.
+    fn asks_nothing(&self) -> bool {
+        self.queries.is_empty() && self.formulas.is_empty() && self.patterns.is_empty()
     }
 
     /// What may be used, counted from now on.
@@ -208,14 +229,15 @@ impl Options {
         Ok(mazurka_trace::Queries {
             questions: self.queries.questions()?,
             formulas: formulas::parse(&self.formulas)?,
+            patterns: self.patterns.questions()?,
         })
     }
 
     /// The method; a reduction implies the search.
     fn method(&self) -> mazurka_trace::Method {
-        match self.reduction {
-            Some(_) => mazurka_trace::Method::Search,
-            None => self.method.into(),
+        match (self.reduction, self.method) {
+            (Some(_), Method::Auto) => mazurka_trace::Method::Search,
+            (_, method) => method.into(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::printer::Printer;
 use super::undefined::refused;
-use super::{Options, executions, formulas, warnings};
+use super::{Options, executions, formulas, patterns, warnings};
 use crate::atomic_files;
 use crate::diagnostic::{Diagnostic, shown};
 use crate::exit::{Error, Exit};
@@ -10,7 +10,8 @@ use crate::output::{Format, print, print_styled, remark, wrote};
 use crate::progress::Activity;
 use mazurka_core::{Limit, Limits};
 use mazurka_report::detection::{
-    Detection, RecordedRun, answer_view, detection_json, executions_json, formula_views, unread_json, unread_text,
+    Detection, RecordedRun, answer_view, assumption, detection_json, executions_json, formula_views, pattern_view,
+    unread_json, unread_text,
 };
 use mazurka_report::space_time::{AnswerView, SpaceTime, html};
 use mazurka_trace::{
@@ -101,6 +102,11 @@ fn does_not_fit(printer: &Printer<'_>, misfit: Misfit) -> Error {
             errors,
         } => refused(printer.run(execution), &question, &errors.into()),
         Misfit::Formula { formula, error, .. } => formulas::refused(formula.text(), &error),
+        Misfit::Pattern {
+            execution,
+            pattern,
+            error,
+        } => patterns::refused(printer.run(execution), &pattern, &error),
         misfit => Diagnostic::error(misfit).into(),
     }
 }
@@ -154,7 +160,11 @@ fn refusals(run: RecordedRun<'_>, found: &ExecutionAnswers) -> Vec<Error> {
         let error = answer.refusal.as_ref()?;
         Some(formulas::refused(formula.text(), error))
     });
-    questions.chain(formulas).collect()
+    let patterns = found.patterns.iter().filter_map(|(pattern, answer)| {
+        let error = answer.refusal.as_ref()?;
+        Some(patterns::refused(run, pattern, error))
+    });
+    questions.chain(formulas).chain(patterns).collect()
 }
 
 fn write_report(options: &Options, session: &Session, path: &Path, detection: &Detection<'_>) -> Result<(), Error> {
@@ -163,6 +173,17 @@ fn write_report(options: &Options, session: &Session, path: &Path, detection: &D
     let names = run.computation.names();
     let formulas = found.formulas.iter();
     answers.extend(formulas.flat_map(|(formula, answer)| formula_views(formula, answer, names)));
+    answers.extend(
+        found
+            .patterns
+            .iter()
+            .map(|(pattern, answer)| pattern_view(pattern, answer)),
+    );
+    if let Some(assumption) = assumption(run.computation) {
+        answers
+            .iter_mut()
+            .for_each(|answer| answer.summary += &format!(" {assumption}"));
+    }
     let title = match run.execution {
         None => run.trace.to_owned(),
         Some((number, name)) => format!("{}, execution {}", run.trace, name.unwrap_or(&number.to_string())),

@@ -3,10 +3,12 @@
 use super::{Options, warnings};
 use crate::output::{Format, print_styled};
 use crate::progress::Activity;
-use mazurka_report::detection::{RecordedRun, answer_text, cuts_text, formula_text, run_text};
+use mazurka_report::detection::{
+    RecordedRun, answer_text, assumption_text, cuts_text, formula_text, pattern_text, run_text,
+};
 use mazurka_trace::{
-    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Queries, Question, Session, SltlAnswer,
-    SltlFormula, Verdict,
+    Answer, Asked, Companion, CutCount, Doubt, ExecutionId, Finding, Imported, Pattern, PatternAnswer, Queries,
+    Question, Session, SltlAnswer, SltlFormula, Verdict,
 };
 
 /// Prints answers as text, and shows what is being done.
@@ -68,7 +70,8 @@ impl<'a> Printer<'a> {
     fn print(&mut self, text: impl FnOnce(RecordedRun<'a>) -> String) {
         self.line = None;
         if self.options.output.format == Format::Text {
-            let text = text(self.run(self.execution));
+            let run = self.run(self.execution);
+            let text = text(run) + &assumption_text(run);
             print_styled(&format!("{}{text}", self.heading));
             self.heading = "\n".to_owned();
         }
@@ -111,6 +114,14 @@ impl Companion for Printer<'_> {
         self.line = None;
         if !is_refused(answer.verdict) {
             self.print(|_| formula_text(formula, answer));
+        }
+    }
+
+    fn ordered(&mut self, pattern: &Pattern, answer: &PatternAnswer) {
+        self.line = None;
+        if !is_refused(answer.verdict) {
+            let text = self.options.output.text(self.options.verbose);
+            self.print(|run| pattern_text(run, pattern, answer, &text));
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn refused(run: RecordedRun<'_>, question: &Question, error: &DetectE
 }
 
 /// Shows the record of the local state that is to blame.
-fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
+pub(super) fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
     let name = run.computation.name(event.process);
     let what = match event.index {
         0 => format!("the initial state of `{name}`"),
@@ -64,7 +64,7 @@ fn blamed_record(all: &mut Diagnostic, run: RecordedRun<'_>, event: Event) {
 }
 
 /// Says which global state it is about, unless there are too many processes to list.
-fn global_state(all: &mut Diagnostic, run: RecordedRun<'_>, cut: &[u32]) {
+pub(super) fn global_state(all: &mut Diagnostic, run: RecordedRun<'_>, cut: &[u32]) {
     const MOST: usize = 12;
     let names = run.computation.names();
     if names.len() <= MOST {
@@ -78,7 +78,7 @@ fn global_state(all: &mut Diagnostic, run: RecordedRun<'_>, cut: &[u32]) {
 }
 
 /// How to give an unassigned variable a value.
-fn default_hint(all: &mut Diagnostic, variable: Option<String>) {
+pub(super) fn default_hint(all: &mut Diagnostic, variable: Option<String>) {
     if let Some(name) = variable {
         all.note(format!(
             "`--default {name}=VALUE` gives `{name}` a value where none is assigned yet"

@@ -193,13 +193,13 @@ fn a_long_order_is_shortened_unless_v_asks_for_all() {
 
 #[test]
 fn every_method_agrees() {
-    for method in ["auto", "search", "enumerate", "conjunctive", "decompose"] {
+    for method in ["auto", "search", "enumerate", "conjunctive", "decompose", "stubborn"] {
         let possible = query(COUNTERS, &["--method", method, "--possibly", "p1.x == 1 && p2.y == 1"]);
         assert_eq!(possible["answer"], true, "{method}");
         assert_eq!(possible["witness"]["cut"], json!({"p1": 1, "p2": 1}), "{method}");
         let chosen = if method == "auto" { "conjunctive" } else { method };
         assert_eq!(possible["method"], chosen);
-        if method != "decompose" {
+        if !["decompose", "stubborn"].contains(&method) {
             let must = query(COUNTERS, &["--method", method, "--inevitably", "p1.x == 1"]);
             assert_eq!(
                 (&must["answer"], &must["verdict"]),
@@ -215,6 +215,17 @@ fn every_method_agrees() {
             (&json!(false), &json!("search")),
             "{reduction}"
         );
+        for (method, asked, answer) in [("stubborn", "--never", false), ("conference", "--inevitably", true)] {
+            let by = query(
+                COUNTERS,
+                &["--method", method, "--reduction", reduction, asked, "p1.x == 1"],
+            );
+            assert_eq!(
+                (&by["answer"], &by["method"]),
+                (&json!(answer), &json!(method)),
+                "{reduction}"
+            );
+        }
     }
 }
 
@@ -232,7 +243,11 @@ fn a_method_that_cannot_answer_says_why() {
         .complains("try `search`");
     run(&["--method", "decompose", "--definitely", "p1.x == 1"]).complains("it is for Possibly only");
     run(&["--method", "enumerate", "--reduction", "sleep", "--never", "p1.x == 1"])
-        .complains("--reduction is for --method search only");
+        .complains("--reduction is for --method search, stubborn and conference only");
+    run(&["--method", "stubborn", "--definitely", "p1.x == 1"]).complains("it is for Possibly only");
+    run(&["--method", "conference", "--possibly", "p1.x == 1"]).complains("it is for Definitely only");
+    run(&["--method", "conference", "--definitely", "p1.x + p2.y == 4"])
+        .complains("a conjunct reads more than one process; try `search`");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use mazurka_core::Limit;
 use mazurka_experiments::{Cached, Fit, Form, Setup, Spread, find};
 use mazurka_report::detection::unread_json;
 use mazurka_report::experiment_json;
-use mazurka_trace::{Modality, Predicate, Queries, Question, SltlFormula};
+use mazurka_trace::{Modality, Pattern, PatternModality, Predicate, Queries, Question, SltlFormula};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -54,6 +54,21 @@ const COMMANDS: &[(&str, &str)] = &[
         "detect",
         "detect run.jsonl --sltl '[] !snapshot(a.x == 1 && b.x == 1)' --sltl '<> snapshot(a.x == 9)' \
          --sltl '[] (a.x >= 0)'",
+    ),
+    (
+        "detect",
+        "detect run.jsonl --possibly-sequence 'a.x == 1' 'b.x == 1' --never-sequence 'b.x == 7' 'a.x == 1' \
+         --possibly-ltl '<> (a.x == 1)' --definitely-ltl '[] (a.x == 1)' --never-ltl '<> (a.x == 7)' \
+         --always-ltl '[] (a.x == 1)'",
+    ),
+    (
+        "detect",
+        "detect run.jsonl --always-ltl '[] (a.x == 1)' --method enumerate --max-states 1",
+    ),
+    (
+        "detect",
+        "detect timed.jsonl --skew 5ms --possibly 'a.x == 1 && b.x == 1' --sltl '<> snapshot(a.x == 1)' \
+         --possibly-sequence 'b.x == 1' 'a.x == 1'",
     ),
     ("detect", "detect gap.log --holes --possibly 'a.x == 2'"),
     (
@@ -137,6 +152,7 @@ fn unread() -> String {
     let queries = Queries {
         questions: vec![question],
         formulas: vec![SltlFormula::parse("[] a.x").expect("it is one")],
+        patterns: vec![Pattern::ltl(PatternModality::AlwaysLtl, "[] a.x").expect("it is one")],
     };
     unread_json("run.jsonl", &queries, Limit::Time)
 }
@@ -161,6 +177,7 @@ fn outputs_fit_their_schemas_and_schemas_their_outputs() {
     wrong.extend(problems(&schemas, "detect", &unread(), false));
     for command in [
         "cat run.jsonl",
+        "cat timed.jsonl",
         "mazurka generate database-partition --processes 3 --states 5",
         "mazurka check messages.pml --quiet --trace-out out.jsonl > /dev/null; cat out.jsonl",
     ] {
@@ -182,6 +199,10 @@ fn the_schema_of_records_refuses_what_the_importer_refuses() {
             true,
         ),
         (r#"{"process":"a","vars":{"x":{"y":[1,"2",null]}},"send":["m"]}"#, true),
+        (r#"{"process":"a","time":1.5}"#, true),
+        (r#"{"process":"a","time":"2024-05-01T12:00:00Z"}"#, true),
+        (r#"{"process":"a","time":-1}"#, false),
+        (r#"{"process":"a","time":true}"#, false),
         (r#"{"event":"e"}"#, false),
         (r#"{"process":1}"#, false),
         (r#"{"process":"a","event":1}"#, false),

@@ -87,7 +87,10 @@ impl Graphed {
             ..Asked::load(Ordering::Relaxed)
         };
         let (_, bits) = self.perform(Op::Read, asked)?;
-        self.rt.execution.borrow_mut().state::<State>(self.object).location = NONE;
+        let mut execution = self.rt.execution.borrow_mut();
+        execution.disturbs();
+        execution.state::<State>(self.object).location = NONE;
+        drop(execution);
         Some(bits)
     }
 }

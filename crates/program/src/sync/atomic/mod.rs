@@ -59,12 +59,6 @@ struct Register {
     handle: Handle,
 }
 
-impl fmt::Debug for Register {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("_")
-    }
-}
-
 impl Register {
     #[track_caller]
     const fn new() -> Register {
@@ -88,8 +82,8 @@ impl Register {
         &self,
         atomic: &A,
         operation: Op,
-        success: Ordering,
-        failure: Ordering,
+        (success, failure): (Ordering, Ordering),
+        now: impl Fn() -> u64,
         f: impl FnOnce() -> (R, Accessed),
     ) -> R {
         let Some(rt) = runtime::current_for(&self.handle) else {
@@ -97,15 +91,18 @@ impl Register {
         };
         let object = self.object(atomic, &rt);
         rt.visible(operation, object, 0);
+        let before = now();
         let (result, accessed) = f();
-        if rt.abandoning() {
+        let mut execution = rt.execution.borrow_mut();
+        if rt.abandoning() || execution.is_on_trial() {
             return result;
         }
-        let mut execution = rt.execution.borrow_mut();
+        let id = execution.current;
+        execution.threads[id.index()].saw = Some(before);
+        execution.threads[id.index()].kept = before == now();
         let reads = accessed == Accessed::Read || accessed == Accessed::Kept && !execution.detectors.active;
         if operation == Op::Update && reads {
-            let waits = execution.events.last().map_or(0, |e| e.asked.arg);
-            execution.refine(Op::Load, waits);
+            execution.refine(Op::Load, 0);
         }
         let order = if accessed == Accessed::Read { failure } else { success };
         let access = match operation {
@@ -118,7 +115,6 @@ impl Register {
         if access != Access::Read {
             execution.wrote_something();
         }
-        let id = execution.current;
         execution
             .detectors
             .atomic(id, object, access, acquires(order), releases(order));
@@ -129,10 +125,15 @@ impl Register {
 macro_rules! common {
     ($name:ident, $inner:ident, $value:ty, [$($parameter:tt)*], $doc:literal) => {
         #[doc = $doc]
-        #[derive(Debug)]
         pub struct $name $($parameter)* {
             register: Register,
             inner: std_atomic::$inner $($parameter)*,
+        }
+
+        impl $($parameter)* fmt::Debug for $name $($parameter)* {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.inner, f)
+            }
         }
 
         impl $($parameter)* $name $($parameter)* {
@@ -148,7 +149,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn load(&self, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.load_in_check(order)
+                    crate::fiber::watched!(self.load_in_check(order))
                 } else {
                     self.inner.load(order)
                 }
@@ -162,7 +163,7 @@ macro_rules! common {
                     let now = self.inner.load(order);
                     return graphed.load(order).map_or(now, Bits::of);
                 }
-                self.register.perform(self, Op::Load, order, order, || (self.inner.load(order), Accessed::Read))
+                self.register.perform(self, Op::Load, (order, order), || self.bits(), || (self.inner.load(order), Accessed::Read))
             }
 
             /// Reads the value as a relaxed load does. In loom this is a read that must not race with a write.
@@ -176,7 +177,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn store(&self, value: $value, order: Ordering) {
                 if runtime::possible() {
-                    self.store_in_check(value, order)
+                    crate::fiber::watched!(self.store_in_check(value, order))
                 } else {
                     self.inner.store(value, order)
                 }
@@ -190,7 +191,7 @@ macro_rules! common {
                     graphed.store(value.bits(), order);
                     return self.inner.store(value, order);
                 }
-                self.register.perform(self, Op::Store, order, order, || (self.inner.store(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Store, (order, order), || self.bits(), || (self.inner.store(value, order), Accessed::Changed))
             }
 
             /// Writes a value, and returns the old one.
@@ -198,7 +199,7 @@ macro_rules! common {
             #[inline(always)]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
                 if runtime::possible() {
-                    self.swap_in_check(value, order)
+                    crate::fiber::watched!(self.swap_in_check(value, order))
                 } else {
                     self.inner.swap(value, order)
                 }
@@ -213,7 +214,7 @@ macro_rules! common {
                     let before = self.inner.swap(value, Relaxed);
                     return old.map_or(before, Bits::of);
                 }
-                self.register.perform(self, Op::Update, order, order, || (self.inner.swap(value, order), Accessed::Changed))
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (self.inner.swap(value, order), Accessed::Changed))
             }
 
             /// Writes `new` if the value is `current`; returns the old value.
@@ -223,7 +224,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange(current, new, success, failure)
                 }
@@ -238,13 +239,26 @@ macro_rules! common {
                 if let Some(graphed) = self.graphed() {
                     return self.compare(graphed, (current, new), (success, failure), false);
                 }
-                self.register.perform(self, Op::Update, success, failure, || {
+                self.register.perform(self, Op::Update, (success, failure), || self.bits(), || {
                     let result = self.inner.compare_exchange(current, new, success, failure);
                     (result, if result.is_ok() { Accessed::Changed } else { Accessed::Read })
                 })
             }
 
-            /// The same. It may fail for no reason, unless all atomics of the program are sequentially consistent
+            /// Writes `new` if the value is `current`; returns the old value. Its orderings are those that `order` implies.
+            #[track_caller]
+            #[deprecated(note = "use `compare_exchange` or `compare_exchange_weak`")]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                let failure = match order {
+                    Ordering::AcqRel => Ordering::Acquire,
+                    Ordering::Release => Relaxed,
+                    order => order,
+                };
+                let (Ok(old) | Err(old)) = self.compare_exchange(current, new, order, failure);
+                old
+            }
+
+            /// The same as `compare_exchange`. It may fail for no reason, unless all atomics of the program are sequentially consistent
             /// ([`Checker::spurious_failures`](crate::Checker::spurious_failures)).
             #[track_caller]
             #[inline(always)]
@@ -252,7 +266,7 @@ macro_rules! common {
                 &self, current: $value, new: $value, success: Ordering, failure: Ordering,
             ) -> Result<$value, $value> {
                 if runtime::possible() {
-                    self.compare_exchange_weak_in_check(current, new, success, failure)
+                    crate::fiber::watched!(self.compare_exchange_weak_in_check(current, new, success, failure))
                 } else {
                     self.inner.compare_exchange_weak(current, new, success, failure)
                 }
@@ -283,6 +297,21 @@ macro_rules! common {
                     }
                 }
                 Err(before)
+            }
+
+            /// The same as `fetch_update`.
+            #[track_caller]
+            pub fn try_update(
+                &self, set: Ordering, fetch: Ordering, f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set, fetch, f)
+            }
+
+            /// Applies `f` to the value, and tries again if another thread has changed it meanwhile. Returns the old value.
+            #[track_caller]
+            pub fn update(&self, set: Ordering, fetch: Ordering, mut f: impl FnMut($value) -> $value) -> $value {
+                let (Ok(old) | Err(old)) = self.fetch_update(set, fetch, |value| Some(f(value)));
+                old
             }
 
             /// The value, by a reference that excludes all others.
@@ -327,6 +356,11 @@ macro_rules! common {
                 }
             }
 
+            /// The value as bits.
+            fn bits(&self) -> u64 {
+                self.inner.load(Relaxed).bits()
+            }
+
             /// The location of the atomic in the execution graph, in controlled code with weak memory.
             #[track_caller]
             fn graphed(&self) -> Option<Graphed> {
@@ -335,7 +369,7 @@ macro_rules! common {
                     return None;
                 }
                 let object = self.register.object(self, &rt);
-                Some(Graphed::new(rt, object, || self.inner.load(Relaxed).bits()))
+                Some(Graphed::new(rt, object, || self.bits()))
             }
 
             pub(crate) fn object(&self, rt: &Runtime) -> ObjectId {
@@ -359,7 +393,7 @@ macro_rules! updates {
                             atomic.$method(value, order);
                             atomic.into_inner().bits()
                         };
-                        self.update_in_check(order, graphed, || self.inner.$method(value, order))
+                        crate::fiber::watched!(self.update_in_check(order, graphed, || self.inner.$method(value, order)))
                     } else {
                         self.inner.$method(value, order)
                     }
@@ -381,11 +415,50 @@ macro_rules! updates {
                         None => update(),
                     };
                 }
-                self.register.perform(self, Op::Update, order, order, || {
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || {
                     let before = update();
                     let kept = before == self.inner.load(Relaxed);
                     (before, if kept { Accessed::Kept } else { Accessed::Changed })
                 })
+            }
+        }
+    };
+}
+
+macro_rules! pointer_updates {
+    ($($method:ident($value:ident: usize), $what:literal, |$old:ident| $new:expr;)+) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                #[inline(always)]
+                pub fn $method(&self, $value: usize, order: Ordering) -> *mut T {
+                    if runtime::possible() {
+                        crate::fiber::watched!(
+                            self.update_in_check(order, |$old: *mut T| $new, || self.inner.$method($value, order))
+                        )
+                    } else {
+                        self.inner.$method($value, order)
+                    }
+                }
+            )+
+
+            #[track_caller]
+            #[cold]
+            #[inline(never)]
+            fn update_in_check(
+                &self, order: Ordering, next: impl Fn(*mut T) -> *mut T, update: impl Fn() -> *mut T,
+            ) -> *mut T {
+                if let Some(graphed) = self.graphed() {
+                    return match graphed.update(order, |old| next(Bits::of(old)).bits()) {
+                        Some(old) => {
+                            self.inner.store(next(Bits::of(old)), Relaxed);
+                            Bits::of(old)
+                        }
+                        None => update(),
+                    };
+                }
+                self.register.perform(self, Op::Update, (order, order), || self.bits(), || (update(), Accessed::Changed))
             }
         }
     };
@@ -440,6 +513,14 @@ updates!(AtomicBool, bool,
     fetch_xor: "Exclusive or; gives what was there."
 );
 
+impl AtomicBool {
+    /// Not; gives what was there.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
 impl Default for AtomicBool {
     #[track_caller]
     fn default() -> Self {
@@ -455,6 +536,22 @@ impl From<bool> for AtomicBool {
 }
 
 common!(AtomicPtr, AtomicPtr, *mut T, [<T>], "An atomic pointer.");
+
+pointer_updates! {
+    fetch_ptr_add(value: usize), "Adds that many elements; gives what was there.", |old| old.wrapping_add(value);
+    fetch_ptr_sub(value: usize), "Subtracts that many elements; gives what was there.", |old| old.wrapping_sub(value);
+    fetch_byte_add(value: usize), "Adds bytes; gives what was there.", |old| old.wrapping_byte_add(value);
+    fetch_byte_sub(value: usize), "Subtracts bytes; gives what was there.", |old| old.wrapping_byte_sub(value);
+    fetch_or(value: usize), "Or of the address; gives what was there.", |old| old.map_addr(|a| a | value);
+    fetch_and(value: usize), "And of the address; gives what was there.", |old| old.map_addr(|a| a & value);
+    fetch_xor(value: usize), "Exclusive or of the address; gives what was there.", |old| old.map_addr(|a| a ^ value);
+}
+
+impl<T> fmt::Pointer for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&self.inner, f)
+    }
+}
 
 impl<T> Default for AtomicPtr<T> {
     #[track_caller]

@@ -3,15 +3,13 @@
 //! std has the value; the engine need not know it. Tracked cells and addresses of the simulated network are
 //! registers as well.
 
-use crate::execution::Execution;
-use crate::execution::thread::Thread;
-use crate::ids::{EventId, ObjectId};
-use crate::object_type::{ObjectType, Order, Reads, Step};
+use crate::execution::{Event, Execution};
+use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
 use crate::user::Operations;
 use Op::{Load, Store, Update};
 
-/// Operations on an atomic. The argument of a load or update that waits says since which write, see `spinning.rs`.
+/// Operations on an atomic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
     /// Reads; also the refinement of an update that changes nothing.
@@ -46,18 +44,6 @@ impl ObjectType for State {
         }
     }
 
-    fn waits_for(execution: &Execution, thread: &Thread, operation: Op) -> String {
-        let (name, made) = execution.name_and_place(thread.pending.object);
-        match operation {
-            Load | Update => format!("in a loop until {name}{made} changes"),
-            Store => format!("to {} {name}{made}", Self::verb(operation)),
-        }
-    }
-
-    fn possible(execution: &Execution, thread: &Thread, operation: Op) -> bool {
-        operation == Store || execution.changed_since(thread.pending.object, thread.pending.arg)
-    }
-
     fn perform(_: &mut Execution, step: Step, _: Op) -> u32 {
         step.choice
     }
@@ -78,20 +64,11 @@ impl ObjectType for State {
         operation != Load
     }
 
-    fn reads(operation: Op) -> Reads {
+    fn idle(execution: &Execution, event: &Event, operation: Op) -> bool {
         match operation {
-            Load => Reads::Only,
-            Update => Reads::Perhaps,
-            Store => Reads::No,
+            Load => true,
+            Update => execution.threads[event.thread.index()].kept,
+            Store => false,
         }
-    }
-
-    fn possible_without(
-        execution: &Execution,
-        object: ObjectId,
-        effect: Effect<Op>,
-        remain: impl Fn(EventId) -> bool,
-    ) -> bool {
-        effect.kind == Store || execution.changed_since_among(object, effect.arg, remain)
     }
 }

@@ -1,15 +1,14 @@
 //! Atomics for the engine, with weak memory: accesses to a location of the execution graph ([`crate::memory`]).
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::memory::NONE;
-use crate::object_type::{ObjectType, Order, Reads, Step, Ways};
+use crate::object_type::{ObjectType, Order, Step, Ways};
 use crate::operation::Effect;
 use crate::user::Operations;
 use Op::{Modify, Read, Write};
 
-/// Operations on an atomic. The argument of one that is announced says what the thread has seen and waits for a change of (see
-/// `spinning.rs`); that of one that has happened is the label of the write that it has read.
+/// Operations on an atomic. The argument of one that has happened is the label of the write that it has read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Op {
     /// Reads; also the refinement of a compare-exchange that fails.
@@ -44,23 +43,11 @@ impl ObjectType for State {
         }
     }
 
-    fn waits_for(execution: &Execution, thread: &Thread, operation: Op) -> String {
-        let (name, made) = execution.name_and_place(thread.pending.object);
-        match operation {
-            Read | Modify => format!("in a loop until {name}{made} changes"),
-            Write => format!("to {} {name}{made}", Self::verb(operation)),
-        }
-    }
-
-    fn possible(execution: &Execution, thread: &Thread, operation: Op) -> bool {
-        operation == Write || thread.pending.arg == 0 || Self::ways(execution, thread, operation).len() > 0
-    }
-
     fn ways(execution: &Execution, thread: &Thread, operation: Op) -> Ways {
         let State { location } = *execution.look(thread.pending.object);
         match operation {
             Write => Ways::Numbered(1),
-            Read | Modify => Ways::Named(execution.readable(thread, location, thread.pending.arg)),
+            Read | Modify => Ways::Named(execution.readable(thread, location)),
         }
     }
 
@@ -100,11 +87,11 @@ impl ObjectType for State {
         operation != Write
     }
 
-    fn reads(operation: Op) -> Reads {
+    fn idle(execution: &Execution, event: &Event, operation: Op) -> bool {
         match operation {
-            Read => Reads::Only,
-            Modify => Reads::Perhaps,
-            Write => Reads::No,
+            Read => true,
+            Modify => execution.threads[event.thread.index()].kept,
+            Write => false,
         }
     }
 }

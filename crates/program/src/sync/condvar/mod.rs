@@ -71,7 +71,22 @@ impl Condvar {
 
     /// Waits to be notified, or until the time is up. In a check, that can be at any moment.
     #[track_caller]
+    #[inline(always)]
     pub fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        timeout: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        if runtime::possible() {
+            crate::fiber::watched!(self.wait_timeout_here(guard, timeout))
+        } else {
+            self.wait_timeout_here(guard, timeout)
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn wait_timeout_here<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
         timeout: Duration,

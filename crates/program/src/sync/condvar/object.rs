@@ -5,7 +5,7 @@
 //! waiters, the order decides which one wakes which.
 
 use crate::execution::thread::Thread;
-use crate::execution::{Execution, Race};
+use crate::execution::{Event, Execution, Race};
 use crate::ids::{ObjectId, ThreadId};
 use crate::narrow::short;
 use crate::object_type::{ObjectType, Order, Step, Ways};
@@ -110,6 +110,15 @@ impl ObjectType for State {
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {
         !matches!((a.kind, b.kind), (Wait, Wait) | (NotifyNone, NotifyNone))
+    }
+
+    /// Nobody else notices a wait that is over at once, because its time is up.
+    fn idle(execution: &Execution, event: &Event, operation: Op) -> bool {
+        match operation {
+            Wait => event.choice != 0 && execution.threads[event.thread.index()].timeout,
+            NotifyNone => true,
+            NotifyOne | NotifyAll => false,
+        }
     }
 
     /// How many threads would wait then.

@@ -5,6 +5,7 @@ pub(super) mod queue;
 
 pub(crate) use channel::{Channel, controlled};
 
+use crate::runtime;
 use crate::thread::{Declared, Uses};
 use std::fmt;
 use std::sync::Arc;
@@ -104,7 +105,18 @@ impl<T> SyncSender<T> {
 
     /// Sends a message if there is room.
     #[track_caller]
+    #[inline(always)]
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
+        if runtime::possible() {
+            crate::fiber::watched!(self.try_send_here(value))
+        } else {
+            self.try_send_here(value)
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn try_send_here(&self, value: T) -> Result<(), TrySendError<T>> {
         match &self.inner {
             SenderInner::Std(sender) => sender.try_send(value),
             SenderInner::Controlled(channel) => channel.try_send(value),
@@ -159,7 +171,18 @@ impl<T> Receiver<T> {
 
     /// Takes a message if there is one.
     #[track_caller]
+    #[inline(always)]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        if runtime::possible() {
+            crate::fiber::watched!(self.try_recv_here())
+        } else {
+            self.try_recv_here()
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn try_recv_here(&self) -> Result<T, TryRecvError> {
         match &self.inner {
             ReceiverInner::Std(receiver) => receiver.try_recv(),
             ReceiverInner::Controlled(channel) => channel.try_recv(),
@@ -168,7 +191,18 @@ impl<T> Receiver<T> {
 
     /// Waits for a message, or until the time is up. In a check, that can be at any moment.
     #[track_caller]
+    #[inline(always)]
     pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
+        if runtime::possible() {
+            crate::fiber::watched!(self.recv_timeout_here(timeout))
+        } else {
+            self.recv_timeout_here(timeout)
+        }
+    }
+
+    #[inline(never)]
+    #[track_caller]
+    fn recv_timeout_here(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         match &self.inner {
             ReceiverInner::Std(receiver) => receiver.recv_timeout(timeout),
             ReceiverInner::Controlled(channel) => channel.recv_timeout(timeout),

@@ -5,8 +5,8 @@
 //! empty nor full. In a queue of capacity `c`, send `i + c` needs receipt `i`. What does not
 //! block notices more: an attempt to receive depends on the send that it only just finds or misses.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::ObjectId;
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
@@ -156,6 +156,7 @@ pub(super) fn hang_up(execution: &mut Execution, object: ObjectId) {
 /// Adds a sender of a queue.
 pub(super) fn add_sender(execution: &mut Execution, object: ObjectId) {
     execution.state::<State>(object).senders += 1;
+    execution.disturbs();
 }
 
 fn sends(kind: Op) -> bool {
@@ -257,6 +258,10 @@ impl ObjectType for State {
             CloseSender => misses(first.kind),
         };
         Order::races_if(races)
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        matches!(operation, RecvClosed | TryRecvEmpty | TryRecvClosed | TrySendFull)
     }
 
     fn dependent(a: Effect<Op>, b: Effect<Op>, _: &Operations) -> bool {

@@ -76,10 +76,10 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Waits until the mutex is free, and acquires it.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         if runtime::possible() {
-            self.lock_in_check()
+            crate::fiber::watched!(self.lock_in_check())
         } else {
             map(self.inner.lock(), |inner| self.free_guard(inner))
         }
@@ -122,10 +122,10 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Acquires the mutex if it is free.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         if runtime::possible() {
-            self.try_lock_in_check()
+            crate::fiber::watched!(self.try_lock_in_check())
         } else {
             self.try_lock_outside()
         }

@@ -8,8 +8,8 @@
 //! With `try_lock` in the program, releases are transitions of their own: a failed attempt
 //! depends on the acquisition before it and the release after it.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::ThreadId;
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
@@ -151,6 +151,11 @@ impl ObjectType for State {
 
     fn changes(operation: Op) -> bool {
         matches!(operation, Lock | TryLockOk)
+    }
+
+    /// Not if its critical section turns out to write, see `Execution::hold` and `wrote_under`.
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        matches!(operation, Lock | Peek | TryLockFail)
     }
 
     fn only_read(operation: Op) -> Option<Op> {

@@ -115,13 +115,20 @@ impl Once {
 
     /// True if the call is over.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn is_completed(&self) -> bool {
         if runtime::possible() {
-            self.place().look().is_some()
+            crate::fiber::watched!(self.is_completed_in_check())
         } else {
             self.inner.get().is_some()
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn is_completed_in_check(&self) -> bool {
+        self.place().look().is_some()
     }
 
     /// Waits until the call is over.
@@ -247,13 +254,20 @@ impl<T> OnceLock<T> {
 
     /// The value, if there is one.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn get(&self) -> Option<&T> {
         if runtime::possible() {
-            self.place(self, true).look()
+            crate::fiber::watched!(self.get_in_check())
         } else {
             self.inner.get()
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn get_in_check(&self) -> Option<&T> {
+        self.place(self, true).look()
     }
 
     /// `whole` is the cell, or what it is part of.

@@ -3,8 +3,8 @@
 //! `BeginFirst` is an acquisition whose release is `Complete`; those that come later happen after
 //! that release and race with the acquisition. `get` depends on `Complete` alone.
 
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::{EventId, ObjectId};
 use crate::object_type::{ObjectType, Order, Step};
 use crate::operation::Effect;
@@ -163,6 +163,10 @@ impl ObjectType for State {
 
     fn acquires(operation: Op) -> bool {
         matches!(operation, Begin | BeginFirst | BeginDone)
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        matches!(operation, BeginDone | GetSome | GetNone)
     }
 
     fn changes(operation: Op) -> bool {

@@ -114,10 +114,10 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Waits until there is no writer, and acquires the lock for reading.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         if runtime::possible() {
-            self.read_in_check()
+            crate::fiber::watched!(self.read_in_check())
         } else {
             map(self.inner.read(), |inner| self.free_reader(inner))
         }
@@ -137,10 +137,10 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Waits until there is no reader or writer, and acquires the lock for writing.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         if runtime::possible() {
-            self.write_in_check()
+            crate::fiber::watched!(self.write_in_check())
         } else {
             map(self.inner.write(), |inner| self.free_writer(inner))
         }
@@ -160,10 +160,10 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Acquires the lock for reading, if there is no writer.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         if runtime::possible() {
-            self.try_read_in_check()
+            crate::fiber::watched!(self.try_read_in_check())
         } else {
             self.try_read_outside()
         }
@@ -194,10 +194,10 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Acquires the lock for writing, if there is no reader or writer.
     #[track_caller]
-    #[inline]
+    #[inline(always)]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         if runtime::possible() {
-            self.try_write_in_check()
+            crate::fiber::watched!(self.try_write_in_check())
         } else {
             self.try_write_outside()
         }

@@ -5,8 +5,8 @@
 //! together, so a race with a writer leaves them all out (`rivals.rs`).
 
 use super::second_read;
-use crate::execution::Execution;
 use crate::execution::thread::Thread;
+use crate::execution::{Event, Execution};
 use crate::ids::ThreadId;
 use crate::object_type::{ObjectType, Order, Rivals, Step};
 use crate::operation::Effect;
@@ -200,6 +200,10 @@ impl ObjectType for State {
 
     fn changes(operation: Op) -> bool {
         writes(operation)
+    }
+
+    fn idle(_: &Execution, _: &Event, operation: Op) -> bool {
+        matches!(operation, Read | TryReadFail | TryWriteFail)
     }
 
     fn rivals(operation: Op) -> Rivals {

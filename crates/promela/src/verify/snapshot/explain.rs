@@ -26,8 +26,8 @@ const MOST_PAIRS: usize = 3_000;
 pub(super) struct Explanation<'a> {
     pub(super) ltl: &'a Ltl,
     pub(super) names: &'a Names,
-    /// For each snapshot, its conjunctions. Empty if the tracker was used.
-    pub(super) conjunctions: Option<&'a [Vec<Conjunction>]>,
+    /// For each snapshot, its conjunctions; none if it was followed in another way.
+    pub(super) conjunctions: Vec<Option<&'a [Conjunction]>>,
     /// What is frozen at the end: snapshot, conjunction, basis.
     pub(super) bases: Vec<(usize, usize, FreezeBasis)>,
     /// The number of steps before the cycle.
@@ -93,9 +93,9 @@ impl Explanation<'_> {
     ) -> Result<(Option<usize>, SnapshotFinding), CheckError> {
         let snapshot = &self.ltl.snapshots[number];
         let finding = |outcome| SnapshotFinding::new(&snapshot.text, outcome);
-        let cut = match self.conjunctions {
+        let cut = match self.conjunctions[number] {
             Some(conjunctions) => {
-                let cuts = conjunctions[number].iter().filter_map(|c| events.least(&self.plain(c)));
+                let cuts = conjunctions.iter().filter_map(|c| events.least(&self.plain(c)));
                 cuts.min_by_key(|cut| Events::size(cut))
             }
             None => match events.first(&snapshot.q) {
@@ -203,12 +203,12 @@ impl Explanation<'_> {
 
     /// What is frozen at the end of an execution that does not pass a snapshot.
     fn missing(&self, number: usize) -> Vec<MissingSnapshot> {
-        let Some(conjunctions) = self.conjunctions else {
+        let Some(conjunctions) = self.conjunctions[number] else {
             return Vec::new();
         };
         let bases = self.bases.iter().filter(|(snapshot, _, _)| *snapshot == number);
         let missing = bases.map(|(_, k, basis)| {
-            let conjunction = &conjunctions[number][*k];
+            let conjunction = &conjunctions[*k];
             let name = |component: ComponentId| self.names.component(component.index());
             let text = |f: &Formula| f.clone().map(&mut |atom| self.text(atom)).to_string();
             let mut frozen: Vec<Vec<ComponentId>> = Vec::new();

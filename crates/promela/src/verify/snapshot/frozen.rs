@@ -117,6 +117,26 @@ impl<'a> Frozen<'a> {
     }
 }
 
+/// The number of processes that have existed after a step, given that of before it, and who takes part, without those that
+/// never existed.
+pub(super) fn taking_part(objects: usize, old: usize, participants: &[u64], after: &[u8]) -> (usize, Vec<u64>) {
+    let last = bitset::iter(participants).last().map_or(0, |last| last + 1);
+    let processes = match Participants::is_everybody(objects, participants) {
+        // It may have been started by an `atomic` that asked for a timeout, too.
+        true => old.max(usize::from(after[COUNT])),
+        // The last participant may be a process that has just been started.
+        false => old.max(last.saturating_sub(objects)),
+    };
+    let components = objects + processes;
+    let mut taking_part = participants[..bitset::words_for(components)].to_vec();
+    if let Some(word) = taking_part.last_mut()
+        && !components.is_multiple_of(64)
+    {
+        *word &= (1 << (components % 64)) - 1;
+    }
+    (processes, taking_part)
+}
+
 impl Memory for Frozen<'_> {
     type Scratch = Scratch;
 
@@ -142,20 +162,8 @@ impl Memory for Frozen<'_> {
 
     fn step(&self, scratch: &mut Scratch, memory: &[u8], participants: &[u64], after: &[u8], out: &mut Vec<u8>) {
         let old = usize::from(memory[0]);
-        let last = bitset::iter(participants).last().map_or(0, |last| last + 1);
-        let processes = match Participants::is_everybody(self.objects, participants) {
-            // It may have been started by an `atomic` that asked for a timeout, too.
-            true => old.max(usize::from(after[COUNT])),
-            // The last participant may be a process that has just been started.
-            false => old.max(last.saturating_sub(self.objects)),
-        };
+        let (processes, taking_part) = taking_part(self.objects, old, participants, after);
         let components = self.objects + processes;
-        let mut taking_part = participants[..bitset::words_for(components)].to_vec();
-        if let Some(word) = taking_part.last_mut()
-            && !components.is_multiple_of(64)
-        {
-            *word &= (1 << (components % 64)) - 1;
-        }
         let Scratch { basis, satisfied } = scratch;
         let (header, mut passed, mut at) = (out.len(), self.passed(memory), self.header());
         out.resize(header + self.header(), 0);

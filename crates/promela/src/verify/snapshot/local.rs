@@ -1,11 +1,13 @@
-//! Finds the component that a proposition inside `snapshot(…)` is about. There must be exactly one.
+//! Finds the components that a proposition inside `snapshot(…)` is about, and takes it apart if these are several.
 
 use super::names::Names;
+use super::residual::Value;
+use super::symbolic::Leaf;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, PatternNode, Program, Scope, Target};
 use crate::model::{Expr, Model};
 use crate::reduce::Participants;
-use crate::run::Processes;
+use crate::run::{Processes, View};
 use std::collections::BTreeSet;
 
 /// Finds the components that propositions read.
@@ -25,31 +27,78 @@ struct Reads {
 }
 
 impl Locality<'_, '_> {
-    /// The component that a proposition is about. `None` if its value is the same in all states.
+    /// The components that a proposition reads, in ascending order; none if its value is the same in all states.
     ///
     /// # Errors
-    /// If it is about more than one.
-    pub(super) fn component(&self, atom: &Expr, node: &Node) -> Result<Option<usize>, Box<Diagnostic>> {
+    /// If it may read any.
+    pub(super) fn components(&self, atom: &Expr, node: &Node) -> Result<Vec<usize>, Box<Diagnostic>> {
         let mut reads = Reads::default();
         self.node(node, &mut reads);
+        match reads.whole {
+            Some(reason) => Err(self.refused(atom, reason)),
+            None => Ok(reads.components.into_iter().collect()),
+        }
+    }
+
+    /// A property made of parts that read one component each; `leaves` has the parts.
+    ///
+    /// # Errors
+    /// If a part cannot be taken apart.
+    pub(super) fn residual(&self, atom: &Expr, node: &Node, leaves: &mut Vec<Leaf>) -> Result<Value, Box<Diagnostic>> {
+        let parts = self.value(node, leaves);
+        parts.map_err(|components| {
+            let names: Vec<String> = components.iter().map(|c| self.names.component(*c)).collect();
+            self.refused(atom, format!("has a part that reads {}", names.join(" and ")))
+        })
+    }
+
+    /// An expression in parts, or the components of a part that cannot be taken apart.
+    fn value(&self, node: &Node, leaves: &mut Vec<Leaf>) -> Result<Value, BTreeSet<usize>> {
+        let mut reads = Reads::default();
+        self.node(node, &mut reads);
+        let mut components = reads.components.iter();
+        match (components.next(), components.next()) {
+            (None, _) => {
+                let view = View::outside(self.program, &self.program.initial);
+                return Ok(Value::Known(view.value(node).ok()));
+            }
+            (Some(component), None) => {
+                leaves.push(Leaf {
+                    component: *component,
+                    node: node.clone(),
+                });
+                return Ok(Value::Leaf(leaves.len() - 1));
+            }
+            _ => {}
+        }
+        let mut of = |node: &Node| self.value(node, leaves);
+        match node {
+            Node::Unary(operator, operand) => Ok(Value::unary(*operator, of(operand)?)),
+            Node::Binary(operator, operands) => Ok(Value::binary(*operator, of(&operands.0)?, of(&operands.1)?)),
+            Node::Conditional(parts) => Ok(Value::conditional(of(&parts.0)?, of(&parts.1)?, of(&parts.2)?)),
+            Node::Linear(linear) => {
+                let mut terms = Vec::new();
+                for term in &linear.terms {
+                    terms.push((term.factor, of(&Node::Load(term.target.clone()))?));
+                }
+                Ok(Value::sum(linear.constant, terms))
+            }
+            _ => Err(reads.components),
+        }
+    }
+
+    fn refused(&self, atom: &Expr, label: String) -> Box<Diagnostic> {
         let text = self.model.sources.slice(atom.span);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let several = || {
-            let names: Vec<String> = reads.components.iter().map(|c| self.names.component(*c)).collect();
-            names.join(" and ")
-        };
-        let label = match &reads.whole {
-            Some(reason) => reason.clone(),
-            None if reads.components.len() > 1 => format!("reads {}", several()),
-            None => return Ok(reads.components.first().copied()),
-        };
-        let message = format!("`{text}` is not about a single process or shared object, as snapshots require");
-        Err(Box::new(
+        let message = format!(
+            "`{text}` cannot be taken apart into what each process or shared object contributes, as snapshots require"
+        );
+        Box::new(
             Diagnostic::error("promela::snapshot", atom.span, message).label(label).help(
-                "write it as a boolean combination of propositions that read one process, one variable or one channel \
-                 each, such as `x == 1 && y == 2`; or use `--snapshot-method tracker`, whose cost is exponential",
+                "write it with operators between parts that read one process, one variable or one channel each, such as \
+                 `x + y > 3`; or use `--snapshot-method tracker`, whose cost is exponential",
             ),
-        ))
+        )
     }
 
     fn node(&self, node: &Node, reads: &mut Reads) {

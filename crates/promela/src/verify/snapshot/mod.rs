@@ -5,6 +5,9 @@
 //! `snapshot(q)` and its negation. It holds freeze sets in their basis form, or with
 //! [`SnapshotMethod::Tracker`] all states that were passed.
 //!
+//! A property that relates components, such as `x + y > 3`, is not a combination of conjuncts. It is followed by what remains of
+//! it when some components are frozen (`symbolic.rs`), and so is one whose disjunctive normal form is large.
+//!
 //! A snapshot of several conjunctions needs a basis for each. Where a violation needs `snapshot(q)` to hold and
 //! never not to hold (it occurs only positively in the negated formula), the conjunction that makes it hold first
 //! may be guessed beforehand (4.4): then there is one search for each, with a single basis. That is
@@ -37,18 +40,25 @@
 //!
 //! With both, moving an invisible `α` before independent `β1 … βn` leaves the sequence of letters as it is up to
 //! stuttering: after `u α β1 … βk` everything is as after `u β1 … βk α`, the same partial order,
-//! and that is as after `u β1 … βk`. `tests/it/snapshots.rs` compares with searches without reduction, and with the naive
+//! and that is as after `u β1 … βk`.
+//!
+//! *Fairness* needs the dependency of `reduce/waits.rs` besides, which is another reason to keep some orders. Its proof follows a fair
+//! execution by a permutation that keeps the order of dependent steps, and adds no step; with dependency and
+//! visibility as above, the letters of the two are the same up to stuttering. `tests/it/snapshots.rs` compares with searches without reduction, and with the naive
 //! product.
 
 mod cuts;
 mod explain;
 mod frozen;
+mod joined;
 mod local;
 mod memory;
 mod names;
 mod product;
 mod propositions;
+mod residual;
 mod search;
+mod symbolic;
 mod tracked;
 
 use super::checked::{Kind, PropertyFindings, PropertyResult, ReductionUsed};
@@ -63,14 +73,17 @@ use crate::model::{Ltl, Model};
 use crate::reduce::{Observed, Participants, StubbornSets};
 use crate::system::ModelSystem;
 use frozen::Frozen;
+use joined::Joined;
 use local::Locality;
 use mazurka_core::{End, Limit, Limits, Reduction, Statistics, Verdict};
-use mazurka_logic::snapshot::{ComponentId, Conjunction, conjunctions};
+use mazurka_logic::snapshot::{ComponentId, Conjunction, NotASnapshot, conjunctions};
 use mazurka_logic::{AtomId, Buchi, Formula, StutterInvariance};
 use names::Names;
 use propositions::Propositions;
-use search::Search;
+use residual::Residual;
+use search::{Everything, Search};
 use std::time::Instant;
+use symbolic::{Leaf, Symbolic};
 use tracked::Tracked;
 
 /// The greatest number of searches with a guess that is still better than one search without.
@@ -106,11 +119,11 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         participants: &participants,
         names: &names,
     };
-    let conjunctions = match options.snapshots {
-        SnapshotMethod::Basis => Some(Conjunctions::new(ltl, &forbidden, &locality, &compiled.atoms)?),
+    let forms = match options.snapshots {
+        SnapshotMethod::Basis => Some(Forms::new(ltl, &forbidden, &locality, &compiled.atoms)?),
         SnapshotMethod::Tracker => None,
     };
-    let note = why_unreduced(&forbidden, options);
+    let note = why_unreduced(program, &forbidden, options);
     let system = executed(ModelSystem::new(program), options);
     let prepared = Prepared {
         model,
@@ -121,7 +134,7 @@ pub(super) fn check(model: &Model, ltl: &Ltl, options: &Options<'_>) -> Result<P
         automaton: &automaton,
         letters: &letters,
         names: &names,
-        conjunctions: conjunctions.as_ref(),
+        forms: forms.as_ref(),
         note,
     };
     let start = Instant::now();
@@ -140,7 +153,7 @@ struct Prepared<'a, 'p> {
     automaton: &'a Buchi,
     letters: &'a [AtomId],
     names: &'a Names,
-    conjunctions: Option<&'a Conjunctions>,
+    forms: Option<&'a Forms>,
     /// Why the search cannot be reduced, if it cannot.
     note: Option<&'static str>,
 }
@@ -182,9 +195,11 @@ impl Prepared<'_, '_> {
         if result.end != End::Complete {
             return Ok(result);
         }
-        let everything = self
-            .conjunctions
-            .map(|c| (&c.all[..], frozen(self.propositions, &c.all, self.participants)));
+        let everything = self.forms.map(|forms| Everything {
+            conjunctions: &forms.all,
+            has_property: forms.properties.iter().map(Option::is_some).collect(),
+            memory: frozen(self.propositions, &forms.all, self.participants),
+        });
         let search = Search {
             model: self.model,
             ltl: self.ltl,
@@ -198,8 +213,11 @@ impl Prepared<'_, '_> {
             names: self.names,
             everything,
         };
-        match self.conjunctions {
-            Some(conjunctions) => guess(&search, &conjunctions.guesses, &mut result)?,
+        match self.forms {
+            Some(forms) => {
+                let symbolic = forms.symbolic(self.propositions, self.participants);
+                guess(&search, &forms.guesses, symbolic.as_ref(), &mut result)?;
+            }
             None => track(&search, &mut result)?,
         }
         Ok(result)
@@ -237,9 +255,9 @@ fn refuse_too_many_components(participants: &Participants<'_>, ltl: &Ltl) -> Res
 }
 
 /// Why the search cannot be reduced, if it cannot.
-fn why_unreduced(forbidden: &Formula, options: &Options<'_>) -> Option<&'static str> {
-    if options.fair {
-        return Some("no reduction: weak fairness is not preserved by it");
+fn why_unreduced(program: &Program, forbidden: &Formula, options: &Options<'_>) -> Option<&'static str> {
+    if options.fair && program.features.timeout {
+        return Some("no reduction: with `timeout`, every step may affect which processes are enabled");
     }
     if forbidden.stutter_invariance() != StutterInvariance::Invariant {
         return Some("no reduction: the formula may count steps (it is not known to be stutter-invariant)");
@@ -251,7 +269,11 @@ fn why_unreduced(forbidden: &Formula, options: &Options<'_>) -> Option<&'static 
 fn reduced(system: &ModelSystem<'_>, atoms: &[Node], options: &Options<'_>) -> Result<ReducedGraph, CheckError> {
     let program = system.program;
     let seen = Observed::new(program, atoms);
-    let mut sets = StubbornSets::touching(program, options.persistent, seen).within(options.limits);
+    let sets = match options.fair {
+        true => StubbornSets::touching_fair(program, options.persistent, seen),
+        false => StubbornSets::touching(program, options.persistent, seen),
+    };
+    let mut sets = sets.within(options.limits);
     Ok(ReducedGraph::new(system, &mut sets, options.storage, options.limits)?)
 }
 
@@ -311,14 +333,19 @@ fn track(search: &Search<'_, '_>, result: &mut PropertyResult) -> Result<(), Che
 }
 
 /// Searches once for each guess, until one finds a violation or reaches a limit.
-fn guess(
-    search: &Search<'_, '_>,
-    guesses: &[Vec<Vec<Conjunction>>],
+fn guess<'a>(
+    search: &Search<'a, '_>,
+    guesses: &'a [Vec<Vec<Conjunction>>],
+    symbolic: Option<&Symbolic<'a>>,
     result: &mut PropertyResult,
 ) -> Result<(), CheckError> {
     let mut worst = Verdict::Holds;
     for guess in guesses {
-        search.run(&frozen(search.propositions, guess, search.participants), result)?;
+        let frozen = frozen(search.propositions, guess, search.participants);
+        match symbolic {
+            None => search.run(&frozen, result)?,
+            Some(symbolic) => search.run(&Joined { frozen, symbolic }, result)?,
+        }
         worst = worst.max(result.verdict);
         if result.verdict == Verdict::Violated || matches!(result.end, End::Limit(_)) {
             break;
@@ -328,50 +355,127 @@ fn guess(
     Ok(())
 }
 
-/// The conjunctions that snapshots consist of.
-struct Conjunctions {
-    /// For each snapshot, all its conjunctions.
+/// How snapshots are followed: their conjunctions, or what remains of their properties.
+struct Forms {
+    /// For each snapshot, all its conjunctions; none if it has a property.
     all: Vec<Vec<Conjunction>>,
     /// For each guess, the conjunctions of each snapshot that remain.
     guesses: Vec<Vec<Vec<Conjunction>>>,
+    /// For each snapshot, its property, if it relates components or has too many conjunctions.
+    properties: Vec<Option<Residual>>,
+    leaves: Vec<Leaf>,
 }
 
-impl Conjunctions {
+impl Forms {
     fn new(ltl: &Ltl, forbidden: &Formula, locality: &Locality<'_, '_>, nodes: &[Node]) -> Result<Self, CheckError> {
-        let mut about: Vec<Option<usize>> = vec![None; ltl.atoms.len()];
-        let mut is_used = vec![false; ltl.atoms.len()];
-        for snapshot in &ltl.snapshots {
-            snapshot.q.clone().map(&mut |atom| is_used[atom.0 as usize] = true);
+        let mut about: Vec<Vec<usize>> = vec![Vec::new(); ltl.atoms.len()];
+        for atom in ltl.snapshots.iter().flat_map(|snapshot| atoms_of(&snapshot.q)) {
+            about[atom] = locality
+                .components(&ltl.atoms[atom], &nodes[atom])
+                .map_err(CheckError::Snapshot)?;
         }
-        for (k, (atom, node)) in ltl.atoms.iter().zip(nodes).enumerate() {
-            if is_used[k] {
-                about[k] = locality.component(atom, node).map_err(CheckError::Snapshot)?;
-            }
-        }
-        let mut all = Vec::new();
-        let mut guesses: Vec<Vec<Vec<Conjunction>>> = vec![Vec::new()];
+        let mut forms = Self {
+            all: Vec::new(),
+            guesses: vec![Vec::new()],
+            properties: Vec::new(),
+            leaves: Vec::new(),
+        };
         for (k, snapshot) in ltl.snapshots.iter().enumerate() {
-            let disjuncts = conjunctions(&snapshot.q, &|atom| about[atom.0 as usize].map(ComponentId::new));
-            let disjuncts = disjuncts.map_err(|error| refused(ltl, format!("`{}`: {error}", snapshot.text)))?;
-            all.push(disjuncts.clone());
-            let number = AtomId(crate::narrow::index(ltl.atoms.len() + k));
-            let may_guess = disjuncts.len() > 1
-                && guesses.len() * disjuncts.len() <= MOST_GUESSES
-                && !occurs_negated(forbidden, number, true);
-            let versions: Vec<Vec<Conjunction>> = match may_guess {
-                true => disjuncts.into_iter().map(|one| vec![one]).collect(),
-                false => vec![disjuncts],
+            let component = |atom: AtomId| about[atom.0 as usize].first().copied().map(ComponentId::new);
+            let is_local = atoms_of(&snapshot.q).into_iter().all(|atom| about[atom].len() <= 1);
+            let disjuncts = match is_local {
+                true => conjunctions(&snapshot.q, &component),
+                false => Err(NotASnapshot::TooLarge),
             };
-            let with = |guess: &Vec<Vec<Conjunction>>| {
-                let extended = versions
-                    .iter()
-                    .map(|version| [&guess[..], std::slice::from_ref(version)].concat());
-                extended.collect::<Vec<_>>()
+            let disjuncts = match disjuncts {
+                Ok(disjuncts) => {
+                    forms.properties.push(None);
+                    disjuncts
+                }
+                Err(NotASnapshot::TooLarge) => {
+                    let property = forms.property(ltl, &snapshot.q, locality, nodes)?;
+                    forms.properties.push(Some(property));
+                    Vec::new()
+                }
+                Err(error) => return Err(refused(ltl, format!("`{}`: {error}", snapshot.text))),
             };
-            guesses = guesses.iter().flat_map(with).collect();
+            forms.all.push(disjuncts.clone());
+            forms.guess(AtomId(crate::narrow::index(ltl.atoms.len() + k)), disjuncts, forbidden);
         }
-        Ok(Self { all, guesses })
+        Ok(forms)
     }
+
+    /// Adds the conjunctions of another snapshot to all guesses.
+    fn guess(&mut self, number: AtomId, disjuncts: Vec<Conjunction>, forbidden: &Formula) {
+        let may_guess = disjuncts.len() > 1
+            && self.guesses.len() * disjuncts.len() <= MOST_GUESSES
+            && !occurs_negated(forbidden, number, true);
+        let versions: Vec<Vec<Conjunction>> = match may_guess {
+            true => disjuncts.into_iter().map(|one| vec![one]).collect(),
+            false => vec![disjuncts],
+        };
+        let with = |guess: &Vec<Vec<Conjunction>>| {
+            let extended = versions
+                .iter()
+                .map(|version| [&guess[..], std::slice::from_ref(version)].concat());
+            extended.collect::<Vec<_>>()
+        };
+        self.guesses = self.guesses.iter().flat_map(with).collect();
+    }
+
+    /// A boolean combination of propositions, in parts that read one component each.
+    fn property(
+        &mut self,
+        ltl: &Ltl,
+        q: &Formula,
+        locality: &Locality<'_, '_>,
+        nodes: &[Node],
+    ) -> Result<Residual, CheckError> {
+        use Formula::*;
+        let mut of = |f: &Formula| self.property(ltl, f, locality, nodes);
+        Ok(match q {
+            True => Residual::Known(true),
+            False => Residual::Known(false),
+            Atom(atom) => {
+                let k = atom.0 as usize;
+                let value = locality.residual(&ltl.atoms[k], &nodes[k], &mut self.leaves);
+                Residual::holds(value.map_err(CheckError::Snapshot)?)
+            }
+            Not(f) => of(f)?.not(),
+            And(f, g) => Residual::joined(vec![of(f)?, of(g)?], true),
+            Or(f, g) => Residual::joined(vec![of(f)?, of(g)?], false),
+            Implies(f, g) => Residual::joined(vec![of(f)?.not(), of(g)?], false),
+            Equivalent(f, g) => Residual::same(of(f)?, of(g)?),
+            Next(_) | Eventually(_) | Always(_) | Until(..) | Release(..) | WeakUntil(..) => {
+                return Err(refused(ltl, NotASnapshot::Temporal.to_string()));
+            }
+        })
+    }
+
+    /// A memory for the snapshots that have a property; none if none has.
+    fn symbolic<'a>(&'a self, propositions: Propositions<'a>, participants: &Participants<'_>) -> Option<Symbolic<'a>> {
+        let any = self.properties.iter().any(Option::is_some);
+        any.then(|| {
+            let processes = usize::from(propositions.program.initial[COUNT]);
+            Symbolic::new(
+                propositions,
+                &self.leaves,
+                &self.properties,
+                participants.objects(),
+                processes,
+            )
+        })
+    }
+}
+
+/// The atoms of a formula.
+fn atoms_of(q: &Formula) -> Vec<usize> {
+    let mut atoms = Vec::new();
+    q.clone().map(&mut |atom: AtomId| {
+        atoms.push(atom.0 as usize);
+        atom
+    });
+    atoms
 }
 
 /// Whether an atom occurs negatively in a formula: under an odd number of negations, or under an even number if the formula

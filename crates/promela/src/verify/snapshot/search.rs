@@ -38,8 +38,17 @@ pub(super) struct Search<'a, 'p> {
     pub(super) reduced: Option<&'a ReducedGraph>,
     pub(super) options: &'a Options<'a>,
     pub(super) names: &'a Names,
-    /// All conjunctions, and a memory of all of them; none for the tracker.
-    pub(super) everything: Option<(&'a [Vec<Conjunction>], Frozen<'a>)>,
+    /// None for the tracker.
+    pub(super) everything: Option<Everything<'a>>,
+}
+
+/// The snapshots with all their conjunctions, without guesses.
+pub(super) struct Everything<'a> {
+    pub(super) conjunctions: &'a [Vec<Conjunction>],
+    /// Which snapshots have a property instead.
+    pub(super) has_property: Vec<bool>,
+    /// A memory of all conjunctions.
+    pub(super) memory: Frozen<'a>,
 }
 
 impl<'p> Search<'_, 'p> {
@@ -123,7 +132,7 @@ impl<'p> Search<'_, 'p> {
         let explanation = Explanation {
             ltl: self.ltl,
             names: self.names,
-            conjunctions: self.everything.as_ref().map(|(all, _)| *all),
+            conjunctions: (0..self.ltl.snapshots.len()).map(|k| self.conjunctions_of(k)).collect(),
             bases: self.bases(lasso)?,
             cycle_start,
             interrupt: self.options.limits.interrupt,
@@ -138,9 +147,15 @@ impl<'p> Search<'_, 'p> {
         })
     }
 
+    /// The conjunctions of a snapshot, if it was followed by them.
+    fn conjunctions_of(&self, snapshot: usize) -> Option<&[Conjunction]> {
+        let everything = self.everything.as_ref()?;
+        (!everything.has_property[snapshot]).then_some(&everything.conjunctions[snapshot])
+    }
+
     /// What is frozen at the end of an execution.
     fn bases(&self, lasso: &Lasso<Joint>) -> Result<Vec<(usize, usize, FreezeBasis)>, CheckError> {
-        let Some((_, memory)) = &self.everything else {
+        let Some(Everything { memory, .. }) = &self.everything else {
             return Ok(Vec::new());
         };
         let product = self.product(memory);

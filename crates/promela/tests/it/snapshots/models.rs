@@ -235,13 +235,48 @@ fn atom(random: &mut Rng, flavour: Flavour, processes: usize) -> String {
     }
 }
 
-fn q(random: &mut Rng, flavour: Flavour, processes: usize, depth: usize) -> String {
+/// A proposition that relates several components.
+fn relation(random: &mut Rng, flavour: Flavour, processes: usize) -> String {
+    let mut term = || {
+        let process = random.usize(..processes);
+        match flavour {
+            Flavour::Meeting => format!("y{}", random.usize(..3)),
+            Flavour::Rendezvous if random.bool() => format!("P{process}@L{}", random.u8(..2)),
+            Flavour::Rendezvous => format!("P{process}:i"),
+            _ => match random.u32(..7) {
+                0 => format!("P{process}@L{}", random.u8(..2)),
+                1 | 2 => format!("P{process}:i"),
+                3 => "x".to_string(),
+                4 => "y".to_string(),
+                5 => "len(c)".to_string(),
+                _ => format!("a[{}]", random.u8(..2)),
+            },
+        }
+    };
+    let (s, t, u) = (term(), term(), term());
+    let compare = ["==", "!=", ">", "<="][random.usize(..4)];
+    let k = random.u8(..3);
+    match random.u32(..9) {
+        0..=2 => format!("({s} + {t} {compare} {k})"),
+        3 => format!("({s} + {t} + {u} {compare} {k})"),
+        4 => format!("(2 * {s} - {t} {compare} {k})"),
+        5 => format!("({s} {compare} {t})"),
+        6 => format!("({s} * {t} + {u} {compare} {k})"),
+        7 => format!("({s} / {t} {compare} {k} && {u} == {t})"),
+        _ => format!("(({s} -> {t} : {u}) {compare} {k})"),
+    }
+}
+
+fn q(random: &mut Rng, flavour: Flavour, processes: usize, depth: usize, related: bool) -> String {
     if depth == 0 || random.u32(..5) == 0 {
-        return atom(random, flavour, processes);
+        return match related && (flavour == Flavour::Meeting || random.u32(..3) > 0) {
+            true => relation(random, flavour, processes),
+            false => atom(random, flavour, processes),
+        };
     }
     let (one, two) = (
-        q(random, flavour, processes, depth - 1),
-        q(random, flavour, processes, depth - 1),
+        q(random, flavour, processes, depth - 1, related),
+        q(random, flavour, processes, depth - 1, related),
     );
     match random.u32(..6) {
         0 => format!("!({one})"),
@@ -251,17 +286,30 @@ fn q(random: &mut Rng, flavour: Flavour, processes: usize, depth: usize) -> Stri
     }
 }
 
-/// A formula with snapshots.
+/// A formula with snapshots of propositions that read one component each.
 pub fn formula(random: &mut Rng, flavour: Flavour, text: &str) -> String {
-    if flavour == Flavour::Meeting {
-        return meeting_formula(random);
+    match flavour {
+        Flavour::Meeting => meeting_formula(random),
+        _ => formula_with(random, flavour, text, false),
     }
+}
+
+/// A formula with snapshots of propositions that relate several components.
+pub fn related_formula(random: &mut Rng, flavour: Flavour, text: &str) -> String {
+    formula_with(random, flavour, text, true)
+}
+
+fn formula_with(random: &mut Rng, flavour: Flavour, text: &str, related: bool) -> String {
     let processes = text.matches("active proctype").count();
     let snapshot = |random: &mut Rng| {
-        let depth = random.usize(1..=2);
-        format!("snapshot({})", q(random, flavour, processes, depth))
+        let depth = random.usize(usize::from(!related)..=2);
+        format!("snapshot({})", q(random, flavour, processes, depth, related))
     };
-    let (s, t, p) = (snapshot(random), snapshot(random), atom(random, flavour, processes));
+    let p = match flavour {
+        Flavour::Meeting => format!("(y{} == {})", random.u8(..3), random.u8(..2)),
+        _ => atom(random, flavour, processes),
+    };
+    let (s, t) = (snapshot(random), snapshot(random));
     match random.u32(..12) {
         0 | 1 => format!("[] !{s}"),
         2 | 3 => format!("<> {s}"),

@@ -16,6 +16,7 @@ use crate::import::seen::Seen;
 use crate::import::sink::Sink;
 use crate::import::{Format, text_variables};
 use crate::problem::{Part, Place, Problem, Rule};
+use crate::stamp;
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -57,6 +58,8 @@ const PROCESSES: [&str; 9] = [
     "nodeid",
     "proc",
 ];
+/// When the event happened, if that is asked for.
+const TIMES: [&str; 3] = ["time", "timestamp", "ts"];
 const LABELS: [&str; 3] = ["event", "msg", "message"];
 
 type Entries<'a> = [(Cow<'a, str>, &'a RawValue)];
@@ -201,6 +204,15 @@ impl Record<'_> {
             sink.label(&text);
             text_variables::variables(&text, sink);
             return;
+        }
+        if sink.wants_time() && TIMES.iter().any(|name| is_named(key, name)) {
+            match json::stamp(raw) {
+                Some(time) => sink.time(time),
+                None => {
+                    let problem = Problem::new(Rule::Field, self.place, format!("`{key}` is not a time"));
+                    sink.problem(problem.expected(stamp::EXPECTED).at(offset_in(self.line, raw.get())));
+                }
+            }
         }
         let told = match raw.get().as_bytes()[0] {
             b'{' if key == "vars" => Variables(sink).deserialize(&mut serde_json::Deserializer::from_str(raw.get())),

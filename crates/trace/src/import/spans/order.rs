@@ -7,6 +7,7 @@ use crate::import::{ProcessBy, Sink};
 use crate::narrow::short;
 use crate::problem::{Place, Problem, Rule};
 use crate::recorder::Recorder;
+use crate::stamp::Stamp;
 use mazurka_core::ProcessId;
 use std::collections::{HashMap, HashSet};
 
@@ -52,6 +53,12 @@ pub(super) fn tell(mut spans: Vec<Span>, process_by: ProcessBy, recorder: &mut R
         for &at in lane {
             let node = &nodes[at];
             tell_event(&spans[node.span], node.which, recorder, process);
+            if let Some(nanoseconds) = node.time {
+                recorder.time(Stamp {
+                    nanoseconds,
+                    counter: None,
+                });
+            }
             for &cause in node.causes.iter().chain(&node.before) {
                 recorder.after(events[cause]);
             }

@@ -66,7 +66,9 @@ fn follow(options: &Options, stop: &Arc<Stop>, board: &Arc<Mutex<Board>>) -> Res
         offset: 0,
         said: Instant::now(),
     };
-    let Queries { questions, formulas } = &following.queries;
+    let Queries {
+        questions, formulas, ..
+    } = &following.queries;
     let monitor = Monitor::with_formulas(questions, formulas, &watching);
     let monitor = monitor.map_err(|error| following.refused(error, None))?;
     following.watch(monitor, &arriving)

@@ -12,16 +12,17 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// The keys of the fields, in the order of [`Fields::values`].
-pub(super) const KEYS: [&str; 7] = ["process", "init", "event", "vars", "send", "recv", "clock"];
+pub(super) const KEYS: [&str; 8] = ["process", "init", "event", "vars", "send", "recv", "clock", "time"];
 
 /// Other common names of fields.
-const OTHER_WORDS: [(&str, &[&str]); 6] = [
+const OTHER_WORDS: [(&str, &[&str]); 7] = [
     ("process", &["host", "hostname", "node", "pid", "thread", "actor"]),
     ("event", &["label", "name", "msg", "message", "action"]),
     ("vars", &["variables", "state", "values", "fields"]),
     ("send", &["sent", "out"]),
     ("recv", &["receive", "receives", "received", "in"]),
-    ("clock", &["vclock", "vectorclock", "timestamp"]),
+    ("clock", &["vclock", "vectorclock"]),
+    ("time", &["timestamp", "ts", "date", "datetime", "when", "hlc"]),
 ];
 
 /// The fields of a record.
@@ -64,7 +65,7 @@ impl<'a> Fields<'a> {
                 false => {
                     let hint = suggestion(key).map_or(String::new(), |known| format!("; {known}"));
                     Problem::new(Rule::Field, place, format!("a record has no field `{key}`{hint}")).expected(
-                        "`process`, `init`, `event`, `vars`, `send`, `recv` or `clock`; \
+                        "`process`, `init`, `event`, `vars`, `send`, `recv`, `clock` or `time`; \
                          other values belong into `vars`",
                     )
                 }

@@ -3,7 +3,8 @@
 //! `{"process":"p1","init":true,"vars":{"x":0}}` is an initial state. Any other line is
 //! an event: `{"process":"p1","event":"enter","vars":{"x":1},"send":["m1"],"recv":["m0"]}`.
 //! If the system kept vector timestamps, `"clock":{"p1":3,"p2":1}` takes the place of the
-//! messages. A record has no other fields, and each field occurs at most once. A field
+//! messages. `"time":1714564800.25` is when the event happened by the clock of its process
+//! (`stamp.rs`), which orders events if a skew is given. A record has no other fields, and each field occurs at most once. A field
 //! that is `null` counts as absent.
 
 mod fields;
@@ -19,6 +20,7 @@ use crate::import::lines::line_text;
 use crate::import::recognise::{Beginning, has_field};
 use crate::import::sink::Sink;
 use crate::problem::{Part, Place, Problem, Rule};
+use crate::stamp;
 use fields::Fields;
 use mazurka_core::ProcessId;
 use serde::de::{DeserializeSeed, Deserializer as _, SeqAccess, Visitor};
@@ -142,6 +144,15 @@ impl Record<'_> {
                 false => self.refuse(sink, "clock", raw, "an object of processes and numbers of events"),
             }
         }
+        if let Some(raw) = fields.get("time") {
+            match json::stamp(raw) {
+                Some(time) => sink.time(time),
+                None => {
+                    let problem = Problem::new(Rule::Field, *place, "`time` is not a time").expected(stamp::EXPECTED);
+                    sink.problem(problem.at(offset_in(line, raw.get())));
+                }
+            }
+        }
     }
 
     fn refuse(&self, sink: &mut impl Sink, field: &str, raw: &RawValue, expected: &'static str) {
@@ -251,6 +262,7 @@ pub fn locate(line: &str, part: &Part) -> Option<u32> {
     match part {
         Part::Send(message) => in_list(fields.get("send"), message),
         Part::Receive(message) => in_list(fields.get("recv"), message),
+        Part::Time => Some(offset_in(line, fields.get("time")?.get())),
         Part::Clock(process) => {
             let clock = fields.get("clock")?.get();
             Some(offset_in(line, clock) + json::entry_in(clock, process))
