@@ -87,7 +87,7 @@ pub(crate) fn drive(
         match stop {
             Some(Stop::Again(needed, wanted)) => {
                 // Objects that become visible change the numbers of others.
-                let same = needed.visible_releases == settings.visible_releases && !(wanted && !cells);
+                let same = (cells || !wanted) && needed.visible_releases == settings.visible_releases;
                 bounds = kept.filter(|_| same).unwrap_or_default();
                 settings = needed;
                 cells |= wanted;

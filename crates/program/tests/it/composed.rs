@@ -108,7 +108,7 @@ fn evidence_that_is_broken_is_given_up() {
 /// A random program about cells beside mutexes of `()`.
 fn program(seed: u64) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (threads, most) = if seed % 3 == 0 { (2, 3) } else { (3, 2) };
+    let (threads, most) = if seed.is_multiple_of(3) { (2, 3) } else { (3, 2) };
     let bypass = random.u8(..4) == 0;
     let mut statement = || match random.u8(..8) {
         0 => AddBeside(random.usize(..2)),

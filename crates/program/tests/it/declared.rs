@@ -266,7 +266,7 @@ type Program = Vec<(Vec<Step>, Vec<usize>)>;
 
 fn program(seed: u64) -> Program {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (threads, most) = if seed % 3 == 0 { (2, 3) } else { (3, 2) };
+    let (threads, most) = if seed.is_multiple_of(3) { (2, 3) } else { (3, 2) };
     let about_cells = random.u8(..3) > 0;
     let breaks = random.u8(..4) == 0;
     (0..threads)
@@ -342,7 +342,7 @@ fn run(program: &Program, initialised: bool, log: &Log) {
             cell.set(cell.get() + 1);
         }
     }
-    let mut builders: Vec<_> = program
+    let builders: Vec<_> = program
         .iter()
         .map(|(steps, besides)| {
             let own = steps.iter().flat_map(|s| uses(*s, &world, &ends, &receiver));
@@ -367,8 +367,7 @@ fn run(program: &Program, initialised: bool, log: &Log) {
         }
     };
     let mut receiver = Some(receiver);
-    for t in 0..program.len() {
-        let builder = std::mem::take(&mut builders[t]);
+    for (t, builder) in builders.into_iter().enumerate() {
         let run = body(t, if t == 0 { receiver.take() } else { None });
         let handle = builder.spawn(run).unwrap();
         world.first.get_or_init(|| handle.thread().clone());
