@@ -93,6 +93,11 @@ impl Search<'_> {
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
+        let apart = execution.evidence_broken && settings.cells_compose;
+        let bounds = execution.detectors.bounds.as_ref().filter(|_| execution.bounded.get());
+        // Lock sets of the first execution are worth more than the rest of the search without them.
+        let known = bounds.is_some_and(|b| b.know_something()) && !self.bounds_known;
+        let unbounded = bounds.is_some_and(|b| b.broken);
         let polls = execution.polls & !settings.polled != 0;
         let told = settings.symmetry && execution.symmetry.told.is_some();
         let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
@@ -102,12 +107,15 @@ impl Search<'_> {
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
+            cells_compose: settings.cells_compose && !apart,
+            bounds: settings.bounds && !unbounded,
             polled: settings.polled | execution.polls,
             symmetry: settings.symmetry && !told,
             clocked: settings.clocked || clocked,
             ..settings
         };
-        let again = releases || cells || weak || polls || told || clocked || strayed;
+        let learned = apart || known || unbounded;
+        let again = releases || cells || weak || learned || polls || told || clocked || strayed;
         again.then_some((settings, cells || weak))
     }
 
