@@ -118,6 +118,8 @@ pub mod net;
 #[cfg(feature = "check")]
 pub mod node;
 #[cfg(feature = "check")]
+pub mod rpc;
+#[cfg(feature = "check")]
 pub mod sync;
 #[cfg(feature = "check")]
 pub mod thread;

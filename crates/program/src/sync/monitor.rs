@@ -9,6 +9,7 @@ pub use crate::outside::IllegalMonitorState;
 use super::{Condvar, Mutex};
 use crate::outside;
 use crate::runtime::{ABANDONED, Runtime};
+use crate::thread;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A reentrant lock with a condition, as every Java object has one.
@@ -127,5 +128,13 @@ impl Monitor {
         } else {
             Err(IllegalMonitorState)
         }
+    }
+}
+
+impl thread::Uses for Monitor {
+    fn declared(&self) -> thread::Declared {
+        let mut declared = self.lock.declared();
+        declared.0.append(&mut self.notified.declared().0);
+        declared
     }
 }

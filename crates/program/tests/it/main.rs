@@ -2,8 +2,10 @@
 
 mod algorithms;
 mod axioms;
+mod composed;
 mod control;
 mod datagrams;
+mod declared;
 mod detection;
 mod differential;
 mod discipline;
@@ -25,6 +27,7 @@ mod orderings;
 mod random;
 mod reference_programs;
 mod registrations;
+mod rpc;
 mod shared_values;
 mod shrinking;
 mod sources;
