@@ -67,10 +67,10 @@ fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// A program with all the names. One that std has, too, is ambiguous if it is not the same item.
+/// A program with all the names. One that std has, too, is ambiguous if it is not the same item, of which the compiler warns.
 fn program_with_names() -> String {
     let sources = sources("");
-    let mut program = String::from("//! Names.\n#![allow(unused_imports)]\nfn main() {}\n");
+    let mut program = String::from("//! Names.\n#![deny(warnings)]\n#![allow(unused_imports)]\nfn main() {}\n");
     let mut only: Vec<_> = ONLY_IN_CHECKS.iter().flat_map(|(_, names)| *names).collect();
     for (i, (module, path)) in MODULES.iter().enumerate() {
         let source = sources.iter().find(|s| s.path == *path).expect("the module's source");
@@ -88,10 +88,11 @@ fn program_with_names() -> String {
         } else {
             format!("use std::{module}::*; ")
         };
+        let names = names.join(", ");
+        writeln!(program, "mod there{i} {{ use mazurka::{module}::{{{names}}}; }}").unwrap();
         writeln!(
             program,
-            "mod module{i} {{ use mazurka::{module}::*; {std}mod names {{ use super::{{{}}}; }} }}",
-            names.join(", ")
+            "mod same{i} {{ use mazurka::{module}::*; {std}mod names {{ use super::{{{names}}}; }} }}"
         )
         .unwrap();
     }
