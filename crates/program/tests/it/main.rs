@@ -18,6 +18,7 @@ mod like_std;
 mod linear;
 mod looks;
 mod missed;
+mod mixtures;
 mod network;
 mod nodes;
 mod odd_corners;
