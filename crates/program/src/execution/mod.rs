@@ -63,6 +63,8 @@ pub(crate) struct Settings {
     pub(crate) resumes: bool,
     /// The program looks at the clock, so that time which passes matters to it.
     pub(crate) clocked: bool,
+    /// Whether a semaphore may run out of permits; see `sync/semaphore.rs`.
+    pub(crate) scarce: bool,
 }
 
 /// A transition that has happened.
@@ -164,6 +166,8 @@ pub(crate) struct Execution {
     pub(crate) uninterleaved: bool,
     /// Operations of a user's object had too many rivals for all combinations to be tried.
     pub(crate) crowded: Cell<bool>,
+    /// A semaphore may run out of permits.
+    pub(crate) scarce: Cell<bool>,
     /// In some execution, a thread was found to wait in a loop.
     pub(crate) spinning: bool,
     /// What is known of the loops of the program.
@@ -218,6 +222,7 @@ impl Execution {
             discarded: false,
             uninterleaved: false,
             crowded: Cell::new(false),
+            scarce: Cell::new(false),
             spinning: false,
             habits: spinning::Habits::default(),
             runs_on: false,

@@ -23,6 +23,7 @@ mod network;
 mod nodes;
 mod odd_corners;
 mod orderings;
+mod permits;
 mod random;
 mod reference_programs;
 mod registrations;

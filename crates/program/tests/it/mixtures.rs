@@ -5,11 +5,12 @@
 //! nothing; there, a loop that waits is one turn of it, and executions in which that turn is not the last do not count.
 
 use fastrand::Rng;
+use mazurka::cell::Cell;
 use mazurka::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 use mazurka::sync::atomic::{AtomicU32, fence};
 use mazurka::sync::mpsc::{Receiver, Sender, channel};
 use mazurka::sync::{Condvar, Mutex, Semaphore};
-use mazurka::{Checker, Granularity, Memory, Report, Strategy, assume, thread};
+use mazurka::{Checker, Granularity, Memory, Report, Strategy, ViolationKind, assume, thread};
 use mazurka_seeds::seeds;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -35,6 +36,8 @@ enum Statement {
     Acquire,
     TryAcquire,
     Release,
+    /// Writes to a cell, perhaps in a race.
+    Touch,
     Send,
     /// By the thread that has the receiver; others lock a mutex.
     Receive,
@@ -72,7 +75,9 @@ impl Mixture {
     /// The threads that another one starts.
     fn started(&self) -> Vec<bool> {
         let starts = |t: usize| self.threads[t].iter().any(|s| matches!(s, S::StartNext));
-        (0..self.threads.len()).map(|t| t > self.alike && starts(t - 1)).collect()
+        (0..self.threads.len())
+            .map(|t| t > self.alike && starts(t - 1))
+            .collect()
     }
 }
 
@@ -97,7 +102,11 @@ struct Generator {
 
 impl Generator {
     fn of(&mut self, orders: &[Ordering]) -> Ordering {
-        if self.strong { SeqCst } else { orders[self.random.usize(..orders.len())] }
+        if self.strong {
+            SeqCst
+        } else {
+            orders[self.random.usize(..orders.len())]
+        }
     }
 
     fn load(&mut self) -> Ordering {
@@ -142,7 +151,8 @@ impl Generator {
             (Flavour::Locks, _) => S::TryLock(m),
             (Flavour::Permits, 0..4) => S::Acquire,
             (Flavour::Permits, 4..6) => S::TryAcquire,
-            (Flavour::Permits, _) => S::Release,
+            (Flavour::Permits, 6..10) => S::Release,
+            (Flavour::Permits, _) => S::Touch,
             (Flavour::Channels, 0..5) => S::Send,
             (Flavour::Channels, 5..9) => S::Receive,
             (Flavour::Channels, _) => S::TryReceive,
@@ -164,7 +174,9 @@ fn mixture(seed: u64) -> Mixture {
         Flavour::Channels,
         Flavour::Condvars,
     ];
-    let flavours = (0..random.usize(1..=3)).map(|_| all[random.usize(..all.len())]).collect();
+    let flavours = (0..random.usize(1..=3))
+        .map(|_| all[random.usize(..all.len())])
+        .collect();
     let sizes = [(3, 2), (3, 3), (4, 1), (4, 2), (5, 1), (5, 1), (5, 2)];
     let (threads, most) = sizes[random.usize(..sizes.len())];
     let alike = if random.u32(..3) == 0 { random.usize(2..=3) } else { 0 };
@@ -184,11 +196,22 @@ fn mixture(seed: u64) -> Mixture {
     for t in 1..alike {
         threads[t] = threads[0].clone();
     }
-    Mixture { threads, alike, permits: generator.random.u32(0..3) }
+    Mixture {
+        threads,
+        alike,
+        permits: generator.random.u32(0..5),
+    }
 }
 
 /// What each thread has seen. Those that are alike have the same number.
 type Log = Vec<(usize, Vec<u32>)>;
+
+/// A cell that threads access without a lock.
+struct Racy(Cell<u32>);
+
+// SAFETY: the search finds the races.
+#[allow(unsafe_code)]
+unsafe impl Sync for Racy {}
 
 struct World {
     mixture: Arc<Mixture>,
@@ -198,6 +221,7 @@ struct World {
     locks: [Mutex<u32>; 2],
     condvar: Condvar,
     permits: Semaphore,
+    cell: Racy,
     sender: Plain<Sender<u32>>,
     log: Arc<Plain<Log>>,
 }
@@ -279,6 +303,10 @@ impl World {
                 self.permits.release();
                 0
             }
+            (S::Touch, _) => {
+                self.cell.0.set(1);
+                0
+            }
             (S::Send, _) => {
                 let sender = self.sender.lock().unwrap().clone();
                 sender.send(me as u32 + 1).map_or(100, |()| 0)
@@ -294,7 +322,13 @@ impl World {
                 let next = me + 1;
                 let mut starts = self.mixture.threads[me].iter();
                 let first = starts.position(|s| matches!(s, S::StartNext));
-                let done = self.log.lock().unwrap().iter().find(|(t, _)| *t == me).map(|(_, seen)| seen.len());
+                let done = self
+                    .log
+                    .lock()
+                    .unwrap()
+                    .iter()
+                    .find(|(t, _)| *t == me)
+                    .map(|(_, seen)| seen.len());
                 if self.mixture.started().get(next) == Some(&true) && first == done {
                     self.start(next, None);
                 }
@@ -317,7 +351,9 @@ impl World {
             log.len() - 1
         };
         for &statement in &self.mixture.threads[t] {
-            let seen = self.atomic(statement).unwrap_or_else(|| self.other(statement, t, receiver.as_ref()));
+            let seen = self
+                .atomic(statement)
+                .unwrap_or_else(|| self.other(statement, t, receiver.as_ref()));
             self.log.lock().unwrap()[slot].1.push(seen);
         }
         self.log.lock().unwrap()[slot].1.push(END);
@@ -339,6 +375,7 @@ fn run(mixture: &Arc<Mixture>, once: bool, log: &Arc<Plain<Log>>) {
         locks: [Mutex::new(0), Mutex::new(0)],
         condvar: Condvar::new(),
         permits: Semaphore::new(mixture.permits),
+        cell: Racy(Cell::new(0)),
         sender: Plain::new(sender),
         log: Arc::clone(log),
     });
@@ -385,13 +422,18 @@ fn outcomes(mixture: &Mixture, once: bool, checker: Checker) -> (Outcomes, Repor
 }
 
 /// Mixtures with more interleavings are only compared among the other searches.
-const MOST: u64 = 3_000;
+const MOST: u64 = 1_000;
 /// Those with more executions are left out.
-const MOST_REDUCED: u64 = 1_500;
+const MOST_REDUCED: u64 = 400;
 
 /// Whether the oracle had an answer; none if there was nothing to compare.
 fn agrees(mixture: &Mixture, memory: Memory) -> Option<bool> {
-    let of = |strategy, granularity| Checker::new().memory(memory).strategy(strategy).granularity(granularity);
+    let of = |strategy, granularity| {
+        Checker::new()
+            .memory(memory)
+            .strategy(strategy)
+            .granularity(granularity)
+    };
     let optimal = of(Strategy::Optimal, Granularity::Composed).max_executions(MOST_REDUCED);
     let (found, report) = outcomes(mixture, false, optimal);
     if !report.complete {
@@ -399,8 +441,19 @@ fn agrees(mixture: &Mixture, memory: Memory) -> Option<bool> {
     }
     let plain = of(Strategy::Exhaustive, Granularity::Composed).max_executions(MOST);
     let (expected, exhaustive) = outcomes(mixture, mixture.waits(), plain);
+    let racy = |report: &Report| report.violations.iter().any(|v| v.kind == ViolationKind::DataRace);
+    let races = racy(&report);
+    assert!(
+        races || !racy(&exhaustive),
+        "no data race: {report}\n{exhaustive}\n{mixture:?}"
+    );
+    assert!(
+        !races || racy(&exhaustive) || !exhaustive.complete,
+        "a data race: {report}\n{exhaustive}\n{mixture:?}"
+    );
     let named = |name: &str, found: Outcomes, report: &Report| {
         assert!(report.complete, "{name}: {report}\n{mixture:?}");
+        assert_eq!(racy(report), races, "{name}: {report}\n{mixture:?}");
         let missed: Vec<_> = expected.difference(&found).collect();
         assert!(missed.is_empty(), "{name} missed {missed:?}: {report}\n{mixture:?}");
         let wrong: Vec<_> = found.difference(&expected).collect();
@@ -416,7 +469,10 @@ fn agrees(mixture: &Mixture, memory: Memory) -> Option<bool> {
         ("source sets", of(Strategy::SourceSets, Granularity::Composed)),
         ("fine", of(Strategy::Optimal, Granularity::Fine)),
         ("invisible first", of(Strategy::Optimal, Granularity::InvisibleFirst)),
-        ("fine symmetry", of(Strategy::SourceSets, Granularity::Fine).symmetry(true)),
+        (
+            "fine symmetry",
+            of(Strategy::SourceSets, Granularity::Fine).symmetry(true),
+        ),
     ];
     for (name, checker) in searches {
         let (found, report) = outcomes(mixture, false, checker.max_executions(5 * MOST_REDUCED));
@@ -424,9 +480,12 @@ fn agrees(mixture: &Mixture, memory: Memory) -> Option<bool> {
             continue;
         }
         let found = named(name, found, &report);
-        assert!(found == first, "{name} {report}: {:?} more, {:?} fewer\n{mixture:?}",
+        assert!(
+            found == first,
+            "{name} {report}: {:?} more, {:?} fewer\n{mixture:?}",
             found.difference(&first).collect::<Vec<_>>(),
-            first.difference(&found).collect::<Vec<_>>());
+            first.difference(&found).collect::<Vec<_>>()
+        );
     }
     Some(exhaustive.complete)
 }
@@ -434,8 +493,12 @@ fn agrees(mixture: &Mixture, memory: Memory) -> Option<bool> {
 #[test]
 fn mixtures_have_the_outcomes_of_their_interleavings() {
     let [naively, compared] = [const { AtomicU64::new(0) }; 2];
-    seeds(60, |seed| {
-        let memory = if seed % 8 == 7 { Memory::SequentiallyConsistent } else { Memory::Rc11 };
+    seeds(100, |seed| {
+        let memory = if seed % 8 == 7 {
+            Memory::SequentiallyConsistent
+        } else {
+            Memory::Rc11
+        };
         match agrees(&mixture(seed), memory) {
             None => {}
             Some(by_oracle) => {
@@ -444,5 +507,9 @@ fn mixtures_have_the_outcomes_of_their_interleavings() {
             }
         }
     });
-    println!("{} mixtures were compared, {} with all interleavings", compared.into_inner(), naively.into_inner());
+    println!(
+        "{} mixtures were compared, {} with all interleavings",
+        compared.into_inner(),
+        naively.into_inner()
+    );
 }
