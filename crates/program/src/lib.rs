@@ -71,6 +71,7 @@ pub mod hint;
 pub mod linear;
 pub mod net;
 pub mod node;
+pub mod rpc;
 pub mod sync;
 pub mod thread;
 pub mod time;

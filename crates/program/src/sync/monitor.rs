@@ -211,3 +211,11 @@ impl Outside {
         owner
     }
 }
+
+impl thread::Uses for Monitor {
+    fn declared(&self) -> thread::Declared {
+        let mut declared = self.lock.declared();
+        declared.0.append(&mut self.notified.declared().0);
+        declared
+    }
+}

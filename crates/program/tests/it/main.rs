@@ -2,8 +2,10 @@
 
 mod algorithms;
 mod axioms;
+mod composed;
 mod control;
 mod datagrams;
+mod declared;
 mod detection;
 mod differential;
 mod discipline;
@@ -27,6 +29,7 @@ mod permits;
 mod random;
 mod reference_programs;
 mod registrations;
+mod rpc;
 mod shared_values;
 mod shrinking;
 mod sources;

@@ -5,7 +5,7 @@ pub(super) mod object;
 pub(super) use object::effect_of_wait;
 
 use super::poison::{self, map};
-use crate::frozen::is_frozen;
+use crate::frozen::{is_frozen, is_nothing};
 use crate::handle::Handle;
 use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
@@ -100,7 +100,12 @@ impl<T: ?Sized> Mutex<T> {
     /// Announces an acquisition of the mutex with this number, and waits for it.
     #[track_caller]
     pub(super) fn acquire(rt: &Runtime, object: ObjectId) -> u32 {
-        rt.visible(Op::Lock, object, u32::from(is_frozen::<T>()))
+        let value = match () {
+            () if is_nothing::<T>() => object::NOTHING,
+            () if is_frozen::<T>() => object::FROZEN,
+            () => object::CHANGES,
+        };
+        rt.visible(Op::Lock, object, value)
     }
 
     /// Releases the mutex with this number, which has no guard.

@@ -28,6 +28,10 @@ impl<P: ?Sized, T> Place<'_, P, T> {
         let plain = || self.plain && !done;
         rt.object_of(self.whole, plain, self.handle, || State::new(done))
     }
+
+    fn declared(&self) -> crate::thread::Declared {
+        crate::thread::Declared(runtime::current().map(|rt| self.object(&rt)).into_iter().collect())
+    }
 }
 
 /// A call that happens once, as `std::sync::Once`.
@@ -429,5 +433,23 @@ impl<T, F: FnOnce() -> T> Deref for LazyLock<T, F> {
 impl<T: fmt::Debug, F> fmt::Debug for LazyLock<T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyLock").field(&self.value.inner.get()).finish()
+    }
+}
+
+impl crate::thread::Uses for Once {
+    fn declared(&self) -> crate::thread::Declared {
+        self.place().declared()
+    }
+}
+
+impl<T> crate::thread::Uses for OnceLock<T> {
+    fn declared(&self) -> crate::thread::Declared {
+        self.place(self, true).declared()
+    }
+}
+
+impl<T, F> crate::thread::Uses for LazyLock<T, F> {
+    fn declared(&self) -> crate::thread::Declared {
+        self.value.place(self, false).declared()
     }
 }
