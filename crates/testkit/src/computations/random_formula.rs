@@ -38,12 +38,7 @@ impl Preset {
 
 /// A random predicate on the cuts of a computation.
 pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Formula {
-    let mut writer = Writer {
-        rng: rng.fork(),
-        processes: computation.names().iter().cloned().map(Who::Named).collect(),
-        numbers: variables(computation, |value| matches!(value, Value::Int(_))),
-        flags: variables(computation, |value| matches!(value, Value::Bool(_))),
-    };
+    let mut writer = Writer::new(rng, computation);
     let n = computation.processes();
     match preset {
         Preset::LocalConjunction => Formula::And(writer.locals(n)),
@@ -66,6 +61,21 @@ pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Form
             writer.any(depth, 0)
         }
     }
+}
+
+/// A predicate that relates two processes, in conjunction with literals of one other process each.
+pub fn pair_and_others(rng: &mut Rng, computation: &Computation) -> Formula {
+    let mut writer = Writer::new(rng, computation);
+    let mut others = writer.processes.clone();
+    writer.rng.shuffle(&mut others);
+    writer.processes = others.split_off(others.len().saturating_sub(2));
+    let mut conjuncts = vec![writer.pair_literal()];
+    for who in others {
+        if chance(&mut writer.rng, 80) {
+            conjuncts.push(writer.local(&who));
+        }
+    }
+    Formula::And(conjuncts)
 }
 
 /// The same predicate in another form: conjunctions and disjunctions turned into
@@ -124,6 +134,15 @@ struct Writer {
 }
 
 impl Writer {
+    fn new(rng: &mut Rng, computation: &Computation) -> Self {
+        Self {
+            rng: rng.fork(),
+            processes: computation.names().iter().cloned().map(Who::Named).collect(),
+            numbers: variables(computation, |value| matches!(value, Value::Int(_))),
+            flags: variables(computation, |value| matches!(value, Value::Bool(_))),
+        }
+    }
+
     fn who(&mut self) -> Who {
         let at = self.rng.usize(0..self.processes.len());
         self.processes[at].clone()

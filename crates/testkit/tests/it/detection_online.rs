@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use mazurka_testkit::computations::{
     Arrived, Formula, HappenedBefore, Order, Preset, Record, Shape, Truth, Words, all_cuts, certain_after, computation,
-    continuation, definitely, definitely_after, error, formula, possibly, tell,
+    continuation, definitely, definitely_after, error, formula, pair_and_others, possibly, tell,
 };
 use mazurka_testkit::seeds;
 use mazurka_trace::{
@@ -314,6 +314,51 @@ fn sums_are_announced_as_soon_as_they_are_certain() {
             "{came_early} records came before one that they follow"
         );
     }
+}
+
+/// Two processes that are related, and others that are not: what a search for a history that avoids the predicate may put off
+/// depends on whether a literal of another process stays false (formula (5) of the long version, section 6).
+#[test]
+fn what_one_process_may_still_do_is_not_decided_by_another() {
+    let (yes, late) = (AtomicU64::new(0), AtomicU64::new(0));
+    seeds(250, |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let shape = Shape {
+            processes: 3..=4,
+            events: 1..=4,
+            total: 9,
+            send: 25,
+            receive: 15,
+            latest: seed % 2 == 0,
+            unset: [0, 0, 0, 25][seed as usize % 4],
+        };
+        let computation = computation(&mut rng, &shape);
+        let formula = pair_and_others(&mut rng, &computation);
+        let text = formula.to_cel();
+        let predicate = parse(&text);
+        let settled = Settled::default();
+        for _ in 0..4 {
+            let records = tell(&mut rng, &computation, Order::PerProcess, words(seed));
+            let run = Run {
+                computation: &computation,
+                formula: &formula,
+                predicate: &predicate,
+                text: &text,
+                modality: Modality::Definitely,
+                records: &records,
+                declared: seed % 2 == 0,
+                settled: &settled,
+            };
+            run.check();
+            late.fetch_add(u64::from(run.certain().is_none()), Ordering::Relaxed);
+        }
+        let answers = settled.answer.borrow();
+        yes.fetch_add(
+            answers.values().filter(|(yes, _)| *yes).count() as u64,
+            Ordering::Relaxed,
+        );
+    });
+    println!("{yes:?} answers are yes, {late:?} were certain at the end only");
 }
 
 #[test]
