@@ -63,16 +63,24 @@ pub fn formula(rng: &mut Rng, computation: &Computation, preset: Preset) -> Form
     }
 }
 
-/// A predicate that relates two processes, in conjunction with literals of one other process each.
-pub fn pair_and_others(rng: &mut Rng, computation: &Computation) -> Formula {
+/// A literal of two processes that is mostly true, in conjunction with literals of most of the processes.
+pub fn pair_and_locals(rng: &mut Rng, computation: &Computation) -> Formula {
     let mut writer = Writer::new(rng, computation);
-    let mut others = writer.processes.clone();
-    writer.rng.shuffle(&mut others);
-    writer.processes = others.split_off(others.len().saturating_sub(2));
-    let mut conjuncts = vec![writer.pair_literal()];
-    for who in others {
-        if chance(&mut writer.rng, 80) {
-            conjuncts.push(writer.local(&who));
+    let (a, b) = writer.pair();
+    let sum = Number::Plus(Box::new(writer.number(&a)), Box::new(writer.number(&b)));
+    let most = Number::Constant(writer.rng.i64(2..=4));
+    let pair = match writer.rng.u8(0..4) {
+        0 => writer.pair_literal(),
+        1 => Formula::Compare(sum, Comparison::Unequal, most),
+        _ => Formula::Compare(sum, Comparison::AtMost, most),
+    };
+    let mut conjuncts = vec![pair];
+    for who in writer.processes.clone() {
+        let value = Number::Constant(writer.rng.i64(0..=1));
+        match writer.rng.u8(0..10) {
+            0 => {}
+            1 => conjuncts.push(writer.local(&who)),
+            _ => conjuncts.push(Formula::Compare(writer.number(&who), Comparison::Equal, value)),
         }
     }
     Formula::And(conjuncts)
