@@ -318,6 +318,7 @@ impl Checker {
             symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
             resumes: Self::resumes(&strategy),
             clocked: false,
+            scarce: !matches!(strategy, Strategy::Optimal | Strategy::SourceSets),
         }
     }
 

@@ -67,6 +67,8 @@ pub(crate) struct Settings {
     pub(crate) resumes: bool,
     /// The program looks at the clock, so that time which passes matters to it.
     pub(crate) clocked: bool,
+    /// Whether a semaphore may run out of permits; see `sync/semaphore.rs`.
+    pub(crate) scarce: bool,
 }
 
 /// A transition that has happened.
@@ -168,6 +170,8 @@ pub(crate) struct Execution {
     pub(crate) uninterleaved: bool,
     /// Operations of a user's object had too many rivals for all combinations to be tried.
     pub(crate) crowded: Cell<bool>,
+    /// A semaphore may run out of permits.
+    pub(crate) scarce: Cell<bool>,
     /// The search relies on what MLD allows.
     pub(crate) bounded: Cell<bool>,
     /// In some execution, a thread was found to wait in a loop.
@@ -226,6 +230,7 @@ impl Execution {
             discarded: false,
             uninterleaved: false,
             crowded: Cell::new(false),
+            scarce: Cell::new(false),
             bounded: Cell::new(false),
             spinning: false,
             habits: spinning::Habits::default(),

@@ -101,6 +101,7 @@ impl Search<'_> {
         let polls = execution.polls & !settings.polled != 0;
         let told = settings.symmetry && execution.symmetry.told.is_some();
         let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let scarce = execution.scarce.get() && !settings.scarce;
         let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
@@ -112,10 +113,11 @@ impl Search<'_> {
             polled: settings.polled | execution.polls,
             symmetry: settings.symmetry && !told,
             clocked: settings.clocked || clocked,
+            scarce: settings.scarce || scarce,
             ..settings
         };
         let learned = apart || known || unbounded;
-        let again = releases || cells || weak || learned || polls || told || clocked || strayed;
+        let again = releases || cells || weak || learned || polls || told || clocked || scarce || strayed;
         again.then_some((settings, cells || weak))
     }
 
