@@ -307,6 +307,8 @@ impl Checker {
             visible_releases: granularity == Granularity::Fine,
             visible_cells: granularity == Granularity::Fine,
             composition: granularity == Granularity::Composed,
+            bounds: strategy == Strategy::Selective && granularity != Granularity::Fine,
+            cells_compose: granularity == Granularity::Composed,
             spurious_wakeups: self.spurious_wakeups,
             weak: self.weak,
             spurious_failures: self.spurious_failures.unwrap_or(1),
@@ -316,6 +318,7 @@ impl Checker {
             symmetry: self.symmetry && !matches!(strategy, Strategy::Selective),
             resumes: Self::resumes(&strategy),
             clocked: false,
+            scarce: !matches!(strategy, Strategy::Optimal | Strategy::SourceSets),
         }
     }
 

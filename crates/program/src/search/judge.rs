@@ -17,6 +17,19 @@ const MOST_ALIKE: usize = 1000;
 /// What is wrong with an execution, and the thread that shows it.
 pub(super) type Fault = (ViolationKind, String, Option<ThreadId>);
 
+/// True if a thread waits that would go on in another execution: a timeout would end its wait, or its node crashes there.
+fn is_interrupted(execution: &Execution, end: ExecutionEnd) -> bool {
+    let stuck = execution.stuck();
+    let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
+    end == ExecutionEnd::Maximal && (waits || execution.crashes_by_half())
+}
+
+/// True if how an execution ends is no end: threads would go on in another execution, or an assumption failed.
+fn is_discarded(execution: &Execution, end: ExecutionEnd) -> bool {
+    let interrupted = || is_interrupted(execution, end) || execution.waits_in_vain();
+    execution.discarded || end == ExecutionEnd::Maximal && interrupted()
+}
+
 impl Search<'_> {
     /// Judges an execution that has ended.
     pub(super) fn judge(&mut self, end: ExecutionEnd) -> Option<Stop> {
@@ -32,12 +45,7 @@ impl Search<'_> {
             self.survivor = execution.changed_survivor();
         }
         self.report.depth = self.report.depth.max(execution.events.len());
-        let stuck = execution.stuck();
-        // A timeout would end the wait, and that is another execution.
-        let waits = stuck.iter().any(|id| execution.waits_with_timeout(*id));
-        let waits = waits || execution.crashes_by_half();
-        let goes_on = end == ExecutionEnd::Maximal && execution.waits_in_vain();
-        let discarded = execution.discarded || goes_on || end == ExecutionEnd::Maximal && waits;
+        let discarded = is_discarded(&execution, end);
         match end {
             _ if self.probing => self.report.probes += 1,
             ExecutionEnd::Redundant => self.report.redundant += 1,
@@ -61,11 +69,9 @@ impl Search<'_> {
     /// What is wrong with an execution that has ended.
     pub(super) fn faults(&self, end: ExecutionEnd) -> Vec<Fault> {
         let execution = self.runtime.execution.borrow();
-        let stuck = execution.stuck();
-        let waits = end == ExecutionEnd::Maximal && stuck.iter().any(|id| execution.waits_with_timeout(*id));
         let mut faults = Vec::new();
-        if end == ExecutionEnd::Maximal && !waits && !execution.discarded {
-            let left = match stuck.is_empty() {
+        if end == ExecutionEnd::Maximal && !is_discarded(&execution, end) {
+            let left = match execution.stuck().is_empty() {
                 false => Some((ViolationKind::Deadlock, execution.describe_deadlock())),
                 true => self.left_over(&execution),
             };
@@ -73,7 +79,7 @@ impl Search<'_> {
             let remarks = execution.remarks().into_iter();
             faults.extend(remarks.map(|message| (ViolationKind::Deadlock, message, None)));
         }
-        if !waits {
+        if !is_interrupted(&execution, end) {
             let findings = std::mem::take(&mut *self.runtime.findings.borrow_mut()).into_iter();
             faults.extend(findings.map(|Finding { kind, message, thread }| (kind, message, Some(thread))));
         }
@@ -87,21 +93,31 @@ impl Search<'_> {
         let releases = execution.notices_releases && !settings.visible_releases;
         let cells = execution.detectors.wanted && !execution.detectors.active;
         let weak = execution.weak_orderings && !settings.weak && self.checker.memory == Memory::Rc11;
+        let apart = execution.evidence_broken && settings.cells_compose;
+        let bounds = execution.detectors.bounds.as_ref().filter(|_| execution.bounded.get());
+        // Lock sets of the first execution are worth more than the rest of the search without them.
+        let known = bounds.is_some_and(|b| b.know_something()) && !self.bounds_known;
+        let unbounded = bounds.is_some_and(|b| b.broken);
         let polls = execution.polls & !settings.polled != 0;
         let told = settings.symmetry && execution.symmetry.told.is_some();
         let clocked = execution.spinning && execution.looks_at_clock && !settings.clocked;
+        let scarce = execution.scarce.get() && !settings.scarce;
         let strayed = execution.habits.strayed;
         let settings = Settings {
             visible_releases: settings.visible_releases || releases,
             weak: settings.weak || weak,
             // The order of critical sections that only read decides what they publish to each other.
             composition: settings.composition && !weak,
+            cells_compose: settings.cells_compose && !apart,
+            bounds: settings.bounds && !unbounded,
             polled: settings.polled | execution.polls,
             symmetry: settings.symmetry && !told,
             clocked: settings.clocked || clocked,
+            scarce: settings.scarce || scarce,
             ..settings
         };
-        let again = releases || cells || weak || polls || told || clocked || strayed;
+        let learned = apart || known || unbounded;
+        let again = releases || cells || weak || learned || polls || told || clocked || scarce || strayed;
         again.then_some((settings, cells || weak))
     }
 
