@@ -2,6 +2,7 @@
 
 pub(super) mod object;
 
+use crate::fiber::statics::Statics;
 use crate::handle::Handle;
 use crate::ids::ObjectId;
 use crate::runtime::{self, Runtime};
@@ -187,7 +188,15 @@ impl<'a, P: ?Sized, T> Place<'a, P, T> {
         let object = self.object(&rt);
         if rt.visible(Op::Begin, object, 0) == 1 {
             // No other thread is here. std's lock only holds the value.
-            match catch_unwind(AssertUnwindSafe(f)) {
+            let kept = Statics::is_one(self.whole).then(|| rt.thread());
+            if let Some(id) = kept {
+                rt.owned.borrow_mut().begin_static(id);
+            }
+            let made = catch_unwind(AssertUnwindSafe(f));
+            if let Some(id) = kept {
+                rt.owned.borrow_mut().end_static(id);
+            }
+            match made {
                 Ok(value) => {
                     let _ = self.inner.set(value);
                     rt.visible(Op::Complete, object, 1);
